@@ -1,0 +1,71 @@
+/** A growable byte buffer: the writing counterpart of `ByteReader`. */
+export class ByteBuilder {
+  private buffer: Uint8Array;
+  private view: DataView;
+  /** Bytes written so far. */
+  length = 0;
+
+  constructor(capacity = 256) {
+    this.buffer = new Uint8Array(Math.max(16, capacity));
+    this.view = new DataView(this.buffer.buffer);
+  }
+
+  /** Makes room for `extra` more bytes and returns the buffer, whose bytes from `length` on may be written. */
+  reserve(extra: number): Uint8Array {
+    const needed = this.length + extra;
+    if (needed > this.buffer.length) {
+      const grown = new Uint8Array(Math.max(needed, this.buffer.length * 2));
+      grown.set(this.buffer.subarray(0, this.length));
+      this.buffer = grown;
+      this.view = new DataView(grown.buffer);
+    }
+    return this.buffer;
+  }
+
+  u8(value: number): void {
+    this.reserve(1)[this.length++] = value;
+  }
+
+  u16le(value: number): void {
+    this.reserve(2);
+    this.view.setUint16(this.length, value, true);
+    this.length += 2;
+  }
+
+  u32le(value: number): void {
+    this.reserve(4);
+    this.view.setUint32(this.length, value, true);
+    this.length += 4;
+  }
+
+  u32be(value: number): void {
+    this.reserve(4);
+    this.view.setUint32(this.length, value, false);
+    this.length += 4;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length).set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** Overwrites an earlier word, e.g. a length that is known only at the end. */
+  setU32le(position: number, value: number): void {
+    this.view.setUint32(position, value, true);
+  }
+
+  /** Forgets the content and keeps the memory. */
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** What was written so far, not copied: valid until the next write or `clear()`. */
+  view8(): Uint8Array {
+    return this.buffer.subarray(0, this.length);
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array {
+    return this.buffer.slice(0, this.length);
+  }
+}

@@ -1,0 +1,85 @@
+import { CFileError } from "./error.js";
+
+/**
+ * A bounds-checked cursor over bytes. Every read names the field it wants, so that running out of bytes is an
+ * error which says what was missing and where.
+ */
+export class ByteReader {
+  readonly bytes: Uint8Array;
+  /** First byte after the readable range. */
+  readonly end: number;
+  private readonly view: DataView;
+  /** Position of the next read, an index into `bytes`. */
+  position: number;
+
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    if (start < 0 || end > bytes.length || start > end) {
+      throw new CFileError("E_TRUNCATED", `range ${start}..${end} is outside ${bytes.length} bytes`);
+    }
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.position = start;
+    this.end = end;
+  }
+
+  get remaining(): number {
+    return this.end - this.position;
+  }
+
+  /** Throws `E_TRUNCATED` unless `length` more bytes can be read; `length` may be any number. */
+  require(length: number, field: string): void {
+    if (!(length >= 0 && length <= this.end - this.position)) {
+      throw new CFileError(
+        "E_TRUNCATED",
+        `${field} needs ${length} bytes, ${this.end - this.position} are left`,
+        { offset: this.position, field, expected: length, actual: this.end - this.position },
+      );
+    }
+  }
+
+  u8(field: string): number {
+    this.require(1, field);
+    return this.bytes[this.position++] as number;
+  }
+
+  u16le(field: string): number {
+    this.require(2, field);
+    const value = this.view.getUint16(this.position, true);
+    this.position += 2;
+    return value;
+  }
+
+  u32le(field: string): number {
+    this.require(4, field);
+    const value = this.view.getUint32(this.position, true);
+    this.position += 4;
+    return value;
+  }
+
+  u32be(field: string): number {
+    this.require(4, field);
+    const value = this.view.getUint32(this.position, false);
+    this.position += 4;
+    return value;
+  }
+
+  u64le(field: string): bigint {
+    this.require(8, field);
+    const value = this.view.getBigUint64(this.position, true);
+    this.position += 8;
+    return value;
+  }
+
+  /** The next `length` bytes, not copied. */
+  take(length: number, field: string): Uint8Array {
+    this.require(length, field);
+    const start = this.position;
+    this.position = start + length;
+    return this.bytes.subarray(start, this.position);
+  }
+
+  skip(length: number, field: string): void {
+    this.require(length, field);
+    this.position += length;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Order of byte strings in keys, dictionaries and indexes: unsigned bytes, a shorter prefix first
+ * (specification 7.2). Negative, zero or positive like a sort callback.
+ */
+export function compareBytes(left: Uint8Array, right: Uint8Array): number {
+  const shared = Math.min(left.length, right.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = (left[i] as number) - (right[i] as number);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return left.length - right.length;
+}
+
+/** {@link compareBytes} of `left[leftStart..leftEnd)` and `right`, without making a view. */
+export function compareRange(
+  left: Uint8Array,
+  leftStart: number,
+  leftEnd: number,
+  right: Uint8Array,
+): number {
+  const shared = Math.min(leftEnd - leftStart, right.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = (left[leftStart + i] as number) - (right[i] as number);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return leftEnd - leftStart - right.length;
+}
+
+export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && compareBytes(left, right) === 0;
+}
+
+/** Length of the longest common prefix of `left` and `right`. */
+export function commonPrefixLength(left: Uint8Array, right: Uint8Array): number {
+  const shared = Math.min(left.length, right.length);
+  let i = 0;
+  while (i < shared && left[i] === right[i]) {
+    i++;
+  }
+  return i;
+}

@@ -1,0 +1,30 @@
+/** @module @cfile/bytes: what every other package stands on: errors, limits, cursors, bitmaps, CRC-32C. */
+export {
+  bitmapByteLength,
+  clearBit,
+  copyBits,
+  countBits,
+  findBit,
+  getBit,
+  onesBitmap,
+  setBit,
+  setBitRange,
+} from "./bitmap.js";
+export { ByteBuilder } from "./byte-builder.js";
+export { ByteReader } from "./byte-reader.js";
+export { commonPrefixLength, compareBytes, compareRange, equalBytes } from "./compare.js";
+export { concatBytes } from "./concat.js";
+export { crc32c } from "./crc32c.js";
+export {
+  type BlockLocation,
+  CFILE_ERROR_CODES,
+  CFileError,
+  type CFileErrorCode,
+  type CFileErrorDetails,
+  corrupt,
+  invalidArgument,
+  isCFileError,
+  withErrorContext,
+} from "./error.js";
+export { fromHex, toHex } from "./hex.js";
+export { DEFAULT_LIMITS, type Limits } from "./limits.js";

@@ -1,0 +1,97 @@
+/**
+ * Logical types, their numbers in the footer and their physical form (specification 2.1). The bytes of a block
+ * depend on the physical type only; keys, too.
+ */
+
+/** How values lie in memory and on disk. */
+export type PhysicalType =
+  | "UINT8"
+  | "INT8"
+  | "UINT16"
+  | "INT16"
+  | "UINT32"
+  | "INT32"
+  | "UINT64"
+  | "INT64"
+  | "INT128"
+  | "FLOAT"
+  | "DOUBLE"
+  | "BOOL"
+  | "BINARY";
+
+export type FixedPhysicalType = Exclude<PhysicalType, "BOOL" | "BINARY">;
+
+export interface DataTypeInfo {
+  /** Number in the footer. */
+  readonly id: number;
+  readonly physical: PhysicalType;
+  /** Bytes of one value in a plain block; 0 for BOOL (1 bit) and BINARY (variable). */
+  readonly width: number;
+  /** Whether values can be keys: of a value index, of a composite key. */
+  readonly isKey: boolean;
+}
+
+const row = (id: number, physical: PhysicalType, width: number, isKey = true): DataTypeInfo => ({
+  id,
+  physical,
+  width,
+  isKey,
+});
+
+/** Every type that may stand in a footer, by its name. */
+export const DATA_TYPES = /* @__PURE__ */ Object.freeze({
+  UINT8: /* @__PURE__ */ row(0, "UINT8", 1),
+  INT8: /* @__PURE__ */ row(1, "INT8", 1),
+  UINT16: /* @__PURE__ */ row(2, "UINT16", 2),
+  INT16: /* @__PURE__ */ row(3, "INT16", 2),
+  UINT32: /* @__PURE__ */ row(4, "UINT32", 4),
+  INT32: /* @__PURE__ */ row(5, "INT32", 4),
+  UINT64: /* @__PURE__ */ row(6, "UINT64", 8),
+  INT64: /* @__PURE__ */ row(7, "INT64", 8),
+  STRING: /* @__PURE__ */ row(8, "BINARY", 0),
+  BOOL: /* @__PURE__ */ row(9, "BOOL", 0, false),
+  FLOAT: /* @__PURE__ */ row(10, "FLOAT", 4, false),
+  DOUBLE: /* @__PURE__ */ row(11, "DOUBLE", 8, false),
+  BINARY: /* @__PURE__ */ row(12, "BINARY", 0),
+  UNIXTIME_MICROS: /* @__PURE__ */ row(13, "INT64", 8),
+  INT128: /* @__PURE__ */ row(14, "INT128", 16),
+  DECIMAL32: /* @__PURE__ */ row(15, "INT32", 4),
+  DECIMAL64: /* @__PURE__ */ row(16, "INT64", 8),
+  DECIMAL128: /* @__PURE__ */ row(17, "INT128", 16),
+  IS_DELETED: /* @__PURE__ */ row(18, "BOOL", 0, false),
+  VARCHAR: /* @__PURE__ */ row(19, "BINARY", 0),
+  DATE: /* @__PURE__ */ row(20, "INT32", 4),
+});
+
+/** Name of a logical type, as Kudu spells it. */
+export type DataType = keyof typeof DATA_TYPES;
+
+/** The type with this footer number, or `undefined` (NESTED, UNKNOWN_DATA and numbers nobody assigned). */
+export function dataTypeFromId(id: number): DataType | undefined {
+  return (Object.keys(DATA_TYPES) as DataType[]).find((name) => DATA_TYPES[name].id === id);
+}
+
+/** Bytes of one value in memory; 0 for BOOL and BINARY. */
+export function physicalWidth(physical: PhysicalType): number {
+  switch (physical) {
+    case "UINT8":
+    case "INT8":
+      return 1;
+    case "UINT16":
+    case "INT16":
+      return 2;
+    case "UINT32":
+    case "INT32":
+    case "FLOAT":
+      return 4;
+    case "UINT64":
+    case "INT64":
+    case "DOUBLE":
+      return 8;
+    case "INT128":
+      return 16;
+    case "BOOL":
+    case "BINARY":
+      return 0;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Vectors: values without nulls, in Arrow's layout. The currency between block decoders, block builders and
+ * column batches.
+ *
+ * | kind | values |
+ * | --- | --- |
+ * | `fixed` | one typed array element a value; INT128: 16 bytes a value, little-endian |
+ * | `bool` | bitmap, least significant bit first |
+ * | `binary` | `data`, and `length + 1` offsets into it |
+ * | `dictionary` | one `codes` element a value, an index into `dictionary` |
+ */
+import type { FixedPhysicalType } from "./data-type.js";
+
+export type FixedValues =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | BigUint64Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
+
+export interface FixedVector {
+  readonly kind: "fixed";
+  readonly physical: FixedPhysicalType;
+  readonly length: number;
+  /** `length` elements; for INT128 a Uint8Array of `16 * length` bytes. */
+  readonly values: FixedValues;
+}
+
+export interface BoolVector {
+  readonly kind: "bool";
+  readonly length: number;
+  /** At least `ceil(length / 8)` bytes. */
+  readonly values: Uint8Array;
+}
+
+export interface BinaryVector {
+  readonly kind: "binary";
+  readonly length: number;
+  /** `length + 1` offsets into `data`, never decreasing; the first need not be 0. */
+  readonly offsets: Int32Array;
+  readonly data: Uint8Array;
+}
+
+export interface DictionaryVector {
+  readonly kind: "dictionary";
+  readonly length: number;
+  /** Each in `0 .. dictionary.length - 1`. */
+  readonly codes: Int32Array;
+  readonly dictionary: BinaryVector;
+}
+
+export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
+
+/** A zeroed typed array for `length` values. */
+export function allocateFixed(physical: FixedPhysicalType, length: number): FixedValues {
+  switch (physical) {
+    case "UINT8":
+      return new Uint8Array(length);
+    case "INT8":
+      return new Int8Array(length);
+    case "UINT16":
+      return new Uint16Array(length);
+    case "INT16":
+      return new Int16Array(length);
+    case "UINT32":
+      return new Uint32Array(length);
+    case "INT32":
+      return new Int32Array(length);
+    case "UINT64":
+      return new BigUint64Array(length);
+    case "INT64":
+      return new BigInt64Array(length);
+    case "INT128":
+      return new Uint8Array(16 * length);
+    case "FLOAT":
+      return new Float32Array(length);
+    case "DOUBLE":
+      return new Float64Array(length);
+  }
+}
+
+/** The bytes under any typed array, not copied. Typed arrays are little-endian on every platform we run on. */
+export function bytesOf(values: ArrayBufferView): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
