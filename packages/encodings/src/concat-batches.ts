@@ -1,0 +1,155 @@
+/**
+ * Joins parts of batches into one, copying: what a writer needs when its unit of rows spans several batches.
+ */
+import { bitmapByteLength, CFileError, copyBits, setBitRange } from "@cfile/bytes";
+import { ArrayBatch, batchOfVector, type ColumnBatch, type ScalarBatch } from "./column-batch.js";
+import { allocateFixed, bytesOf, type BinaryVector, type Vector } from "./vector.js";
+
+/** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
+export interface BatchRange {
+  readonly batch: ColumnBatch;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One batch with the rows of all ranges, in order. Dictionary batches come out as binary ones. */
+export function concatBatches(ranges: readonly [BatchRange, ...BatchRange[]]): ColumnBatch {
+  const [first] = ranges;
+  const { type } = first.batch;
+  let length = 0;
+  for (const { from, to } of ranges) {
+    length += to - from;
+  }
+  const validity = new Uint8Array(bitmapByteLength(length));
+  let nullCount = 0;
+  let done = 0;
+  for (const { batch, from, to } of ranges) {
+    if (batch.validity === undefined) {
+      setBitRange(validity, done, done + to - from);
+    } else {
+      copyBits(batch.validity, from, validity, done, to - from);
+      for (let i = from; i < to; i++) {
+        nullCount += batch.isNull(i) ? 1 : 0;
+      }
+    }
+    done += to - from;
+  }
+  const rows = { type, length, firstRow: first.batch.firstRow + first.from, validity, nullCount };
+  if (first.batch.kind === "array") {
+    return concatArrays(rows, ranges);
+  }
+  return batchOfVector(rows, concatVectors(ranges, length));
+}
+
+function mismatch(): CFileError {
+  return new CFileError("E_INVALID_ARGUMENT", "batches of different kinds cannot be joined", { field: "batch" });
+}
+
+function concatArrays(
+  rows: ConstructorParameters<typeof ArrayBatch>[0],
+  ranges: readonly [BatchRange, ...BatchRange[]],
+): ArrayBatch {
+  const offsets = new Int32Array(rows.length + 1);
+  const children: BatchRange[] = [];
+  let row = 0;
+  for (const { batch, from, to } of ranges) {
+    if (batch.kind !== "array") {
+      throw mismatch();
+    }
+    const shift = (offsets[row] as number) - (batch.offsets[from] as number);
+    for (let i = from; i < to; i++) {
+      offsets[++row] = (batch.offsets[i + 1] as number) + shift;
+    }
+    children.push({ batch: batch.child, from: batch.offsets[from] as number, to: batch.offsets[to] as number });
+  }
+  const [first, ...rest] = children;
+  if (first === undefined) {
+    throw mismatch();
+  }
+  const child = concatBatches([first, ...rest]);
+  if (child.kind === "array") {
+    throw mismatch();
+  }
+  return new ArrayBatch(rows, offsets, child);
+}
+
+function concatVectors(ranges: readonly [BatchRange, ...BatchRange[]], length: number): Vector {
+  const model = ranges[0].batch;
+  switch (model.kind) {
+    case "fixed": {
+      const values = allocateFixed(model.physical, length);
+      const target = bytesOf(values);
+      const width = target.length / Math.max(1, length);
+      let position = 0;
+      for (const { batch, from, to } of ranges) {
+        if (batch.kind !== "fixed" || batch.physical !== model.physical) {
+          throw mismatch();
+        }
+        target.set(bytesOf(batch.values).subarray(from * width, to * width), position);
+        position += (to - from) * width;
+      }
+      return { kind: "fixed", physical: model.physical, length, values };
+    }
+    case "bool": {
+      const values = new Uint8Array(bitmapByteLength(length));
+      let position = 0;
+      for (const { batch, from, to } of ranges) {
+        if (batch.kind !== "bool") {
+          throw mismatch();
+        }
+        copyBits(batch.values, from, values, position, to - from);
+        position += to - from;
+      }
+      return { kind: "bool", length, values };
+    }
+    default:
+      return concatBinary(ranges, length);
+  }
+}
+
+function concatBinary(ranges: readonly BatchRange[], length: number): BinaryVector {
+  const offsets = new Int32Array(length + 1);
+  let row = 0;
+  let bytes = 0;
+  for (const { batch, from, to } of ranges) {
+    for (let i = from; i < to; i++) {
+      bytes += cellLength(batch, i);
+      offsets[++row] = bytes;
+    }
+  }
+  if (bytes > 0x7fffffff) {
+    throw new CFileError("E_LIMIT", "a batch holds at most 2 GiB of strings", { field: "batch", actual: bytes });
+  }
+  const data = new Uint8Array(bytes);
+  row = 0;
+  for (const { batch, from, to } of ranges) {
+    for (let i = from; i < to; i++) {
+      data.set(cellBytes(batch, i), offsets[row++] as number);
+    }
+  }
+  return { kind: "binary", length, offsets, data };
+}
+
+function cellLength(batch: ColumnBatch, index: number): number {
+  if (batch.isNull(index)) {
+    return 0;
+  }
+  const [vector, position] = binaryCell(batch, index);
+  return (vector.offsets[position + 1] as number) - (vector.offsets[position] as number);
+}
+
+function cellBytes(batch: ColumnBatch, index: number): Uint8Array {
+  const [vector, position] = binaryCell(batch, index);
+  const start = vector.offsets[position] as number;
+  return vector.data.subarray(start, start + cellLength(batch, index));
+}
+
+function binaryCell(batch: ScalarBatch | ColumnBatch, index: number): [Omit<BinaryVector, "kind">, number] {
+  if (batch.kind === "binary") {
+    return [batch, index];
+  }
+  if (batch.kind === "dictionary") {
+    return [batch.dictionary, batch.codes[index] as number];
+  }
+  throw mismatch();
+}

@@ -1,0 +1,101 @@
+/**
+ * Scatter: spreads the values of a vector over the rows that a validity bitmap marks present. Rows under null
+ * get zero, or an empty range.
+ */
+import { bitmapByteLength, getBit, setBit } from "@cfile/bytes";
+import { allocateFixed, type BinaryVector, bytesOf, type FixedVector, type Vector } from "./vector.js";
+
+/**
+ * @param vector as many values as `validity` has ones in `0 .. rows - 1`
+ * @returns a vector of `rows` values
+ */
+export function scatterVector(vector: Vector, validity: Uint8Array, rows: number): Vector {
+  switch (vector.kind) {
+    case "fixed":
+      return scatterFixed(vector, validity, rows);
+    case "bool": {
+      const values = new Uint8Array(bitmapByteLength(rows));
+      for (let row = 0, next = 0; row < rows; row++) {
+        if (getBit(validity, row) && getBit(vector.values, next++)) {
+          setBit(values, row);
+        }
+      }
+      return { kind: "bool", length: rows, values };
+    }
+    case "binary":
+      return { ...vector, length: rows, offsets: scatterOffsets(vector, validity, rows) };
+    case "dictionary": {
+      const codes = new Int32Array(rows);
+      scatterWords(vector.codes, codes, 1, validity, rows);
+      return { ...vector, length: rows, codes };
+    }
+  }
+}
+
+function scatterFixed(vector: FixedVector, validity: Uint8Array, rows: number): FixedVector {
+  const values = allocateFixed(vector.physical, rows);
+  const width = vector.physical === "INT128" ? 16 : values.BYTES_PER_ELEMENT;
+  const source = bytesOf(vector.values);
+  const target = bytesOf(values);
+  // Values move as integers of the widest size that their address allows: NaN payloads stay as they are.
+  if (width >= 4 && source.byteOffset % 4 === 0) {
+    scatterWords(
+      new Int32Array(source.buffer, source.byteOffset, source.byteLength / 4),
+      new Int32Array(target.buffer),
+      width / 4,
+      validity,
+      rows,
+    );
+  } else if (width === 2 && source.byteOffset % 2 === 0) {
+    scatterWords(
+      new Uint16Array(source.buffer, source.byteOffset, source.byteLength / 2),
+      new Uint16Array(target.buffer),
+      1,
+      validity,
+      rows,
+    );
+  } else {
+    scatterWords(source, target, width, validity, rows);
+  }
+  return { ...vector, length: rows, values };
+}
+
+type Words = Uint8Array | Uint16Array | Int32Array;
+
+/** Moves groups of `words` words; a byte of eight ones or zeros in the bitmap is taken as a whole. */
+function scatterWords(source: Words, target: Words, words: number, validity: Uint8Array, rows: number): void {
+  let from = 0;
+  for (let row = 0; row < rows; ) {
+    const mask = validity[row >>> 3] as number;
+    const last = Math.min(rows, row + 8);
+    if (mask === 0xff && last - row === 8) {
+      for (let to = row * words, end = to + 8 * words; to < end; ) {
+        target[to++] = source[from++] as number;
+      }
+    } else if (mask !== 0) {
+      for (let bit = 0; row + bit < last; bit++) {
+        if ((mask >>> bit) & 1) {
+          for (let to = (row + bit) * words, end = to + words; to < end; ) {
+            target[to++] = source[from++] as number;
+          }
+        }
+      }
+    }
+    row = last;
+  }
+}
+
+function scatterOffsets(vector: BinaryVector, validity: Uint8Array, rows: number): Int32Array {
+  const { offsets } = vector;
+  const spread = new Int32Array(rows + 1);
+  let next = 0;
+  let end = offsets[0] as number;
+  spread[0] = end;
+  for (let row = 0; row < rows; row++) {
+    if (((validity[row >>> 3] as number) >>> (row & 7)) & 1) {
+      end = offsets[++next] as number;
+    }
+    spread[row + 1] = end;
+  }
+  return spread;
+}
