@@ -1,0 +1,117 @@
+/**
+ * Where the data blocks are, in row order: from the positional index; without one from the value index, whose
+ * leaves stand in the same order; without any index by walking the file.
+ */
+import type { BlockLocation } from "@cfile/bytes";
+import { encodePositionalKey, type IndexCursor, type IndexTree } from "@cfile/index-btree";
+import type { BlockReadOptions } from "./block-reader.js";
+import type { DataBlock } from "./data-block.js";
+
+/** Stands on a data block; `next` moves on in row order. */
+export interface BlockCursor {
+  readonly pointer: BlockLocation;
+  next(): Promise<boolean>;
+}
+
+export interface BlockDirectory {
+  /** The block that holds `row`, if the file has that row. */
+  seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined>;
+  first(options: BlockReadOptions): Promise<BlockCursor | undefined>;
+  last(options: BlockReadOptions): Promise<BlockCursor | undefined>;
+}
+
+export class PositionalDirectory implements BlockDirectory {
+  private readonly tree: IndexTree;
+
+  constructor(tree: IndexTree) {
+    this.tree = tree;
+  }
+
+  seekRow(row: number, { signal }: BlockReadOptions): Promise<IndexCursor | undefined> {
+    return this.tree.seekAtOrBefore(encodePositionalKey(row), { signal });
+  }
+
+  first({ signal }: BlockReadOptions): Promise<IndexCursor | undefined> {
+    return this.tree.first({ signal });
+  }
+
+  last({ signal }: BlockReadOptions): Promise<IndexCursor | undefined> {
+    return this.tree.last({ signal });
+  }
+}
+
+/** All data blocks as a list; a row is found by opening O(log n) of them. */
+export class ListDirectory implements BlockDirectory {
+  private pointers: readonly BlockLocation[] | undefined;
+  private readonly list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>;
+  private readonly open: (block: BlockLocation, options: BlockReadOptions) => Promise<DataBlock>;
+
+  constructor(
+    list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
+    open: (block: BlockLocation, options: BlockReadOptions) => Promise<DataBlock>,
+  ) {
+    this.list = list;
+    this.open = open;
+  }
+
+  async seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined> {
+    const pointers = await this.all(options);
+    let low = 0;
+    let high = pointers.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      const pointer = pointers[middle];
+      if (pointer !== undefined && (await this.open(pointer, options)).firstRow <= row) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return listCursor(pointers, low);
+  }
+
+  async first(options: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return listCursor(await this.all(options), 0);
+  }
+
+  async last(options: BlockReadOptions): Promise<BlockCursor | undefined> {
+    const pointers = await this.all(options);
+    return listCursor(pointers, pointers.length - 1);
+  }
+
+  private async all(options: BlockReadOptions): Promise<readonly BlockLocation[]> {
+    this.pointers ??= await this.list(options);
+    return this.pointers;
+  }
+}
+
+function listCursor(pointers: readonly BlockLocation[], start: number): BlockCursor | undefined {
+  const first = pointers[start];
+  if (first === undefined) {
+    return undefined;
+  }
+  let position = start;
+  let pointer = first;
+  return {
+    get pointer() {
+      return pointer;
+    },
+    async next() {
+      const following = pointers[++position];
+      pointer = following ?? pointer;
+      return following !== undefined;
+    },
+  };
+}
+
+/** The data blocks that the leaves of an index tree point to, in order. */
+export async function listLeaves(tree: IndexTree, { signal }: BlockReadOptions): Promise<BlockLocation[]> {
+  const pointers: BlockLocation[] = [];
+  const cursor = await tree.first({ signal });
+  if (cursor !== undefined) {
+    do {
+      pointers.push(cursor.pointer);
+    } while (await cursor.next());
+  }
+  return pointers;
+}

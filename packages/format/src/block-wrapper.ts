@@ -1,0 +1,133 @@
+/**
+ * What stands around every block, data, index and dictionary alike (specification 1.9 and 6):
+ *
+ * | bytes | content |
+ * | --- | --- |
+ * | 4 | u32le uncompressed size U; with a codec only |
+ * | C | the block: compressed, or raw when C = U |
+ * | 4 | CRC-32C of all before; with checksums only |
+ *
+ * Version 1 files have two size words (compressed, uncompressed) and no raw form.
+ */
+import { ByteBuilder, CFileError, corrupt, crc32c, type Limits } from "@cfile/bytes";
+import type { Codec } from "@cfile/compression";
+import type { CFileVersion } from "./magic.js";
+
+/** How the blocks of one file are wrapped. */
+export interface BlockWrapping {
+  readonly version: CFileVersion;
+  readonly checksums: boolean;
+  /** `undefined` for a file without compression: blocks then have no size word. */
+  readonly codec: Codec | undefined;
+}
+
+/** A block is stored compressed only if that leaves at most this part of it. */
+const MIN_COMPRESSION_RATIO = 0.9;
+
+export const CHECKSUM_LENGTH = 4;
+
+/**
+ * The block inside its stored form. Without a codec the result shares memory with `stored`.
+ *
+ * @param verifyChecksum whether to compare the checksum, where the file has one
+ * @throws CFileError `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT`
+ */
+export function unwrapBlock(
+  stored: Uint8Array,
+  wrapping: BlockWrapping,
+  limits: Limits,
+  verifyChecksum: boolean,
+): Uint8Array {
+  const payload = wrapping.checksums ? checkedPayload(stored, verifyChecksum) : stored;
+  return wrapping.codec === undefined ? payload : expand(payload, wrapping.codec, wrapping.version, limits);
+}
+
+function checkedPayload(stored: Uint8Array, verify: boolean): Uint8Array {
+  const end = stored.length - CHECKSUM_LENGTH;
+  if (end < 0) {
+    throw corrupt(`a block of ${stored.length} bytes has no room for its checksum`, { field: "checksum" });
+  }
+  if (verify) {
+    const expected = new DataView(stored.buffer, stored.byteOffset + end, 4).getUint32(0, true);
+    const actual = crc32c(stored, 0, end);
+    if (actual !== expected) {
+      throw new CFileError("E_CHECKSUM", "the block's checksum does not match its bytes", {
+        field: "checksum",
+        offset: end,
+        expected: `0x${expected.toString(16).padStart(8, "0")}`,
+        actual: `0x${actual.toString(16).padStart(8, "0")}`,
+      });
+    }
+  }
+  return stored.subarray(0, end);
+}
+
+function expand(payload: Uint8Array, codec: Codec, version: CFileVersion, limits: Limits): Uint8Array {
+  const headerLength = version === 1 ? 8 : 4;
+  if (payload.length < headerLength) {
+    throw corrupt(`a compressed block of ${payload.length} bytes has no size word`, {
+      field: "uncompressed size",
+      expected: headerLength,
+      actual: payload.length,
+    });
+  }
+  const view = new DataView(payload.buffer, payload.byteOffset, headerLength);
+  const body = payload.subarray(headerLength);
+  const size = view.getUint32(headerLength - 4, true);
+  if (size > limits.maxBlockSize) {
+    throw new CFileError("E_LIMIT", `a block expands to ${size} bytes, maxBlockSize is ${limits.maxBlockSize}`, {
+      field: "uncompressed size",
+      expected: limits.maxBlockSize,
+      actual: size,
+    });
+  }
+  if (version === 1) {
+    const compressed = view.getUint32(0, true);
+    if (compressed !== body.length) {
+      throw corrupt(`compressed size is ${compressed}, the block holds ${body.length} bytes`, {
+        field: "compressed size",
+        expected: body.length,
+        actual: compressed,
+      });
+    }
+  } else if (body.length > size) {
+    throw corrupt(`${body.length} stored bytes claim to expand to ${size}`, {
+      field: "uncompressed size",
+      actual: size,
+    });
+  } else if (body.length === size) {
+    return body;
+  }
+  const output = new Uint8Array(size);
+  codec.decompress(body, output);
+  return output;
+}
+
+/**
+ * The stored form (version 2) of a block.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` when a block for a file with a codec is larger than `limits.maxBlockSize`
+ */
+export function wrapBlock(block: Uint8Array, wrapping: BlockWrapping, limits: Limits): Uint8Array {
+  const out = new ByteBuilder(block.length + 8);
+  if (wrapping.codec === undefined) {
+    out.append(block);
+  } else {
+    if (block.length > limits.maxBlockSize) {
+      throw new CFileError(
+        "E_INVALID_ARGUMENT",
+        `a block of ${block.length} bytes is above maxBlockSize (${limits.maxBlockSize}); use a smaller blockSize or batchRows`,
+        { field: "block size", expected: limits.maxBlockSize, actual: block.length },
+      );
+    }
+    const compressed = wrapping.codec.compress(block);
+    const worthwhile =
+      compressed.length < block.length && compressed.length / block.length <= MIN_COMPRESSION_RATIO;
+    out.u32le(block.length);
+    out.append(worthwhile ? compressed : block);
+  }
+  if (wrapping.checksums) {
+    out.u32le(crc32c(out.view8()));
+  }
+  return out.finish();
+}

@@ -1,0 +1,43 @@
+/** The value of a search, from what a caller passes: as an index key and in its native form. */
+import { CFileError } from "@cfile/bytes";
+import { DATA_TYPES, type DataType, encodeKey, type SeekTarget } from "@cfile/encodings";
+
+export type SearchValue = number | bigint | string | Uint8Array;
+
+export interface CellTarget {
+  readonly key: Uint8Array;
+  readonly native: SeekTarget;
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` when the value does not fit the type, `E_UNSUPPORTED` for types without keys */
+export function cellTarget(type: DataType, value: SearchValue): CellTarget {
+  const native = nativeValue(type, value);
+  return { key: encodeKey(type, native), native };
+}
+
+function nativeValue(type: DataType, value: SearchValue): SeekTarget {
+  const { physical, width } = DATA_TYPES[type];
+  if (physical === "BINARY") {
+    if (value instanceof Uint8Array) {
+      return value;
+    }
+    if (typeof value === "string" && type !== "BINARY") {
+      return new TextEncoder().encode(value);
+    }
+    throw misfit(type, value);
+  }
+  if (typeof value === "bigint") {
+    return width > 4 ? value : Number(value);
+  }
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) {
+      throw misfit(type, value);
+    }
+    return width > 4 ? BigInt(value) : value;
+  }
+  throw misfit(type, value);
+}
+
+function misfit(type: DataType, value: SearchValue): CFileError {
+  return new CFileError("E_INVALID_ARGUMENT", `${String(value)} is not a value of ${type}`, { field: "value" });
+}

@@ -1,0 +1,401 @@
+/** Reading a CFile: rows in batches, single rows, searches by value. */
+import {
+  type BlockLocation,
+  CFileError,
+  DEFAULT_LIMITS,
+  type Limits,
+  withErrorContext,
+} from "@cfile/bytes";
+import { builtinCodecs, type CodecSet, type CompressionType } from "@cfile/compression";
+import {
+  type BinaryVector,
+  type CellOptions,
+  type CellValue,
+  type ColumnBatch,
+  type DataType,
+  type EncodingType,
+  openDictionaryWords,
+} from "@cfile/encodings";
+import { IndexTree } from "@cfile/index-btree";
+import type { ByteSource } from "@cfile/io";
+import { BlockCache } from "./block-cache.js";
+import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
+import { BlockReader, type BlockReadOptions } from "./block-reader.js";
+import { walkDataBlocks } from "./block-walk.js";
+import { cellTarget, type SearchValue } from "./cell-target.js";
+import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+import { type FileStructure, readFileStructure } from "./file-structure.js";
+import { type CFileLayout, readLayout } from "./layout.js";
+import { findMetadata, type MetadataPair } from "./metadata.js";
+import { type ScanProgress, scanRows } from "./scan.js";
+import { statedBlockLength } from "./stated-length.js";
+import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
+
+export interface OpenOptions {
+  /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
+  readonly codecs?: CodecSet | undefined;
+  /** Whether checksums are compared, where the file has them. Default `true`. */
+  readonly verifyChecksums?: boolean | undefined;
+  /** Bytes of opened data blocks kept for `get` and `find`. Default 64 MiB. */
+  readonly cacheBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A half-open range; a missing bound is the column's end on that side. */
+export interface Range<T> {
+  readonly from?: T | undefined;
+  readonly to?: T | undefined;
+}
+
+export interface ScanOptions {
+  /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
+  readonly rows?: Range<number> | undefined;
+  /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
+  readonly values?: Range<SearchValue> | undefined;
+  /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */
+  readonly batchRows?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each data block. */
+  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+}
+
+/** Where a search ended: the first row whose value is at or after the one asked for. */
+export interface FoundRow {
+  readonly row: number;
+  /** Whether that row's value is the one asked for. */
+  readonly exact: boolean;
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_BATCH_ROWS = 131072;
+
+export class CFileReader {
+  readonly structure: FileStructure;
+  private readonly source: ByteSource;
+  private readonly blocks: BlockReader;
+  private readonly cache: BlockCache;
+  private readonly posidx: IndexTree | undefined;
+  private readonly validx: IndexTree | undefined;
+  private readonly directory: BlockDirectory;
+  private dictionary: BinaryVector | undefined;
+
+  private constructor(source: ByteSource, structure: FileStructure, limits: Limits, options: OpenOptions) {
+    this.source = source;
+    this.structure = structure;
+    this.blocks = new BlockReader(source, structure, limits, options.verifyChecksums ?? true);
+    this.cache = new BlockCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    const { posidx, validx } = structure.footer;
+    this.posidx = posidx && this.indexTree(posidx, "posidx");
+    this.validx = validx && this.indexTree(validx, "validx");
+    this.directory = this.posidx
+      ? new PositionalDirectory(this.posidx)
+      : new ListDirectory(
+          (options) => this.listDataBlocks(options),
+          (block, options) => this.dataBlock(block, options),
+        );
+  }
+
+  /**
+   * Opens a CFile: reads and checks footer and header, nothing else.
+   *
+   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: not a sound CFile; `E_LIMIT`: it claims more than
+   *   `limits` allow; `E_UNSUPPORTED`: a type, encoding or feature nobody can read; `E_IO`: the source failed
+   */
+  static async open(source: ByteSource, options: OpenOptions = {}): Promise<CFileReader> {
+    const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const structure = await readFileStructure(source, {
+      limits,
+      codecs: options.codecs ?? builtinCodecs,
+      verifyChecksums: options.verifyChecksums ?? true,
+      signal: options.signal,
+    });
+    return new CFileReader(source, structure, limits, options);
+  }
+
+  get path(): string {
+    return this.structure.path;
+  }
+
+  get type(): DataType {
+    return this.structure.footer.dataType;
+  }
+
+  get encoding(): EncodingType {
+    return this.structure.encoding;
+  }
+
+  get compression(): CompressionType {
+    return this.structure.footer.compression ?? "NO_COMPRESSION";
+  }
+
+  get nullable(): boolean {
+    return this.structure.footer.nullable ?? false;
+  }
+
+  get array(): boolean {
+    return this.structure.footer.array ?? false;
+  }
+
+  /** Rows, nulls included. */
+  get rowCount(): number {
+    return this.structure.footer.rowCount;
+  }
+
+  get headerMetadata(): readonly MetadataPair[] {
+    return this.structure.header.metadata;
+  }
+
+  get footerMetadata(): readonly MetadataPair[] {
+    return this.structure.footer.metadata;
+  }
+
+  /** The value of a metadata pair; header pairs win over footer pairs. */
+  metadata(key: string): Uint8Array | undefined {
+    return findMetadata(this.headerMetadata, this.footerMetadata, key);
+  }
+
+  /**
+   * The rows in order, as column batches. Reads ahead of the consumer by one group of blocks; stopping the
+   * iteration stops the reading.
+   */
+  async *scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
+    const { signal } = options;
+    const range = await this.rowRange(options);
+    const batchRows = options.batchRows ?? DEFAULT_BATCH_ROWS;
+    if (!(batchRows >= 1)) {
+      throw new CFileError("E_INVALID_ARGUMENT", `batchRows is ${batchRows}, at least 1 is expected`, {
+        field: "batchRows",
+      });
+    }
+    if (range.from >= range.to) {
+      return;
+    }
+    await this.loadDictionary({ signal });
+    const cursor = await this.directory.seekRow(range.from, { signal });
+    if (cursor === undefined) {
+      throw this.corruptRow(range.from);
+    }
+    yield* scanRows({
+      reader: this.blocks,
+      cursor,
+      open: (block, stored) => this.openStored(block, stored),
+      ...range,
+      batchRows: Math.floor(batchRows),
+      signal,
+      onProgress: options.onProgress,
+    });
+  }
+
+  /** All rows as JavaScript values: for small files and tests. */
+  async toArray(options: ScanOptions & CellOptions = {}): Promise<CellValue[]> {
+    const cells: CellValue[] = [];
+    for await (const batch of this.scan(options)) {
+      for (const cell of batch.toArray(options)) {
+        cells.push(cell);
+      }
+    }
+    return cells;
+  }
+
+  /**
+   * One row.
+   *
+   * @throws CFileError `E_NOT_FOUND` when the file has no such row
+   */
+  async get(row: number, options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
+    if (!(Number.isInteger(row) && row >= 0 && row < this.rowCount)) {
+      throw new CFileError("E_NOT_FOUND", `row ${row} is not in a file of ${this.rowCount} rows`, {
+        path: this.path,
+        field: "row",
+        actual: row,
+      });
+    }
+    const cursor = await this.directory.seekRow(row, options);
+    const pointer = cursor?.pointer;
+    if (pointer === undefined) {
+      throw this.corruptRow(row);
+    }
+    const block = this.cache.get(pointer.offset) ?? (await this.dataBlock(pointer, options));
+    const position = row - block.firstRow;
+    if (position < 0 || position >= block.rows) {
+      throw this.corruptRow(row, pointer);
+    }
+    return withErrorContext(
+      { path: this.path, block: pointer },
+      () => block.decode(position, position + 1).get(0, options) ?? null,
+    );
+  }
+
+  /** The first row's value; `E_NOT_FOUND` for an empty file. */
+  first(options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
+    return this.get(0, options);
+  }
+
+  /** The last row's value; `E_NOT_FOUND` for an empty file. */
+  last(options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
+    return this.get(this.rowCount - 1, options);
+  }
+
+  /**
+   * The first row whose value is at or after `value`, through the value index; `undefined` when all values are
+   * before it. STRING and VARCHAR take text or bytes.
+   *
+   * @throws CFileError `E_UNSUPPORTED` without a value index, for a nullable or array column, or a type without keys;
+   *   `E_INVALID_ARGUMENT` when `value` does not fit the type
+   */
+  async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
+    if (this.validx === undefined || this.nullable || this.array) {
+      const reason = this.validx === undefined ? "the file has no value index" : "the column has nulls or arrays";
+      throw new CFileError("E_UNSUPPORTED", `${reason}: it cannot be searched by value`, {
+        path: this.path,
+        field: "validx_info",
+      });
+    }
+    const target = cellTarget(this.type, value);
+    const cursor =
+      (await this.validx.seekAtOrBefore(target.key, options)) ?? (await this.validx.first(options));
+    if (cursor === undefined) {
+      return undefined;
+    }
+    const pointer = cursor.pointer;
+    const block = this.cache.get(pointer.offset) ?? (await this.dataBlock(pointer, options));
+    const found = withErrorContext({ path: this.path, block: pointer }, () => block.seek(target.native));
+    if (found.position < block.rows) {
+      return { row: block.firstRow + found.position, exact: found.exact };
+    }
+    return (await cursor.next())
+      ? { row: (await this.dataBlock(cursor.pointer, options)).firstRow, exact: false }
+      : undefined;
+  }
+
+  /** Every index block, index entry and the dictionary block. */
+  async layout(options: BlockReadOptions = {}): Promise<CFileLayout> {
+    return readLayout({ posidx: this.posidx, validx: this.validx, footer: this.structure.footer }, options);
+  }
+
+  /** The data blocks in row order. */
+  async listDataBlocks(options: BlockReadOptions = {}): Promise<readonly BlockLocation[]> {
+    const tree = this.posidx ?? this.validx;
+    if (tree !== undefined) {
+      return listLeaves(tree, options);
+    }
+    await this.loadDictionary(options);
+    return walkDataBlocks(
+      {
+        source: this.source,
+        reader: this.blocks,
+        open: (block, stored) => this.openStored(block, stored),
+        statedLength: (start) => statedBlockLength(start, this.column()),
+      },
+      options,
+    );
+  }
+
+  /** The file's dictionary; `undefined` when its encoding has none. */
+  async readDictionary(options: BlockReadOptions = {}): Promise<BinaryVector | undefined> {
+    await this.loadDictionary(options);
+    return this.dictionary;
+  }
+
+  /** One data block, opened; a part of the reader's cache. */
+  async dataBlock(block: BlockLocation, options: BlockReadOptions = {}): Promise<DataBlock> {
+    const cached = this.cache.get(block.offset);
+    if (cached !== undefined) {
+      return cached;
+    }
+    await this.loadDictionary(options);
+    const opened = this.openStored(block, await this.blocks.readStored(block, options));
+    this.cache.set(block.offset, opened);
+    return opened;
+  }
+
+  /** Checks the whole file and reports everything that is wrong with it; throws only when the source fails. */
+  verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    return verifyFile(
+      {
+        structure: this.structure,
+        blocks: this.blocks,
+        posidx: this.posidx,
+        validx: this.validx,
+        listDataBlocks: (readOptions) => this.listDataBlocks(readOptions),
+      },
+      options,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.cache.clear();
+    await this.source.close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private indexTree(root: BlockLocation, kind: "posidx" | "validx"): IndexTree {
+    return new IndexTree({
+      root,
+      kind,
+      limits: this.blocks.limits,
+      load: (pointer, signal) => this.blocks.read(pointer, { signal }),
+    });
+  }
+
+  private column(): BlockColumn {
+    return {
+      type: this.type,
+      encoding: this.encoding,
+      nullable: this.nullable,
+      array: this.array,
+      dictionary: this.dictionary,
+    };
+  }
+
+  private openStored(block: BlockLocation, stored: Uint8Array): DataBlock {
+    const bytes = this.blocks.unwrap(block, stored);
+    return withErrorContext({ path: this.path, block }, () =>
+      openDataBlock(bytes, this.column(), this.blocks.limits),
+    );
+  }
+
+  private async loadDictionary(options: BlockReadOptions): Promise<void> {
+    const pointer = this.structure.footer.dictionary;
+    if (this.dictionary === undefined && pointer !== undefined) {
+      const bytes = await this.blocks.read(pointer, options);
+      this.dictionary = withErrorContext({ path: this.path, block: pointer }, () => openDictionaryWords(bytes));
+    }
+  }
+
+  private async rowRange(options: ScanOptions): Promise<{ from: number; to: number }> {
+    let from = bound(options.rows?.from ?? 0, "rows.from");
+    let to = Math.min(this.rowCount, bound(options.rows?.to ?? this.rowCount, "rows.to"));
+    const { values, signal } = options;
+    if (values?.from !== undefined) {
+      const found = await this.find(values.from, { signal });
+      from = Math.max(from, found?.row ?? this.rowCount);
+    }
+    if (values?.to !== undefined) {
+      const found = await this.find(values.to, { signal });
+      to = Math.min(to, found?.row ?? this.rowCount);
+    }
+    return { from, to };
+  }
+
+  private corruptRow(row: number, block?: BlockLocation): CFileError {
+    return new CFileError("E_CORRUPT", `the index does not lead to row ${row}`, {
+      path: this.path,
+      block,
+      field: "posidx_info",
+      actual: row,
+    });
+  }
+}
+
+function bound(row: number, field: string): number {
+  if (!(Number.isInteger(row) && row >= 0) && row !== Number.POSITIVE_INFINITY) {
+    throw new CFileError("E_INVALID_ARGUMENT", `${field} is ${row}, a row number is expected`, { field });
+  }
+  return row;
+}

@@ -1,0 +1,126 @@
+/**
+ * Scanning: batches of consecutive rows, block after block. Blocks that lie together are fetched together, and
+ * the next group is on its way while the present one is decoded.
+ */
+import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { BlockCursor } from "./block-directory.js";
+import type { BlockReader } from "./block-reader.js";
+import type { DataBlock } from "./data-block.js";
+
+export interface ScanProgress {
+  /** Rows given out so far, of `rowsTotal`. */
+  readonly rows: number;
+  readonly rowsTotal: number;
+  /** Data blocks and their stored bytes read so far. */
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+export interface RowScan {
+  readonly reader: BlockReader;
+  /** Stands on the block that holds row `from`. */
+  readonly cursor: BlockCursor;
+  readonly open: (block: BlockLocation, stored: Uint8Array) => DataBlock;
+  readonly from: number;
+  readonly to: number;
+  readonly batchRows: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+}
+
+/** A group of blocks is fetched together up to this many bytes and blocks. */
+const GROUP_BYTES = 1 << 20;
+const GROUP_BLOCKS = 256;
+
+interface BlockGroup {
+  readonly pointers: readonly BlockLocation[];
+  readonly stored: readonly Uint8Array[];
+  /** Whether the index has blocks after this group. */
+  readonly more: boolean;
+}
+
+export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void, void> {
+  const { reader, from, to, batchRows, signal } = scan;
+  const path = reader.structure.path;
+  const progress = { rows: 0, rowsTotal: to - from, blocks: 0, bytes: 0 };
+  let nextRow: number | undefined;
+  let pending: Promise<BlockGroup> | undefined = fetchGroup(scan);
+  while (pending !== undefined) {
+    const group: BlockGroup = await pending;
+    pending = group.more && (nextRow ?? from) < to ? quiet(fetchGroup(scan)) : undefined;
+    for (const [i, stored] of group.stored.entries()) {
+      signal?.throwIfAborted();
+      const pointer = group.pointers[i] as BlockLocation;
+      const block = scan.open(pointer, stored);
+      checkContinuity(block, nextRow, from, pointer, path);
+      nextRow = block.firstRow + block.rows;
+      const last = Math.min(to, nextRow) - block.firstRow;
+      for (let row = Math.max(from, block.firstRow) - block.firstRow; row < last; row += batchRows) {
+        const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
+        progress.rows += batch.length;
+        yield batch;
+      }
+      progress.blocks++;
+      progress.bytes += pointer.size;
+      scan.onProgress?.({ ...progress });
+      if (nextRow >= to) {
+        return;
+      }
+    }
+  }
+  throw corrupt(`the data blocks end at row ${nextRow ?? 0}, the footer counts ${to} or more`, {
+    path,
+    field: "num_values",
+    expected: to,
+    actual: nextRow ?? 0,
+  });
+}
+
+/** A rejection is reported when the group is awaited; a scan that ends before that does not care. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+async function fetchGroup({ reader, cursor, signal }: RowScan): Promise<BlockGroup> {
+  const pointers: BlockLocation[] = [];
+  let bytes = 0;
+  let more = true;
+  while (more && pointers.length < GROUP_BLOCKS && (pointers.length === 0 || bytes < GROUP_BYTES)) {
+    pointers.push(cursor.pointer);
+    bytes += cursor.pointer.size;
+    more = await cursor.next();
+  }
+  return { pointers, stored: await reader.readStoredRange(pointers, { signal }), more };
+}
+
+function checkContinuity(
+  block: DataBlock,
+  nextRow: number | undefined,
+  from: number,
+  location: BlockLocation,
+  path: string,
+): void {
+  const contradicts =
+    nextRow === undefined
+      ? block.firstRow > from || block.firstRow + block.rows <= from
+      : block.firstRow !== nextRow;
+  if (contradicts) {
+    throw corrupt(`a block starts at row ${block.firstRow}, expected ${nextRow ?? `one that holds row ${from}`}`, {
+      path,
+      block: location,
+      field: "ordinal",
+      expected: nextRow ?? from,
+      actual: block.firstRow,
+    });
+  }
+}
+
+function decodeBatch(block: DataBlock, from: number, to: number, location: BlockLocation, path: string): ColumnBatch {
+  try {
+    return block.decode(from, to);
+  } catch (error) {
+    throw error instanceof CFileError ? error.within({ path, block: location }) : error;
+  }
+}

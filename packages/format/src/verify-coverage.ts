@@ -1,0 +1,35 @@
+/** Every byte of a CFile belongs to exactly one part: there is no padding (specification, file overview). */
+import type { BlockLocation } from "@cfile/bytes";
+
+export interface FilePart extends BlockLocation {
+  readonly name: string;
+}
+
+export interface CoverageProblem {
+  readonly offset: number;
+  readonly reason: string;
+}
+
+/** Bytes that no part covers, or that two parts claim. */
+export function findUnreferencedBytes(parts: readonly FilePart[], fileSize: number): CoverageProblem[] {
+  const problems: CoverageProblem[] = [];
+  const sorted = [...parts].sort((a, b) => a.offset - b.offset || a.size - b.size);
+  let end = 0;
+  let before = "the start of the file";
+  for (const part of sorted) {
+    if (part.offset > end) {
+      problems.push({
+        offset: end,
+        reason: `${part.offset - end} bytes between ${before} and the ${part.name} belong to nothing`,
+      });
+    } else if (part.offset < end) {
+      problems.push({ offset: part.offset, reason: `a ${part.name} overlaps ${before}` });
+    }
+    end = Math.max(end, part.offset + part.size);
+    before = `the ${part.name}`;
+  }
+  if (end < fileSize) {
+    problems.push({ offset: end, reason: `${fileSize - end} bytes at the end belong to nothing` });
+  }
+  return problems;
+}

@@ -1,0 +1,248 @@
+/**
+ * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
+ * problem, so that one report names everything that is wrong.
+ */
+import { type BlockLocation, CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
+import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
+import type { BlockReader, BlockReadOptions } from "./block-reader.js";
+import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+import type { FileStructure } from "./file-structure.js";
+import { type IndexLayout, readLayout } from "./layout.js";
+import { findUnreferencedBytes, type FilePart } from "./verify-coverage.js";
+import { ValueOrder } from "./verify-order.js";
+
+export interface VerifyOptions extends BlockReadOptions {
+  /** Called after each data block. */
+  readonly onProgress?: ((progress: { blocks: number; blocksTotal: number }) => void) | undefined;
+}
+
+export interface VerifyProblem {
+  readonly code: CFileErrorCode;
+  /** What is wrong, without the place. */
+  readonly reason: string;
+  /** Byte offset, inside `block` if there is one, else in the file. */
+  readonly offset?: number | undefined;
+  readonly block?: BlockLocation | undefined;
+  readonly field?: string | undefined;
+  readonly expected?: number | string | undefined;
+  readonly actual?: number | string | undefined;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly problems: readonly VerifyProblem[];
+  /** Rows in sound data blocks. */
+  readonly rows: number;
+  readonly dataBlocks: number;
+  readonly indexBlocks: number;
+  /** Whether the file has checksums; without them flipped bits inside values cannot be seen. */
+  readonly checksums: boolean;
+}
+
+export interface VerifySource {
+  readonly structure: FileStructure;
+  readonly blocks: BlockReader;
+  readonly posidx: IndexTree | undefined;
+  readonly validx: IndexTree | undefined;
+  readonly listDataBlocks: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>;
+}
+
+export async function verifyFile(file: VerifySource, options: VerifyOptions = {}): Promise<VerifyReport> {
+  return new Verifier(file, options).run();
+}
+
+class Verifier {
+  private readonly problems: VerifyProblem[] = [];
+  private readonly file: VerifySource;
+  private readonly options: VerifyOptions;
+  private readonly parts: FilePart[];
+  private rows = 0;
+
+  constructor(file: VerifySource, options: VerifyOptions) {
+    this.file = file;
+    this.options = options;
+    const { headerRange, footerRange } = file.structure;
+    this.parts = [
+      { ...headerRange, name: "header" },
+      { ...footerRange, name: "footer" },
+    ];
+  }
+
+  async run(): Promise<VerifyReport> {
+    const posidx = await this.readIndex("posidx");
+    const validx = await this.readIndex("validx");
+    const dictionary = await this.readDictionary();
+    const blocks = await this.dataBlocks(posidx, validx);
+    if (posidx && validx) {
+      this.compareIndexes(posidx, validx);
+    }
+    if (dictionary !== "unreadable") {
+      await this.checkDataBlocks(blocks, dictionary, posidx, validx);
+    }
+    const { footer } = this.file.structure;
+    if (this.problems.length === 0 && this.rows !== footer.rowCount) {
+      this.report("E_CORRUPT", `the blocks hold ${this.rows} rows, the footer counts ${footer.rowCount}`, {
+        field: "num_values",
+        expected: footer.rowCount,
+        actual: this.rows,
+      });
+    }
+    // With a broken index, parts of the file are unreferenced for that reason alone.
+    if (this.problems.length === 0) {
+      for (const gap of findUnreferencedBytes(this.parts, this.file.structure.fileSize)) {
+        this.report("E_CORRUPT", gap.reason, { offset: gap.offset, field: "block pointer" });
+      }
+    }
+    return {
+      ok: this.problems.length === 0,
+      problems: this.problems,
+      rows: this.rows,
+      dataBlocks: blocks.length,
+      indexBlocks: (posidx?.indexBlocks.length ?? 0) + (validx?.indexBlocks.length ?? 0),
+      checksums: this.file.structure.wrapping.checksums,
+    };
+  }
+
+  private report(code: CFileErrorCode, reason: string, details: Omit<VerifyProblem, "code" | "reason">): void {
+    this.problems.push({ code, reason, ...details });
+  }
+
+  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
+  private note(error: unknown, block?: BlockLocation): void {
+    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+      throw error;
+    }
+    const { code, offset, field, expected, actual } = error;
+    const reason = error instanceof CFileError ? error.reason : error.message;
+    this.report(code, reason, { offset, block: error.block ?? block, field, expected, actual });
+  }
+
+  private async readIndex(kind: "posidx" | "validx"): Promise<IndexLayout | undefined> {
+    const { posidx, validx, structure } = this.file;
+    try {
+      const layout = await readLayout(
+        {
+          posidx: kind === "posidx" ? posidx : undefined,
+          validx: kind === "validx" ? validx : undefined,
+          footer: { ...structure.footer, dictionary: undefined },
+        },
+        this.options,
+      );
+      for (const block of layout[kind]?.indexBlocks ?? []) {
+        this.parts.push({ offset: block.offset, size: block.size, name: `${kind} block` });
+      }
+      return layout[kind];
+    } catch (error) {
+      this.note(error);
+      return undefined;
+    }
+  }
+
+  private async readDictionary(): Promise<BinaryVector | undefined | "unreadable"> {
+    const block = this.file.structure.footer.dictionary;
+    if (block === undefined) {
+      return undefined;
+    }
+    this.parts.push({ ...block, name: "dictionary block" });
+    try {
+      return openDictionaryWords(await this.file.blocks.read(block, this.options));
+    } catch (error) {
+      this.note(error, block);
+      return "unreadable";
+    }
+  }
+
+  private async dataBlocks(
+    posidx: IndexLayout | undefined,
+    validx: IndexLayout | undefined,
+  ): Promise<readonly BlockLocation[]> {
+    let blocks: readonly BlockLocation[] = posidx?.entries ?? validx?.entries ?? [];
+    if (this.file.posidx === undefined && this.file.validx === undefined) {
+      try {
+        blocks = await this.file.listDataBlocks(this.options);
+      } catch (error) {
+        this.note(error);
+      }
+    }
+    for (const { offset, size } of blocks) {
+      this.parts.push({ offset, size, name: "data block" });
+    }
+    return blocks;
+  }
+
+  private compareIndexes(posidx: IndexLayout, validx: IndexLayout): void {
+    const differs = posidx.entries.findIndex(
+      ({ offset, size }, i) => validx.entries[i]?.offset !== offset || validx.entries[i]?.size !== size,
+    );
+    if (differs >= 0 || posidx.entries.length !== validx.entries.length) {
+      this.report("E_CORRUPT", "positional and value index lead to different data blocks", {
+        field: "validx_info",
+        expected: posidx.entries.length,
+        actual: validx.entries.length,
+      });
+    }
+  }
+
+  private async checkDataBlocks(
+    blocks: readonly BlockLocation[],
+    dictionary: BinaryVector | undefined,
+    posidx: IndexLayout | undefined,
+    validx: IndexLayout | undefined,
+  ): Promise<void> {
+    const { footer, encoding } = this.file.structure;
+    const column: BlockColumn = {
+      type: footer.dataType,
+      encoding,
+      nullable: footer.nullable ?? false,
+      array: footer.array ?? false,
+      dictionary,
+    };
+    const order = validx && !column.nullable && !column.array ? new ValueOrder(column.type) : undefined;
+    let expectedRow: number | undefined = 0;
+    for (const [i, { offset, size }] of blocks.entries()) {
+      this.options.signal?.throwIfAborted();
+      const location = { offset, size };
+      try {
+        const bytes = await this.file.blocks.read(location, this.options);
+        const block = openDataBlock(bytes, column, this.file.blocks.limits);
+        block.check();
+        this.checkRows(block, location, expectedRow, posidx?.entries[i]?.key);
+        order?.check(block.decode(0, block.rows), validx?.entries[i]?.key);
+        expectedRow = block.firstRow + block.rows;
+        this.rows += block.rows;
+      } catch (error) {
+        this.note(error, location);
+        // What follows a bad block is compared with its own index key only.
+        expectedRow = undefined;
+        order?.forget();
+      }
+      this.options.onProgress?.({ blocks: i + 1, blocksTotal: blocks.length });
+    }
+  }
+
+  private checkRows(
+    block: DataBlock,
+    location: BlockLocation,
+    expected: number | undefined,
+    key: Uint8Array | undefined,
+  ): void {
+    const wanted = expected ?? (key && decodePositionalKey(key));
+    if (wanted !== undefined && block.firstRow !== wanted) {
+      this.report("E_CORRUPT", `the block's first row is ${block.firstRow}, expected ${wanted}`, {
+        block: location,
+        field: "ordinal",
+        expected: wanted,
+        actual: block.firstRow,
+      });
+    }
+    if (key !== undefined && decodePositionalKey(key) !== block.firstRow) {
+      this.report("E_CORRUPT", "the positional index has another first row for the block", {
+        block: location,
+        field: "posidx key",
+        expected: block.firstRow,
+        actual: decodePositionalKey(key),
+      });
+    }
+  }
+}
