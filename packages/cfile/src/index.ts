@@ -1,0 +1,58 @@
+/**
+ * @module cfile: read, write and check Apache Kudu CFiles.
+ *
+ * `openCFile` and `createCFile` are the way in and the way out; the rest are the types that they speak.
+ */
+export {
+  type BlockLocation,
+  CFileError,
+  type CFileErrorCode,
+  DEFAULT_LIMITS,
+  isCFileError,
+  type Limits,
+} from "@cfile/bytes";
+export { builtinCodecs, type Codec, type CodecSet, type CompressionType } from "@cfile/compression";
+export {
+  type ArrayBatch,
+  batchFromValues,
+  type BinaryBatch,
+  type BinaryVector,
+  type BoolBatch,
+  type CellOptions,
+  type CellValue,
+  type ColumnBatch,
+  type DataType,
+  type DictionaryBatch,
+  type EncodingType,
+  encodingsOf,
+  type FixedBatch,
+  type FixedValues,
+  type InputCell,
+  type ScalarBatch,
+} from "@cfile/encodings";
+export {
+  type CFileLayout,
+  type CFileReader,
+  type FoundRow,
+  type MetadataPair,
+  type OpenOptions,
+  type Range,
+  type ScanOptions,
+  type ScanProgress,
+  type SearchValue,
+  type VerifyProblem,
+  type VerifyReport,
+  type WriterOptions,
+  type WrittenFile,
+} from "@cfile/format";
+export {
+  type ByteSink,
+  type ByteSource,
+  memorySink,
+  type SinkInput,
+  type SourceInput,
+} from "@cfile/io";
+export { canonicalBytes } from "./canonical.js";
+export { type AppendInput, CFileCreator, createCFile } from "./create.js";
+export { openCFile } from "./open.js";
+export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";

@@ -1,0 +1,127 @@
+/** What a writer demands of a batch before it encodes any of it. */
+import { bitmapByteLength, CFileError, findBit, invalidArgument } from "@cfile/bytes";
+import {
+  type ArrayBatch,
+  type ColumnBatch,
+  DATA_TYPES,
+  type DataType,
+  MAX_ARRAY_ELEMENTS,
+  physicalWidth,
+  type ScalarBatch,
+} from "@cfile/encodings";
+
+export interface CheckedColumn {
+  readonly type: DataType;
+  readonly nullable: boolean;
+  readonly array: boolean;
+}
+
+/**
+ * @param firstRow row number that the batch's first row will have, for messages
+ * @throws CFileError `E_INVALID_ARGUMENT` naming the row where there is one
+ */
+export function checkBatch(batch: ColumnBatch, column: CheckedColumn, firstRow: number): void {
+  if ((batch.kind === "array") !== column.array) {
+    throw invalidArgument(column.array ? "an array column takes array batches" : "the column has no arrays", {
+      field: "batch",
+    });
+  }
+  checkNulls(batch, column, firstRow);
+  if (batch.kind === "array") {
+    checkCells(batch, firstRow);
+    checkScalars(batch.child, column.type);
+  } else {
+    checkScalars(batch, column.type);
+  }
+}
+
+function checkNulls(batch: ColumnBatch, column: CheckedColumn, firstRow: number): void {
+  const { validity, length } = batch;
+  if (validity === undefined) {
+    return;
+  }
+  if (validity.length < bitmapByteLength(length)) {
+    throw invalidArgument(`a validity bitmap of ${validity.length} bytes for ${length} rows`, { field: "validity" });
+  }
+  if (!column.nullable) {
+    const row = findBit(validity, false, 0, length);
+    if (row < length) {
+      throw invalidArgument(`row ${firstRow + row} is null, the column is not nullable`, {
+        field: "validity",
+        actual: firstRow + row,
+      });
+    }
+  }
+}
+
+function checkCells({ offsets, length, child }: ArrayBatch, firstRow: number): void {
+  checkOffsets(offsets, length, child.length);
+  for (let i = 0; i < length; i++) {
+    const elements = (offsets[i + 1] as number) - (offsets[i] as number);
+    if (elements > MAX_ARRAY_ELEMENTS) {
+      throw invalidArgument(`row ${firstRow + i} has ${elements} elements, at most ${MAX_ARRAY_ELEMENTS} fit`, {
+        field: "offsets",
+        actual: elements,
+      });
+    }
+  }
+}
+
+function checkScalars(batch: ScalarBatch, type: DataType): void {
+  const { physical } = DATA_TYPES[type];
+  const { length } = batch;
+  switch (batch.kind) {
+    case "fixed":
+      if (batch.physical === physical && batch.values.byteLength >= length * physicalWidth(physical)) {
+        return;
+      }
+      break;
+    case "bool":
+      if (physical === "BOOL" && batch.values.length >= bitmapByteLength(length)) {
+        return;
+      }
+      break;
+    case "binary":
+      if (physical === "BINARY") {
+        checkOffsets(batch.offsets, length, batch.data.length);
+        return;
+      }
+      break;
+    case "dictionary":
+      if (physical === "BINARY") {
+        checkOffsets(batch.dictionary.offsets, batch.dictionary.length, batch.dictionary.data.length);
+        checkCodes(batch.codes, length, batch.dictionary.length);
+        return;
+      }
+      break;
+  }
+  throw invalidArgument(`a ${batch.kind} batch of ${batch.type} does not hold ${length} values of ${type}`, {
+    field: "batch",
+  });
+}
+
+function checkOffsets(offsets: Int32Array, length: number, end: number): void {
+  let previous = 0;
+  let sound = offsets.length > length;
+  for (let i = 0; sound && i <= length; i++) {
+    const offset = offsets[i] as number;
+    sound = offset >= previous;
+    previous = offset;
+  }
+  if (!sound || previous > end) {
+    throw new CFileError("E_INVALID_ARGUMENT", `offsets of ${length} rows must ascend within 0..${end}`, {
+      field: "offsets",
+    });
+  }
+}
+
+function checkCodes(codes: Int32Array, length: number, words: number): void {
+  // Without words every row must be null, and a null's code is 0.
+  const highest = Math.max(words - 1, 0);
+  for (let i = 0; i < length; i++) {
+    const code = codes[i] as number;
+    if (!(code >= 0 && code <= highest)) {
+      throw invalidArgument(`code ${code} in a dictionary of ${words} words`, { field: "codes" });
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** @module @cfile/format: CFile header, footer, blocks, reader, writer and verifier. */
+export { type BlockReadOptions, BlockReader } from "./block-reader.js";
+export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
+export type { SearchValue } from "./cell-target.js";
+export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+export { type FileStructure, readFileStructure } from "./file-structure.js";
+export {
+  type CFileFooter,
+  encodeFooter,
+  FEATURE_ARRAY_DATA_BLOCK,
+  FEATURE_CHECKSUM,
+  MAX_ROWS,
+  parseFooter,
+} from "./footer.js";
+export { type CFileHeader, encodeHeader, parseHeader } from "./header.js";
+export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } from "./layout.js";
+export type { CFileVersion } from "./magic.js";
+export type { MetadataPair } from "./metadata.js";
+export { CFileReader, type FoundRow, type OpenOptions, type Range, type ScanOptions } from "./reader.js";
+export type { ScanProgress } from "./scan.js";
+export type { VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
+export { CFileWriter, type WrittenFile } from "./writer.js";
+export type { WriterOptions } from "./writer-options.js";
