@@ -1,0 +1,27 @@
+/** Installs the dependencies when they are not there or the lockfile has changed since. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { progress, run } from "./pinned-pnpm.mjs";
+
+/** Holds the hash of the files that the last install followed. */
+const STAMP = "node_modules/.cfile-installed";
+
+/** @returns {number} the exit code of the install, 0 when none was needed */
+export function installWhenNeeded() {
+  const hash = createHash("sha256");
+  for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"]) {
+    hash.update(readFileSync(file));
+  }
+  const wanted = hash.digest("hex");
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === wanted) {
+    return 0;
+  }
+  progress("Installing what the lockfile names …");
+  const code = run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=silent"], {
+    CI: "true",
+  });
+  if (code === 0) {
+    writeFileSync(STAMP, wanted);
+  }
+  return code;
+}
