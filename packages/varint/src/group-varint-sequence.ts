@@ -1,0 +1,111 @@
+/**
+ * Group varint sequence: any number of integers as group varints (specification 1.4).
+ *
+ * | part | coding |
+ * | --- | --- |
+ * | `ceil(n / 4)` groups | group varint of four integers, each less the frame of reference; zeros after the last |
+ *
+ * The count does not stand in the stream; a sequence of no integers is no bytes.
+ */
+import { type ByteBuilder, type ByteReader, invalidArgument } from "@cfile/bytes";
+import { MAX_GROUP_LENGTH, MIN_GROUP_LENGTH, readGroupVarint, writeGroupVarint } from "./group-varint.js";
+
+/**
+ * Appends `values[from..to)`, each less `frameOfReference`.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` unless every difference is an integer of 0 to 2^32 - 1
+ */
+export function writeGroupVarintSequence(
+  out: ByteBuilder,
+  values: ArrayLike<number>,
+  from = 0,
+  to = values.length,
+  frameOfReference = 0,
+): void {
+  let i = from;
+  for (; i + 4 <= to; i += 4) {
+    writeGroupVarint(
+      out,
+      (values[i] as number) - frameOfReference,
+      (values[i + 1] as number) - frameOfReference,
+      (values[i + 2] as number) - frameOfReference,
+      (values[i + 3] as number) - frameOfReference,
+    );
+  }
+  if (i < to) {
+    const rest = (k: number): number => (i + k < to ? (values[i + k] as number) - frameOfReference : 0);
+    writeGroupVarint(out, rest(0), rest(1), rest(2), 0);
+  }
+}
+
+/**
+ * Reads `count` integers into `output[outputStart ..)`, adding `frameOfReference` to each, and leaves the reader
+ * behind the last group. Sums wrap at 32 bits; in an `Int32Array` values of 2^31 and above appear negative.
+ * What fills up the last group is not looked at.
+ *
+ * @throws CFileError `E_TRUNCATED` when the groups do not fit into the remaining bytes; `E_INVALID_ARGUMENT` when
+ *   `output` is too small
+ */
+export function readGroupVarintSequence(
+  reader: ByteReader,
+  count: number,
+  output: Int32Array | Uint32Array,
+  outputStart = 0,
+  frameOfReference = 0,
+  field = "group varint sequence",
+): void {
+  reader.require(Math.ceil(count / 4) * MIN_GROUP_LENGTH, field);
+  if (!(count >= 0 && outputStart >= 0 && count <= output.length - outputStart)) {
+    throw invalidArgument(`${count} integers do not fit into the output`, { field });
+  }
+  const outputEnd = outputStart + count;
+  let out = readWholeGroups(reader, output, outputStart, outputEnd, field);
+  if (out < outputEnd) {
+    const last = new Uint32Array(4);
+    readGroupVarint(reader, last, 0, field);
+    for (let i = 0; out < outputEnd; i++, out++) {
+      output[out] = last[i] as number;
+    }
+  }
+  if (frameOfReference !== 0) {
+    for (let i = outputStart; i < outputEnd; i++) {
+      output[i] = (output[i] as number) + frameOfReference;
+    }
+  }
+}
+
+/** Reads the groups whose four integers are all wanted; returns where in `output` they end. */
+function readWholeGroups(
+  reader: ByteReader,
+  output: Int32Array | Uint32Array,
+  outputStart: number,
+  outputEnd: number,
+  field: string,
+): number {
+  const { bytes, end } = reader;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lastGroup = outputEnd - 4;
+  let position = reader.position;
+  let out = outputStart;
+  // Whole words are loaded and masked: with the longest possible group at hand no load passes the end.
+  for (const lastWide = end - MAX_GROUP_LENGTH; out <= lastGroup && position <= lastWide; out += 4) {
+    const selector = bytes[position++] as number;
+    const a = selector >>> 6;
+    output[out] = view.getInt32(position, true) & (-1 >>> (24 - 8 * a));
+    position += a + 1;
+    const b = (selector >>> 4) & 3;
+    output[out + 1] = view.getInt32(position, true) & (-1 >>> (24 - 8 * b));
+    position += b + 1;
+    const c = (selector >>> 2) & 3;
+    output[out + 2] = view.getInt32(position, true) & (-1 >>> (24 - 8 * c));
+    position += c + 1;
+    const d = selector & 3;
+    output[out + 3] = view.getInt32(position, true) & (-1 >>> (24 - 8 * d));
+    position += d + 1;
+  }
+  reader.position = position;
+  for (; out <= lastGroup; out += 4) {
+    readGroupVarint(reader, output, out, field);
+  }
+  return out;
+}

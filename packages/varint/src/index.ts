@@ -1,0 +1,26 @@
+/** @module @cfile/varint: variable-length integers of the CFile format, and what is made of them. */
+export { readBlockPointer, writeBlockPointer } from "./block-pointer.js";
+export {
+  groupVarintLength,
+  MAX_GROUP_LENGTH,
+  MIN_GROUP_LENGTH,
+  readGroupVarint,
+  writeGroupVarint,
+} from "./group-varint.js";
+export { readGroupVarintSequence, writeGroupVarintSequence } from "./group-varint-sequence.js";
+export { readLengthPrefixed, writeLengthPrefixed } from "./length-prefixed.js";
+export {
+  MAX_MEMCMPABLE_VARINT64_LENGTH,
+  memcmpableVarint64Length,
+  readMemcmpableVarint64,
+  readMemcmpableVarint64BigInt,
+  writeMemcmpableVarint64,
+} from "./memcmpable-varint64.js";
+export { MAX_VARINT32_LENGTH, readVarint32, writeVarint32 } from "./varint32.js";
+export {
+  MAX_VARINT64_LENGTH,
+  readVarint64,
+  readVarint64BigInt,
+  varintLength,
+  writeVarint64,
+} from "./varint64.js";

@@ -1,0 +1,26 @@
+/**
+ * Length-prefixed bytes (specification 1.6).
+ *
+ * | part | coding |
+ * | --- | --- |
+ * | length | varint32 |
+ * | bytes | as they are |
+ */
+import type { ByteBuilder, ByteReader } from "@cfile/bytes";
+import { readVarint32, writeVarint32 } from "./varint32.js";
+
+/**
+ * Reads the length and the bytes. They are not copied: the result shares memory with the reader's bytes.
+ *
+ * @throws CFileError `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` for a malformed length
+ */
+export function readLengthPrefixed(reader: ByteReader, field: string): Uint8Array {
+  const length = readVarint32(reader, `${field} length`);
+  return reader.take(length, field);
+}
+
+/** Appends the length and the bytes. */
+export function writeLengthPrefixed(out: ByteBuilder, bytes: Uint8Array): void {
+  writeVarint32(out, bytes.length);
+  out.append(bytes);
+}

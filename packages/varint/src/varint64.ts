@@ -1,0 +1,136 @@
+/**
+ * varint64: unsigned LEB128 of 64 bits (specification 1.2). The same form as a varint32, up to 10 bytes.
+ *
+ * | byte | bits 0-6 | bit 7 |
+ * | --- | --- | --- |
+ * | 0 … 9 | next seven bits of the value, least significant first | 1 in all bytes but the last |
+ */
+import { type ByteBuilder, type ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
+
+/** Most bytes a varint64 takes. */
+export const MAX_VARINT64_LENGTH = 10;
+
+/** Finds the last byte and moves the reader behind it; returns the number of bytes. */
+function takeVarint64(reader: ByteReader, field: string): number {
+  const { bytes, end, position: start } = reader;
+  for (let length = 1; length <= MAX_VARINT64_LENGTH; length++) {
+    if (start + length > end) {
+      reader.require(length, field);
+    }
+    if ((bytes[start + length - 1] as number) < 0x80) {
+      reader.position = start + length;
+      return length;
+    }
+  }
+  throw corrupt(`${field} is a varint64 of more than 10 bytes`, { offset: start, field });
+}
+
+/** Bits 0-27 (`group` 0), 28-55 (1) or 56-63 (2) of the varint of `length` bytes at `start`. */
+function bitGroup(bytes: Uint8Array, start: number, length: number, group: number): number {
+  const last = Math.min(length, 4 * group + 4);
+  let value = 0;
+  for (let i = 4 * group, shift = 0; i < last; i++, shift += 7) {
+    value |= ((bytes[start + i] as number) & 0x7f) << shift;
+  }
+  return group === 2 ? value & 0xff : value;
+}
+
+/**
+ * Reads 1 to 10 bytes as a number. As in Kudu, a form longer than needed is accepted, and bits above 64 are
+ * dropped.
+ *
+ * @param field name of the value, for the error
+ * @throws CFileError `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` when the tenth byte is not the last, or
+ *   the value is above `Number.MAX_SAFE_INTEGER` (no offset or count of a real file is)
+ */
+export function readVarint64(reader: ByteReader, field: string): number {
+  const { bytes, position: start } = reader;
+  const length = takeVarint64(reader, field);
+  const high = bitGroup(bytes, start, length, 2);
+  const value = bitGroup(bytes, start, length, 0) + bitGroup(bytes, start, length, 1) * 2 ** 28;
+  if (high !== 0 || value > Number.MAX_SAFE_INTEGER) {
+    throw corrupt(`${field} is above 2^53 - 1`, { offset: start, field });
+  }
+  return value;
+}
+
+/**
+ * {@link readVarint64} for values that use all 64 bits.
+ *
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT` when the tenth byte is not the last
+ */
+export function readVarint64BigInt(reader: ByteReader, field: string): bigint {
+  const { bytes, position: start } = reader;
+  const length = takeVarint64(reader, field);
+  const low = bitGroup(bytes, start, length, 0) + bitGroup(bytes, start, length, 1) * 2 ** 28;
+  const high = bitGroup(bytes, start, length, 2);
+  // 28 + 28 bits are exact in a number when the upper group is below 2^25; else they are joined as bigint.
+  if (high === 0 && low <= Number.MAX_SAFE_INTEGER) {
+    return BigInt(low);
+  }
+  return (
+    BigInt(bitGroup(bytes, start, length, 0)) |
+    (BigInt(bitGroup(bytes, start, length, 1)) << 28n) |
+    (BigInt(high) << 56n)
+  );
+}
+
+/**
+ * Appends the shortest form, 1 to 10 bytes.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1; a number must be a safe
+ *   integer
+ */
+export function writeVarint64(out: ByteBuilder, value: number | bigint): void {
+  const buffer = out.reserve(MAX_VARINT64_LENGTH);
+  let position = out.length;
+  let rest = numberOrBigInt(value, "varint64");
+  while (typeof rest === "bigint") {
+    buffer[position++] = Number(rest & 0x7fn) | 0x80;
+    rest >>= 7n;
+    if (rest <= 0xffffffffn) {
+      rest = Number(rest);
+    }
+  }
+  while (rest > 0x7f) {
+    buffer[position++] = (rest % 128) | 0x80;
+    rest = Math.floor(rest / 128);
+  }
+  buffer[position++] = rest;
+  out.length = position;
+}
+
+/**
+ * Bytes of the shortest form of `value`, which is the same for varint32 and varint64.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an integer of 0 to 2^64 - 1; a number must be a safe
+ *   integer
+ */
+export function varintLength(value: number | bigint): number {
+  const checked = numberOrBigInt(value, "varint64");
+  let length = 1;
+  if (typeof checked === "bigint") {
+    for (let rest = checked >> 7n; rest > 0n; rest >>= 7n) {
+      length++;
+    }
+  } else {
+    for (let rest = checked; rest > 0x7f; rest = Math.floor(rest / 128)) {
+      length++;
+    }
+  }
+  return length;
+}
+
+/**
+ * The value as a number where a number is exact, else as the bigint it was.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` unless `value` is an unsigned 64-bit integer
+ */
+export function numberOrBigInt(value: number | bigint, field: string): number | bigint {
+  const valid =
+    typeof value === "number" ? Number.isSafeInteger(value) && value >= 0 : value >= 0n && value < 2n ** 64n;
+  if (!valid) {
+    throw invalidArgument(`${value} is not an unsigned 64-bit integer`, { field, actual: String(value) });
+  }
+  return typeof value === "bigint" && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}

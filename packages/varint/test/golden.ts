@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+
+interface Numbered<T> {
+  readonly v: T;
+  readonly hex: string;
+}
+
+interface Primitives {
+  readonly varint32: readonly Numbered<number>[];
+  readonly varint64: readonly Numbered<string>[];
+  readonly memcmpable_varint64: readonly Numbered<string>[];
+  readonly group_varint32: readonly Numbered<readonly number[]>[];
+  readonly group_varint32_sequence: readonly (Numbered<readonly number[]> & {
+    readonly frame_of_reference: number;
+  })[];
+}
+
+/** Primitive codings as Kudu's own encoders gave them. */
+export const golden = JSON.parse(
+  readFileSync(new URL("../../../fixtures/golden/blocks/primitives.json", import.meta.url), "utf8"),
+) as Primitives;
