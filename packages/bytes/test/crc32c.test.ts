@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { crc32c, fromHex } from "../src/index.js";
+
+const golden = JSON.parse(
+  readFileSync(new URL("../../../fixtures/golden/blocks/primitives.json", import.meta.url), "utf8"),
+) as { crc32c: { hex: string; crc: number; crc_continued_from_123456789: number }[] };
+
+describe("CRC-32C", () => {
+  test.each([
+    ["", 0],
+    ["123456789", 0xe3069283],
+    ["abcdefgh", 0x0a9421b7],
+  ])("of %j is the published value", (text, expected) => {
+    expect(crc32c(new TextEncoder().encode(text))).toBe(expected);
+  });
+
+  test("equals Kudu's on every golden vector", () => {
+    expect(golden.crc32c.length).toBeGreaterThan(10);
+    for (const { hex, crc } of golden.crc32c) {
+      expect(crc32c(fromHex(hex))).toBe(crc);
+    }
+  });
+
+  test("continues over pieces and within a range", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, at) => {
+        const cut = Math.min(at, bytes.length);
+        const whole = crc32c(bytes);
+        expect(crc32c(bytes, cut, bytes.length, crc32c(bytes, 0, cut))).toBe(whole);
+        expect(crc32c(bytes.subarray(cut))).toBe(crc32c(bytes, cut));
+      }),
+      { seed: 1 },
+    );
+  });
+});
