@@ -1,0 +1,65 @@
+/** Runs an example as a reader would, in a scratch folder that has the repository's `fixtures`. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+export interface ExampleResult {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The folder that the examples of one page run in, one after the other. */
+export class ScratchFolder {
+  readonly path: string = mkdtempSync(join(tmpdir(), "cfile-readme-"));
+  private readonly bin: string = join(this.path, ".bin");
+
+  /** `root` is the folder of the repository. */
+  constructor(root: string) {
+    symlinkSync(join(root, "fixtures"), join(this.path, "fixtures"));
+    mkdirSync(this.bin);
+    const shim = join(this.bin, "cfile");
+    writeFileSync(
+      shim,
+      `#!/bin/sh\nexec "${process.execPath}" "${join(root, "packages/cli/dist/main.js")}" "$@"\n`,
+    );
+    chmodSync(shim, 0o755);
+  }
+
+  /** Runs an ES module; its imports are resolved as from a file in `folder`. */
+  runModule(code: string, folder: string): ExampleResult {
+    const file = join(mkdtempSync(join(folder, ".readme-example-")), "example.mjs");
+    try {
+      writeFileSync(file, code);
+      return this.run(process.execPath, [file], "");
+    } finally {
+      rmSync(join(file, ".."), { recursive: true, force: true });
+    }
+  }
+
+  /** Runs shell commands, with `cfile` on PATH; a `$ ` before a command is left out. */
+  runShell(commands: string): ExampleResult {
+    return this.run("sh", ["-e"], commands.replace(/^\$ /gm, ""));
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  private run(command: string, args: string[], input: string): ExampleResult {
+    return spawnSync(command, args, {
+      cwd: this.path,
+      encoding: "utf8",
+      input,
+      timeout: 60_000,
+      env: {
+        ...process.env,
+        PATH: `${this.bin}${delimiter}${process.env["PATH"] ?? ""}`,
+        NO_COLOR: "1",
+        COLUMNS: "100",
+        NODE_OPTIONS: "",
+      },
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findExamples, matchesOutput } from "../src/code-blocks.js";
+import { type ExampleResult, ScratchFolder } from "../src/run-example.js";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const here = fileURLToPath(new URL("..", import.meta.url));
+
+const pages = [
+  // The root has no packages of its own to import; this tool depends on all of them.
+  { name: "README.md", readme: join(root, "README.md"), folder: here },
+  ...readdirSync(join(root, "packages")).map((entry) => ({
+    name: `packages/${entry}/README.md`,
+    readme: join(root, "packages", entry, "README.md"),
+    folder: join(root, "packages", entry),
+  })),
+];
+
+describe.each(pages)("$name", ({ readme, folder }) => {
+  const markdown = existsSync(readme) ? readFileSync(readme, "utf8") : "";
+  const modules = findExamples(markdown, ["js"]);
+  const commands = findExamples(markdown, ["sh"]).filter(
+    ({ code, output }) => output !== undefined && /^(\$ )?cfile /.test(code),
+  );
+  const examples = [...modules, ...commands].sort((a, b) => a.line - b.line);
+  let scratch: ScratchFolder;
+
+  beforeAll(() => {
+    scratch = new ScratchFolder(root);
+  });
+  afterAll(() => scratch.remove());
+
+  it("has an example", () => {
+    expect(examples.length).toBeGreaterThan(0);
+  });
+
+  for (const { language, code, line, output } of examples) {
+    it(`line ${line} runs and prints what the page shows`, () => {
+      const result = language === "sh" ? scratch.runShell(code) : scratch.runModule(code, folder);
+      expectSuccess(result);
+      if (output !== undefined && !matchesOutput(output, result.stdout)) {
+        expect(result.stdout.trimEnd()).toBe(output);
+      }
+    });
+  }
+});
+
+function expectSuccess({ status, stderr }: ExampleResult): void {
+  expect(status === 0 ? "" : stderr, `exit code ${status}`).toBe("");
+  expect(status).toBe(0);
+}
