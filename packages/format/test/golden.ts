@@ -1,0 +1,165 @@
+/** Golden CFiles: bytes, options and expected values as listed in fixtures/golden/README.md. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fromHex } from "@cfile/bytes";
+import type { CompressionType } from "@cfile/compression";
+import { batchFromValues, bytesOf, type CellValue, type ColumnBatch, DATA_TYPES, type DataType, type EncodingType } from "@cfile/encodings";
+import type { MetadataPair, WriterOptions } from "../src/index.js";
+import { generateValues } from "./golden-generators.js";
+
+export type GoldenValue =
+  | number
+  | string
+  | boolean
+  | null
+  | { readonly bits: string }
+  | readonly GoldenValue[];
+
+interface GoldenPair {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface GoldenIndex {
+  readonly levels: number;
+  readonly index_blocks: readonly Record<string, unknown>[];
+  readonly entries: readonly { key: string; offset: number; size: number }[];
+}
+
+export interface GoldenFile {
+  readonly name: string;
+  readonly type: DataType;
+  readonly encoding: EncodingType;
+  readonly requested_encoding: EncodingType;
+  readonly compression: CompressionType;
+  readonly nullable: boolean;
+  readonly array: boolean;
+  readonly write_posidx: boolean;
+  readonly write_validx: boolean;
+  readonly block_size: number;
+  readonly index_block_size: number;
+  readonly block_restart_interval: number;
+  readonly optimize_index_keys: boolean;
+  readonly checksums: boolean;
+  readonly append_batch: number;
+  readonly rows: number;
+  readonly header_metadata: readonly GoldenPair[];
+  readonly footer: Record<string, unknown> & { metadata: readonly GoldenPair[] };
+  readonly layout: {
+    readonly posidx?: GoldenIndex;
+    readonly validx?: GoldenIndex;
+    readonly dict_block?: { offset: number; size: number };
+  } | null;
+  readonly sha256: string;
+  readonly values?: readonly GoldenValue[];
+  readonly generator?: string;
+  readonly note?: string;
+}
+
+const folder = new URL("../../../fixtures/golden/", import.meta.url);
+
+export const goldenNames: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith(".cfile"))
+  .map((file) => file.slice(0, -".cfile".length));
+
+export function goldenBytes(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`${name}.cfile`, folder)));
+}
+
+export function goldenFile(name: string): GoldenFile {
+  return { name, ...JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) } as GoldenFile;
+}
+
+/** The column's values in golden form: as listed, or as its generator says. */
+export function goldenValues(file: GoldenFile): readonly GoldenValue[] {
+  return file.values ?? generateValues(file);
+}
+
+const metadata = (pairs: readonly GoldenPair[]): MetadataPair[] =>
+  pairs.map(({ key, value }) => ({ key, value: fromHex(value) }));
+
+export function goldenWriterOptions(file: GoldenFile): WriterOptions {
+  return {
+    type: file.type,
+    encoding: file.encoding,
+    compression: file.compression,
+    nullable: file.nullable,
+    array: file.array,
+    blockSize: file.block_size,
+    indexBlockSize: file.index_block_size,
+    restartInterval: file.block_restart_interval,
+    posidx: file.write_posidx,
+    validx: file.write_validx,
+    optimizeIndexKeys: file.optimize_index_keys,
+    checksums: file.checksums,
+    headerMetadata: metadata(file.header_metadata),
+    footerMetadata: metadata(file.footer.metadata),
+    batchRows: Math.max(1, file.append_batch),
+  };
+}
+
+function floatFromBits(type: DataType, bits: string): number {
+  const bytes = fromHex(bits);
+  const view = new DataView(bytes.buffer);
+  return type === "FLOAT" ? view.getFloat32(0) : view.getFloat64(0);
+}
+
+/** A golden value as the writer takes it. */
+export function cellOf(type: DataType, value: GoldenValue): CellValue {
+  if (value === null || typeof value === "number" || typeof value === "boolean") {
+    return value;
+  }
+  if (typeof value === "string") {
+    return DATA_TYPES[type].physical === "BINARY" ? fromHex(value) : BigInt(value);
+  }
+  return "bits" in value ? floatFromBits(type, value.bits) : value.map((element) => cellOf(type, element));
+}
+
+/** All cells of a batch in golden form. */
+export function goldenCells(batch: ColumnBatch): GoldenValue[] {
+  return Array.from({ length: batch.length }, (_, i) => goldenCell(batch, i));
+}
+
+export function goldenCell(batch: ColumnBatch, index: number): GoldenValue {
+  if (batch.isNull(index)) {
+    return null;
+  }
+  if (batch.kind === "array") {
+    const cell: GoldenValue[] = [];
+    for (let i = batch.offsets[index] as number; i < (batch.offsets[index + 1] as number); i++) {
+      cell.push(goldenCell(batch.child, i));
+    }
+    return cell;
+  }
+  if (batch.kind === "fixed" && (batch.physical === "FLOAT" || batch.physical === "DOUBLE")) {
+    // The bits themselves: a number would lose the payload of a NaN.
+    const { BYTES_PER_ELEMENT: width, buffer, byteOffset } = batch.values;
+    const bits = Buffer.from(buffer, byteOffset + index * width, width).toString("hex");
+    return { bits: (bits.match(/../g) ?? []).reverse().join("") };
+  }
+  const value = batch.get(index, { strings: "bytes" });
+  if (typeof value === "bigint") {
+    return String(value);
+  }
+  return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : (value as GoldenValue);
+}
+
+/** The column as one batch, floats with their very bits. */
+export function goldenBatch(file: GoldenFile): ColumnBatch {
+  const values = goldenValues(file);
+  const batch = batchFromValues(
+    file,
+    values.map((value) => cellOf(file.type, value)),
+  );
+  const scalars = batch.kind === "array" ? batch.child : batch;
+  if (scalars.kind === "fixed" && (file.type === "FLOAT" || file.type === "DOUBLE")) {
+    const bytes = bytesOf(scalars.values);
+    const width = scalars.values.BYTES_PER_ELEMENT;
+    const flat = file.array ? values.flatMap((cell) => cell) : values;
+    for (const [i, value] of flat.entries()) {
+      if (value !== null && typeof value === "object" && "bits" in value) {
+        bytes.set(fromHex(value.bits).reverse(), i * width);
+      }
+    }
+  }
+  return batch;
+}

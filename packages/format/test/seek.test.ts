@@ -1,0 +1,160 @@
+import { compareBytes } from "@cfile/bytes";
+import { DATA_TYPES, encodeKey, type SeekTarget } from "@cfile/encodings";
+import { memorySource, withMetrics } from "@cfile/io";
+import { describe, expect, test } from "vitest";
+import { CFileReader, type SearchValue } from "../src/index.js";
+import {
+  cellOf,
+  goldenBytes,
+  goldenCell,
+  goldenCells,
+  type GoldenFile,
+  goldenFile,
+  goldenNames,
+  goldenValues,
+  type GoldenValue,
+} from "./golden.js";
+
+const files = goldenNames.map((name) => goldenFile(name));
+const open = (name: string): Promise<CFileReader> => CFileReader.open(memorySource(goldenBytes(name)));
+
+/** Rows worth a look: both ends and some between. */
+function sampleRows(rows: number): number[] {
+  const step = Math.max(1, Math.floor(rows / 17));
+  return [...new Set([0, 1, rows - 1, ...Array.from({ length: 17 }, (_, i) => i * step)])].filter(
+    (row) => row >= 0 && row < rows,
+  );
+}
+
+function searchValue(type: GoldenFile["type"], value: GoldenValue): SearchValue {
+  return cellOf(type, value) as SearchValue;
+}
+
+/** The value just before or after in key order, if the type has one. */
+function neighbour(type: GoldenFile["type"], value: SearchValue, step: 1 | -1): SearchValue | undefined {
+  if (value instanceof Uint8Array) {
+    if (step > 0) {
+      return Uint8Array.of(...value, 0);
+    }
+    return value.length === 0 ? undefined : value.slice(0, -1);
+  }
+  const next = typeof value === "bigint" ? value + BigInt(step) : Number(value) + step;
+  try {
+    encodeKey(type, next as SeekTarget);
+    return next;
+  } catch {
+    return undefined;
+  }
+}
+
+describe("look-ups by row", () => {
+  const nonEmpty = files.filter(({ rows }) => rows > 0).map((file) => [file.name, file] as const);
+
+  test.each(nonEmpty)("%s", async (name, golden) => {
+    const file = await open(name);
+    const values = goldenValues(golden);
+    for (const row of sampleRows(golden.rows)) {
+      for await (const batch of file.scan({ rows: { from: row, to: row + 1 } })) {
+        expect(batch.firstRow).toBe(row);
+        expect(batch.length).toBe(1);
+        expect(goldenCell(batch, 0)).toEqual(values[row]);
+        expect(await file.get(row)).toEqual(batch.get(0));
+      }
+    }
+    expect(await file.first()).toEqual(await file.get(0));
+    expect(await file.last()).toEqual(await file.get(golden.rows - 1));
+  });
+
+  test("a row that is not there is E_NOT_FOUND, in empty files too", async () => {
+    const file = await open("enc_int32_plain_n9");
+    for (const row of [9, 1e9, -1, 0.5, Number.NaN]) {
+      await expect(file.get(row)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    }
+    const empty = await open("enc_int32_plain_n0");
+    await expect(empty.first()).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(empty.last()).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    expect(await empty.toArray()).toEqual([]);
+  });
+});
+
+describe("range scans by row", () => {
+  const multi = files.filter(({ rows, layout }) => rows > 20 && rows <= 5000 && (layout?.posidx?.entries.length ?? 2) > 1);
+
+  test.each(multi.map((file) => [file.name, file] as const))("%s", async (name, golden) => {
+    const file = await open(name);
+    const values = goldenValues(golden);
+    const { rows } = golden;
+    for (const [from, to] of [[0, 1], [1, rows - 1], [Math.floor(rows / 3), Math.floor(rows / 2)], [rows - 3, rows + 50], [rows, rows + 1], [5, 5]] as const) {
+      const cells: GoldenValue[] = [];
+      for await (const batch of file.scan({ rows: { from, to }, batchRows: 7 })) {
+        expect(batch.length).toBeLessThanOrEqual(7);
+        cells.push(...goldenCells(batch));
+      }
+      expect(cells).toEqual(values.slice(from, to));
+    }
+  });
+});
+
+describe("searches by value", () => {
+  const indexed = files.filter(({ write_validx, rows }) => write_validx && rows > 0);
+
+  test("there are files with a value index", () => {
+    expect(indexed.length).toBeGreaterThan(30);
+  });
+
+  test.each(indexed.map((file) => [file.name, file] as const))("%s", async (name, golden) => {
+    const file = await open(name);
+    const values = goldenValues(golden);
+    const keys = values.map((value) => encodeKey(golden.type, cellOf(golden.type, value) as SeekTarget));
+    const expected = (value: SearchValue): unknown => {
+      const key = encodeKey(golden.type, value as SeekTarget);
+      let low = 0;
+      let high = keys.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (compareBytes(keys[middle] ?? key, key) < 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      const found = keys[low];
+      return found === undefined ? undefined : { row: low, exact: compareBytes(found, key) === 0 };
+    };
+    for (const row of sampleRows(golden.rows)) {
+      const value = searchValue(golden.type, values[row] ?? null);
+      for (const target of [value, neighbour(golden.type, value, -1), neighbour(golden.type, value, 1)]) {
+        if (target !== undefined) {
+          expect(await file.find(target)).toEqual(expected(target));
+        }
+      }
+    }
+    const first = searchValue(golden.type, values[Math.floor(golden.rows / 3)] ?? null);
+    const second = searchValue(golden.type, values[Math.floor(golden.rows / 2)] ?? null);
+    const cells: GoldenValue[] = [];
+    for await (const batch of file.scan({ values: { from: first, to: second } })) {
+      cells.push(...goldenCells(batch));
+    }
+    expect(cells).toEqual(values.slice(Math.floor(golden.rows / 3), Math.floor(golden.rows / 2)));
+  });
+
+  test("need a value index, a value of the type, and a column without nulls", async () => {
+    const plain = await open("enc_int32_plain_n9");
+    await expect(plain.find(1)).rejects.toMatchObject({ code: "E_UNSUPPORTED", field: "validx_info" });
+    const keyed = await open("idx_int32_plain_opt");
+    for (const value of [2 ** 40, 1.5, "1", -(2n ** 31n) - 1n]) {
+      await expect(keyed.find(value)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    }
+    expect(DATA_TYPES[keyed.type].isKey).toBe(true);
+  });
+});
+
+test("a look-up reads as many blocks as the index is deep, and one more", async () => {
+  const source = withMetrics(memorySource(goldenBytes("comp_lz4_indexes")));
+  const file = await CFileReader.open(source);
+  const before = source.metrics.reads;
+  await file.get(2000);
+  expect(source.metrics.reads - before).toBe(4);
+  await file.get(2001);
+  expect(source.metrics.reads - before).toBe(4);
+});
