@@ -1,0 +1,41 @@
+/** What every benchmark gives: rows of a table, each with a ratio against a named peer. */
+export interface BenchRow {
+  readonly contender: string;
+  readonly milliseconds: number;
+  /** Work done in a second, in `unit`. */
+  readonly rate: number;
+  /** How many times the peer's rate this is; 1 for the peer itself. */
+  readonly ratio: number;
+}
+
+export interface BenchResult {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly peer: string;
+  readonly rows: readonly BenchRow[];
+  readonly goals: readonly BenchGoal[];
+}
+
+/** A promise of the project, checked in the run. */
+export interface BenchGoal {
+  readonly text: string;
+  readonly wanted: number;
+  readonly measured: number;
+  readonly met: boolean;
+}
+
+export interface BenchCase {
+  readonly name: string;
+  readonly title: string;
+  /** @param scale 1 for the full size; smaller ones are for trying the benchmark itself */
+  readonly run: (scale: number) => Promise<Omit<BenchResult, "name" | "title">>;
+}
+
+export function atLeast(text: string, wanted: number, measured: number): BenchGoal {
+  return { text, wanted, measured, met: measured >= wanted };
+}
+
+export function atMost(text: string, wanted: number, measured: number): BenchGoal {
+  return { text, wanted, measured, met: measured <= wanted };
+}

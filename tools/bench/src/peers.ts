@@ -1,0 +1,42 @@
+/** The same tasks done by others: hyparquet with hyparquet-writer, and parquet-wasm with apache-arrow. */
+import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
+import { parquetRead } from "hyparquet";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import * as parquetWasm from "parquet-wasm";
+
+export type ParquetCodec = "SNAPPY" | "UNCOMPRESSED";
+
+export function writeWithHyparquet(
+  data: Int32Array | string[],
+  type: "INT32" | "STRING",
+  codec: ParquetCodec,
+): ArrayBuffer {
+  return parquetWriteBuffer({ columnData: [{ name: "c", data, type, nullable: false }], codec });
+}
+
+/** The column in the pieces that hyparquet hands out. */
+export async function readWithHyparquet(
+  file: ArrayBuffer,
+  rows?: { from: number; to: number },
+): Promise<ArrayLike<unknown>[]> {
+  const chunks: ArrayLike<unknown>[] = [];
+  await parquetRead({
+    file,
+    columns: ["c"],
+    ...(rows && { rowStart: rows.from, rowEnd: rows.to }),
+    onChunk: (chunk) => {
+      chunks.push(chunk.columnData);
+    },
+  });
+  return chunks;
+}
+
+export function writeWithParquetWasm(data: Int32Array | string[]): Uint8Array {
+  const table = tableFromArrays({ c: data });
+  return parquetWasm.writeParquet(parquetWasm.Table.fromIPCStream(tableToIPC(table, "stream")));
+}
+
+/** The column as an Arrow vector. */
+export function readWithParquetWasm(file: Uint8Array) {
+  return tableFromIPC(parquetWasm.readParquet(file).intoIPCStream()).getChild("c");
+}

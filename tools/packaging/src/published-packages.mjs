@@ -1,0 +1,45 @@
+/** The packages that are published: everything in `packages/`. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * @typedef {{ name: string, folder: string, entries: string[] }} PublishedPackage
+ *   `entries`: what can be imported, such as `@cfile/bytes`
+ * @typedef {{ name: string, tarball: string, files: string[] }} PackedPackage
+ */
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** @type {PublishedPackage[]} */
+export const publishedPackages = readdirSync(join(root, "packages")).map((entry) => {
+  const folder = join(root, "packages", entry);
+  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const entries = Object.entries(exports)
+    .filter(([, target]) => typeof target === "object")
+    .map(([path]) => name + path.slice(1));
+  return { name, folder, entries };
+});
+
+/**
+ * Packs all of them into a folder, as `pnpm publish` would.
+ * @param {string} destination
+ * @returns {PackedPackage[]}
+ */
+export function packAll(destination) {
+  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const args = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", destination];
+  const output = execFileSync("npx", ["--yes", "--loglevel=error", packageManager, ...args], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  /** @type {{ name: string, filename: string, files: { path: string }[] }[]} */
+  const packed = JSON.parse(output);
+  return packed.map(({ name, filename, files }) => ({
+    name,
+    tarball: filename,
+    files: files.map(({ path }) => path),
+  }));
+}
