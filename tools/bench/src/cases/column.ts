@@ -1,0 +1,188 @@
+/** Reading and writing one column: 5 million int32 of a random walk, 1 million strings out of 1000. */
+import { batchFromValues, type ColumnBatch, createCFile, memorySink, openCFile, type WriterOptions } from "cfile";
+import { atLeast, type BenchCase, type BenchGoal, type BenchResult } from "../bench-case.js";
+import { checksumOfIntegers, checksumOfStrings, dictionaryStrings, randomWalk } from "../data.js";
+import { type Contender, measure, type Timing } from "../measure.js";
+import { readWithHyparquet, readWithParquetWasm, writeWithHyparquet, writeWithParquetWasm } from "../peers.js";
+
+const INTEGERS = 5_000_000;
+const STRINGS = 1_000_000;
+const GOAL_READ_INTEGERS = 5;
+const GOAL_READ_STRINGS = 3;
+const GOAL_WRITE = 5;
+
+async function writeColumn(options: WriterOptions, rows: Int32Array | string[] | ColumnBatch): Promise<Uint8Array> {
+  const sink = memorySink();
+  const file = await createCFile(sink, options);
+  await file.append(rows);
+  await file.finish();
+  return sink.bytes();
+}
+
+async function readColumn(bytes: Uint8Array): Promise<ColumnBatch[]> {
+  const file = await openCFile(bytes);
+  const batches: ColumnBatch[] = [];
+  for await (const batch of file.scan()) {
+    batches.push(batch);
+  }
+  return batches;
+}
+
+const batchIntegers = (batches: readonly ColumnBatch[]): number =>
+  batches.reduce((sum, batch) => (batch.kind === "fixed" ? checksumOfIntegers(batch.values as Int32Array, sum) : 0), 0);
+const batchStrings = (batches: readonly ColumnBatch[]): number =>
+  batches.reduce((sum, batch) => checksumOfStrings(batch.toArray() as string[], sum), 0);
+
+const contender = <T>(name: string, run: () => Promise<T> | T, answer: (result: T) => unknown): Contender<never> =>
+  ({ name, run, answer }) as Contender<never>;
+
+function tabulate(
+  timings: readonly Timing[],
+  peer: string,
+  rows: number,
+  goals: (ratio: (name: string) => number) => BenchGoal[],
+): Omit<BenchResult, "name" | "title"> {
+  const timeOf = (name: string): number => timings.find((t) => t.contender === name)?.milliseconds ?? Number.NaN;
+  const ratio = (name: string): number => timeOf(peer) / timeOf(name);
+  return {
+    unit: "million rows/s",
+    peer,
+    rows: timings.map(({ contender: name, milliseconds }) => ({
+      contender: name,
+      milliseconds,
+      rate: rows / milliseconds / 1000,
+      ratio: ratio(name),
+    })),
+    goals: goals(ratio),
+  };
+}
+
+export const readIntegers: BenchCase = {
+  name: "read-int32",
+  title: "Read a column of 5 million int32 (random walk) from memory",
+  async run(scale) {
+    const data = randomWalk(INTEGERS * scale);
+    const bitshuffle = await writeColumn({ type: "INT32" }, data);
+    const plain = await writeColumn({ type: "INT32", encoding: "PLAIN_ENCODING" }, data);
+    const snappy = writeWithHyparquet(data, "INT32", "SNAPPY");
+    const uncompressed = writeWithHyparquet(data, "INT32", "UNCOMPRESSED");
+    const wasm = writeWithParquetWasm(data);
+    const timings = await measure(
+      [
+        contender("hyparquet (snappy)", () => readWithHyparquet(snappy), (chunks) =>
+          chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
+        ),
+        contender("hyparquet (uncompressed)", () => readWithHyparquet(uncompressed), (chunks) =>
+          chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
+        ),
+        contender("parquet-wasm (snappy, to Arrow)", () => readWithParquetWasm(wasm), (vector) =>
+          checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>),
+        ),
+        contender("cfile (bitshuffle)", () => readColumn(bitshuffle), batchIntegers),
+        contender("cfile (plain)", () => readColumn(plain), batchIntegers),
+      ],
+      checksumOfIntegers(data),
+    );
+    return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
+      atLeast("cfile (bitshuffle) at hyparquet's rate, times", GOAL_READ_INTEGERS, ratio("cfile (bitshuffle)")),
+    ]);
+  },
+};
+
+export const readStrings: BenchCase = {
+  name: "read-strings",
+  title: "Read a column of 1 million strings (1000 words) from memory",
+  async run(scale) {
+    const data = dictionaryStrings(STRINGS * scale);
+    const bytes = await writeColumn({ type: "STRING" }, data);
+    const snappy = writeWithHyparquet(data, "STRING", "SNAPPY");
+    const wasm = writeWithParquetWasm(data);
+    const timings = await measure(
+      [
+        contender("hyparquet (snappy)", () => readWithHyparquet(snappy), (chunks) =>
+          chunks.reduce((sum, chunk) => checksumOfStrings(chunk as ArrayLike<string>, sum), 0),
+        ),
+        contender("parquet-wasm (snappy, to Arrow)", () => readWithParquetWasm(wasm), (vector) =>
+          checksumOfStrings([...(vector ?? [])] as string[]),
+        ),
+        contender("cfile (dictionary, as batches)", () => readColumn(bytes), batchStrings),
+        contender(
+          "cfile (dictionary, to JavaScript strings)",
+          async () => (await readColumn(bytes)).map((batch) => batch.toArray() as string[]),
+          (parts) => parts.reduce((sum, part) => checksumOfStrings(part, sum), 0),
+        ),
+      ],
+      checksumOfStrings(data),
+    );
+    return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
+      atLeast("cfile (as batches) at hyparquet's rate, times", GOAL_READ_STRINGS, ratio("cfile (dictionary, as batches)")),
+    ]);
+  },
+};
+
+export const writeIntegers: BenchCase = {
+  name: "write-int32",
+  title: "Write a column of 5 million int32 (random walk) to memory",
+  async run(scale) {
+    const data = randomWalk(INTEGERS * scale);
+    const expected = checksumOfIntegers(data);
+    const written = (bytes: Uint8Array | ArrayBuffer): boolean => bytes.byteLength > data.length / 8;
+    await checkWritten(data, expected);
+    const timings = await measure(
+      [
+        contender("hyparquet-writer (snappy)", () => writeWithHyparquet(data, "INT32", "SNAPPY"), written),
+        contender("hyparquet-writer (uncompressed)", () => writeWithHyparquet(data, "INT32", "UNCOMPRESSED"), written),
+        contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
+        contender("cfile (bitshuffle)", () => writeColumn({ type: "INT32" }, data), written),
+        contender("cfile (plain)", () => writeColumn({ type: "INT32", encoding: "PLAIN_ENCODING" }, data), written),
+      ],
+      true,
+    );
+    return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
+      atLeast("cfile (bitshuffle) at hyparquet-writer's rate, times", GOAL_WRITE, ratio("cfile (bitshuffle)")),
+    ]);
+  },
+};
+
+async function checkWritten(data: Int32Array, expected: number): Promise<void> {
+  const back = batchIntegers(await readColumn(await writeColumn({ type: "INT32" }, data)));
+  const peer = await readWithHyparquet(writeWithHyparquet(data, "INT32", "SNAPPY"));
+  const theirs = peer.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0);
+  if (back !== expected || theirs !== expected) {
+    throw new Error(`what was written is not what is read: ${back}, ${theirs}, expected ${expected}`);
+  }
+}
+
+export const writeStrings: BenchCase = {
+  name: "write-strings",
+  title: "Write a column of 1 million strings (1000 words) to memory",
+  async run(scale) {
+    const data = dictionaryStrings(STRINGS * scale);
+    const expected = checksumOfStrings(data);
+    const column = { type: "STRING", nullable: false, array: false } as const;
+    const arrow = batchFromValues(column, data);
+    for (const rows of [data, arrow]) {
+      const back = batchStrings(await readColumn(await writeColumn({ type: "STRING" }, rows)));
+      if (back !== expected) {
+        throw new Error(`what was written is not what is read: ${back}, expected ${expected}`);
+      }
+    }
+    const written = (bytes: Uint8Array | ArrayBuffer): boolean => bytes.byteLength > data.length / 8;
+    const timings = await measure(
+      [
+        contender("hyparquet-writer (snappy)", () => writeWithHyparquet(data, "STRING", "SNAPPY"), written),
+        contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
+        contender("cfile (from JavaScript strings)", () => writeColumn({ type: "STRING" }, data), written),
+        contender("cfile (from a batch)", () => writeColumn({ type: "STRING" }, arrow), written),
+      ],
+      true,
+    );
+    return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
+      atLeast(
+        "cfile (from JavaScript strings) at hyparquet-writer's rate, times",
+        GOAL_WRITE,
+        ratio("cfile (from JavaScript strings)"),
+      ),
+    ]);
+  },
+};

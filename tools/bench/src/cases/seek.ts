@@ -1,0 +1,73 @@
+/** Single look-ups in a file of 10 million rows, from a warm cache, against hyparquet reading one row. */
+import { createCFile, memorySink, openCFile } from "cfile";
+import { atLeast, type BenchCase } from "../bench-case.js";
+import { evenNumbers, randomNumbers } from "../data.js";
+import { readWithHyparquet, writeWithHyparquet } from "../peers.js";
+import { WrongAnswer } from "../measure.js";
+
+const ROWS = 10_000_000;
+const LOOKUPS = 100_000;
+const PEER_LOOKUPS = 20;
+const GOAL = 20_000;
+
+async function timeLookups(count: number, rows: number, lookup: (row: number) => Promise<boolean>): Promise<number> {
+  const next = randomNumbers(99);
+  const start = performance.now();
+  for (let i = 0; i < count; i++) {
+    const row = next() % rows;
+    if (!(await lookup(row))) {
+      throw new WrongAnswer(`look-up of row ${row}`);
+    }
+  }
+  return performance.now() - start;
+}
+
+export const seek: BenchCase = {
+  name: "seek",
+  title: "Look up single rows of 10 million int32, by row and by value, from a warm cache",
+  async run(scale) {
+    const data = evenNumbers(ROWS * scale);
+    const sink = memorySink();
+    const writer = await createCFile(sink, { type: "INT32", validx: true });
+    await writer.append(data);
+    await writer.finish();
+    const file = await openCFile(sink.bytes(), { cacheBytes: 256 << 20 });
+    const parquet = writeWithHyparquet(data, "INT32", "SNAPPY");
+    const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
+    const byRow = async (row: number): Promise<boolean> => (await file.get(row)) === 2 * row;
+    const byValue = async (row: number): Promise<boolean> => {
+      const found = await file.find(2 * row - 1);
+      return found?.row === row && !found.exact;
+    };
+    // Every block once: from here on the cache is warm.
+    for (let row = 0; row < data.length; row += 1000) {
+      await byRow(row);
+      await byValue(row);
+    }
+    const rowTime = await timeLookups(lookups, data.length, byRow);
+    const valueTime = await timeLookups(lookups, data.length, byValue);
+    const peerTime = await timeLookups(PEER_LOOKUPS, data.length, async (row) => {
+      const chunks = await readWithHyparquet(parquet, { from: row, to: row + 1 });
+      return chunks.length > 0;
+    });
+    const peerRate = (1000 * PEER_LOOKUPS) / peerTime;
+    const line = (contender: string, milliseconds: number, count: number) => {
+      const rate = (1000 * count) / milliseconds;
+      return { contender, milliseconds: milliseconds / count, rate, ratio: rate / peerRate };
+    };
+    const rows = [
+      line("hyparquet (one row)", peerTime, PEER_LOOKUPS),
+      line("cfile get (by row)", rowTime, lookups),
+      line("cfile find (by value)", valueTime, lookups),
+    ];
+    return {
+      unit: "look-ups/s",
+      peer: "hyparquet (one row)",
+      rows,
+      goals: [
+        atLeast("look-ups by row a second", GOAL, rows[1]?.rate ?? 0),
+        atLeast("look-ups by value a second", GOAL, rows[2]?.rate ?? 0),
+      ],
+    };
+  },
+};

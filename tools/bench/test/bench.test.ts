@@ -1,0 +1,27 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import type { BenchReport } from "../src/report.js";
+
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+test("every benchmark runs at a small scale, checks its answers and reports ratios", async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, "--json", "--scale", "0.002"]);
+  const report = JSON.parse(stdout) as BenchReport;
+  expect(report.results.map(({ name }) => name)).toEqual([
+    "read-int32",
+    "read-strings",
+    "write-int32",
+    "write-strings",
+    "seek",
+    "memory",
+  ]);
+  expect(report.versions["hyparquet"]).toMatch(/^\d/);
+  for (const { rows, peer } of report.results) {
+    expect(rows.some(({ contender, ratio }) => contender.startsWith(peer) && Math.abs(ratio - 1) < 1e-9)).toBe(true);
+    for (const { milliseconds, rate, ratio } of rows) {
+      expect(Math.min(milliseconds, rate, ratio)).toBeGreaterThan(0);
+    }
+  }
+});
