@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AppendInput, canonicalBytes, createCFile, memorySink, openCFile, rewriteCFile } from "../src/index.js";
+
+const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
+const golden = (name: string): URL => new URL(`${name}.cfile`, fixtures);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-facade-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("openCFile", () => {
+  test("takes a path, a file URL, bytes, a buffer, a Blob and an AsyncBuffer", async () => {
+    const url = golden("enc_int32_plain_n9");
+    const bytes = new Uint8Array(await readFile(url));
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    const asyncBuffer = {
+      byteLength: bytes.length,
+      slice: async (start: number, end?: number) => buffer.slice(start, end),
+    };
+    for (const input of [fileURLToPath(url), url, bytes, buffer, new Blob([buffer]), asyncBuffer]) {
+      const file = await openCFile(input);
+      expect((await file.toArray()).length).toBe(9);
+      await file.close();
+    }
+  });
+
+  test("a missing file is an error that names it", async () => {
+    await expect(openCFile(join(folder, "absent.cfile"))).rejects.toMatchObject({
+      code: expect.stringMatching(/E_NOT_FOUND|E_IO/),
+      message: expect.stringContaining("absent.cfile"),
+    });
+  });
+
+  test("a damaged file is an error that names file, block and offset", async () => {
+    const bytes = new Uint8Array(await readFile(golden("enc_int32_plain_n9")));
+    bytes[30] = (bytes[30] as number) ^ 1;
+    const path = join(folder, "damaged.cfile");
+    await writeFile(path, bytes);
+    const file = await openCFile(path);
+    await expect(file.toArray()).rejects.toMatchObject({
+      code: "E_CHECKSUM",
+      path: expect.stringContaining("damaged.cfile"),
+      block: { offset: 16 },
+    });
+    await file.close();
+  });
+});
+
+describe("createCFile", () => {
+  test("writes a file from plain arrays, typed arrays and batches of another file", async () => {
+    const path = join(folder, "mixed.cfile");
+    const source = await openCFile(golden("enc_int32_plain_n9"));
+    const { value: batch } = await source.scan().next();
+    const writer = await createCFile(pathToFileURL(path), { type: "INT32" });
+    const inputs: AppendInput[] = [[1, 2], Int32Array.of(3, 4), ...(batch ? [batch] : [])];
+    for (const input of inputs) {
+      await writer.append(input);
+    }
+    writer.addMetadata("note", "hello");
+    expect((await writer.finish()).rows).toBe(13);
+    const file = await openCFile(path);
+    expect((await file.toArray()).slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect((await file.toArray()).slice(4)).toEqual(await source.toArray());
+    expect(new TextDecoder().decode(file.metadata("note"))).toBe("hello");
+    await file.close();
+  });
+
+  test("leaves nothing after a bad value, a bad option, and when it is not finished", async () => {
+    const before = await readdir(folder);
+    const path = join(folder, "never.cfile");
+    const writer = await createCFile(path, { type: "INT8" });
+    await expect(writer.append([1, 1000])).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      message: expect.stringContaining("row 1"),
+    });
+    await expect(writer.finish()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(createCFile(path, { type: "DOUBLE", encoding: "RLE" })).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+    });
+    const abandoned = await createCFile(path, { type: "INT8" });
+    await abandoned.append([1]);
+    await abandoned[Symbol.asyncDispose]();
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  test("a failed write leaves the old file as it was", async () => {
+    const path = join(folder, "old.cfile");
+    await writeFile(path, "old");
+    const writer = await createCFile(path, { type: "INT8" });
+    await expect(writer.append([1000])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    expect(await readFile(path, "utf8")).toBe("old");
+  });
+
+  test("wrong typed arrays are refused by name", async () => {
+    const writer = await createCFile(memorySink(), { type: "INT64" });
+    await expect(writer.append(Int32Array.of(1))).rejects.toMatchObject({
+      message: expect.stringContaining("Int32Array does not hold INT64"),
+    });
+  });
+
+  test("writes to a WritableStream", async () => {
+    const chunks: Uint8Array[] = [];
+    const stream = new WritableStream<Uint8Array>({
+      write: (chunk) => {
+        chunks.push(chunk.slice());
+      },
+    });
+    const writer = await createCFile(stream, { type: "BOOL" });
+    await writer.append([true, false, true]);
+    await writer.finish();
+    expect(await (await openCFile(new Uint8Array(Buffer.concat(chunks)))).toArray()).toEqual([true, false, true]);
+  });
+});
+
+describe("rewriteCFile", () => {
+  test("keeps content, nullability and metadata while encoding and codec change", async () => {
+    for (const name of ["metadata_pairs", "comp_zlib_string_dict_null", "array_string_dict", "large_bool_rle_null"]) {
+      const source = await openCFile(golden(name));
+      const sink = memorySink();
+      await rewriteCFile(source, sink, { encoding: "PLAIN_ENCODING", compression: "LZ4", blockSize: 4096 });
+      const target = await openCFile(sink.bytes());
+      expect([target.encoding, target.compression]).toEqual(["PLAIN_ENCODING", "LZ4"]);
+      expect([target.type, target.nullable, target.array]).toEqual([source.type, source.nullable, source.array]);
+      expect(target.headerMetadata).toEqual(source.headerMetadata);
+      expect(target.footerMetadata).toEqual(source.footerMetadata);
+      expect(await digest(target)).toBe(await digest(source));
+    }
+  });
+
+  test("a damaged source leaves no target", async () => {
+    const bytes = new Uint8Array(await readFile(golden("enc_int32_plain_n1000")));
+    bytes[50] = (bytes[50] as number) ^ 4;
+    const path = join(folder, "rewritten.cfile");
+    await expect(rewriteCFile(await openCFile(bytes), path)).rejects.toMatchObject({ code: "E_CHECKSUM" });
+    expect(await readdir(folder)).not.toContain("rewritten.cfile");
+  });
+});
+
+async function digest(file: Awaited<ReturnType<typeof openCFile>>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of canonicalBytes(file)) {
+    hash.update(piece);
+  }
+  return hash.digest("hex");
+}
+
+describe("canonicalBytes", async () => {
+  const names = (await readdir(fixtures)).filter((name) => name.endsWith(".cfile"));
+
+  test("hash to the golden digest of every file", async () => {
+    expect(names.length).toBeGreaterThan(700);
+    for (const name of names) {
+      const json = JSON.parse(await readFile(new URL(name.replace(/cfile$/, "json"), fixtures), "utf8")) as {
+        sha256: string;
+      };
+      const file = await openCFile(new URL(name, fixtures));
+      expect(await digest(file), name).toBe(json.sha256);
+      await file.close();
+    }
+  });
+});
