@@ -1,0 +1,217 @@
+/**
+ * LZ4 block compression, byte for byte what LZ4 1.10.0 at acceleration 1 writes on 64-bit little-endian
+ * machines (specification, Appendix A).
+ *
+ * | part of a sequence | width | content |
+ * | --- | --- | --- |
+ * | token | 1 | literal length (high nibble), match length - 4 (low nibble), 15 = extended |
+ * | literal length, rest | 0.. | bytes of 255, then one below 255 |
+ * | literals | | |
+ * | distance | 2 | u16le, 1..65535 |
+ * | match length, rest | 0.. | as above |
+ *
+ * The last sequence ends after its literals. Matches end at least 5 bytes before the end of the input and start
+ * at least 12 before it; Kudu's decoder insists on both.
+ */
+import { invalidArgument } from "@cfile/bytes";
+
+const MIN_MATCH = 4;
+const LAST_LITERALS = 5;
+/** No match is searched from here to the end: `n - 11` is the last place a search may arrive at. */
+const SEARCH_MARGIN = 11;
+const SMALLEST_WITH_MATCH = 13;
+const MAX_DISTANCE = 65535;
+
+/** Inputs from this size on use the 5-byte hash and the smaller table. */
+const LARGE_INPUT = 65547;
+const SMALL_TABLE_SIZE = 8192;
+const LARGE_TABLE_SIZE = 4096;
+
+const SMALL_PRIME = 2654435761 | 0;
+/**
+ * The large hash multiplies the 40-bit word by 889523592379 = 0xcf1bbcdcbb and keeps bits 28..39 of the product.
+ * With the lowest byte of the word apart from the four above it, 32-bit products give bits 8..39 exactly.
+ */
+const LARGE_PRIME_LOW32 = 0x1bbcdcbb;
+const LARGE_PRIME_ABOVE_8 = 0xcf1bbcdc | 0;
+const LARGE_PRIME_LOW8 = 0xbb;
+
+/** Below this many bytes a loop beats `set(subarray())`. */
+const LONG_LITERALS = 48;
+
+/** Positions by hash, counted from the start of the input; all zero at the start of each block. */
+let hashTable: Int32Array | undefined;
+
+/** Most bytes `lz4CompressBlock` writes for `length` bytes of input. */
+export function lz4CompressBound(length: number): number {
+  return length + Math.floor(length / 255) + 16;
+}
+
+/**
+ * Compresses `src[srcStart..srcEnd)` into `dst` from `dstStart` on and returns the number of bytes written.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` when the input range is not inside `src`, or when `dst` has no room for
+ *   {@link lz4CompressBound} bytes
+ */
+export function lz4CompressBlock(
+  src: Uint8Array,
+  srcStart: number,
+  srcEnd: number,
+  dst: Uint8Array,
+  dstStart: number,
+): number {
+  if (!(srcStart >= 0 && srcStart <= srcEnd && srcEnd <= src.length)) {
+    throw invalidArgument(`range ${srcStart}..${srcEnd} is outside ${src.length} bytes`, {
+      field: "LZ4 input",
+    });
+  }
+  const bound = lz4CompressBound(srcEnd - srcStart);
+  if (!(dstStart >= 0 && bound <= dst.length - dstStart)) {
+    throw invalidArgument(`LZ4 output may take ${bound} bytes, there is room for ${dst.length - dstStart}`, {
+      field: "LZ4 output",
+    });
+  }
+  if (srcEnd - srcStart < SMALLEST_WITH_MATCH) {
+    return writeLiterals(src, srcStart, srcEnd, dst, dstStart) - dstStart;
+  }
+  return compressMatches(src, srcStart, srcEnd, dst, dstStart) - dstStart;
+}
+
+function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8Array, out: number): number {
+  const view = new DataView(src.buffer, src.byteOffset, src.byteLength);
+  const large = end - start >= LARGE_INPUT;
+  hashTable ??= new Int32Array(SMALL_TABLE_SIZE);
+  const table = hashTable;
+  table.fill(0, 0, large ? LARGE_TABLE_SIZE : SMALL_TABLE_SIZE);
+  const reach = large ? MAX_DISTANCE : LARGE_INPUT;
+  const searchLimit = end - SEARCH_MARGIN;
+  const matchLimit = end - LAST_LITERALS;
+
+  let anchor = start;
+  let position = start + 1;
+  for (;;) {
+    // Search: the step grows by one byte for every 64 fruitless tries.
+    let word = 0;
+    let candidate = 0;
+    let next = position;
+    let nextWord = view.getInt32(next, true);
+    let nextHash = hashOf(view, next, nextWord, large);
+    let step = 1;
+    let tries = 64;
+    do {
+      position = next;
+      word = nextWord;
+      const hash = nextHash;
+      candidate = start + (table[hash] as number);
+      next += step;
+      step = tries >>> 6;
+      tries++;
+      if (next > searchLimit) {
+        return writeLiterals(src, anchor, end, dst, out);
+      }
+      nextWord = view.getInt32(next, true);
+      nextHash = hashOf(view, next, nextWord, large);
+      table[hash] = position - start;
+    } while (position - candidate > reach || view.getInt32(candidate, true) !== word);
+
+    while (position > anchor && candidate > start && src[position - 1] === src[candidate - 1]) {
+      position--;
+      candidate--;
+    }
+    let token = out;
+    out = writeLiterals(src, anchor, position, dst, out);
+
+    // Match after match, as long as the place where one ends starts another.
+    for (;;) {
+      const distance = position - candidate;
+      dst[out] = distance;
+      dst[out + 1] = distance >>> 8;
+      const matchEnd = extendMatch(view, position + MIN_MATCH, candidate + MIN_MATCH, matchLimit);
+      out = writeMatchLength(matchEnd - position - MIN_MATCH, dst, token, out + 2);
+      anchor = matchEnd;
+      position = matchEnd;
+      if (position >= searchLimit) {
+        return writeLiterals(src, anchor, end, dst, out);
+      }
+      table[hashOf(view, position - 2, view.getInt32(position - 2, true), large)] = position - 2 - start;
+      word = view.getInt32(position, true);
+      const hash = hashOf(view, position, word, large);
+      candidate = start + (table[hash] as number);
+      table[hash] = position - start;
+      if (position - candidate > reach || view.getInt32(candidate, true) !== word) {
+        break;
+      }
+      token = out++;
+      dst[token] = 0;
+    }
+    position++;
+  }
+}
+
+/** The table index of a position, whose first four bytes are `word`. */
+function hashOf(view: DataView, position: number, word: number, large: boolean): number {
+  if (!large) {
+    return Math.imul(word, SMALL_PRIME) >>> 19;
+  }
+  const low = word & 0xff;
+  const product =
+    Math.imul(view.getInt32(position + 1, true), LARGE_PRIME_LOW32) +
+    Math.imul(low, LARGE_PRIME_ABOVE_8) +
+    ((low * LARGE_PRIME_LOW8) >>> 8);
+  return product >>> 20;
+}
+
+/** The first position from `position` on whose byte differs from the one as far behind `candidate`, or `limit`. */
+function extendMatch(view: DataView, position: number, candidate: number, limit: number): number {
+  while (position + 4 <= limit) {
+    const difference = view.getInt32(position, true) ^ view.getInt32(candidate, true);
+    if (difference !== 0) {
+      return position + ((31 - Math.clz32(difference & -difference)) >>> 3);
+    }
+    position += 4;
+    candidate += 4;
+  }
+  while (position < limit && view.getUint8(position) === view.getUint8(candidate)) {
+    position++;
+    candidate++;
+  }
+  return position;
+}
+
+/** Writes a token with its literals and returns the position after them; the last sequence is no more than that. */
+function writeLiterals(src: Uint8Array, from: number, to: number, dst: Uint8Array, out: number): number {
+  const length = to - from;
+  if (length < 15) {
+    dst[out++] = length << 4;
+  } else {
+    dst[out++] = 0xf0;
+    out = writeLengthRest(length - 15, dst, out);
+  }
+  if (length < LONG_LITERALS) {
+    while (from < to) {
+      dst[out++] = src[from++] as number;
+    }
+    return out;
+  }
+  dst.set(src.subarray(from, to), out);
+  return out + length;
+}
+
+/** Adds the match length (less 4) to the token and writes what does not fit there. */
+function writeMatchLength(length: number, dst: Uint8Array, token: number, out: number): number {
+  if (length < 15) {
+    dst[token] = (dst[token] as number) | length;
+    return out;
+  }
+  dst[token] = (dst[token] as number) | 15;
+  return writeLengthRest(length - 15, dst, out);
+}
+
+function writeLengthRest(rest: number, dst: Uint8Array, out: number): number {
+  while (rest >= 255) {
+    dst[out++] = 255;
+    rest -= 255;
+  }
+  dst[out++] = rest;
+  return out;
+}
