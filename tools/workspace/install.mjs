@@ -18,7 +18,7 @@ export function installWhenNeeded() {
   }
   progress("Installing what the lockfile names …");
   const code = run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=silent"], {
-    CI: "true",
+    env: { CI: "true" },
   });
   if (code === 0) {
     writeFileSync(STAMP, wanted);

@@ -23,37 +23,31 @@ export function withPinnedPnpm(script, main) {
   const { packageManager, engines } = JSON.parse(readFileSync("package.json", "utf8"));
   const needed = engines.node.replace(">=", "");
   if (needed.localeCompare(process.versions.node, "en", { numeric: true }) > 0) {
-    console.error(`cfile needs Node ${needed} or newer; this is ${process.versions.node}.`);
+    progress(`cfile needs Node ${needed} or newer; this is ${process.versions.node}.`);
     process.exit(1);
   }
   if (process.env[MARK] === packageManager) {
     process.exit(main());
   }
-  process.exit(
-    run(
-      "npx",
-      [
-        "--yes",
-        "--loglevel=error",
-        `--package=${packageManager}`,
-        "--",
-        "node",
-        fileURLToPath(script),
-        ...process.argv.slice(2),
-      ],
-      {
-        [MARK]: packageManager,
-        DO_NOT_TRACK: "1",
-        TURBO_TELEMETRY_DISABLED: "1",
-        TURBO_NO_UPDATE_NOTIFIER: "1",
-      },
-    ),
-  );
+  const args = [
+    "--yes",
+    "--loglevel=error",
+    `--package=${packageManager}`,
+    "--",
+    "node",
+    fileURLToPath(script),
+  ];
+  const env = {
+    [MARK]: packageManager,
+    DO_NOT_TRACK: "1",
+    TURBO_TELEMETRY_DISABLED: "1",
+    TURBO_NO_UPDATE_NOTIFIER: "1",
+  };
+  process.exit(run("npx", [...args, ...process.argv.slice(2)], { env }));
 }
 
 /**
- * A line for the person who waits. It goes to standard error, as all output of the set-up does: standard output belongs
- * to what was asked for.
+ * A line for the person who waits; on standard error, for standard output belongs to what was asked for.
  * @param {string} text
  */
 export function progress(text) {
@@ -61,32 +55,39 @@ export function progress(text) {
 }
 
 /**
- * Runs a command with this process's terminal and gives its exit code.
+ * Runs a command and gives its exit code.
  * @param {string} command
  * @param {string[]} args
- * @param {Record<string, string>} [env] added to this process's environment
- * @param {"inherit" | 2} [stdout] 2 sends its standard output to standard error
+ * @param {{ env?: Record<string, string>, output?: "shown" | "on failure" }} [options] `env` is added to this process's
+ *   environment; `output`: whether the command has this process's terminal (default) or is heard of only when it fails
  * @returns {number}
  */
-export function run(command, args, env = {}, stdout = "inherit") {
+export function run(command, args, { env = {}, output = "shown" } = {}) {
+  const shown = output === "shown" ? "inherit" : "pipe";
   const result = spawnSync(command, args, {
-    stdio: ["inherit", stdout, "inherit"],
+    stdio: ["inherit", shown, shown],
+    maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, ...env },
     // npm's and pnpm's commands are .cmd files there, which only a shell starts.
     shell: windows,
   });
   if (result.error !== undefined) {
-    console.error(`${command} could not be started: ${result.error.message}`);
+    progress(`${command} could not be run: ${result.error.message}`);
+  }
+  if (result.status !== 0 && output === "on failure") {
+    process.stderr.write(result.stdout ?? "");
+    process.stderr.write(result.stderr ?? "");
   }
   return result.status ?? 1;
 }
 
 /**
- * Runs turbo tasks, as many at once as there are cores, and shows the output of those that fail.
+ * Runs turbo tasks, as many at once as there are cores; only what tasks that fail print is shown.
  * @param {string[]} args
+ * @param {"shown" | "on failure"} output of turbo itself
  * @returns {number} the exit code
  */
-export function turbo(args) {
+export function turbo(args, output) {
   const quiet = ["--concurrency=100%", "--output-logs=errors-only", "--log-order=grouped"];
-  return run("pnpm", ["exec", "turbo", "run", ...quiet, ...args], {}, 2);
+  return run("pnpm", ["exec", "turbo", "run", ...quiet, ...args], { output });
 }

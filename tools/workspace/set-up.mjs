@@ -9,5 +9,5 @@ export function setUp() {
     return code;
   }
   progress("Building …");
-  return turbo(["build"]);
+  return turbo(["build"], "on failure");
 }

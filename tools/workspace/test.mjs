@@ -19,7 +19,7 @@ withPinnedPnpm(import.meta.url, () => {
   const failed = [];
   for (const { title, tasks } of STEPS) {
     progress(`\n${title} …`);
-    if (turbo([...tasks, "--continue=dependencies-successful"]) !== 0) {
+    if (turbo([...tasks, "--continue=dependencies-successful"], "shown") !== 0) {
       failed.push(title.toLowerCase());
       if (tasks.includes("build")) {
         break;
