@@ -36,10 +36,18 @@ export interface BlockDecoder {
   seek(target: SeekTarget): SeekPosition;
 }
 
-/** What a dictionary block needs beside its own bytes. */
+/** Bound on what a block may decode to unless the caller sets another: 256 MiB. */
+export const DEFAULT_MAX_DECODED_BYTES = 256 * 1024 * 1024;
+
+/** What decoding needs beside the bytes of the block. */
 export interface DecodeContext {
-  /** The file's dictionary; needed by blocks in code mode. */
+  /** The file's dictionary; needed by dictionary blocks in code mode. */
   readonly dictionary?: BinaryVector | undefined;
+  /**
+   * Most bytes that the values of a bitshuffle block, or of one `decode` of a prefix block, may take: both
+   * encodings can make little out of much. Default 256 MiB.
+   */
+  readonly maxDecodedBytes?: number | undefined;
 }
 
 /**

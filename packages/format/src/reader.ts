@@ -22,7 +22,7 @@ import { BlockCache } from "./block-cache.js";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
-import { cellTarget, type SearchValue } from "./cell-target.js";
+import { type CellTarget, cellTarget, type SearchValue } from "./cell-target.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { type CFileLayout, readLayout } from "./layout.js";
@@ -263,11 +263,29 @@ export class CFileReader {
     const block = this.cache.get(pointer.offset) ?? (await this.dataBlock(pointer, options));
     const found = withErrorContext({ path: this.path, block: pointer }, () => block.seek(target.native));
     if (found.position < block.rows) {
-      return { row: block.firstRow + found.position, exact: found.exact };
+      const row = block.firstRow + found.position;
+      return { row: found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row, exact: found.exact };
     }
     return (await cursor.next())
       ? { row: (await this.dataBlock(cursor.pointer, options)).firstRow, exact: false }
       : undefined;
+  }
+
+  /** Equal values may begin in a block before the one that the index leads to: the first of them. */
+  private async firstEqual(row: number, target: CellTarget, options: BlockReadOptions): Promise<number> {
+    while (row > 0) {
+      const cursor = await this.directory.seekRow(row - 1, options);
+      const block = cursor && (await this.dataBlock(cursor.pointer, options));
+      const { position } = block?.seek(target.native) ?? { position: 0 };
+      if (block === undefined || position >= block.rows) {
+        break;
+      }
+      row = block.firstRow + position;
+      if (position > 0) {
+        break;
+      }
+    }
+    return row;
   }
 
   /** Every index block, index entry and the dictionary block. */

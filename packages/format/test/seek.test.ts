@@ -1,8 +1,8 @@
 import { compareBytes } from "@cfile/bytes";
-import { DATA_TYPES, encodeKey, type SeekTarget } from "@cfile/encodings";
-import { memorySource, withMetrics } from "@cfile/io";
+import { batchFromValues, DATA_TYPES, encodeKey, type SeekTarget } from "@cfile/encodings";
+import { memorySink, memorySource, withMetrics } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { CFileReader, type SearchValue } from "../src/index.js";
+import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
 import {
   cellOf,
   goldenBytes,
@@ -147,6 +147,21 @@ describe("searches by value", () => {
     }
     expect(DATA_TYPES[keyed.type].isKey).toBe(true);
   });
+});
+
+test("among equal values, in one block or across many, the first is found", async () => {
+  for (const encoding of ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"] as const) {
+    const values = Array.from({ length: 3000 }, (_, i) => Math.floor(i / 700));
+    const sink = memorySink();
+    const writer = new CFileWriter(sink, { type: "INT32", encoding, validx: true, blockSize: 512 });
+    await writer.append(batchFromValues({ type: "INT32", nullable: false, array: false }, values));
+    await writer.finish();
+    const file = await CFileReader.open(memorySource(sink.bytes()));
+    for (const value of [0, 1, 2, 3, 4]) {
+      expect(await file.find(value)).toEqual({ row: 700 * value, exact: true });
+    }
+    expect(await file.find(5)).toBeUndefined();
+  }
 });
 
 test("a look-up reads as many blocks as the index is deep, and one more", async () => {

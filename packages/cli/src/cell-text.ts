@@ -1,0 +1,115 @@
+/**
+ * The cells of a batch as text.
+ *
+ * | type | JSON, stored | JSON, decoded | plain text |
+ * | --- | --- | --- | --- |
+ * | integers to 32 bits | number | number | digits |
+ * | DATE | number of days | `"2024-02-29"` | as in JSON |
+ * | INT64, UINT64, INT128 | `"digits"` | `"digits"` | digits |
+ * | UNIXTIME_MICROS | `"digits"` | `"2024-02-29T12:00:00.000000Z"` | as in JSON |
+ * | DECIMAL32 | unscaled number | with a scale `"1.23"` | as in JSON |
+ * | DECIMAL64, DECIMAL128 | `"unscaled"` | with a scale `"1.23"` | as in JSON |
+ * | FLOAT, DOUBLE | `{"bits":"hex"}` | number, `"NaN"`, `"Infinity"` | number |
+ * | BOOL | `true` | `true` | `true` |
+ * | STRING, VARCHAR | `"hex"` | `"text"` | as in JSON |
+ * | BINARY | `"hex"` | `"hex"` | hex |
+ * | null | `null` | `null` | (left to the caller) |
+ * | array | `[...]` of the above | `[...]` | JSON |
+ *
+ * The stored JSON form is exact: every column can be told from every other by it.
+ */
+import { toHex } from "@cfile/bytes";
+import { type CellValue, type ColumnBatch, DATA_TYPES, type DataType, type ScalarBatch } from "@cfile/encodings";
+import { dateText, timestampText } from "./calendar.js";
+import { decimalText } from "./decimal.js";
+import { bitsText, doubleText, floatText } from "./float.js";
+
+export interface CellTextOptions {
+  /** Readable text instead of the stored form. */
+  readonly decode: boolean;
+  /** Digits after the point of decoded decimals; without it they stay unscaled. */
+  readonly scale?: number | undefined;
+}
+
+/** Every cell as JSON. */
+export function jsonCells(batch: ColumnBatch, options: CellTextOptions): string[] {
+  if (batch.kind === "array") {
+    const elements = jsonCells(batch.child, options);
+    return eachCell(batch, "null", (i) => `[${elements.slice(batch.offsets[i], batch.offsets[i + 1]).join(",")}]`);
+  }
+  const { type } = batch;
+  if (batch.kind === "fixed" && isFloat(type) && !options.decode) {
+    return eachCell(batch, "null", (i) => `{"bits":"${bitsText(batch, i)}"}`);
+  }
+  const quote = quoting(type, options);
+  return plainScalars(batch, options, "null", quote);
+}
+
+/** Every cell as plain text; `undefined` for nulls. */
+export function plainCells(batch: ColumnBatch, options: CellTextOptions): (string | undefined)[] {
+  if (batch.kind !== "array") {
+    return plainScalars(batch, options, undefined, (text) => text);
+  }
+  return jsonCells(batch, options).map((json, i) => (batch.isNull(i) ? undefined : json));
+}
+
+function eachCell<N>(batch: ColumnBatch, ofNull: N, textOf: (index: number) => string): (string | N)[] {
+  return Array.from({ length: batch.length }, (_, i) => (batch.isNull(i) ? ofNull : textOf(i)));
+}
+
+function plainScalars<N>(
+  batch: ScalarBatch,
+  options: CellTextOptions,
+  ofNull: N,
+  quote: (text: string) => string,
+): (string | N)[] {
+  const textOf = scalarText(batch.type, options);
+  const asBytes = !(options.decode && isText(batch.type));
+  const cells = batch.toArray({ strings: asBytes ? "bytes" : "text" });
+  return cells.map((cell) => (cell === null ? ofNull : quote(textOf(cell))));
+}
+
+function scalarText(type: DataType, { decode, scale }: CellTextOptions): (cell: CellValue) => string {
+  if (type === "FLOAT") {
+    return (cell) => floatText(Number(cell));
+  }
+  if (type === "DOUBLE") {
+    return (cell) => doubleText(Number(cell));
+  }
+  if (decode && type === "DATE") {
+    return (cell) => dateText(Number(cell));
+  }
+  if (decode && type === "UNIXTIME_MICROS") {
+    return (cell) => timestampText(cell as bigint);
+  }
+  if (decode && scale !== undefined && isDecimal(type)) {
+    return (cell) => decimalText(cell as bigint | number, scale);
+  }
+  return (cell) => (cell instanceof Uint8Array ? toHex(cell) : String(cell));
+}
+
+function quoting(type: DataType, { decode, scale }: CellTextOptions): (text: string) => string {
+  if (isFloat(type)) {
+    return (text) => (/^-?\d/.test(text) ? text : `"${text}"`);
+  }
+  if (isText(type) && decode) {
+    return (text) => JSON.stringify(text);
+  }
+  const { physical } = DATA_TYPES[type];
+  const isWide = physical === "INT64" || physical === "UINT64" || physical === "INT128" || physical === "BINARY";
+  const isReadable = decode && (type === "DATE" || (scale !== undefined && isDecimal(type)));
+  return isWide || isReadable ? (text) => `"${text}"` : (text) => text;
+}
+
+export function isFloat(type: DataType): boolean {
+  return type === "FLOAT" || type === "DOUBLE";
+}
+
+/** Whether the bytes are meant to be UTF-8. */
+export function isText(type: DataType): boolean {
+  return type === "STRING" || type === "VARCHAR";
+}
+
+export function isDecimal(type: DataType): boolean {
+  return type === "DECIMAL32" || type === "DECIMAL64" || type === "DECIMAL128";
+}

@@ -1,0 +1,28 @@
+/** What the command reads from and writes to; tests and other programs put their own in its place. */
+import type { Readable, Writable } from "node:stream";
+
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface CliIo {
+  readonly stdin: Readable;
+  /** Results. */
+  readonly stdout: OutputStream;
+  /** Messages and progress. */
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Stops the command; half-written files are removed. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The process's own streams and environment. */
+export function processIo(signal?: AbortSignal): CliIo {
+  return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, signal };
+}
+
+const DEFAULT_WIDTH = 80;
+
+/** Columns of the terminal behind `stream`, else of `COLUMNS`, else 80. */
+export function widthOf({ stdout, env }: CliIo): number {
+  const stated = Number(env["COLUMNS"]);
+  return stdout.columns ?? (Number.isInteger(stated) && stated >= 20 ? stated : DEFAULT_WIDTH);
+}

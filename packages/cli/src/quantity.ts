@@ -1,0 +1,37 @@
+/** Numbers for people. */
+
+const UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `1234567` as `1,234,567`. */
+export function countText(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** `3 blocks`, `1 block`. */
+export function counted(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `512 B`, `1.5 KiB`, `461 KiB`. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = "B";
+  for (const larger of UNITS) {
+    if (value < 1024) {
+      break;
+    }
+    value /= 1024;
+    unit = larger;
+  }
+  return unit === "B" ? `${bytes} B` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+}
+
+/** `part` of `whole` as `12.3 %`. */
+export function percentText(part: number, whole: number): string {
+  return `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
+}
+
+/** How many times smaller `after` is than `before`, as `2.5x`. */
+export function ratioText(before: number, after: number): string {
+  return after === 0 ? "-" : `${(before / after).toFixed(2)}x`;
+}

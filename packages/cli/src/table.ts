@@ -1,0 +1,49 @@
+/** Tables of text without ruled lines. */
+import CliTable3 from "cli-table3";
+
+export interface Column {
+  readonly title: string;
+  /** Default `"left"`. */
+  readonly align?: "left" | "right";
+}
+
+const NO_LINES = [
+  "top",
+  "top-mid",
+  "top-left",
+  "top-right",
+  "bottom",
+  "bottom-mid",
+  "bottom-left",
+  "bottom-right",
+  "left",
+  "left-mid",
+  "mid",
+  "mid-mid",
+  "right",
+  "right-mid",
+] as const;
+
+/** Lines of the table, indented by `indent`; a table whose titles are all empty has no head. */
+export function tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  indent = "  ",
+): string[] {
+  const aligns = columns.map(({ align }) => align ?? "left");
+  const table = new CliTable3({
+    chars: { ...Object.fromEntries(NO_LINES.map((place) => [place, ""])), middle: "  " },
+    colAligns: aligns,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  if (columns.some(({ title }) => title !== "")) {
+    table.push(columns.map(({ title }, i) => ({ content: title, hAlign: aligns[i] ?? "left" })));
+  }
+  table.push(...rows.map((row) => [...row]));
+  return table.length === 0
+    ? []
+    : table
+        .toString()
+        .split("\n")
+        .map((line) => `${indent}${line}`.trimEnd());
+}

@@ -1,0 +1,85 @@
+/** Text to a stream, never faster than the stream takes it. */
+import type { Writable } from "node:stream";
+import { CFileError } from "@cfile/bytes";
+
+/** The reader of the output has gone, as `head` does: no failure, but the end of the work. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
+}
+
+export class TextOutput {
+  private readonly stream: Writable;
+  private failure: unknown;
+
+  constructor(stream: Writable) {
+    this.stream = stream;
+    stream.on("error", this.onError);
+  }
+
+  /**
+   * Settles when the stream can take more.
+   *
+   * @throws OutputClosed when nobody reads any more; CFileError `E_IO` when the stream failed
+   */
+  async write(text: string): Promise<void> {
+    this.check();
+    if (text !== "" && !this.stream.write(text)) {
+      await this.drained();
+    }
+    this.check();
+  }
+
+  line(text = ""): Promise<void> {
+    return this.write(`${text}\n`);
+  }
+
+  /** Settles when all that was written has left the process, or has failed to. */
+  async flush(): Promise<void> {
+    if (this.failure === undefined) {
+      await new Promise<void>((settle) => {
+        this.stream.write("", () => settle());
+      });
+      // A stream tells of its failure right after the callback.
+      await new Promise<void>((settle) => setImmediate(settle));
+    }
+    this.check();
+  }
+
+  /** Stops listening to the stream. */
+  release(): void {
+    this.stream.off("error", this.onError);
+  }
+
+  private readonly onError = (error: unknown): void => {
+    this.failure ??= error;
+  };
+
+  private drained(): Promise<void> {
+    return new Promise((settle) => {
+      const done = (): void => {
+        for (const event of ["drain", "error", "close"]) {
+          this.stream.off(event, done);
+        }
+        settle();
+      };
+      for (const event of ["drain", "error", "close"]) {
+        this.stream.on(event, done);
+      }
+    });
+  }
+
+  private check(): void {
+    const { failure } = this;
+    if (failure === undefined) {
+      if (this.stream.destroyed) {
+        throw new OutputClosed();
+      }
+      return;
+    }
+    if (failure instanceof Error && "code" in failure && failure.code === "EPIPE") {
+      throw new OutputClosed();
+    }
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    throw new CFileError("E_IO", `the output cannot be written: ${reason}`, { cause: failure });
+  }
+}

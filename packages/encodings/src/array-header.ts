@@ -1,0 +1,139 @@
+/**
+ * Array header: what stands before the encoded values in every block of an array column (specification 4.1).
+ *
+ * | field | coding |
+ * | --- | --- |
+ * | element count of all rows, null elements included | varint32 |
+ * | row count, null rows included | varint32 |
+ * | element bitmap | varint32 length, RLE stream of width 1: 1 = not null |
+ * | element numbers | varint32 length, RLE stream of width 16: elements of each row, 0 for null rows |
+ * | row bitmap | varint32 length, RLE stream of width 1: 1 = not null |
+ * | encoded values | the non-null elements of all rows |
+ */
+import {
+  ByteBuilder,
+  ByteReader,
+  bitmapByteLength,
+  corrupt,
+  countBits,
+  findBit,
+  type Limits,
+} from "@cfile/bytes";
+import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
+import { readBlockCount, readBlockStream } from "./header-stream.js";
+
+export interface ArrayBlock {
+  /** Rows, null ones included; at least 1. */
+  readonly rows: number;
+  /** Elements of all rows, null elements included. */
+  readonly elements: number;
+  /** Bitmap of `elements` bits, 1 = not null; unused bits are zero. */
+  readonly elementValidity: Uint8Array;
+  /** Elements of each row; 0 in null rows. */
+  readonly counts: Uint16Array;
+  /** Bitmap of `rows` bits, 1 = not null; unused bits are zero. */
+  readonly rowValidity: Uint8Array;
+  /** How many elements are not null. */
+  readonly nonNullElements: number;
+  /** Where the encoded values start. */
+  readonly dataStart: number;
+}
+
+/**
+ * Reads the header. That the encoded values are `nonNullElements` many, and that null rows are allowed, is for the
+ * caller to check.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, a stream that does not hold exactly its
+ *   entries, element numbers that do not add up, or elements in a null row; `E_LIMIT` for more rows or elements than
+ *   `limits.maxBlockRows` and `limits.maxBlockElements`
+ */
+export function parseArrayBlock(bytes: Uint8Array, limits: Limits): ArrayBlock {
+  const reader = new ByteReader(bytes);
+  const elements = readBlockCount(reader, "element count", limits.maxBlockElements);
+  const rowsAt = reader.position;
+  const rows = readBlockCount(reader, "row count", limits.maxBlockRows);
+  if (rows === 0) {
+    throw corrupt("a block without rows", { offset: rowsAt, field: "row count" });
+  }
+  const elementBitmap = readBlockStream(reader, "element bitmap", 1, elements);
+  const numbersAt = reader.position;
+  const elementNumbers = readBlockStream(reader, "element numbers", 16, rows);
+  const rowBitmap = readBlockStream(reader, "row bitmap", 1, rows);
+
+  const counts = new Uint16Array(rows);
+  elementNumbers.decodeInto(counts, 0, rows);
+  requireSum(counts, elements, numbersAt);
+  const rowValidity = new Uint8Array(bitmapByteLength(rows));
+  rowBitmap.decodeBits(rowValidity, 0, rows);
+  requireEmptyNullRows(counts, rowValidity, numbersAt);
+  const elementValidity = new Uint8Array(bitmapByteLength(elements));
+  elementBitmap.decodeBits(elementValidity, 0, elements);
+  return {
+    rows,
+    elements,
+    elementValidity,
+    counts,
+    rowValidity,
+    nonNullElements: countBits(elementValidity, 0, elements),
+    dataStart: reader.position,
+  };
+}
+
+function requireSum(counts: Uint16Array, elements: number, offset: number): void {
+  let sum = 0;
+  for (let row = 0; row < counts.length; row++) {
+    sum += counts[row] as number;
+  }
+  if (sum !== elements) {
+    throw corrupt(`the element numbers add up to ${sum}, the block counts ${elements} elements`, {
+      offset,
+      field: "element numbers",
+      expected: elements,
+      actual: sum,
+    });
+  }
+}
+
+function requireEmptyNullRows(counts: Uint16Array, rowValidity: Uint8Array, offset: number): void {
+  const rows = counts.length;
+  for (
+    let row = findBit(rowValidity, false, 0, rows);
+    row < rows;
+    row = findBit(rowValidity, false, row + 1, rows)
+  ) {
+    if (counts[row] !== 0) {
+      throw corrupt(`row ${row} of the block is null and has ${counts[row]} elements`, {
+        offset,
+        field: "element numbers",
+        expected: 0,
+        actual: counts[row],
+      });
+    }
+  }
+}
+
+/** The parts of an array block, as {@link RleEncoder}s give them. */
+export interface ArrayBlockParts {
+  readonly elements: number;
+  readonly rows: number;
+  /** RLE stream of width 1, an entry an element. */
+  readonly elementValidity: Uint8Array;
+  /** RLE stream of width 16, an entry a row. */
+  readonly elementCounts: Uint8Array;
+  /** RLE stream of width 1, an entry a row. */
+  readonly rowValidity: Uint8Array;
+}
+
+/** A block of these parts and `data`, the encoded values. */
+export function encodeArrayBlock(parts: ArrayBlockParts, data: Uint8Array): Uint8Array {
+  const { elementValidity, elementCounts, rowValidity } = parts;
+  const header = elementValidity.length + elementCounts.length + rowValidity.length;
+  const block = new ByteBuilder(25 + header + data.length);
+  writeVarint32(block, parts.elements);
+  writeVarint32(block, parts.rows);
+  writeLengthPrefixed(block, elementValidity);
+  writeLengthPrefixed(block, elementCounts);
+  writeLengthPrefixed(block, rowValidity);
+  block.append(data);
+  return block.finish();
+}

@@ -1,0 +1,21 @@
+/** Copying between byte arrays, for pieces so short that making a view of each would cost more than the copy. */
+
+/** Above this a view and `set` are faster than a loop. */
+const MAX_LOOP_LENGTH = 48;
+
+/** Copies `source[start..end)` to `target` at `position`. */
+export function copyRange(
+  source: Uint8Array,
+  start: number,
+  end: number,
+  target: Uint8Array,
+  position: number,
+): void {
+  if (end - start > MAX_LOOP_LENGTH) {
+    target.set(source.subarray(start, end), position);
+    return;
+  }
+  while (start < end) {
+    target[position++] = source[start++] as number;
+  }
+}

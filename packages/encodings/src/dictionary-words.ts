@@ -1,0 +1,107 @@
+/**
+ * The words of a dictionary under construction: a plain binary block, and a hash table that finds a word's
+ * codeword by its bytes (open addressing, linear probing; no strings, no objects per word).
+ */
+import type { BlockBuilderOptions } from "./block-codec.js";
+import { PlainBinaryBuilder } from "./plain-binary.js";
+
+const INITIAL_SLOTS = 1024;
+
+/** A 32-bit hash of `data[start..end)`, four bytes a step. */
+export function hashBytes(data: Uint8Array, start: number, end: number): number {
+  let hash = (end - start) ^ 0x9e3779b9;
+  for (; start + 4 <= end; start += 4) {
+    const word =
+      (data[start] as number) |
+      ((data[start + 1] as number) << 8) |
+      ((data[start + 2] as number) << 16) |
+      ((data[start + 3] as number) << 24);
+    hash = mix(hash, word);
+  }
+  if (start < end) {
+    let word = 0;
+    for (let shift = 0; start < end; shift += 8) {
+      word |= (data[start++] as number) << shift;
+    }
+    hash = mix(hash, word);
+  }
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}
+
+function mix(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x5bd1e995);
+  return product ^ (product >>> 15);
+}
+
+export class DictionaryWords {
+  private readonly words: PlainBinaryBuilder;
+  /** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
+  private slots = new Int32Array(INITIAL_SLOTS);
+  /** Hash by codeword. */
+  private hashes = new Int32Array(INITIAL_SLOTS / 2);
+
+  constructor(options: BlockBuilderOptions) {
+    this.words = new PlainBinaryBuilder(options);
+  }
+
+  get count(): number {
+    return this.words.count;
+  }
+
+  /** Whether the dictionary's estimated size exceeds the block size. */
+  get full(): boolean {
+    return this.words.full;
+  }
+
+  /** The codeword of `data[start..end)`, or -1. `hash` must be its {@link hashBytes}. */
+  find(hash: number, data: Uint8Array, start: number, end: number): number {
+    const { slots, hashes, words } = this;
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const code = (slots[slot] as number) - 1;
+      if (code < 0 || (hashes[code] === hash && words.holds(code, data, start, end))) {
+        return code;
+      }
+    }
+  }
+
+  /** Adds a word that is not there yet, full or not, and returns its codeword. */
+  add(hash: number, data: Uint8Array, start: number, end: number): number {
+    const code = this.words.count;
+    if (code === this.hashes.length) {
+      this.grow();
+    }
+    this.words.append(data, start, end);
+    this.hashes[code] = hash;
+    this.occupy(hash, code);
+    return code;
+  }
+
+  /** The dictionary block. All words are gone afterwards. */
+  finish(): Uint8Array {
+    this.slots.fill(0);
+    return this.words.finish(0);
+  }
+
+  private occupy(hash: number, code: number): void {
+    const { slots } = this;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    while (slots[slot] !== 0) {
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = code + 1;
+  }
+
+  private grow(): void {
+    const { hashes } = this;
+    this.hashes = new Int32Array(hashes.length * 2);
+    this.hashes.set(hashes);
+    this.slots = new Int32Array(this.slots.length * 2);
+    for (let code = 0; code < hashes.length; code++) {
+      this.occupy(hashes[code] as number, code);
+    }
+  }
+}

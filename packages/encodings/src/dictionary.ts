@@ -1,0 +1,240 @@
+/**
+ * Dictionary blocks (specification 5.6).
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 4 | u32le mode: 1 = codes, 2 = plain |
+ * | 4 | rest | mode 1: bitshuffle block of UINT32 codes; mode 2: plain binary block |
+ *
+ * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
+ */
+import { ByteReader, compareRange, corrupt } from "@cfile/bytes";
+import { binaryValues, misplacedValue, requireBytes } from "./binary-values.js";
+import { type BitshuffleBlock, BitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
+import type {
+  BlockBuilder,
+  BlockBuilderOptions,
+  BlockDecoder,
+  DecodeContext,
+  DictionaryBlockBuilder,
+  SeekPosition,
+  SeekTarget,
+} from "./block-codec.js";
+import { DictionaryWords, hashBytes } from "./dictionary-words.js";
+import { lowerBound } from "./lower-bound.js";
+import { openPlainBinaryBlock, PlainBinaryBuilder } from "./plain-binary.js";
+import { bytesOf, type BinaryVector, type DictionaryVector, type Vector } from "./vector.js";
+
+const MODE_LENGTH = 4;
+const MODE_CODES = 1;
+const MODE_PLAIN = 2;
+
+/**
+ * A builder of dictionary blocks. Once the dictionary is larger than the block size, all further blocks are plain.
+ *
+ * The builder remembers how the codes of a dictionary vector map to its own: the content of a `dictionary` object
+ * must not change while the builder is in use.
+ */
+export function createDictionaryBuilder(options: BlockBuilderOptions): DictionaryBlockBuilder {
+  return new DictionaryBuilder(options);
+}
+
+class DictionaryBuilder implements DictionaryBlockBuilder {
+  private readonly options: BlockBuilderOptions;
+  private readonly words: DictionaryWords;
+  private readonly codes: BitshuffleBuilder;
+  /** Takes over from `codes` when the dictionary is full. */
+  private plain: PlainBinaryBuilder | undefined;
+  private readonly remap = new CodeRemap();
+  private scratch = new Uint32Array(0);
+
+  constructor(options: BlockBuilderOptions) {
+    this.options = options;
+    this.words = new DictionaryWords(options);
+    this.codes = new BitshuffleBuilder("UINT32", options);
+  }
+
+  private get current(): BlockBuilder {
+    return this.plain ?? this.codes;
+  }
+
+  get count(): number {
+    return this.current.count;
+  }
+
+  get full(): boolean {
+    return this.current.full || (this.plain === undefined && this.words.full);
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB of words */
+  add(vector: Vector, from: number, to: number, whole = false): number {
+    if (this.plain !== undefined) {
+      return this.plain.add(vector, from, to, whole);
+    }
+    const { codes, offsets, data } = binaryValues(vector, from, to);
+    const known = vector.kind === "dictionary" ? this.remap.of(vector.dictionary) : undefined;
+    const room = whole ? to - from : Math.min(to - from, this.codes.room);
+    const scratch = this.scratchOf(room);
+    let taken = 0;
+    for (let i = from; i < to; i++) {
+      const index = codes === undefined ? i : (codes[i] as number);
+      let code = known === undefined ? -1 : (known[index] ?? -1);
+      if (code < 0) {
+        const start = offsets[index] as number;
+        const end = offsets[index + 1] as number;
+        if (!(start >= 0 && start <= end && end <= data.length)) {
+          throw misplacedValue(i);
+        }
+        const hash = hashBytes(data, start, end);
+        code = this.words.find(hash, data, start, end);
+        if (code < 0) {
+          if (this.words.full && !whole) {
+            break;
+          }
+          code = this.words.add(hash, data, start, end);
+        }
+        if (known !== undefined) {
+          known[index] = code;
+        }
+      }
+      // A new word enters the dictionary even when there is no room left for its code.
+      if (taken === room) {
+        break;
+      }
+      scratch[taken++] = code;
+    }
+    return this.codes.addValues(scratch, 0, taken, whole);
+  }
+
+  finish(ordinal: number): Uint8Array {
+    const encoded = this.current.finish(ordinal);
+    const block = new Uint8Array(MODE_LENGTH + encoded.length);
+    block[0] = this.plain === undefined ? MODE_CODES : MODE_PLAIN;
+    block.set(encoded, MODE_LENGTH);
+    if (this.plain === undefined && this.words.full) {
+      this.plain = new PlainBinaryBuilder(this.options);
+      this.remap.forget();
+    }
+    return block;
+  }
+
+  finishDictionary(): Uint8Array {
+    this.remap.forget();
+    return this.words.finish();
+  }
+
+  private scratchOf(length: number): Uint32Array {
+    if (this.scratch.length < length) {
+      this.scratch = new Uint32Array(length);
+    }
+    return this.scratch;
+  }
+}
+
+/** Own code by the code of a foreign dictionary, -1 where it is not known yet. Remembers one dictionary. */
+class CodeRemap {
+  private dictionary: BinaryVector | undefined;
+  private codes = new Int32Array(0);
+
+  of(dictionary: BinaryVector): Int32Array {
+    if (dictionary !== this.dictionary) {
+      this.dictionary = dictionary;
+      this.codes = new Int32Array(dictionary.length).fill(-1);
+    }
+    return this.codes;
+  }
+
+  forget(): void {
+    this.dictionary = undefined;
+    this.codes = new Int32Array(0);
+  }
+}
+
+/**
+ * The words of a dictionary block, by codeword.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes
+ */
+export function openDictionaryWords(bytes: Uint8Array): BinaryVector {
+  const block = openPlainBinaryBlock(bytes);
+  return block.decode(0, block.count);
+}
+
+/**
+ * Opens a dictionary block. In code mode it decodes to dictionary vectors over `context.dictionary`, in plain mode
+ * to binary vectors.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, or when the block needs a dictionary and
+ *   there is none
+ */
+export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = {}): BlockDecoder {
+  const mode = new ByteReader(bytes).u32le("mode");
+  if (mode === MODE_PLAIN) {
+    return openPlainBinaryBlock(bytes, MODE_LENGTH);
+  }
+  if (mode !== MODE_CODES) {
+    throw corrupt(`mode ${mode} of a dictionary block; 1 (codes) and 2 (plain) exist`, {
+      offset: 0,
+      field: "mode",
+      actual: mode,
+    });
+  }
+  if (context.dictionary === undefined) {
+    throw corrupt("a block of codes without a dictionary", { offset: 0, field: "dictionary" });
+  }
+  return new CodeBlock(bytes, context.dictionary, context);
+}
+
+class CodeBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly codes: BitshuffleBlock;
+  private readonly dictionary: BinaryVector;
+
+  constructor(bytes: Uint8Array, dictionary: BinaryVector, context: DecodeContext) {
+    this.codes = openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context.maxDecodedBytes);
+    this.ordinal = this.codes.ordinal;
+    this.count = this.codes.count;
+    this.dictionary = dictionary;
+  }
+
+  decode(from: number, to: number): DictionaryVector {
+    const length = to - from;
+    const codes = this.codesOf(from, to);
+    return { kind: "dictionary", length, codes, dictionary: this.dictionary };
+  }
+
+  check(): void {
+    this.codes.check();
+    this.codesOf(0, this.count);
+  }
+
+  /** Compares words, not codes: right for ascending values whatever the order of the dictionary. */
+  seek(target: SeekTarget): SeekPosition {
+    const wanted = requireBytes(target);
+    const { offsets, data } = this.dictionary;
+    const compare = (position: number): number => {
+      const code = this.codesOf(position, position + 1)[0] as number;
+      return compareRange(data, offsets[code] as number, offsets[code + 1] as number, wanted);
+    };
+    const position = lowerBound(this.count, (i) => compare(i) < 0);
+    return { position, exact: position < this.count && compare(position) === 0 };
+  }
+
+  private codesOf(from: number, to: number): Int32Array {
+    const bytes = bytesOf(this.codes.decode(from, to).values);
+    const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
+    const words = this.dictionary.length;
+    for (let i = 0; i < codes.length; i++) {
+      if ((codes[i] as number) >>> 0 >= words) {
+        throw corrupt(`value ${from + i} has codeword ${(codes[i] as number) >>> 0}, the dictionary has ${words} words`, {
+          offset: MODE_LENGTH,
+          field: "codeword",
+          expected: words,
+          actual: (codes[i] as number) >>> 0,
+        });
+      }
+    }
+    return codes;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Null header: what stands before the encoded values in every block of a nullable column (specification 4.1).
+ *
+ * | field | coding |
+ * | --- | --- |
+ * | row count, nulls included | varint32 |
+ * | bitmap length in bytes | varint32 |
+ * | bitmap | RLE stream of width 1, 1 = not null |
+ * | encoded values | the non-null ones only |
+ */
+import { ByteBuilder, ByteReader, bitmapByteLength, corrupt, countBits, type Limits } from "@cfile/bytes";
+import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
+import { readBlockCount, readBlockStream } from "./header-stream.js";
+
+export interface NullableBlock {
+  /** Rows, nulls included; at least 1. */
+  readonly rows: number;
+  /** Bitmap of `rows` bits, 1 = not null; unused bits are zero. */
+  readonly validity: Uint8Array;
+  /** How many rows are not null. */
+  readonly nonNull: number;
+  /** Where the encoded values start. */
+  readonly dataStart: number;
+}
+
+/**
+ * Reads the header. That the encoded values are `nonNull` many is for the caller to check.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, or a bitmap that does not hold exactly
+ *   one entry a row; `E_LIMIT` for more rows than `limits.maxBlockRows`
+ */
+export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableBlock {
+  const reader = new ByteReader(bytes);
+  const rows = readBlockCount(reader, "row count", limits.maxBlockRows);
+  if (rows === 0) {
+    throw corrupt("a block without rows", { offset: 0, field: "row count" });
+  }
+  const bitmap = readBlockStream(reader, "null bitmap", 1, rows);
+  const validity = new Uint8Array(bitmapByteLength(rows));
+  bitmap.decodeBits(validity, 0, rows);
+  return { rows, validity, nonNull: countBits(validity, 0, rows), dataStart: reader.position };
+}
+
+/**
+ * A block of `rows` rows.
+ *
+ * @param bitmap RLE stream of width 1 with an entry a row, as {@link RleEncoder} gives it
+ * @param data encoded values
+ */
+export function encodeNullableBlock(rows: number, bitmap: Uint8Array, data: Uint8Array): Uint8Array {
+  const block = new ByteBuilder(10 + bitmap.length + data.length);
+  writeVarint32(block, rows);
+  writeLengthPrefixed(block, bitmap);
+  block.append(data);
+  return block.finish();
+}

@@ -1,0 +1,273 @@
+/**
+ * Plain binary blocks (specification 5.3), also the form of dictionaries.
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 4 | u32le ordinal |
+ * | 4 | 4 | u32le count n |
+ * | 8 | 4 | u32le offsets position P |
+ * | 12 | P - 12 | values back to back |
+ * | P | rest | group varint sequence of the n start offsets, relative to byte 0 |
+ *
+ * A value ends where the next one starts, the last one at P.
+ */
+import { ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
+import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
+import {
+  binaryValues,
+  MAX_BINARY_BYTES,
+  misplacedValue,
+  requireBytes,
+  seekBinary,
+  tooManyBytes,
+} from "./binary-values.js";
+import type { BlockBuilder, BlockBuilderOptions, BlockDecoder, SeekPosition, SeekTarget } from "./block-codec.js";
+import { copyRange } from "./copy-range.js";
+import { requireRange } from "./decode-range.js";
+import { requireOrdinal } from "./ordinal.js";
+import type { BinaryVector, Vector } from "./vector.js";
+
+const HEADER_LENGTH = 12;
+
+/** Bytes of an offset in a group varint. */
+function offsetLength(offset: number): number {
+  return offset < 0x100 ? 1 : offset < 0x10000 ? 2 : offset < 0x1000000 ? 3 : 4;
+}
+
+/**
+ * Builds plain binary blocks. Stops right after the value with which the estimate
+ * `12 + ceil(n / 4) + sum(bytes of offset + bytes of value)` exceeds the block size.
+ */
+export class PlainBinaryBuilder implements BlockBuilder {
+  private readonly blockSize: number;
+  /** The header's room and the values. */
+  private readonly content = new ByteBuilder(1024);
+  /** Start offset of each value. */
+  private starts = new Int32Array(64);
+  private values = 0;
+  /** Bytes of all values and of their offsets. */
+  private valueBytes = 0;
+
+  constructor(options: BlockBuilderOptions) {
+    this.blockSize = options.blockSize;
+    this.clear();
+  }
+
+  get count(): number {
+    return this.values;
+  }
+
+  get full(): boolean {
+    return HEADER_LENGTH + Math.ceil(this.values / 4) + this.valueBytes > this.blockSize;
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
+  add(vector: Vector, from: number, to: number, whole = false): number {
+    const { codes, offsets, data } = binaryValues(vector, from, to);
+    if (codes === undefined) {
+      return this.addRange(offsets, data, from, to, whole);
+    }
+    let next = from;
+    while (next < to && (whole || !this.full)) {
+      const code = codes[next] as number;
+      const start = offsets[code] as number;
+      const end = offsets[code + 1] as number;
+      if (!(start >= 0 && start <= end && end <= data.length)) {
+        throw misplacedValue(next);
+      }
+      this.append(data, start, end);
+      next++;
+    }
+    return next - from;
+  }
+
+  /** Values that lie one after the other: offsets in one loop, bytes in one copy. */
+  private addRange(offsets: Int32Array, data: Uint8Array, from: number, to: number, whole: boolean): number {
+    if (from === to || (this.full && !whole)) {
+      return 0;
+    }
+    const first = offsets[from] as number;
+    const shift = this.content.length - first;
+    let { values, valueBytes } = this;
+    let next = from;
+    let end = first;
+    while (next < to) {
+      const start = end;
+      end = offsets[next + 1] as number;
+      if (!(start <= end)) {
+        throw misplacedValue(next);
+      }
+      if (values === this.starts.length) {
+        this.growStarts();
+      }
+      const offset = start + shift;
+      this.starts[values++] = offset;
+      valueBytes += offsetLength(offset) + end - start;
+      next++;
+      if (!whole && HEADER_LENGTH + ((values + 3) >>> 2) + valueBytes > this.blockSize) {
+        break;
+      }
+    }
+    if (!(first >= 0 && end <= data.length)) {
+      throw misplacedValue(next - 1);
+    }
+    if (end + shift > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    this.content.append(data.subarray(first, end));
+    this.values = values;
+    this.valueBytes = valueBytes;
+    return next - from;
+  }
+
+  /** Takes the one value `data[start..end)`, full or not. */
+  append(data: Uint8Array, start: number, end: number): void {
+    const { content } = this;
+    const offset = content.length;
+    if (offset + (end - start) > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    if (this.values === this.starts.length) {
+      this.growStarts();
+    }
+    copyRange(data, start, end, content.reserve(end - start), offset);
+    content.length = offset + (end - start);
+    this.starts[this.values++] = offset;
+    this.valueBytes += offsetLength(offset) + (end - start);
+  }
+
+  /** Whether value `index` equals `data[start..end)`. */
+  holds(index: number, data: Uint8Array, start: number, end: number): boolean {
+    const { content } = this;
+    let position = this.starts[index] as number;
+    const next = index + 1 < this.values ? (this.starts[index + 1] as number) : content.length;
+    if (next - position !== end - start) {
+      return false;
+    }
+    const bytes = content.reserve(0);
+    while (start < end && bytes[position] === data[start]) {
+      position++;
+      start++;
+    }
+    return start === end;
+  }
+
+  finish(ordinal: number): Uint8Array {
+    requireOrdinal(ordinal);
+    const { content } = this;
+    const offsetsPosition = content.length;
+    content.setU32le(0, ordinal);
+    content.setU32le(4, this.values);
+    content.setU32le(8, offsetsPosition);
+    writeGroupVarintSequence(content, this.starts, 0, this.values);
+    const block = content.finish();
+    this.clear();
+    return block;
+  }
+
+  private clear(): void {
+    this.content.reserve(HEADER_LENGTH);
+    this.content.length = HEADER_LENGTH;
+    this.values = 0;
+    this.valueBytes = 0;
+  }
+
+  private growStarts(): void {
+    const grown = new Int32Array(this.starts.length * 2);
+    grown.set(this.starts);
+    this.starts = grown;
+  }
+}
+
+/** A builder of plain binary blocks. */
+export function createPlainBinaryBuilder(options: BlockBuilderOptions): BlockBuilder {
+  return new PlainBinaryBuilder(options);
+}
+
+/**
+ * Opens the plain binary block in `bytes[start ..)`.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
+ */
+export function openPlainBinaryBlock(bytes: Uint8Array, start = 0): BlockDecoder {
+  return new PlainBinaryBlock(bytes, start);
+}
+
+class PlainBinaryBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly bytes: Uint8Array;
+  private readonly start: number;
+  /** Where the values end and the offsets begin, counted from `start`. */
+  private readonly offsetsPosition: number;
+  private vector: BinaryVector | undefined;
+
+  constructor(bytes: Uint8Array, start: number) {
+    const reader = new ByteReader(bytes, start);
+    const { remaining } = reader;
+    this.bytes = bytes;
+    this.start = start;
+    this.ordinal = reader.u32le("ordinal");
+    this.count = reader.u32le("count");
+    this.offsetsPosition = reader.u32le("offsets position");
+    if (this.offsetsPosition < HEADER_LENGTH || this.offsetsPosition > remaining) {
+      throw corrupt(`the offsets stand at ${this.offsetsPosition} in a block of ${remaining} bytes`, {
+        offset: start + 8,
+        field: "offsets position",
+        actual: this.offsetsPosition,
+      });
+    }
+    if (this.offsetsPosition > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    reader.skip(this.offsetsPosition - HEADER_LENGTH, "values");
+    reader.require(Math.ceil(this.count / 4) * MIN_GROUP_LENGTH, "offsets");
+  }
+
+  decode(from: number, to: number): BinaryVector {
+    requireRange(from, to, this.count);
+    const { offsets, data } = this.all();
+    return { kind: "binary", length: to - from, offsets: offsets.subarray(from, to + 1), data };
+  }
+
+  check(): void {
+    this.all();
+  }
+
+  seek(target: SeekTarget): SeekPosition {
+    return seekBinary(this.all(), requireBytes(target));
+  }
+
+  private all(): BinaryVector {
+    this.vector ??= {
+      kind: "binary",
+      length: this.count,
+      offsets: this.readOffsets(),
+      data: this.bytes.subarray(this.start, this.start + this.offsetsPosition),
+    };
+    return this.vector;
+  }
+
+  /** All offsets, and behind them the end of the last value. */
+  private readOffsets(): Int32Array {
+    const { count, offsetsPosition } = this;
+    const position = this.start + offsetsPosition;
+    const offsets = new Int32Array(count + 1);
+    readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, 0, "offsets");
+    offsets[count] = offsetsPosition;
+    let previous = HEADER_LENGTH;
+    for (let i = 0; i <= count; i++) {
+      const offset = offsets[i] as number;
+      if (offset < previous) {
+        const index = Math.min(i, count - 1);
+        throw corrupt(`value ${index} does not start between the value before it and the end of the values`, {
+          offset: position,
+          field: "offsets",
+          actual: (offsets[index] as number) >>> 0,
+        });
+      }
+      previous = offset;
+    }
+    return offsets;
+  }
+}

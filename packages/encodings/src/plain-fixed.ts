@@ -1,0 +1,158 @@
+/**
+ * Plain blocks of fixed-width values (specification 5.1).
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 8 | count and ordinal, `count-header.ts` |
+ * | 8 | count · width | values, little-endian |
+ */
+import { ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
+import type {
+  BlockBuilder,
+  BlockBuilderOptions,
+  BlockDecoder,
+  SeekPosition,
+  SeekTarget,
+} from "./block-codec.js";
+import { COUNT_HEADER_LENGTH, readCountHeader, writeCountHeader } from "./count-header.js";
+import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
+import { requireRange } from "./decode-range.js";
+import { seekFixed } from "./seek-fixed.js";
+import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
+
+/** A builder of plain blocks of one type; it takes everything offered and is full above the block size. */
+export function createPlainFixedBuilder(
+  physical: FixedPhysicalType,
+  options: BlockBuilderOptions,
+): BlockBuilder {
+  return new PlainFixedBuilder(physical, options.blockSize);
+}
+
+class PlainFixedBuilder implements BlockBuilder {
+  private readonly physical: FixedPhysicalType;
+  private readonly width: number;
+  private readonly blockSize: number;
+  private readonly values = new ByteBuilder();
+
+  constructor(physical: FixedPhysicalType, blockSize: number) {
+    this.physical = physical;
+    this.width = physicalWidth(physical);
+    this.blockSize = blockSize;
+  }
+
+  get count(): number {
+    return this.values.length / this.width;
+  }
+
+  get full(): boolean {
+    return COUNT_HEADER_LENGTH + this.values.length > this.blockSize;
+  }
+
+  add(vector: Vector, from: number, to: number): number {
+    if (vector.kind !== "fixed" || vector.physical !== this.physical) {
+      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
+    }
+    requireRange(from, to, vector.length);
+    this.values.append(bytesOf(vector.values).subarray(from * this.width, to * this.width));
+    return to - from;
+  }
+
+  finish(ordinal: number): Uint8Array {
+    const block = new ByteBuilder(COUNT_HEADER_LENGTH + this.values.length);
+    writeCountHeader(block, this.count, ordinal);
+    block.append(this.values.view8());
+    this.values.clear();
+    return block.finish();
+  }
+}
+
+/**
+ * Opens a block. `decode` gives a view of `bytes` where their address allows one, else a copy.
+ *
+ * @throws CFileError `E_TRUNCATED` without a whole header; `E_CORRUPT` unless the length is `8 + count * width`
+ */
+export function openPlainFixedBlock(physical: FixedPhysicalType, bytes: Uint8Array): BlockDecoder {
+  return new PlainFixedBlock(physical, bytes);
+}
+
+class PlainFixedBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly physical: FixedPhysicalType;
+  private readonly width: number;
+  private readonly bytes: Uint8Array;
+
+  constructor(physical: FixedPhysicalType, bytes: Uint8Array) {
+    const { count, ordinal } = readCountHeader(bytes);
+    this.width = physicalWidth(physical);
+    const expected = COUNT_HEADER_LENGTH + count * this.width;
+    if (bytes.length !== expected) {
+      throw corrupt(`a plain block of ${count} values of ${this.width} bytes takes ${expected} bytes`, {
+        offset: 0,
+        field: "value count",
+        expected,
+        actual: bytes.length,
+      });
+    }
+    this.count = count;
+    this.ordinal = ordinal;
+    this.physical = physical;
+    this.bytes = bytes;
+  }
+
+  decode(from: number, to: number): FixedVector {
+    requireRange(from, to, this.count);
+    const start = COUNT_HEADER_LENGTH + from * this.width;
+    const end = COUNT_HEADER_LENGTH + to * this.width;
+    const values =
+      this.view(this.bytes.byteOffset + start, to - from) ??
+      copyOf(this.physical, to - from, this.bytes.subarray(start, end));
+    return { kind: "fixed", physical: this.physical, length: to - from, values };
+  }
+
+  /** The length was checked on opening, and every bit pattern is a value. */
+  check(): void {}
+
+  seek(target: SeekTarget): SeekPosition {
+    return seekFixed(this.decode(0, this.count), target);
+  }
+
+  private view(byteOffset: number, length: number): FixedValues | undefined {
+    const { buffer } = this.bytes;
+    switch (this.physical) {
+      case "UINT8":
+        return new Uint8Array(buffer, byteOffset, length);
+      case "INT8":
+        return new Int8Array(buffer, byteOffset, length);
+      case "INT128":
+        return new Uint8Array(buffer, byteOffset, 16 * length);
+    }
+    if (byteOffset % this.width !== 0) {
+      return undefined;
+    }
+    switch (this.physical) {
+      case "UINT16":
+        return new Uint16Array(buffer, byteOffset, length);
+      case "INT16":
+        return new Int16Array(buffer, byteOffset, length);
+      case "UINT32":
+        return new Uint32Array(buffer, byteOffset, length);
+      case "INT32":
+        return new Int32Array(buffer, byteOffset, length);
+      case "UINT64":
+        return new BigUint64Array(buffer, byteOffset, length);
+      case "INT64":
+        return new BigInt64Array(buffer, byteOffset, length);
+      case "FLOAT":
+        return new Float32Array(buffer, byteOffset, length);
+      case "DOUBLE":
+        return new Float64Array(buffer, byteOffset, length);
+    }
+  }
+}
+
+function copyOf(physical: FixedPhysicalType, length: number, bytes: Uint8Array): FixedValues {
+  const values = allocateFixed(physical, length);
+  bytesOf(values).set(bytes);
+  return values;
+}

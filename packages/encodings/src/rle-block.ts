@@ -1,0 +1,217 @@
+/**
+ * RLE blocks (specification 5.5).
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 8 | count and ordinal, `count-header.ts` |
+ * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
+ */
+import { ByteBuilder, bitmapByteLength, CFileError, invalidArgument } from "@cfile/bytes";
+import {
+  type BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockDecoder,
+  DEFAULT_MAX_DECODED_BYTES,
+  type SeekPosition,
+  type SeekTarget,
+} from "./block-codec.js";
+import { COUNT_HEADER_LENGTH, type CountHeader, readCountHeader, writeCountHeader } from "./count-header.js";
+import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "./data-type.js";
+import { requireRange } from "./decode-range.js";
+import { RleDecoder } from "./rle-decoder.js";
+import { RleEncoder } from "./rle-encoder.js";
+import { integerTarget, seekFixed } from "./seek-fixed.js";
+import { allocateFixed, type BoolVector, type FixedVector, type Vector } from "./vector.js";
+
+/** Physical types that have RLE blocks. */
+export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;
+
+function rleType(physical: PhysicalType): RlePhysicalType {
+  switch (physical) {
+    case "FLOAT":
+    case "DOUBLE":
+    case "INT128":
+    case "BINARY":
+      throw new CFileError("E_UNSUPPORTED", `${physical} has no RLE encoding`, { field: "encoding" });
+    default:
+      return physical;
+  }
+}
+
+/** Bits of a value in the stream. */
+function rleWidth(type: RlePhysicalType): number {
+  return type === "BOOL" ? 1 : 8 * physicalWidth(type);
+}
+
+/**
+ * A builder of RLE blocks of one type; it takes everything offered. Runs under way do not count into its size, so
+ * equal values alone never fill a block.
+ *
+ * @throws CFileError `E_UNSUPPORTED` for a type without RLE encoding
+ */
+export function createRleBuilder(physical: PhysicalType, options: BlockBuilderOptions): BlockBuilder {
+  return new RleBuilder(rleType(physical), options.blockSize);
+}
+
+class RleBuilder implements BlockBuilder {
+  count = 0;
+  private readonly physical: RlePhysicalType;
+  private readonly blockSize: number;
+  private readonly stream: RleEncoder;
+
+  constructor(physical: RlePhysicalType, blockSize: number) {
+    this.physical = physical;
+    this.blockSize = blockSize;
+    this.stream = new RleEncoder(rleWidth(physical));
+  }
+
+  get full(): boolean {
+    return COUNT_HEADER_LENGTH + this.stream.length > this.blockSize;
+  }
+
+  add(vector: Vector, from: number, to: number): number {
+    requireRange(from, to, vector.length);
+    if (vector.kind === "bool" && this.physical === "BOOL") {
+      this.stream.putBits(vector.values, from, to);
+    } else if (vector.kind === "fixed" && vector.physical === this.physical) {
+      this.stream.putAll(vector.values, from, to);
+    } else {
+      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
+    }
+    this.count += to - from;
+    return to - from;
+  }
+
+  finish(ordinal: number): Uint8Array {
+    const stream = this.stream.finish();
+    const block = new ByteBuilder(COUNT_HEADER_LENGTH + stream.length);
+    writeCountHeader(block, this.count, ordinal);
+    block.append(stream);
+    this.count = 0;
+    return block.finish();
+  }
+}
+
+/**
+ * Opens a block. Runs are read as `decode`, `seek` and `check` come to them. Bytes behind the last value are
+ * accepted, as in Kudu: some writers fill up the last group of eight.
+ *
+ * @param maxDecodedBytes most bytes that the values of one `decode` may take: a run of a few bytes can claim 2^30
+ *   values. Default 256 MiB
+ * @throws CFileError `E_TRUNCATED` without a whole header; `E_UNSUPPORTED` for a type without RLE encoding
+ */
+export function openRleBlock(
+  physical: PhysicalType,
+  bytes: Uint8Array,
+  maxDecodedBytes: number = DEFAULT_MAX_DECODED_BYTES,
+): BlockDecoder {
+  const type = rleType(physical);
+  const header = readCountHeader(bytes);
+  const stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
+  return type === "BOOL"
+    ? new RleBoolBlock(header, stream, maxDecodedBytes)
+    : new RleIntegerBlock(header, stream, maxDecodedBytes, type);
+}
+
+/** From so many values on, `decode` makes sure that the stream holds them before it allocates. */
+const VALUES_WALKED_FIRST = 65536;
+
+abstract class RleBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  protected readonly stream: RleDecoder;
+  private readonly maxDecodedBytes: number;
+
+  constructor({ ordinal, count }: CountHeader, stream: RleDecoder, maxDecodedBytes: number) {
+    this.ordinal = ordinal;
+    this.count = count;
+    this.stream = stream;
+    this.maxDecodedBytes = maxDecodedBytes;
+  }
+
+  abstract decode(from: number, to: number): Vector;
+  abstract seek(target: SeekTarget): SeekPosition;
+
+  /** Walks all runs up to the last value. */
+  check(): void {
+    this.stream.seek(0);
+    this.stream.seek(this.count);
+  }
+
+  /** Moves to value `from`, and makes sure that the values up to `to` may be allocated. */
+  protected open(from: number, to: number): void {
+    requireRange(from, to, this.count);
+    const size = ((to - from) * this.stream.width) / 8;
+    if (size > this.maxDecodedBytes) {
+      throw new CFileError(
+        "E_LIMIT",
+        `${to - from} values decode to more than ${this.maxDecodedBytes} bytes`,
+        {
+          field: "range",
+          expected: this.maxDecodedBytes,
+          actual: size,
+        },
+      );
+    }
+    if (to - from >= VALUES_WALKED_FIRST) {
+      this.stream.seek(to);
+    }
+    this.stream.seek(from);
+  }
+}
+
+class RleBoolBlock extends RleBlock {
+  override decode(from: number, to: number): BoolVector {
+    this.open(from, to);
+    const values = new Uint8Array(bitmapByteLength(to - from));
+    this.stream.decodeBits(values, 0, to - from);
+    return { kind: "bool", length: to - from, values };
+  }
+
+  override seek(): SeekPosition {
+    throw new CFileError("E_UNSUPPORTED", "BOOL values have no key order", { field: "data_type" });
+  }
+}
+
+/** Values of a literal run that `seek` looks at together. */
+const SEEK_CHUNK = 512;
+
+class RleIntegerBlock extends RleBlock {
+  private readonly physical: FixedPhysicalType;
+
+  constructor(header: CountHeader, stream: RleDecoder, maxDecodedBytes: number, physical: FixedPhysicalType) {
+    super(header, stream, maxDecodedBytes);
+    this.physical = physical;
+  }
+
+  override decode(from: number, to: number): FixedVector {
+    this.open(from, to);
+    const values = allocateFixed(this.physical, to - from);
+    this.stream.decodeInto(values, 0, to - from);
+    return { kind: "fixed", physical: this.physical, length: to - from, values };
+  }
+
+  /** Run by run from the start; a repeated run is one comparison. */
+  override seek(target: SeekTarget): SeekPosition {
+    const wanted = integerTarget(target);
+    const { stream } = this;
+    const values = allocateFixed(this.physical, SEEK_CHUNK);
+    const chunk: FixedVector = { kind: "fixed", physical: this.physical, length: SEEK_CHUNK, values };
+    stream.seek(0);
+    while (stream.position < this.count) {
+      const start = stream.position;
+      const run = stream.nextRun();
+      const length = Math.min(run.length, this.count - start);
+      const loaded = run.repeated ? 1 : Math.min(length, SEEK_CHUNK);
+      stream.decodeInto(values, 0, loaded);
+      if (!((values[loaded - 1] as number | bigint) < wanted)) {
+        const { position, exact } = seekFixed(chunk, wanted, loaded);
+        return { position: start + position, exact };
+      }
+      if (run.repeated) {
+        stream.skip(length - 1);
+      }
+    }
+    return { position: this.count, exact: false };
+  }
+}

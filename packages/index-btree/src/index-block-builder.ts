@@ -1,0 +1,64 @@
+/** Builds index blocks; the layout is that of `index-block.ts` (specification 7.1). */
+import { type BlockLocation, ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { writeBlockPointer, writeLengthPrefixed } from "@cfile/varint";
+import { writeIndexTrailer } from "./index-trailer.js";
+
+/** What Kudu reckons for trailer and trailer length, whatever they take. */
+const TRAILER_ESTIMATE = 16;
+
+export class IndexBlockBuilder {
+  private readonly entries = new ByteBuilder();
+  private readonly offsets: number[] = [];
+  private first: Uint8Array | undefined;
+
+  /** Number of entries. */
+  get count(): number {
+    return this.offsets.length;
+  }
+
+  /** The size by which Kudu decides whether the block is full. */
+  get estimatedSize(): number {
+    return this.entries.length + 4 * this.offsets.length + TRAILER_ESTIMATE;
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` while the block is empty */
+  get firstKey(): Uint8Array {
+    if (this.first === undefined) {
+      throw invalidArgument("an empty index block has no first key");
+    }
+    return this.first;
+  }
+
+  /**
+   * Appends an entry. Keys are expected in ascending order, which `IndexTreeBuilder` checks.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` unless the pointer's offset is a safe integer and its size a 32-bit one
+   */
+  add(key: Uint8Array, pointer: BlockLocation): void {
+    const start = this.entries.length;
+    writeLengthPrefixed(this.entries, key);
+    writeBlockPointer(this.entries, pointer.offset, pointer.size);
+    this.offsets.push(start);
+    this.first ??= key.slice();
+  }
+
+  /** The block's bytes. */
+  finish(isLeaf: boolean): Uint8Array {
+    const out = new ByteBuilder(this.estimatedSize);
+    out.append(this.entries.view8());
+    for (const offset of this.offsets) {
+      out.u32le(offset);
+    }
+    const trailerStart = out.length;
+    writeIndexTrailer(out, { entries: this.offsets.length, isLeaf });
+    out.u32le(out.length - trailerStart);
+    return out.finish();
+  }
+
+  /** Empties the block. */
+  clear(): void {
+    this.entries.clear();
+    this.offsets.length = 0;
+    this.first = undefined;
+  }
+}

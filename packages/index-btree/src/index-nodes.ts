@@ -1,0 +1,207 @@
+/**
+ * The index blocks of one tree, loaded on demand. A block is checked against its place when it is loaded, so that
+ * everything above can trust what the tree says: one parent for each block, which rules out cycles; keys in order
+ * across blocks; all leaves equally deep (specification 7.1, 7.4, 9).
+ */
+import {
+  type BlockLocation,
+  CFileError,
+  type CFileErrorDetails,
+  compareBytes,
+  corrupt,
+  DEFAULT_LIMITS,
+  equalBytes,
+  type Limits,
+  withErrorContext,
+} from "@cfile/bytes";
+import { IndexBlock } from "./index-block.js";
+import { type IndexNode, type IndexPlace, ROOT_PLACE, samePlace } from "./index-node.js";
+import { IndexNodeCache } from "./index-node-cache.js";
+import type { IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
+import { decodePositionalKey } from "./positional-key.js";
+
+const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
+
+export class IndexNodes {
+  private readonly options: IndexTreeOptions;
+  private readonly limits: Pick<Limits, "maxIndexDepth" | "maxKeyLength">;
+  private readonly cache: IndexNodeCache;
+  /** Place of each block met so far, by its offset. Not bounded by the cache: a block keeps its place. */
+  private readonly places = new Map<number, IndexPlace>();
+  /** Loads that nobody can abort are shared. */
+  private readonly loading = new Map<number, Promise<IndexNode>>();
+  /** Depth of the leaves, known once one was seen. */
+  private leafDepth: number | undefined;
+
+  constructor(options: IndexTreeOptions) {
+    this.options = options;
+    this.limits = options.limits ?? DEFAULT_LIMITS;
+    this.cache = new IndexNodeCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  }
+
+  /** The block that entry `position` of `parent` points to, or the root when there is no parent, if it is cached. */
+  cached(parent: IndexNode | undefined, position: number): IndexNode | undefined {
+    if (parent === undefined) {
+      return this.cache.get(this.options.root.offset);
+    }
+    const { place } = this.cache.get(parent.block.blockOffset(position)) ?? {};
+    if (place === undefined || place.parentOffset !== parent.location.offset || place.position !== position) {
+      return undefined;
+    }
+    return this.cache.get(parent.block.blockOffset(position));
+  }
+
+  /**
+   * Loads and checks that block.
+   *
+   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`: the block is malformed or does not fit its place; `E_LIMIT`: the
+   *   tree is too deep or a key too long; and whatever `load` throws
+   */
+  async load(
+    parent: IndexNode | undefined,
+    position: number,
+    { signal }: IndexReadOptions,
+  ): Promise<IndexNode> {
+    signal?.throwIfAborted();
+    const location = parent === undefined ? this.options.root : parent.block.pointer(position);
+    const place =
+      parent === undefined ? ROOT_PLACE : { parentOffset: parent.location.offset, position };
+    this.take(location, place, parent);
+    if (signal !== undefined) {
+      return this.read(location, place, parent, signal);
+    }
+    const shared = this.loading.get(location.offset);
+    if (shared !== undefined) {
+      return shared;
+    }
+    const reading = this.read(location, place, parent, undefined);
+    const forget = (): boolean => this.loading.delete(location.offset);
+    this.loading.set(location.offset, reading);
+    reading.then(forget, forget);
+    return reading;
+  }
+
+  /** Throws unless a block may lie where entry `position` of the leaf points to. */
+  checkDataPointer(leaf: IndexNode, position: number): void {
+    const offset = leaf.block.blockOffset(position);
+    if (this.options.isBlockAllowed?.(offset, leaf.block.blockSize(position)) === false) {
+      throw this.corrupt(leaf.location, "the pointer leads to where no block can be", {
+        field: "block pointer",
+        actual: offset,
+      });
+    }
+  }
+
+  /** Says what is wrong with the index block at `location`. */
+  corrupt(location: BlockLocation, reason: string, details: CFileErrorDetails): CFileError {
+    return corrupt(reason, { path: this.options.path, block: location, ...details });
+  }
+
+  /** Takes the place for the block at `location`, before anything is read. */
+  private take(location: BlockLocation, place: IndexPlace, parent: IndexNode | undefined): void {
+    const { offset, size } = location;
+    const depth = parent === undefined ? 0 : parent.depth + 1;
+    const { maxIndexDepth } = this.limits;
+    if (depth >= maxIndexDepth) {
+      throw new CFileError("E_LIMIT", `the index tree has more than ${maxIndexDepth} levels (maxIndexDepth)`, {
+        path: this.options.path,
+        block: location,
+        field: "index depth",
+        expected: maxIndexDepth,
+        actual: depth + 1,
+      });
+    }
+    const taken = this.places.get(offset);
+    if (taken !== undefined && !samePlace(taken, place)) {
+      throw this.corrupt(location, "two entries of the index tree lead to this block", {
+        field: "block pointer",
+        actual: offset,
+      });
+    }
+    if (this.options.isBlockAllowed?.(offset, size) === false) {
+      throw this.corrupt(parent?.location ?? location, "the pointer leads to where no block can be", {
+        field: "block pointer",
+        actual: offset,
+      });
+    }
+    this.places.set(offset, place);
+  }
+
+  private async read(
+    location: BlockLocation,
+    place: IndexPlace,
+    parent: IndexNode | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<IndexNode> {
+    const bytes = await this.options.load(location, signal);
+    const context = { path: this.options.path, block: location };
+    const block = withErrorContext(context, () => IndexBlock.parse(bytes, this.limits));
+    const depth = parent === undefined ? 0 : parent.depth + 1;
+    const { position } = place;
+    const isLastEntry = parent === undefined || position + 1 === parent.block.count;
+    const keyAfter = isLastEntry ? parent?.keyAfter : parent.block.key(position + 1);
+    const node: IndexNode = { location, block, depth, place, keyAfter };
+    this.checkShape(node);
+    this.checkFirstKey(node, parent?.block.key(position));
+    this.checkLastKey(node);
+    if (this.options.kind === "posidx") {
+      withErrorContext(context, () => checkOrdinals(block, parent === undefined));
+    }
+    if (block.isLeaf) {
+      this.leafDepth = depth;
+    }
+    this.cache.set(node);
+    return node;
+  }
+
+  private checkShape({ block, location, depth }: IndexNode): void {
+    if (block.count === 0 && !(depth === 0 && block.isLeaf)) {
+      throw this.corrupt(location, "only a root that is a leaf can be empty", { field: "num_entries", actual: 0 });
+    }
+    const { leafDepth } = this;
+    if (leafDepth !== undefined && (block.isLeaf ? depth !== leafDepth : depth >= leafDepth)) {
+      throw this.corrupt(location, `the leaves of the tree are at depths ${leafDepth} and ${depth}`, {
+        field: "index block type",
+        expected: leafDepth,
+        actual: depth,
+      });
+    }
+  }
+
+  private checkFirstKey({ block, location }: IndexNode, expected: Uint8Array | undefined): void {
+    if (expected !== undefined && !equalBytes(block.key(0), expected)) {
+      throw this.corrupt(location, "the first key is not the key of the parent's entry", { field: "key" });
+    }
+  }
+
+  private checkLastKey({ block, location, keyAfter }: IndexNode): void {
+    if (keyAfter === undefined) {
+      return;
+    }
+    const order = compareBytes(block.key(block.count - 1), keyAfter);
+    if (order > 0 || (order === 0 && this.options.kind === "posidx")) {
+      throw this.corrupt(location, "the last key is not before the key that follows the block in the tree", {
+        field: "key",
+      });
+    }
+  }
+}
+
+/** Keys of a positional index are ordinals; every data block has rows, the first one starts with row 0. */
+function checkOrdinals(block: IndexBlock, isRoot: boolean): void {
+  let previous = -1;
+  for (let i = 0; i < block.count; i++) {
+    const ordinal = decodePositionalKey(block.key(i));
+    if (ordinal <= previous) {
+      throw corrupt(`the ordinal ${ordinal} follows ${previous}`, {
+        field: "positional key",
+        expected: previous + 1,
+        actual: ordinal,
+      });
+    }
+    if (isRoot && i === 0 && ordinal !== 0) {
+      throw corrupt(`the first ordinal is ${ordinal}`, { field: "positional key", expected: 0, actual: ordinal });
+    }
+    previous = ordinal;
+  }
+}

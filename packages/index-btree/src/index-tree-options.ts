@@ -1,0 +1,27 @@
+import type { BlockLocation, Limits } from "@cfile/bytes";
+
+/** `posidx`: keys are row ordinals. `validx`: keys are encoded values. */
+export type IndexKind = "posidx" | "validx";
+
+export interface IndexTreeOptions {
+  /** Where the root is, from the file's footer. */
+  readonly root: BlockLocation;
+  /** Reads an index block: its content, checksum verified and removed, decompressed. */
+  readonly load: (
+    pointer: BlockLocation,
+    signal: AbortSignal | undefined,
+  ) => Uint8Array | Promise<Uint8Array>;
+  readonly kind: IndexKind;
+  /** Bounds of depth and key length. */
+  readonly limits?: Pick<Limits, "maxIndexDepth" | "maxKeyLength"> | undefined;
+  /** Whether a block, index or data, may lie there; asked before a pointer is followed or handed out. */
+  readonly isBlockAllowed?: ((offset: number, size: number) => boolean) | undefined;
+  /** Memory for parsed index blocks, in bytes. Default 16 MiB. */
+  readonly cacheBytes?: number | undefined;
+  /** Name of the file, for errors. */
+  readonly path?: string | undefined;
+}
+
+export interface IndexReadOptions {
+  readonly signal?: AbortSignal | undefined;
+}
