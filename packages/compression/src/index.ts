@@ -1,4 +1,5 @@
 /** @module @cfile/compression: LZ4 block, Snappy and zlib behind one interface. */
+export { builtinCodecs, lz4Codec, snappyCodec, zlibCodec } from "./builtin-codecs.js";
 export {
   COMPRESSION_TYPES,
   type Codec,
@@ -6,5 +7,9 @@ export {
   type CompressionType,
   compressionTypeFromId,
 } from "./codec.js";
+export { checkLz4Block, type Lz4BlockCheck } from "./lz4-check.js";
 export { lz4DecompressBlock } from "./lz4-decode.js";
-export { lz4CompressBlock, lz4CompressBound } from "./lz4-encode.js";
+export { lz4Compress, lz4CompressBlock, lz4CompressBound } from "./lz4-encode.js";
+export { snappyDecompress } from "./snappy-decode.js";
+export { snappyCompress } from "./snappy-encode.js";
+export { zlibCompress, zlibDecompress } from "./zlib.js";

@@ -2,15 +2,13 @@
  * LZ4 block decompression (specification 6; the layout of a sequence stands in `lz4-encode.ts`). One pass,
  * every length and distance checked before it is used.
  *
- * What the format allows is decoded, also where an encoder broke LZ4's end rules; `lz4EndRulesHold` tells.
+ * What the format allows is decoded, also where an encoder broke LZ4's end rules; `checkLz4Block` tells.
  */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import { copyLiterals } from "./literal-copy.js";
+import { copyMatch } from "./match-copy.js";
 
 const MIN_MATCH = 4;
-
-/** From these lengths on one call of a built-in copy beats a loop. */
-const LONG_LITERALS = 96;
-const LONG_MATCH = 256;
 
 /** A short sequence reads at most a token and 16 bytes, and writes at most 14 literals and 20 bytes of a match. */
 const MOST_SHORT_READ = 17;
@@ -99,17 +97,7 @@ export function lz4DecompressBlock(
     if (literals > dstEnd - to) {
       throw tooLong("LZ4 literals", from, literals, dstEnd - to);
     }
-    if (literals >= LONG_LITERALS) {
-      dst.set(src.subarray(from, from + literals), to);
-    } else {
-      let i = 0;
-      for (; i + 4 <= literals; i += 4) {
-        output.setInt32(to + i, input.getInt32(from + i, true), true);
-      }
-      for (; i < literals; i++) {
-        dst[to + i] = src[from + i] as number;
-      }
-    }
+    copyLiterals(src, input, from, dst, output, to, literals);
     from += literals;
     to += literals;
     if (from === srcEnd) {
@@ -144,11 +132,7 @@ export function lz4DecompressBlock(
     if (length > dstEnd - to) {
       throw tooLong("LZ4 match length", from, length, dstEnd - to);
     }
-    if (length >= LONG_MATCH) {
-      copyLongMatch(dst, to, distance, length);
-    } else {
-      copyMatch(dst, output, to, distance, length);
-    }
+    copyMatch(dst, output, to, distance, length);
     to += length;
   }
   if (to !== dstEnd) {
@@ -158,39 +142,6 @@ export function lz4DecompressBlock(
       expected: dstEnd - dstStart,
       actual: to - dstStart,
     });
-  }
-}
-
-/** Copies a match word by word. A run of period 1 to 3 also has a period of 4 to 6, which words can follow. */
-function copyMatch(dst: Uint8Array, view: DataView, to: number, distance: number, length: number): void {
-  const end = to + length;
-  let match = to - distance;
-  if (distance < 4) {
-    for (let i = 0; i < 4; i++) {
-      dst[to++] = dst[match++] as number;
-    }
-    match = to - (distance === 3 ? 6 : 4);
-  }
-  for (; to + 4 <= end; to += 4, match += 4) {
-    view.setInt32(to, view.getInt32(match, true), true);
-  }
-  while (to < end) {
-    dst[to++] = dst[match++] as number;
-  }
-}
-
-/** Copies what is there, which doubles what is there, until the rest fits. */
-function copyLongMatch(dst: Uint8Array, to: number, distance: number, length: number): void {
-  if (distance === 1) {
-    dst.fill(dst[to - 1] as number, to, to + length);
-    return;
-  }
-  const match = to - distance;
-  const end = to + length;
-  while (to < end) {
-    const part = Math.min(to - match, end - to);
-    dst.copyWithin(to, match, match + part);
-    to += part;
   }
 }
 

@@ -14,6 +14,7 @@
  * at least 12 before it; Kudu's decoder insists on both.
  */
 import { invalidArgument } from "@cfile/bytes";
+import { extendMatch } from "./match-extend.js";
 
 const MIN_MATCH = 4;
 const LAST_LITERALS = 5;
@@ -75,6 +76,12 @@ export function lz4CompressBlock(
     return writeLiterals(src, srcStart, srcEnd, dst, dstStart) - dstStart;
   }
   return compressMatches(src, srcStart, srcEnd, dst, dstStart) - dstStart;
+}
+
+/** The LZ4 block of `input`, in memory of its own. */
+export function lz4Compress(input: Uint8Array): Uint8Array {
+  const buffer = new Uint8Array(lz4CompressBound(input.length));
+  return buffer.slice(0, lz4CompressBlock(input, 0, input.length, buffer, 0));
 }
 
 function compressMatches(src: Uint8Array, start: number, end: number, dst: Uint8Array, out: number): number {
@@ -159,23 +166,6 @@ function hashOf(view: DataView, position: number, word: number, large: boolean):
     Math.imul(low, LARGE_PRIME_ABOVE_8) +
     ((low * LARGE_PRIME_LOW8) >>> 8);
   return product >>> 20;
-}
-
-/** The first position from `position` on whose byte differs from the one as far behind `candidate`, or `limit`. */
-function extendMatch(view: DataView, position: number, candidate: number, limit: number): number {
-  while (position + 4 <= limit) {
-    const difference = view.getInt32(position, true) ^ view.getInt32(candidate, true);
-    if (difference !== 0) {
-      return position + ((31 - Math.clz32(difference & -difference)) >>> 3);
-    }
-    position += 4;
-    candidate += 4;
-  }
-  while (position < limit && view.getUint8(position) === view.getUint8(candidate)) {
-    position++;
-    candidate++;
-  }
-  return position;
 }
 
 /** Writes a token with its literals and returns the position after them; the last sequence is no more than that. */

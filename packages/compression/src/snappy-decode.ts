@@ -13,7 +13,7 @@ import { readVarint32 } from "@cfile/varint";
 import { copyLiterals } from "./literal-copy.js";
 import { copyMatch } from "./match-copy.js";
 
-/** Bytes after the first one of an element, by its low two bits; literals apart. */
+/** Literal lengths above this stand behind the tag. */
 const LONG_LITERAL = 60;
 
 /**
@@ -89,6 +89,28 @@ export function snappyDecompress(input: Uint8Array, output: Uint8Array): void {
       field: "Snappy stream",
       expected: size,
       actual: to,
+    });
+  }
+}
+
+function requireInput(needed: number, left: number, field: string, offset: number): void {
+  if (needed > left) {
+    throw new CFileError("E_TRUNCATED", "a Snappy stream ends inside an element", {
+      offset,
+      field,
+      expected: needed,
+      actual: left,
+    });
+  }
+}
+
+function requireOutput(length: number, room: number, field: string, offset: number): void {
+  if (length > room) {
+    throw corrupt(`a Snappy element writes ${length} bytes, the output has room for ${room}`, {
+      offset,
+      field,
+      expected: room,
+      actual: length,
     });
   }
 }

@@ -5,6 +5,7 @@
  */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
+import { extendMatch } from "./match-extend.js";
 
 const FRAGMENT = 65536;
 /** Fragments shorter than this, and the last bytes of others, are not searched. */
@@ -27,7 +28,9 @@ let hashTable: Uint16Array | undefined;
  */
 export function snappyCompress(input: Uint8Array): Uint8Array {
   if (input.length > 0xffffffff) {
-    throw invalidArgument(`Snappy takes at most 2^32 - 1 bytes, not ${input.length}`, { field: "Snappy input" });
+    throw invalidArgument(`Snappy takes at most 2^32 - 1 bytes, not ${input.length}`, {
+      field: "Snappy input",
+    });
   }
   const out = new ByteBuilder(maxLength(input.length));
   writeVarint32(out, input.length);

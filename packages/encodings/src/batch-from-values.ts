@@ -2,7 +2,7 @@
  * Column batches from plain JavaScript values, every value checked against the type. The way in for callers
  * who have arrays; typed arrays of the right kind are taken as they are.
  */
-import { bitmapByteLength, ByteBuilder, CFileError, setBit } from "@cfile/bytes";
+import { ByteBuilder, bitmapByteLength, CFileError, setBit } from "@cfile/bytes";
 import { type CellValue, writeInt128 } from "./cell-value.js";
 import { ArrayBatch, batchOfVector, type ColumnBatch, FixedBatch, type ScalarBatch } from "./column-batch.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType } from "./data-type.js";
@@ -47,9 +47,13 @@ export function batchFromValues(
     return batchFromTypedArray(column.type, values, firstRow);
   }
   if (ArrayBuffer.isView(values)) {
-    throw new CFileError("E_INVALID_ARGUMENT", "an array column takes an array of arrays", { field: "values" });
+    throw new CFileError("E_INVALID_ARGUMENT", "an array column takes an array of arrays", {
+      field: "values",
+    });
   }
-  return column.array ? arrayBatch(column, values, firstRow) : scalarBatch(column, values, firstRow, rowLabel(firstRow));
+  return column.array
+    ? arrayBatch(column, values, firstRow)
+    : scalarBatch(column, values, firstRow, rowLabel(firstRow));
 }
 
 function batchFromTypedArray(type: DataType, values: FixedValues, firstRow: number): FixedBatch {
@@ -57,7 +61,9 @@ function batchFromTypedArray(type: DataType, values: FixedValues, firstRow: numb
   const fits =
     physical !== "BOOL" &&
     physical !== "BINARY" &&
-    (physical === "INT128" ? values instanceof Uint8Array && values.length % 16 === 0 : sameKind(values, physical));
+    (physical === "INT128"
+      ? values instanceof Uint8Array && values.length % 16 === 0
+      : sameKind(values, physical));
   if (!fits) {
     throw new CFileError("E_INVALID_ARGUMENT", `${values.constructor.name} does not hold ${type} values`, {
       field: "values",
@@ -78,7 +84,12 @@ const rowLabel =
     `row ${firstRow + index}`;
 
 function misfit(where: string, type: DataType, value: unknown, reason: string): CFileError {
-  const shown = typeof value === "bigint" ? `${value}n` : typeof value === "string" ? JSON.stringify(value) : String(value);
+  const shown =
+    typeof value === "bigint"
+      ? `${value}n`
+      : typeof value === "string"
+        ? JSON.stringify(value)
+        : String(value);
   const text = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
   return new CFileError("E_INVALID_ARGUMENT", `${where}: ${text} does not fit ${type}: ${reason}`, {
     field: "values",
@@ -126,7 +137,12 @@ function vectorOf(type: DataType, values: readonly InputCell[], label: Label): V
     }
     return { kind: "bool", length: values.length, values: bits };
   }
-  return { kind: "fixed", physical, length: values.length, values: fixedValues(type, physical, values, label) };
+  return {
+    kind: "fixed",
+    physical,
+    length: values.length,
+    values: fixedValues(type, physical, values, label),
+  };
 }
 
 function fixedValues(
@@ -181,7 +197,12 @@ function binaryVector(type: DataType, values: readonly InputCell[], label: Label
     } else if (value instanceof Uint8Array) {
       data.append(value);
     } else if (value !== null && value !== undefined) {
-      throw misfit(label(i), type, value, type === "BINARY" ? "a Uint8Array is expected" : "a string or Uint8Array is expected");
+      throw misfit(
+        label(i),
+        type,
+        value,
+        type === "BINARY" ? "a Uint8Array is expected" : "a string or Uint8Array is expected",
+      );
     }
     if (data.length > 0x7fffffff) {
       throw misfit(label(i), type, "", "a batch holds at most 2 GiB of strings");
@@ -224,7 +245,12 @@ function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow:
       throw misfit(where, column.type, cell, "an array column takes an array per row");
     } else {
       if (cell.length > MAX_ARRAY_ELEMENTS) {
-        throw misfit(where, column.type, `array of ${cell.length}`, `an array holds at most ${MAX_ARRAY_ELEMENTS} elements`);
+        throw misfit(
+          where,
+          column.type,
+          `array of ${cell.length}`,
+          `an array holds at most ${MAX_ARRAY_ELEMENTS} elements`,
+        );
       }
       setBit(validity, i);
       for (const element of cell) {
@@ -240,4 +266,3 @@ function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow:
   const child = scalarBatch({ type: column.type, nullable: true }, elements, 0, label);
   return new ArrayBatch({ type: column.type, length, firstRow, validity, nullCount }, offsets, child);
 }
-

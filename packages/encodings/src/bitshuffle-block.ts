@@ -70,7 +70,10 @@ export class BitshuffleBuilder implements BlockBuilder {
     requireRange(from, to, vector.length);
     if (vector.kind !== "fixed" || vector.physical !== this.physical) {
       const actual = vector.kind === "fixed" ? vector.physical : vector.kind;
-      throw invalidArgument(`a vector of ${actual} for a block of ${this.physical}`, { field: "vector", actual });
+      throw invalidArgument(`a vector of ${actual} for a block of ${this.physical}`, {
+        field: "vector",
+        actual,
+      });
     }
     return this.addValues(vector.values, from, to, whole);
   }
@@ -222,7 +225,9 @@ export class BitshuffleBlock implements BlockDecoder {
 
   seek(target: SeekTarget): SeekPosition {
     if (this.physical === "FLOAT" || this.physical === "DOUBLE") {
-      throw new CFileError("E_UNSUPPORTED", `${this.physical} values have no key order`, { field: "data_type" });
+      throw new CFileError("E_UNSUPPORTED", `${this.physical} values have no key order`, {
+        field: "data_type",
+      });
     }
     if (target instanceof Uint8Array || Number.isNaN(target)) {
       throw invalidArgument("integers are searched by number or bigint", {

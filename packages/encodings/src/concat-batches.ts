@@ -3,7 +3,7 @@
  */
 import { bitmapByteLength, CFileError, copyBits, setBitRange } from "@cfile/bytes";
 import { ArrayBatch, batchOfVector, type ColumnBatch, type ScalarBatch } from "./column-batch.js";
-import { allocateFixed, bytesOf, type BinaryVector, type Vector } from "./vector.js";
+import { allocateFixed, type BinaryVector, bytesOf, type Vector } from "./vector.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
 export interface BatchRange {
@@ -42,7 +42,9 @@ export function concatBatches(ranges: readonly [BatchRange, ...BatchRange[]]): C
 }
 
 function mismatch(): CFileError {
-  return new CFileError("E_INVALID_ARGUMENT", "batches of different kinds cannot be joined", { field: "batch" });
+  return new CFileError("E_INVALID_ARGUMENT", "batches of different kinds cannot be joined", {
+    field: "batch",
+  });
 }
 
 function concatArrays(
@@ -60,7 +62,11 @@ function concatArrays(
     for (let i = from; i < to; i++) {
       offsets[++row] = (batch.offsets[i + 1] as number) + shift;
     }
-    children.push({ batch: batch.child, from: batch.offsets[from] as number, to: batch.offsets[to] as number });
+    children.push({
+      batch: batch.child,
+      from: batch.offsets[from] as number,
+      to: batch.offsets[to] as number,
+    });
   }
   const [first, ...rest] = children;
   if (first === undefined) {
@@ -118,7 +124,10 @@ function concatBinary(ranges: readonly BatchRange[], length: number): BinaryVect
     }
   }
   if (bytes > 0x7fffffff) {
-    throw new CFileError("E_LIMIT", "a batch holds at most 2 GiB of strings", { field: "batch", actual: bytes });
+    throw new CFileError("E_LIMIT", "a batch holds at most 2 GiB of strings", {
+      field: "batch",
+      actual: bytes,
+    });
   }
   const data = new Uint8Array(bytes);
   row = 0;

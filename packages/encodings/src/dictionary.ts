@@ -23,7 +23,7 @@ import type {
 import { DictionaryWords, hashBytes } from "./dictionary-words.js";
 import { lowerBound } from "./lower-bound.js";
 import { openPlainBinaryBlock, PlainBinaryBuilder } from "./plain-binary.js";
-import { bytesOf, type BinaryVector, type DictionaryVector, type Vector } from "./vector.js";
+import { type BinaryVector, bytesOf, type DictionaryVector, type Vector } from "./vector.js";
 
 const MODE_LENGTH = 4;
 const MODE_CODES = 1;
@@ -227,12 +227,15 @@ class CodeBlock implements BlockDecoder {
     const words = this.dictionary.length;
     for (let i = 0; i < codes.length; i++) {
       if ((codes[i] as number) >>> 0 >= words) {
-        throw corrupt(`value ${from + i} has codeword ${(codes[i] as number) >>> 0}, the dictionary has ${words} words`, {
-          offset: MODE_LENGTH,
-          field: "codeword",
-          expected: words,
-          actual: (codes[i] as number) >>> 0,
-        });
+        throw corrupt(
+          `value ${from + i} has codeword ${(codes[i] as number) >>> 0}, the dictionary has ${words} words`,
+          {
+            offset: MODE_LENGTH,
+            field: "codeword",
+            expected: words,
+            actual: (codes[i] as number) >>> 0,
+          },
+        );
       }
     }
     return codes;

@@ -21,7 +21,13 @@ import {
   seekBinary,
   tooManyBytes,
 } from "./binary-values.js";
-import type { BlockBuilder, BlockBuilderOptions, BlockDecoder, SeekPosition, SeekTarget } from "./block-codec.js";
+import type {
+  BlockBuilder,
+  BlockBuilderOptions,
+  BlockDecoder,
+  SeekPosition,
+  SeekTarget,
+} from "./block-codec.js";
 import { copyRange } from "./copy-range.js";
 import { requireRange } from "./decode-range.js";
 import { requireOrdinal } from "./ordinal.js";
@@ -189,11 +195,11 @@ export function createPlainBinaryBuilder(options: BlockBuilderOptions): BlockBui
  *
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
  */
-export function openPlainBinaryBlock(bytes: Uint8Array, start = 0): BlockDecoder {
+export function openPlainBinaryBlock(bytes: Uint8Array, start = 0): PlainBinaryBlock {
   return new PlainBinaryBlock(bytes, start);
 }
 
-class PlainBinaryBlock implements BlockDecoder {
+export class PlainBinaryBlock implements BlockDecoder {
   readonly ordinal: number;
   readonly count: number;
   private readonly bytes: Uint8Array;

@@ -12,7 +12,13 @@
  */
 import { ByteBuilder, ByteReader, CFileError, compareRange, corrupt, invalidArgument } from "@cfile/bytes";
 import { readGroupVarint, readVarint32, writeGroupVarint, writeVarint32 } from "@cfile/varint";
-import { binaryValues, MAX_BINARY_BYTES, misplacedValue, requireBytes, tooManyBytes } from "./binary-values.js";
+import {
+  binaryValues,
+  MAX_BINARY_BYTES,
+  misplacedValue,
+  requireBytes,
+  tooManyBytes,
+} from "./binary-values.js";
 import {
   type BlockBuilder,
   type BlockBuilderOptions,
@@ -56,7 +62,10 @@ class PrefixBuilder implements BlockBuilder {
   constructor(options: BlockBuilderOptions) {
     const interval = options.restartInterval ?? DEFAULT_RESTART_INTERVAL;
     if (interval >>> 0 !== interval || interval === 0) {
-      throw invalidArgument(`a restart interval of ${interval}`, { field: "restart interval", actual: interval });
+      throw invalidArgument(`a restart interval of ${interval}`, {
+        field: "restart interval",
+        actual: interval,
+      });
     }
     this.blockSize = options.blockSize;
     this.interval = interval;
@@ -198,12 +207,15 @@ class PrefixBlock implements BlockDecoder {
     this.restarts = this.view.getUint32(tail, true);
     const expected = Math.floor(Math.max(this.count - 1, 0) / this.interval);
     if (this.restarts !== expected) {
-      throw corrupt(`${this.restarts} restarts; ${this.count} values with interval ${this.interval} have ${expected}`, {
-        offset: tail,
-        field: "number of restarts",
-        expected,
-        actual: this.restarts,
-      });
+      throw corrupt(
+        `${this.restarts} restarts; ${this.count} values with interval ${this.interval} have ${expected}`,
+        {
+          offset: tail,
+          field: "number of restarts",
+          expected,
+          actual: this.restarts,
+        },
+      );
     }
     reader.require(this.restarts * RESTART_LENGTH + RESTART_LENGTH, "restarts");
     this.reader = new ByteReader(bytes, this.entriesStart, tail - this.restarts * RESTART_LENGTH);
@@ -216,11 +228,14 @@ class PrefixBlock implements BlockDecoder {
     for (let restart = 1; restart <= this.restarts; restart++) {
       const position = this.restartPosition(restart);
       if (position <= previous || position >= this.reader.end) {
-        throw corrupt(`restart ${restart} at ${position} is not between the one before it and the end of the entries`, {
-          offset: this.reader.end + (restart - 1) * RESTART_LENGTH,
-          field: "restart",
-          actual: position,
-        });
+        throw corrupt(
+          `restart ${restart} at ${position} is not between the one before it and the end of the entries`,
+          {
+            offset: this.reader.end + (restart - 1) * RESTART_LENGTH,
+            field: "restart",
+            actual: position,
+          },
+        );
       }
       previous = position;
     }
@@ -410,10 +425,14 @@ class PrefixBlock implements BlockDecoder {
   }
 
   private tooLarge(index: number): CFileError {
-    return new CFileError("E_LIMIT", `values up to ${index} decode to more than ${this.maxDecodedBytes} bytes`, {
-      offset: this.reader.position,
-      field: "values",
-      expected: this.maxDecodedBytes,
-    });
+    return new CFileError(
+      "E_LIMIT",
+      `values up to ${index} decode to more than ${this.maxDecodedBytes} bytes`,
+      {
+        offset: this.reader.position,
+        field: "values",
+        expected: this.maxDecodedBytes,
+      },
+    );
   }
 }

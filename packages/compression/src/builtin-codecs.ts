@@ -1,0 +1,35 @@
+import type { Codec, CodecSet } from "./codec.js";
+import { lz4DecompressBlock } from "./lz4-decode.js";
+import { lz4Compress } from "./lz4-encode.js";
+import { snappyDecompress } from "./snappy-decode.js";
+import { snappyCompress } from "./snappy-encode.js";
+import { zlibCompress, zlibDecompress } from "./zlib.js";
+
+/** Raw LZ4 blocks; compression is the reference implementation's, byte for byte. */
+export const lz4Codec: Codec = /* @__PURE__ */ Object.freeze({
+  type: "LZ4",
+  compress: lz4Compress,
+  decompress: (input: Uint8Array, output: Uint8Array) =>
+    lz4DecompressBlock(input, 0, input.length, output, 0, output.length),
+});
+
+/** Raw Snappy streams. */
+export const snappyCodec: Codec = /* @__PURE__ */ Object.freeze({
+  type: "SNAPPY",
+  compress: snappyCompress,
+  decompress: snappyDecompress,
+});
+
+/** zlib streams of level 6. */
+export const zlibCodec: Codec = /* @__PURE__ */ Object.freeze({
+  type: "ZLIB",
+  compress: zlibCompress,
+  decompress: zlibDecompress,
+});
+
+/** The codecs of this package: what readers and writers use unless they are given others. */
+export const builtinCodecs: CodecSet = /* @__PURE__ */ Object.freeze({
+  LZ4: lz4Codec,
+  SNAPPY: snappyCodec,
+  ZLIB: zlibCodec,
+});

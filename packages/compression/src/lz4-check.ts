@@ -1,0 +1,88 @@
+/**
+ * Walks the sequences of an LZ4 block without decompressing it (the layout of a sequence stands in
+ * `lz4-encode.ts`): every length and distance against what is there, and LZ4's end rules. A block that passes can be
+ * given to a decoder that checks nothing; one that breaks the end rules makes Kudu's reader abort (specification 12).
+ */
+import { ByteReader, corrupt } from "@cfile/bytes";
+
+const MIN_MATCH = 4;
+/** No match may start closer to the end of the output than this. */
+const MATCH_START_MARGIN = 12;
+/** So many bytes at the end of the output are literals. */
+const LAST_LITERALS = 5;
+
+export interface Lz4BlockCheck {
+  /**
+   * Whether the last 5 bytes are literals and no match starts within the last 12, as LZ4 demands of encoders.
+   * Decoders written for speed, Kudu's among them, rely on it.
+   */
+  readonly endRulesHold: boolean;
+}
+
+/**
+ * Checks that `src[start..end)` is an LZ4 block of exactly `size` bytes.
+ *
+ * @throws CFileError `E_TRUNCATED` when the block ends inside a sequence, `E_CORRUPT` for a distance of 0 or to before
+ *   the output, and for another size
+ */
+export function checkLz4Block(src: Uint8Array, start: number, end: number, size: number): Lz4BlockCheck {
+  const reader = new ByteReader(src, start, end);
+  let written = 0;
+  let endRulesHold = true;
+  let lastLiterals = 0;
+  for (;;) {
+    const token = reader.u8("LZ4 token");
+    lastLiterals = readLength(reader, token >>> 4, "LZ4 literal length");
+    reader.skip(lastLiterals, "LZ4 literals");
+    written = addLength(written, lastLiterals, size, reader.position);
+    if (reader.remaining === 0) {
+      break;
+    }
+    const offset = reader.position;
+    const distance = reader.u16le("LZ4 distance");
+    if (distance === 0 || distance > written) {
+      throw corrupt(`an LZ4 match reaches ${distance} bytes back, ${written} are there`, {
+        offset,
+        field: "LZ4 distance",
+        actual: distance,
+      });
+    }
+    endRulesHold = endRulesHold && size - written >= MATCH_START_MARGIN;
+    const length = readLength(reader, token & 15, "LZ4 match length") + MIN_MATCH;
+    written = addLength(written, length, size, reader.position);
+  }
+  if (written !== size) {
+    throw corrupt(`an LZ4 block expands to ${written} bytes, ${size} are expected`, {
+      offset: start,
+      field: "LZ4 block",
+      expected: size,
+      actual: written,
+    });
+  }
+  const onlyLiterals = lastLiterals === size;
+  return { endRulesHold: onlyLiterals || (endRulesHold && lastLiterals >= LAST_LITERALS) };
+}
+
+function readLength(reader: ByteReader, nibble: number, field: string): number {
+  let length = nibble;
+  if (nibble === 15) {
+    let more = 255;
+    while (more === 255) {
+      more = reader.u8(field);
+      length += more;
+    }
+  }
+  return length;
+}
+
+function addLength(written: number, length: number, size: number, offset: number): number {
+  if (length > size - written) {
+    throw corrupt(`an LZ4 sequence writes ${length} bytes, the output has room for ${size - written}`, {
+      offset,
+      field: "LZ4 block",
+      expected: size - written,
+      actual: length,
+    });
+  }
+  return written + length;
+}

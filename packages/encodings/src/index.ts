@@ -1,0 +1,68 @@
+/** @module @cfile/encodings: types, vectors, column batches, and every block encoding of the CFile format. */
+export { type ArrayBlock, type ArrayBlockParts, encodeArrayBlock, parseArrayBlock } from "./array-header.js";
+export { findDescent } from "./ascending.js";
+export {
+  batchFromValues,
+  type InputCell,
+  type InputColumn,
+  MAX_ARRAY_ELEMENTS,
+} from "./batch-from-values.js";
+export { packBits, packedByteLength, unpackBits } from "./bit-packing.js";
+export {
+  type BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockDecoder,
+  DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
+  type DictionaryBlockBuilder,
+  type SeekPosition,
+  type SeekTarget,
+} from "./block-codec.js";
+export { createBlockBuilder, isDictionaryBuilder, openBlock } from "./block-table.js";
+export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./cell-value.js";
+export {
+  ArrayBatch,
+  type BatchRows,
+  BinaryBatch,
+  BoolBatch,
+  batchOfVector,
+  type ColumnBatch,
+  DictionaryBatch,
+  FixedBatch,
+  type ScalarBatch,
+} from "./column-batch.js";
+export { decodeCompositeKey, encodeCompositeKey } from "./composite-key.js";
+export { type BatchRange, concatBatches } from "./concat-batches.js";
+export {
+  DATA_TYPES,
+  type DataType,
+  type DataTypeInfo,
+  dataTypeFromId,
+  type FixedPhysicalType,
+  type PhysicalType,
+  physicalWidth,
+} from "./data-type.js";
+export { openDictionaryWords } from "./dictionary.js";
+export {
+  ENCODING_TYPES,
+  type EncodingType,
+  encodingsOf,
+  encodingTypeFromId,
+  resolveEncoding,
+} from "./encoding-type.js";
+export { decodeKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
+export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
+export { RleDecoder, rleDecode } from "./rle-decoder.js";
+export { RleEncoder, rleEncode } from "./rle-encoder.js";
+export { scatterVector } from "./scatter.js";
+export { separatingKey } from "./separating-key.js";
+export {
+  allocateFixed,
+  type BinaryVector,
+  type BoolVector,
+  bytesOf,
+  type DictionaryVector,
+  type FixedValues,
+  type FixedVector,
+  type Vector,
+} from "./vector.js";
