@@ -64,8 +64,7 @@ export class IndexNodes {
   ): Promise<IndexNode> {
     signal?.throwIfAborted();
     const location = parent === undefined ? this.options.root : parent.block.pointer(position);
-    const place =
-      parent === undefined ? ROOT_PLACE : { parentOffset: parent.location.offset, position };
+    const place = parent === undefined ? ROOT_PLACE : { parentOffset: parent.location.offset, position };
     this.take(location, place, parent);
     if (signal !== undefined) {
       return this.read(location, place, parent, signal);
@@ -103,13 +102,17 @@ export class IndexNodes {
     const depth = parent === undefined ? 0 : parent.depth + 1;
     const { maxIndexDepth } = this.limits;
     if (depth >= maxIndexDepth) {
-      throw new CFileError("E_LIMIT", `the index tree has more than ${maxIndexDepth} levels (maxIndexDepth)`, {
-        path: this.options.path,
-        block: location,
-        field: "index depth",
-        expected: maxIndexDepth,
-        actual: depth + 1,
-      });
+      throw new CFileError(
+        "E_LIMIT",
+        `the index tree has more than ${maxIndexDepth} levels (maxIndexDepth)`,
+        {
+          path: this.options.path,
+          block: location,
+          field: "index depth",
+          expected: maxIndexDepth,
+          actual: depth + 1,
+        },
+      );
     }
     const taken = this.places.get(offset);
     if (taken !== undefined && !samePlace(taken, place)) {
@@ -156,7 +159,10 @@ export class IndexNodes {
 
   private checkShape({ block, location, depth }: IndexNode): void {
     if (block.count === 0 && !(depth === 0 && block.isLeaf)) {
-      throw this.corrupt(location, "only a root that is a leaf can be empty", { field: "num_entries", actual: 0 });
+      throw this.corrupt(location, "only a root that is a leaf can be empty", {
+        field: "num_entries",
+        actual: 0,
+      });
     }
     const { leafDepth } = this;
     if (leafDepth !== undefined && (block.isLeaf ? depth !== leafDepth : depth >= leafDepth)) {
@@ -200,7 +206,11 @@ function checkOrdinals(block: IndexBlock, isRoot: boolean): void {
       });
     }
     if (isRoot && i === 0 && ordinal !== 0) {
-      throw corrupt(`the first ordinal is ${ordinal}`, { field: "positional key", expected: 0, actual: ordinal });
+      throw corrupt(`the first ordinal is ${ordinal}`, {
+        field: "positional key",
+        expected: 0,
+        actual: ordinal,
+      });
     }
     previous = ordinal;
   }

@@ -72,7 +72,11 @@ function skipField(reader: ByteReader, tag: number, offset: number): void {
       reader.skip(4, field);
       break;
     default:
-      throw corrupt(`${tag} is no tag of an index trailer`, { offset, field: "index trailer tag", actual: tag });
+      throw corrupt(`${tag} is no tag of an index trailer`, {
+        offset,
+        field: "index trailer tag",
+        actual: tag,
+      });
   }
 }
 

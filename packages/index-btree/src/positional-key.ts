@@ -17,7 +17,10 @@ export const POSITIONAL_KEY_LENGTH = 4;
  */
 export function encodePositionalKey(ordinal: number): Uint8Array {
   if (ordinal >>> 0 !== ordinal) {
-    throw invalidArgument(`${ordinal} is not a row ordinal of 32 bits`, { field: "ordinal", actual: ordinal });
+    throw invalidArgument(`${ordinal} is not a row ordinal of 32 bits`, {
+      field: "ordinal",
+      actual: ordinal,
+    });
   }
   return Uint8Array.of(ordinal >>> 24, ordinal >>> 16, ordinal >>> 8, ordinal);
 }
