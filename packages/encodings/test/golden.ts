@@ -2,12 +2,12 @@
  * The golden blocks of `fixtures/golden/blocks`, made by Kudu's own block builders, and their values as vectors
  * (how values are written in JSON: `fixtures/golden/README.md`).
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { bitmapByteLength, fromHex, setBit } from "@cfile/bytes";
 import { writeInt128 } from "../src/cell-value.js";
 import { DATA_TYPES, type DataType } from "../src/data-type.js";
 import type { EncodingType } from "../src/encoding-type.js";
-import { allocateFixed, bytesOf, type FixedVector, type Vector } from "../src/vector.js";
+import { allocateFixed, type BinaryVector, bytesOf, type FixedVector, type Vector } from "../src/vector.js";
 
 /** A value as JSON has it; one kind per type. */
 export type GoldenValue = number | string | boolean | { readonly bits: string };
@@ -27,11 +27,19 @@ export interface GoldenBlocks {
   readonly cases: readonly GoldenBlock[];
 }
 
+const FOLDER = new URL("../../../fixtures/golden/blocks/", import.meta.url);
+
 /** The parsed content of `fixtures/golden/blocks/NAME.json`. */
 export function loadGolden<T>(name: string): T {
-  return JSON.parse(
-    readFileSync(new URL(`../../../fixtures/golden/blocks/${name}.json`, import.meta.url), "utf8"),
-  ) as T;
+  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")) as T;
+}
+
+/** Names of all files with blocks, e.g. `block_int32_rle`. */
+export function goldenBlockNames(): string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.startsWith("block_"))
+    .map((file) => file.replace(".json", ""))
+    .sort();
 }
 
 /** The blocks of one type and encoding, e.g. `block_int32_rle`. */
@@ -79,6 +87,15 @@ export function vectorFromGolden(type: DataType, values: readonly GoldenValue[])
     }
   });
   return { kind: "fixed", physical, length, values: target } satisfies FixedVector;
+}
+
+/** The words of a dictionary: every value once, in the order of first use. */
+export function wordsFromGolden(values: readonly GoldenValue[]): BinaryVector {
+  const words = vectorFromGolden("BINARY", [...new Set(values)]);
+  if (words.kind !== "binary") {
+    throw new TypeError("strings make a binary vector");
+  }
+  return words;
 }
 
 /** The bytes that make up the vector's values, for comparison; bits behind the last are zero. */
