@@ -1,0 +1,77 @@
+/**
+ * The one way in: whole files are never read, only the ranges somebody asks for.
+ */
+import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
+
+export interface ReadOptions {
+  /** Aborts the read; it then fails with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Random access to bytes that do not change. */
+export interface ByteSource {
+  /** Path, URL or another name, for errors. */
+  readonly name: string;
+  /** Bytes of the whole; always the same answer. */
+  size(options?: ReadOptions): Promise<number>;
+  /** Bytes `offset` to `offset + length`, all of them; the caller does not write to the result. */
+  read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
+  /** Gives back what the source holds: a file handle, memory. */
+  close?(): Promise<void>;
+}
+
+export interface ExactReadOptions extends ReadOptions {
+  /** What is read, for errors. */
+  readonly field?: string | undefined;
+}
+
+/**
+ * Reads exactly `length` bytes. What a source of other people answers is not believed: fewer or more bytes are an
+ * error, and foreign exceptions become `E_IO` with their cause.
+ *
+ * @throws CFileError `E_TRUNCATED` for a short answer, `E_IO` for a long one or a failed read; the signal's reason
+ *   when aborted
+ */
+export async function readExactly(
+  source: ByteSource,
+  offset: number,
+  length: number,
+  { signal, field }: ExactReadOptions = {},
+): Promise<Uint8Array> {
+  requireRange(offset, length);
+  signal?.throwIfAborted();
+  let bytes: Uint8Array;
+  try {
+    bytes = await source.read(offset, length, { signal });
+  } catch (error) {
+    throw sourceError(error, source.name, signal);
+  }
+  if (bytes.length !== length) {
+    const short = bytes.length < length;
+    throw new CFileError(
+      short ? "E_TRUNCATED" : "E_IO",
+      `the source gave ${bytes.length} bytes where ${length} were asked for`,
+      { path: source.name, offset, field, expected: length, actual: bytes.length },
+    );
+  }
+  return bytes;
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless offset and length are whole numbers from 0 on */
+export function requireRange(offset: number, length: number): void {
+  if (!(Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0)) {
+    throw invalidArgument(`no range of bytes: offset ${offset}, length ${length}`, { field: "range" });
+  }
+}
+
+/** What a failed read is reported as: a `CFileError` and the signal's reason as they are, the rest as `E_IO`. */
+export function sourceError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
+  if (isCFileError(error) || (signal?.aborted === true && error === signal.reason)) {
+    return error;
+  }
+  if (signal?.aborted === true) {
+    return signal.reason;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CFileError("E_IO", `the source cannot be read: ${reason}`, { path, cause: error });
+}

@@ -1,0 +1,76 @@
+/**
+ * Node's file system where there is one: Node, Deno and Bun. Nothing is imported, so that bundles for browsers need no
+ * stand-in for `node:` modules.
+ */
+import type * as NodeFiles from "node:fs/promises";
+import type * as NodePath from "node:path";
+import type * as NodeUrl from "node:url";
+import { CFileError } from "@cfile/bytes";
+
+interface NodeModules {
+  "node:fs/promises": typeof NodeFiles;
+  "node:path": typeof NodePath;
+  "node:url": typeof NodeUrl;
+}
+
+/**
+ * A module of Node.
+ *
+ * @throws CFileError `E_UNSUPPORTED` where there are no files
+ */
+export function nodeModule<K extends keyof NodeModules>(name: K): NodeModules[K] {
+  const host = globalThis as { process?: { getBuiltinModule?: (id: K) => NodeModules[K] | undefined } };
+  const found = host.process?.getBuiltinModule?.(name);
+  if (found === undefined) {
+    throw new CFileError("E_UNSUPPORTED", "there are no files here; pass a Blob, bytes or a URL", {
+      field: "path",
+    });
+  }
+  return found;
+}
+
+/** The path of a path or `file:` URL. */
+export function pathOf(location: string | URL): string {
+  if (typeof location === "string" && !location.startsWith("file:")) {
+    return location;
+  }
+  try {
+    return nodeModule("node:url").fileURLToPath(location);
+  } catch (error) {
+    throw error instanceof CFileError
+      ? error
+      : new CFileError("E_INVALID_ARGUMENT", `${String(location)} names no file`, {
+          field: "path",
+          cause: error,
+        });
+  }
+}
+
+/** The error of a failed file operation, with the path. */
+export function fileError(error: unknown, path: string, action: string): CFileError {
+  const { code, message } = errnoOf(error);
+  return new CFileError(code === "ENOENT" ? "E_NOT_FOUND" : "E_IO", `${action}: ${message}`, {
+    path,
+    cause: error,
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of the path is no directory",
+  EISDIR: "it is a directory",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the quota is used up",
+  EROFS: "the file system is read-only",
+};
+
+function errnoOf(error: unknown): { code: string | undefined; message: string } {
+  const code =
+    typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+      ? error.code
+      : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return { code, message: (code && REASONS[code]) ?? message };
+}

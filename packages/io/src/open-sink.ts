@@ -1,0 +1,34 @@
+import { invalidArgument } from "@cfile/bytes";
+import type { ByteSink } from "./byte-sink.js";
+import { fileSink } from "./file-sink.js";
+import { streamSink } from "./stream-sink.js";
+
+/** All that can be written to: a path, a `file:` URL, a `WritableStream`, a sink. */
+export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
+
+/**
+ * The sink for any target. A sink passed in is given back as it is.
+ *
+ * @throws CFileError as {@link fileSink}; `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for
+ *   something else
+ */
+export async function openSink(target: SinkInput): Promise<ByteSink> {
+  if (typeof target === "string" || target instanceof URL) {
+    if (/^(?!file:)[a-z][a-z\d+.-]+:\/\//i.test(String(target))) {
+      throw invalidArgument(`${String(target)} cannot be written to`, { field: "target" });
+    }
+    return fileSink(target);
+  }
+  if (typeof target === "object" && target !== null) {
+    if ("getWriter" in target) {
+      return streamSink(target);
+    }
+    if ("write" in target && "close" in target && "abort" in target) {
+      return target;
+    }
+  }
+  throw invalidArgument("a path, file: URL, WritableStream or ByteSink is expected", {
+    field: "target",
+    actual: typeof target,
+  });
+}

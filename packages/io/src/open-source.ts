@@ -1,0 +1,55 @@
+import { invalidArgument } from "@cfile/bytes";
+import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
+import { blobSource } from "./blob-source.js";
+import type { ByteSource } from "./byte-source.js";
+import { fileSource } from "./file-source.js";
+import { httpSource } from "./http-source.js";
+import { memorySource } from "./memory-source.js";
+
+/** All that can be read: a path, a URL (`http:`, `https:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
+export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
+
+/**
+ * The source for any input. A source passed in is given back as it is.
+ *
+ * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_UNSUPPORTED` for a path where there are
+ *   no files, `E_INVALID_ARGUMENT` for something else
+ */
+export async function openSource(input: SourceInput): Promise<ByteSource> {
+  if (typeof input === "string" || input instanceof URL) {
+    return openLocation(input);
+  }
+  if (input instanceof Uint8Array) {
+    return memorySource(input);
+  }
+  if (input instanceof ArrayBuffer) {
+    return memorySource(new Uint8Array(input));
+  }
+  if (typeof input === "object" && input !== null) {
+    if (input instanceof Blob) {
+      return blobSource(input);
+    }
+    if ("read" in input && "size" in input) {
+      return input;
+    }
+    if ("slice" in input && "byteLength" in input) {
+      return asyncBufferSource(input);
+    }
+  }
+  throw invalidArgument("a path, URL, Blob, Uint8Array, ArrayBuffer, ByteSource or AsyncBuffer is expected", {
+    field: "input",
+    actual: typeof input,
+  });
+}
+
+async function openLocation(location: string | URL): Promise<ByteSource> {
+  const text = String(location);
+  if (/^https?:\/\//i.test(text)) {
+    return httpSource(text);
+  }
+  if (/^(?:blob|data):/i.test(text)) {
+    const response = await fetch(text);
+    return blobSource(await response.blob(), text.length > 60 ? `${text.slice(0, 57)}...` : text);
+  }
+  return fileSource(location);
+}
