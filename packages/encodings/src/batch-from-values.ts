@@ -13,8 +13,10 @@ export type InputCell = CellValue | undefined | readonly (CellValue | undefined)
 
 export interface InputColumn {
   readonly type: DataType;
-  readonly nullable: boolean;
-  readonly array: boolean;
+  /** Default `false`. */
+  readonly nullable?: boolean | undefined;
+  /** Whether each cell is an array. Default `false`. */
+  readonly array?: boolean | undefined;
 }
 
 /** Largest number of elements of one array cell: element numbers are 16 bits wide. */

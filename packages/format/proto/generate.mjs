@@ -6,11 +6,27 @@ import { readFileSync, writeFileSync } from "node:fs";
 const script = "src/generated/cfile-proto.js";
 const types = "src/generated/cfile-proto.d.ts";
 const target = ["-t", "static-module", "-w", "es6", "--es6", "--root", "cfile.format"];
-const messages = ["--no-create", "--no-verify", "--no-convert", "--no-delimited", "--no-typeurl", "--no-service"];
+const messages = [
+  "--no-create",
+  "--no-verify",
+  "--no-convert",
+  "--no-delimited",
+  "--no-typeurl",
+  "--no-service",
+];
 const pbjs = (...extra) =>
   execFileSync(
     "pbjs",
-    [...target, "--dependency", "protobufjs/minimal.js", ...messages, ...extra, "-o", script, "proto/cfile.proto"],
+    [
+      ...target,
+      "--dependency",
+      "protobufjs/minimal.js",
+      ...messages,
+      ...extra,
+      "-o",
+      script,
+      "proto/cfile.proto",
+    ],
     { stdio: "inherit" },
   );
 // The types are made from the comments, which the script itself then does without.

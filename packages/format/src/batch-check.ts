@@ -41,7 +41,9 @@ function checkNulls(batch: ColumnBatch, column: CheckedColumn, firstRow: number)
     return;
   }
   if (validity.length < bitmapByteLength(length)) {
-    throw invalidArgument(`a validity bitmap of ${validity.length} bytes for ${length} rows`, { field: "validity" });
+    throw invalidArgument(`a validity bitmap of ${validity.length} bytes for ${length} rows`, {
+      field: "validity",
+    });
   }
   if (!column.nullable) {
     const row = findBit(validity, false, 0, length);
@@ -59,10 +61,13 @@ function checkCells({ offsets, length, child }: ArrayBatch, firstRow: number): v
   for (let i = 0; i < length; i++) {
     const elements = (offsets[i + 1] as number) - (offsets[i] as number);
     if (elements > MAX_ARRAY_ELEMENTS) {
-      throw invalidArgument(`row ${firstRow + i} has ${elements} elements, at most ${MAX_ARRAY_ELEMENTS} fit`, {
-        field: "offsets",
-        actual: elements,
-      });
+      throw invalidArgument(
+        `row ${firstRow + i} has ${elements} elements, at most ${MAX_ARRAY_ELEMENTS} fit`,
+        {
+          field: "offsets",
+          actual: elements,
+        },
+      );
     }
   }
 }

@@ -46,13 +46,17 @@ export class BlockReader {
       });
     }
     if (size > this.limits.maxStoredBlockSize) {
-      throw new CFileError("E_LIMIT", `a block of ${size} bytes, maxStoredBlockSize is ${this.limits.maxStoredBlockSize}`, {
-        path,
-        block,
-        field: "block pointer",
-        expected: this.limits.maxStoredBlockSize,
-        actual: size,
-      });
+      throw new CFileError(
+        "E_LIMIT",
+        `a block of ${size} bytes, maxStoredBlockSize is ${this.limits.maxStoredBlockSize}`,
+        {
+          path,
+          block,
+          field: "block pointer",
+          expected: this.limits.maxStoredBlockSize,
+          actual: size,
+        },
+      );
     }
   }
 
@@ -68,7 +72,10 @@ export class BlockReader {
   }
 
   /** The stored bytes of several blocks in file order, neighbours fetched together. */
-  async readStoredRange(blocks: readonly BlockLocation[], options: BlockReadOptions = {}): Promise<Uint8Array[]> {
+  async readStoredRange(
+    blocks: readonly BlockLocation[],
+    options: BlockReadOptions = {},
+  ): Promise<Uint8Array[]> {
     const stored: Uint8Array[] = [];
     for (let i = 0; i < blocks.length; ) {
       const group = neighbours(blocks, i);
@@ -81,7 +88,10 @@ export class BlockReader {
         this.checkPointer(block);
       }
       const span = { offset: first.offset, size: last.offset + last.size - first.offset };
-      const bytes = await readExactly(this.source, span.offset, span.size, { signal: options.signal, field: "block" });
+      const bytes = await readExactly(this.source, span.offset, span.size, {
+        signal: options.signal,
+        field: "block",
+      });
       for (const { offset, size } of group) {
         stored.push(bytes.subarray(offset - span.offset, offset - span.offset + size));
       }

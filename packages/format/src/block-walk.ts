@@ -8,7 +8,7 @@
  */
 import { type BlockLocation, CFileError, crc32c, isCFileError } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
-import type { BlockReadOptions, BlockReader } from "./block-reader.js";
+import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CHECKSUM_LENGTH } from "./block-wrapper.js";
 import type { DataBlock } from "./data-block.js";
 
@@ -37,11 +37,15 @@ export async function walkDataBlocks(walk: BlockWalk, options: BlockReadOptions)
       ? await findByChecksum(walk, offset, rows, options)
       : await findByStatedLength(walk, offset, rows, options);
     if (found === undefined) {
-      throw new CFileError("E_UNSUPPORTED", "the file has no index and its data blocks cannot be found without one", {
-        path: structure.path,
-        offset,
-        field: "posidx_info",
-      });
+      throw new CFileError(
+        "E_UNSUPPORTED",
+        "the file has no index and its data blocks cannot be found without one",
+        {
+          path: structure.path,
+          offset,
+          field: "posidx_info",
+        },
+      );
     }
     blocks.push(found.block);
     offset += found.block.size;

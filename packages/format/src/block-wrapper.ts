@@ -75,11 +75,15 @@ function expand(payload: Uint8Array, codec: Codec, version: CFileVersion, limits
   const body = payload.subarray(headerLength);
   const size = view.getUint32(headerLength - 4, true);
   if (size > limits.maxBlockSize) {
-    throw new CFileError("E_LIMIT", `a block expands to ${size} bytes, maxBlockSize is ${limits.maxBlockSize}`, {
-      field: "uncompressed size",
-      expected: limits.maxBlockSize,
-      actual: size,
-    });
+    throw new CFileError(
+      "E_LIMIT",
+      `a block expands to ${size} bytes, maxBlockSize is ${limits.maxBlockSize}`,
+      {
+        field: "uncompressed size",
+        expected: limits.maxBlockSize,
+        actual: size,
+      },
+    );
   }
   if (version === 1) {
     const compressed = view.getUint32(0, true);

@@ -39,5 +39,7 @@ function nativeValue(type: DataType, value: SearchValue): SeekTarget {
 }
 
 function misfit(type: DataType, value: SearchValue): CFileError {
-  return new CFileError("E_INVALID_ARGUMENT", `${String(value)} is not a value of ${type}`, { field: "value" });
+  return new CFileError("E_INVALID_ARGUMENT", `${String(value)} is not a value of ${type}`, {
+    field: "value",
+  });
 }

@@ -8,21 +8,21 @@ import { bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cf
 import {
   ArrayBatch,
   type BatchRows,
-  batchOfVector,
   type BinaryVector,
   type BlockDecoder,
+  batchOfVector,
   type ColumnBatch,
+  DATA_TYPES,
   type DataType,
   type EncodingType,
   openBlock,
   parseArrayBlock,
   parseNullableBlock,
   physicalWidth,
-  DATA_TYPES,
   type ScalarBatch,
-  scatterVector,
   type SeekPosition,
   type SeekTarget,
+  scatterVector,
 } from "@cfile/encodings";
 
 /** What must be known of the column to read a block of it. */

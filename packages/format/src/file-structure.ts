@@ -13,7 +13,7 @@ import {
   withErrorContext,
 } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
-import { DATA_TYPES, encodingsOf, type EncodingType, resolveEncoding } from "@cfile/encodings";
+import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "./block-wrapper.js";
 import { type CFileFooter, FEATURE_CHECKSUM, parseFooter } from "./footer.js";
@@ -52,7 +52,10 @@ export async function readFileStructure(source: ByteSource, options: ReadOptions
   const { limits, signal } = options;
   const fileSize = await source.size({ signal });
   if (fileSize <= MAGIC_AND_LENGTH) {
-    throw fail("E_TRUNCATED", `a file of ${fileSize} bytes is too short to be a CFile`, { path, field: "file size" });
+    throw fail("E_TRUNCATED", `a file of ${fileSize} bytes is too short to be a CFile`, {
+      path,
+      field: "file size",
+    });
   }
   const tail = new FileWindow(source, path, fileSize, signal);
   await tail.load(Math.max(0, fileSize - TAIL_READ), Math.min(fileSize, TAIL_READ), "footer");
@@ -63,7 +66,14 @@ export async function readFileStructure(source: ByteSource, options: ReadOptions
   const checksums = ((footer.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) !== 0;
   if (checksums && options.verifyChecksums) {
     const at = footerFrame.protobufStart - CHECKSUM_LENGTH;
-    checkCrc(await tail.bytes(at, fileSize - at, "footer"), CHECKSUM_LENGTH, undefined, path, at, "footer checksum");
+    checkCrc(
+      await tail.bytes(at, fileSize - at, "footer"),
+      CHECKSUM_LENGTH,
+      undefined,
+      path,
+      at,
+      "footer checksum",
+    );
   }
   const head = tail.contains(0) ? tail : new FileWindow(source, path, fileSize, signal);
   const { header, headerLength } = await readHeader(head, fileSize, checksums, footerFrame.version, options);
@@ -127,7 +137,11 @@ async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limit
   const end = await tail.bytes(at, MAGIC_AND_LENGTH, "footer magic");
   const version = versionOfMagic(end, 0);
   if (version === undefined) {
-    throw corrupt("this is not a CFile: it does not end in a CFile's magic", { path, offset: at, field: "footer magic" });
+    throw corrupt("this is not a CFile: it does not end in a CFile's magic", {
+      path,
+      offset: at,
+      field: "footer magic",
+    });
   }
   const length = u32le(end, 8);
   checkLength(length, limits, path, fileSize - 4, "footer length");
@@ -209,11 +223,15 @@ function usableEncoding(footer: CFileFooter, path: string): EncodingType {
   const encoding = resolveEncoding(footer.dataType, footer.encoding);
   if (encoding === undefined) {
     const supported = encodingsOf(DATA_TYPES[footer.dataType].physical).join(", ");
-    throw fail("E_UNSUPPORTED", `${footer.dataType} columns have no ${footer.encoding}; they have ${supported}`, {
-      path,
-      field: "encoding",
-      actual: footer.encoding,
-    });
+    throw fail(
+      "E_UNSUPPORTED",
+      `${footer.dataType} columns have no ${footer.encoding}; they have ${supported}`,
+      {
+        path,
+        field: "encoding",
+        actual: footer.encoding,
+      },
+    );
   }
   return encoding;
 }

@@ -139,14 +139,14 @@ export function encodeFooter(footer: CFileFooter): Uint8Array {
     encoding: ENCODING_TYPES[footer.encoding],
     numValues: footer.rowCount,
     metadata: footer.metadata.map(({ key, value }) => ({ key, value })),
-    posidxInfo: footer.posidx && { rootBlock: footer.posidx },
-    validxInfo: footer.validx && { rootBlock: footer.validx },
-    compression: footer.compression && COMPRESSION_TYPES[footer.compression],
-    isTypeNullable: footer.nullable,
-    dictBlockPtr: footer.dictionary,
-    incompatibleFeatures: footer.incompatibleFeatures,
-    compatibleFeatures: footer.compatibleFeatures,
-    isTypeArray: footer.array,
+    posidxInfo: footer.posidx ? { rootBlock: footer.posidx } : null,
+    validxInfo: footer.validx ? { rootBlock: footer.validx } : null,
+    compression: footer.compression ? COMPRESSION_TYPES[footer.compression] : null,
+    isTypeNullable: footer.nullable ?? null,
+    dictBlockPtr: footer.dictionary ?? null,
+    incompatibleFeatures: footer.incompatibleFeatures ?? null,
+    compatibleFeatures: footer.compatibleFeatures ?? null,
+    isTypeArray: footer.array ?? null,
   });
   return Footer.encode(message).finish();
 }

@@ -1,5 +1,5 @@
 /** @module @cfile/format: CFile header, footer, blocks, reader, writer and verifier. */
-export { type BlockReadOptions, BlockReader } from "./block-reader.js";
+export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";
 export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";

@@ -1,11 +1,5 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
-import {
-  type BlockLocation,
-  CFileError,
-  DEFAULT_LIMITS,
-  type Limits,
-  withErrorContext,
-} from "@cfile/bytes";
+import { type BlockLocation, CFileError, DEFAULT_LIMITS, type Limits, withErrorContext } from "@cfile/bytes";
 import { builtinCodecs, type CodecSet, type CompressionType } from "@cfile/compression";
 import {
   type BinaryVector,
@@ -247,7 +241,8 @@ export class CFileReader {
    */
   async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
     if (this.validx === undefined || this.nullable || this.array) {
-      const reason = this.validx === undefined ? "the file has no value index" : "the column has nulls or arrays";
+      const reason =
+        this.validx === undefined ? "the file has no value index" : "the column has nulls or arrays";
       throw new CFileError("E_UNSUPPORTED", `${reason}: it cannot be searched by value`, {
         path: this.path,
         field: "validx_info",
@@ -264,28 +259,14 @@ export class CFileReader {
     const found = withErrorContext({ path: this.path, block: pointer }, () => block.seek(target.native));
     if (found.position < block.rows) {
       const row = block.firstRow + found.position;
-      return { row: found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row, exact: found.exact };
+      return {
+        row: found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row,
+        exact: found.exact,
+      };
     }
     return (await cursor.next())
       ? { row: (await this.dataBlock(cursor.pointer, options)).firstRow, exact: false }
       : undefined;
-  }
-
-  /** Equal values may begin in a block before the one that the index leads to: the first of them. */
-  private async firstEqual(row: number, target: CellTarget, options: BlockReadOptions): Promise<number> {
-    while (row > 0) {
-      const cursor = await this.directory.seekRow(row - 1, options);
-      const block = cursor && (await this.dataBlock(cursor.pointer, options));
-      const { position } = block?.seek(target.native) ?? { position: 0 };
-      if (block === undefined || position >= block.rows) {
-        break;
-      }
-      row = block.firstRow + position;
-      if (position > 0) {
-        break;
-      }
-    }
-    return row;
   }
 
   /** Every index block, index entry and the dictionary block. */
@@ -382,8 +363,27 @@ export class CFileReader {
     const pointer = this.structure.footer.dictionary;
     if (this.dictionary === undefined && pointer !== undefined) {
       const bytes = await this.blocks.read(pointer, options);
-      this.dictionary = withErrorContext({ path: this.path, block: pointer }, () => openDictionaryWords(bytes));
+      this.dictionary = withErrorContext({ path: this.path, block: pointer }, () =>
+        openDictionaryWords(bytes),
+      );
     }
+  }
+
+  /** Equal values may begin in a block before the one that the index leads to: the first of them. */
+  private async firstEqual(row: number, target: CellTarget, options: BlockReadOptions): Promise<number> {
+    while (row > 0) {
+      const cursor = await this.directory.seekRow(row - 1, options);
+      const block = cursor && (await this.dataBlock(cursor.pointer, options));
+      const { position } = block?.seek(target.native) ?? { position: 0 };
+      if (block === undefined || position >= block.rows) {
+        break;
+      }
+      row = block.firstRow + position;
+      if (position > 0) {
+        break;
+      }
+    }
+    return row;
   }
 
   private async rowRange(options: ScanOptions): Promise<{ from: number; to: number }> {

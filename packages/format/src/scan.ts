@@ -107,17 +107,26 @@ function checkContinuity(
       ? block.firstRow > from || block.firstRow + block.rows <= from
       : block.firstRow !== nextRow;
   if (contradicts) {
-    throw corrupt(`a block starts at row ${block.firstRow}, expected ${nextRow ?? `one that holds row ${from}`}`, {
-      path,
-      block: location,
-      field: "ordinal",
-      expected: nextRow ?? from,
-      actual: block.firstRow,
-    });
+    throw corrupt(
+      `a block starts at row ${block.firstRow}, expected ${nextRow ?? `one that holds row ${from}`}`,
+      {
+        path,
+        block: location,
+        field: "ordinal",
+        expected: nextRow ?? from,
+        actual: block.firstRow,
+      },
+    );
   }
 }
 
-function decodeBatch(block: DataBlock, from: number, to: number, location: BlockLocation, path: string): ColumnBatch {
+function decodeBatch(
+  block: DataBlock,
+  from: number,
+  to: number,
+  location: BlockLocation,
+  path: string,
+): ColumnBatch {
   try {
     return block.decode(from, to);
   } catch (error) {

@@ -46,7 +46,9 @@ export class ValueOrder {
       throw corrupt("the value index has a key after the block's first value", { field: "validx key" });
     }
     if (last !== undefined && compareBytes(storedKey, last) < 0) {
-      throw corrupt("the value index has a key before the last value of the block before", { field: "validx key" });
+      throw corrupt("the value index has a key before the last value of the block before", {
+        field: "validx key",
+      });
     }
   }
 }

@@ -2,14 +2,14 @@
  * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import { type BlockLocation, type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import type { FileStructure } from "./file-structure.js";
 import { type IndexLayout, readLayout } from "./layout.js";
-import { findUnreferencedBytes, type FilePart } from "./verify-coverage.js";
+import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
 import { ValueOrder } from "./verify-order.js";
 
 export interface VerifyOptions extends BlockReadOptions {
@@ -104,7 +104,11 @@ class Verifier {
     };
   }
 
-  private report(code: CFileErrorCode, reason: string, details: Omit<VerifyProblem, "code" | "reason">): void {
+  private report(
+    code: CFileErrorCode,
+    reason: string,
+    details: Omit<VerifyProblem, "code" | "reason">,
+  ): void {
     this.problems.push({ code, reason, ...details });
   }
 
@@ -113,8 +117,7 @@ class Verifier {
     if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
       throw error;
     }
-    const { code, offset, field, expected, actual } = error;
-    const reason = error instanceof CFileError ? error.reason : error.message;
+    const { code, reason, offset, field, expected, actual } = error;
     this.report(code, reason, { offset, block: error.block ?? block, field, expected, actual });
   }
 

@@ -98,9 +98,10 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
     checksums: options.checksums ?? true,
     headerMetadata: options.headerMetadata ?? [],
     footerMetadata: options.footerMetadata ?? [],
-    batchRows: options.batchRows === Number.POSITIVE_INFINITY
-      ? Number.POSITIVE_INFINITY
-      : positive(options.batchRows ?? DEFAULT_UNIT_ROWS, "batchRows"),
+    batchRows:
+      options.batchRows === Number.POSITIVE_INFINITY
+        ? Number.POSITIVE_INFINITY
+        : positive(options.batchRows ?? DEFAULT_UNIT_ROWS, "batchRows"),
     codecs,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
   };
@@ -108,7 +109,10 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
 
 function positive(value: number, field: string): number {
   if (!(Number.isSafeInteger(value) && value >= 1 && value <= 0x7fffffff)) {
-    throw invalidArgument(`${field} is ${value}, a positive integer is expected`, { field, actual: String(value) });
+    throw invalidArgument(`${field} is ${value}, a positive integer is expected`, {
+      field,
+      actual: String(value),
+    });
   }
   return value;
 }

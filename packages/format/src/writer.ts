@@ -162,11 +162,16 @@ export class CFileWriter {
 
   private checkRows(batch: ColumnBatch): void {
     if (batch.type !== this.options.type) {
-      throw invalidArgument(`a batch of ${batch.type} for a column of ${this.options.type}`, { field: "batch" });
+      throw invalidArgument(`a batch of ${batch.type} for a column of ${this.options.type}`, {
+        field: "batch",
+      });
     }
     checkBatch(batch, this.options, this.rows);
     if (this.rows + batch.length > MAX_ROWS) {
-      throw invalidArgument(`a CFile holds at most ${MAX_ROWS} rows`, { field: "batch", actual: this.rows + batch.length });
+      throw invalidArgument(`a CFile holds at most ${MAX_ROWS} rows`, {
+        field: "batch",
+        actual: this.rows + batch.length,
+      });
     }
     if (this.validx !== undefined && batch.kind !== "array" && batch.length > 0) {
       const first = encodeVectorKey(batch, 0);
@@ -185,11 +190,14 @@ export class CFileWriter {
   private checkMetadataSize(length: number, field: string): void {
     const limit = this.options.limits.maxMetadataSize;
     if (length > limit) {
-      throw invalidArgument(`the ${field} would take ${length} bytes, ${limit} are allowed: less metadata is needed`, {
-        field,
-        expected: limit,
-        actual: length,
-      });
+      throw invalidArgument(
+        `the ${field} would take ${length} bytes, ${limit} are allowed: less metadata is needed`,
+        {
+          field,
+          expected: limit,
+          actual: length,
+        },
+      );
     }
   }
 
@@ -236,6 +244,8 @@ export class CFileWriter {
 
   private async fail(error: unknown): Promise<unknown> {
     await this.abort(error);
-    return isCFileError(error) && error instanceof CFileError ? error.within({ path: this.sink.name }) : error;
+    return isCFileError(error) && error instanceof CFileError
+      ? error.within({ path: this.sink.name })
+      : error;
   }
 }

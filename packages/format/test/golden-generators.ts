@@ -35,7 +35,8 @@ const FORMULAS: Readonly<Record<string, Formula>> = {
   "((floor(i/11)*K) mod 3 == 0)": (i) => (Math.floor(i / 11) * K) % 3 === 0,
   "'value-' + decimal((i*K) mod 1009)": (i) => hex(`value-${(i * K) % 1009}`),
   "'row' + zeropad10(i*7)": (i) => hex(`row${String(i * 7).padStart(10, "0")}`),
-  "'user_' + zeropad8(i*3) + '@host' + (i%3)": (i) => hex(`user_${String(i * 3).padStart(8, "0")}@host${i % 3}`),
+  "'user_' + zeropad8(i*3) + '@host' + (i%3)": (i) =>
+    hex(`user_${String(i * 3).padStart(8, "0")}@host${i % 3}`),
 };
 
 export function generateValues(file: GoldenFile): GoldenValue[] {

@@ -2,7 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
-import { batchFromValues, bytesOf, type CellValue, type ColumnBatch, DATA_TYPES, type DataType, type EncodingType } from "@cfile/encodings";
+import {
+  batchFromValues,
+  bytesOf,
+  type CellValue,
+  type ColumnBatch,
+  DATA_TYPES,
+  type DataType,
+  type EncodingType,
+} from "@cfile/encodings";
 import type { MetadataPair, WriterOptions } from "../src/index.js";
 import { generateValues } from "./golden-generators.js";
 
@@ -154,7 +162,7 @@ export function goldenBatch(file: GoldenFile): ColumnBatch {
   if (scalars.kind === "fixed" && (file.type === "FLOAT" || file.type === "DOUBLE")) {
     const bytes = bytesOf(scalars.values);
     const width = scalars.values.BYTES_PER_ELEMENT;
-    const flat = file.array ? values.flatMap((cell) => cell) : values;
+    const flat = file.array ? values.flatMap((cell) => cell ?? []) : values;
     for (const [i, value] of flat.entries()) {
       if (value !== null && typeof value === "object" && "bits" in value) {
         bytes.set(fromHex(value.bits).reverse(), i * width);

@@ -38,10 +38,13 @@ async function exercise(bytes: Uint8Array): Promise<"sound" | "refused"> {
   }
 }
 
-async function written(options: WriterOptions, values: readonly (number | string | null)[]): Promise<Uint8Array> {
+async function written(
+  options: WriterOptions,
+  values: readonly (number | string | null)[],
+): Promise<Uint8Array> {
   const sink = memorySink();
   const writer = new CFileWriter(sink, options);
-  await writer.append(batchFromValues({ nullable: false, array: false, ...options }, values));
+  await writer.append(batchFromValues(options, values));
   await writer.finish();
   return sink.bytes();
 }
@@ -49,7 +52,9 @@ async function written(options: WriterOptions, values: readonly (number | string
 describe("damaged files", () => {
   const small = goldenNames.filter((name) => {
     const { length } = goldenBytes(name);
-    return length <= 300 && !name.startsWith("nochk") && !name.startsWith("v1") && !name.includes("nochecksum");
+    return (
+      length <= 300 && !name.startsWith("nochk") && !name.startsWith("v1") && !name.includes("nochecksum")
+    );
   });
 
   test.each(small.slice(0, 60).map((name) => [name]))("%s: every flipped bit is found", async (name) => {
@@ -127,33 +132,92 @@ describe("the footer", () => {
   });
 
   test.each([
-    ["unknown feature bit", edited({ incompatibleFeatures: 1 | 4 }), "E_UNSUPPORTED", "incompatible_features"],
+    [
+      "unknown feature bit",
+      edited({ incompatibleFeatures: 1 | 4 }),
+      "E_UNSUPPORTED",
+      "incompatible_features",
+    ],
     ["array flag without feature", edited({ array: true }), "E_CORRUPT", "is_type_array"],
     ["array feature without flag", edited({ incompatibleFeatures: 3 }), "E_CORRUPT", "is_type_array"],
-    ["dictionary encoding without dictionary", edited({ dataType: "STRING", encoding: "DICT_ENCODING" }), "E_CORRUPT", "dict_block_ptr"],
-    ["dictionary without its encoding", edited({ dictionary: { offset: 16, size: 20 } }), "E_CORRUPT", "dict_block_ptr"],
+    [
+      "dictionary encoding without dictionary",
+      edited({ dataType: "STRING", encoding: "DICT_ENCODING" }),
+      "E_CORRUPT",
+      "dict_block_ptr",
+    ],
+    [
+      "dictionary without its encoding",
+      edited({ dictionary: { offset: 16, size: 20 } }),
+      "E_CORRUPT",
+      "dict_block_ptr",
+    ],
     ["encoding the type does not have", edited({ encoding: "PREFIX_ENCODING" }), "E_UNSUPPORTED", "encoding"],
     ["dead encoding", edited({ encoding: "GROUP_VARINT" }), "E_UNSUPPORTED", "encoding"],
     ["more rows than blocks hold", edited({ rowCount: 10 }), "E_CORRUPT", "num_values"],
-    ["root before the header's end", edited({ posidx: { offset: 0, size: 30 } }), "E_CORRUPT", "block pointer"],
-    ["root behind the footer's start", edited({ posidx: { offset: 100, size: 1 << 20 } }), "E_CORRUPT", "block pointer"],
-    ["root far outside", edited({ posidx: { offset: Number.MAX_SAFE_INTEGER, size: 1 } }), "E_CORRUPT", "block pointer"],
-    ["root too small for a checksum", edited({ posidx: { offset: 16, size: 3 } }), "E_CORRUPT", "block pointer"],
+    [
+      "root before the header's end",
+      edited({ posidx: { offset: 0, size: 30 } }),
+      "E_CORRUPT",
+      "block pointer",
+    ],
+    [
+      "root behind the footer's start",
+      edited({ posidx: { offset: 100, size: 1 << 20 } }),
+      "E_CORRUPT",
+      "block pointer",
+    ],
+    [
+      "root far outside",
+      edited({ posidx: { offset: Number.MAX_SAFE_INTEGER, size: 1 } }),
+      "E_CORRUPT",
+      "block pointer",
+    ],
+    [
+      "root too small for a checksum",
+      edited({ posidx: { offset: 16, size: 3 } }),
+      "E_CORRUPT",
+      "block pointer",
+    ],
     ["type number 21", withFooter(base, (pb) => pb.with(1, 21)), "E_UNSUPPORTED", "data_type"],
     ["type number 99", withFooter(base, (pb) => pb.with(1, 99)), "E_CORRUPT", "data_type"],
     ["encoding number 9", withFooter(base, (pb) => pb.with(3, 9)), "E_CORRUPT", "encoding"],
     ["no fields", withFooter(base, () => new Uint8Array(0)), "E_CORRUPT", "footer"],
     ["no protobuf", withFooter(base, (pb) => pb.fill(0xff)), "E_CORRUPT", "footer"],
-    ["bad codec number 0", withFooter(base, (pb) => Uint8Array.of(...pb, 0x30, 0)), "E_CORRUPT", "compression"],
-    ["bad codec number 7", withFooter(base, (pb) => Uint8Array.of(...pb, 0x30, 7)), "E_CORRUPT", "compression"],
-    ["negative row count", withFooter(base, (pb) => Uint8Array.of(...pb, 0x18, ...Array(9).fill(0xff), 1)), "E_CORRUPT", "num_values"],
-    ["2^32 rows", withFooter(base, (pb) => Uint8Array.of(...pb, 0x18, 0x80, 0x80, 0x80, 0x80, 0x10)), "E_CORRUPT", "num_values"],
+    [
+      "bad codec number 0",
+      withFooter(base, (pb) => Uint8Array.of(...pb, 0x30, 0)),
+      "E_CORRUPT",
+      "compression",
+    ],
+    [
+      "bad codec number 7",
+      withFooter(base, (pb) => Uint8Array.of(...pb, 0x30, 7)),
+      "E_CORRUPT",
+      "compression",
+    ],
+    [
+      "negative row count",
+      withFooter(base, (pb) => Uint8Array.of(...pb, 0x18, ...Array(9).fill(0xff), 1)),
+      "E_CORRUPT",
+      "num_values",
+    ],
+    [
+      "2^32 rows",
+      withFooter(base, (pb) => Uint8Array.of(...pb, 0x18, 0x80, 0x80, 0x80, 0x80, 0x10)),
+      "E_CORRUPT",
+      "num_values",
+    ],
   ])("%s is refused", async (_, bytes, code, field) => {
     await expect(readAll(bytes)).rejects.toMatchObject({ code, field });
   });
 
   test("a footer longer than allowed, or than the file, is refused before it is read", async () => {
-    for (const [length, code] of [[65537, "E_LIMIT"], [0xffffffff, "E_LIMIT"], [60000, "E_TRUNCATED"]] as const) {
+    for (const [length, code] of [
+      [65537, "E_LIMIT"],
+      [0xffffffff, "E_LIMIT"],
+      [60000, "E_TRUNCATED"],
+    ] as const) {
       const bytes = base.slice();
       new DataView(bytes.buffer).setUint32(bytes.length - 4, length, true);
       await expect(readAll(bytes)).rejects.toMatchObject({ code, field: "footer length" });
@@ -174,7 +238,11 @@ describe("the footer", () => {
 
 describe("sources that misbehave", () => {
   const bytes = goldenBytes("enc_int32_plain_n1000");
-  const source = (read: ByteSource["read"]): ByteSource => ({ name: "odd", size: async () => bytes.length, read });
+  const source = (read: ByteSource["read"]): ByteSource => ({
+    name: "odd",
+    size: async () => bytes.length,
+    read,
+  });
 
   test("a short or long answer is never data", async () => {
     for (const extra of [-1, 1]) {
@@ -197,9 +265,14 @@ describe("sources that misbehave", () => {
 
 describe("limits", () => {
   test("are named in the error", async () => {
-    const bytes = await written({ type: "STRING", compression: "LZ4", encoding: "PLAIN_ENCODING" }, ["x".repeat(5000)]);
+    const bytes = await written({ type: "STRING", compression: "LZ4", encoding: "PLAIN_ENCODING" }, [
+      "x".repeat(5000),
+    ]);
     const file = await CFileReader.open(memorySource(bytes), { limits: { maxBlockSize: 1000 } });
-    await expect(file.toArray()).rejects.toMatchObject({ code: "E_LIMIT", message: expect.stringContaining("maxBlockSize") });
+    await expect(file.toArray()).rejects.toMatchObject({
+      code: "E_LIMIT",
+      message: expect.stringContaining("maxBlockSize"),
+    });
     const nulls = await written({ type: "INT32", nullable: true }, Array(1000).fill(null));
     const capped = await CFileReader.open(memorySource(nulls), { limits: { maxBlockRows: 999 } });
     await expect(capped.toArray()).rejects.toMatchObject({ code: "E_LIMIT" });

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { CFileReader } from "../src/index.js";
-import { type GoldenIndex, goldenBytes, goldenCells, goldenFile, goldenNames, goldenValues, type GoldenValue } from "./golden.js";
+import {
+  type GoldenIndex,
+  type GoldenValue,
+  goldenBytes,
+  goldenCells,
+  goldenFile,
+  goldenNames,
+  goldenValues,
+} from "./golden.js";
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 

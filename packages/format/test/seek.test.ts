@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
 import {
   cellOf,
+  type GoldenFile,
+  type GoldenValue,
   goldenBytes,
   goldenCell,
   goldenCells,
-  type GoldenFile,
   goldenFile,
   goldenNames,
   goldenValues,
-  type GoldenValue,
 } from "./golden.js";
 
 const files = goldenNames.map((name) => goldenFile(name));
@@ -78,13 +78,22 @@ describe("look-ups by row", () => {
 });
 
 describe("range scans by row", () => {
-  const multi = files.filter(({ rows, layout }) => rows > 20 && rows <= 5000 && (layout?.posidx?.entries.length ?? 2) > 1);
+  const multi = files.filter(
+    ({ rows, layout }) => rows > 20 && rows <= 5000 && (layout?.posidx?.entries.length ?? 2) > 1,
+  );
 
   test.each(multi.map((file) => [file.name, file] as const))("%s", async (name, golden) => {
     const file = await open(name);
     const values = goldenValues(golden);
     const { rows } = golden;
-    for (const [from, to] of [[0, 1], [1, rows - 1], [Math.floor(rows / 3), Math.floor(rows / 2)], [rows - 3, rows + 50], [rows, rows + 1], [5, 5]] as const) {
+    for (const [from, to] of [
+      [0, 1],
+      [1, rows - 1],
+      [Math.floor(rows / 3), Math.floor(rows / 2)],
+      [rows - 3, rows + 50],
+      [rows, rows + 1],
+      [5, 5],
+    ] as const) {
       const cells: GoldenValue[] = [];
       for await (const batch of file.scan({ rows: { from, to }, batchRows: 7 })) {
         expect(batch.length).toBeLessThanOrEqual(7);

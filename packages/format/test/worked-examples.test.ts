@@ -7,9 +7,8 @@ import { CFileWriter, type WriterOptions } from "../src/index.js";
 async function write(options: WriterOptions, units: readonly InputCell[][]): Promise<string> {
   const sink = memorySink();
   const writer = new CFileWriter(sink, options);
-  const column = { nullable: false, array: false, ...options };
   for (const values of units) {
-    await writer.append(batchFromValues(column, values));
+    await writer.append(batchFromValues(options, values));
   }
   await writer.finish();
   return Buffer.from(sink.bytes()).toString("hex");

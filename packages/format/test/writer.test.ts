@@ -1,16 +1,24 @@
-import { batchFromValues, type CellValue, type DataType, encodingsOf, type InputCell, DATA_TYPES } from "@cfile/encodings";
+import {
+  batchFromValues,
+  type CellValue,
+  DATA_TYPES,
+  type DataType,
+  encodingsOf,
+  type InputCell,
+} from "@cfile/encodings";
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CFileReader, CFileWriter, type WriterOptions } from "../src/index.js";
 
-async function write(options: WriterOptions, appends: readonly (readonly InputCell[])[]): Promise<Uint8Array> {
+async function write(
+  options: WriterOptions,
+  appends: readonly (readonly InputCell[])[],
+): Promise<Uint8Array> {
   const sink = memorySink();
   const writer = new CFileWriter(sink, options);
   for (const values of appends) {
-    await writer.append(
-      batchFromValues({ nullable: false, array: false, ...options }, values, writer.rowCount),
-    );
+    await writer.append(batchFromValues(options, values, writer.rowCount));
   }
   await writer.finish();
   return sink.bytes();
@@ -31,7 +39,9 @@ function arbitrary(type: DataType): fc.Arbitrary<CellValue> {
     case "DOUBLE":
       return fc.double({ noNaN: true });
     case "BINARY":
-      return type === "BINARY" ? fc.uint8Array({ maxLength: 40 }) : fc.string({ maxLength: 20, unit: "grapheme" });
+      return type === "BINARY"
+        ? fc.uint8Array({ maxLength: 40 })
+        : fc.string({ maxLength: 20, unit: "grapheme" });
     case "INT128":
       return fc.bigInt(-(2n ** 127n), 2n ** 127n - 1n);
     case "INT64":
@@ -53,7 +63,10 @@ const combinations = types.flatMap((type) =>
 
 describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
   test("random columns are read as written, however they were appended", async () => {
-    const value = fc.oneof({ weight: 4, arbitrary: arbitrary(type) }, { weight: 1, arbitrary: fc.constant(null) });
+    const value = fc.oneof(
+      { weight: 4, arbitrary: arbitrary(type) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    );
     await fc.assert(
       fc.asyncProperty(
         fc.array(value, { maxLength: 300 }),
@@ -62,7 +75,16 @@ describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
         fc.integer({ min: 1, max: 120 }),
         fc.boolean(),
         async (values, compression, piece, batchRows, checksums) => {
-          const options = { type, encoding, compression, nullable: true, batchRows, checksums, blockSize: 512, indexBlockSize: 100 } as const;
+          const options = {
+            type,
+            encoding,
+            compression,
+            nullable: true,
+            batchRows,
+            checksums,
+            blockSize: 512,
+            indexBlockSize: 100,
+          } as const;
           const pieces: InputCell[][] = [];
           for (let i = 0; i < values.length; i += piece) {
             pieces.push(values.slice(i, i + piece));
@@ -109,18 +131,66 @@ describe("what a writer refuses", () => {
     ["a number for a bool", { type: "BOOL" }, [1], "E_INVALID_ARGUMENT", "row 0"],
     ["a null in a column without nulls", { type: "INT32" }, [1, null], "E_INVALID_ARGUMENT", "row 1"],
     ["a value for an array", { type: "INT32", array: true }, [[1], 2], "E_INVALID_ARGUMENT", "row 1"],
-    ["a null array in a column without nulls", { type: "INT32", array: true }, [[1], null], "E_INVALID_ARGUMENT", "row 1"],
-    ["an element out of range", { type: "INT8", array: true }, [[1], [2, 300]], "E_INVALID_ARGUMENT", "row 1, element 1"],
-    ["an array of 65536", { type: "INT8", array: true }, [Array(65536).fill(0)], "E_INVALID_ARGUMENT", "65536"],
-    ["descending values under a value index", { type: "INT32", validx: true }, [1, 3, 2], "E_INVALID_ARGUMENT", "row 2"],
-    ["descending text under a value index", { type: "STRING", validx: true }, ["a", "b", "ab"], "E_INVALID_ARGUMENT", "row 2"],
-    ["an encoding the type has not", { type: "DOUBLE", encoding: "RLE" }, [], "E_UNSUPPORTED", "BIT_SHUFFLE, PLAIN_ENCODING"],
+    [
+      "a null array in a column without nulls",
+      { type: "INT32", array: true },
+      [[1], null],
+      "E_INVALID_ARGUMENT",
+      "row 1",
+    ],
+    [
+      "an element out of range",
+      { type: "INT8", array: true },
+      [[1], [2, 300]],
+      "E_INVALID_ARGUMENT",
+      "row 1, element 1",
+    ],
+    [
+      "an array of 65536",
+      { type: "INT8", array: true },
+      [Array(65536).fill(0)],
+      "E_INVALID_ARGUMENT",
+      "65536",
+    ],
+    [
+      "descending values under a value index",
+      { type: "INT32", validx: true },
+      [1, 3, 2],
+      "E_INVALID_ARGUMENT",
+      "row 2",
+    ],
+    [
+      "descending text under a value index",
+      { type: "STRING", validx: true },
+      ["a", "b", "ab"],
+      "E_INVALID_ARGUMENT",
+      "row 2",
+    ],
+    [
+      "an encoding the type has not",
+      { type: "DOUBLE", encoding: "RLE" },
+      [],
+      "E_UNSUPPORTED",
+      "BIT_SHUFFLE, PLAIN_ENCODING",
+    ],
     ["a value index over floats", { type: "FLOAT", validx: true }, [], "E_UNSUPPORTED", "value index"],
-    ["a value index over nulls", { type: "INT32", validx: true, nullable: true }, [], "E_UNSUPPORTED", "value index"],
+    [
+      "a value index over nulls",
+      { type: "INT32", validx: true, nullable: true },
+      [],
+      "E_UNSUPPORTED",
+      "value index",
+    ],
     ["arrays of INT128", { type: "INT128", array: true }, [], "E_UNSUPPORTED", "arrays"],
     ["a block size of 0", { type: "INT32", blockSize: 0 }, [], "E_INVALID_ARGUMENT", "blockSize"],
     ["a fraction of a row", { type: "INT32", batchRows: 0.5 }, [], "E_INVALID_ARGUMENT", "batchRows"],
-    ["too much metadata", { type: "INT32", headerMetadata: [{ key: "k", value: new Uint8Array(70000) }] }, [], "E_INVALID_ARGUMENT", "header"],
+    [
+      "too much metadata",
+      { type: "INT32", headerMetadata: [{ key: "k", value: new Uint8Array(70000) }] },
+      [],
+      "E_INVALID_ARGUMENT",
+      "header",
+    ],
   ];
 
   test.each(cases)("%s", async (_, options, values, code, message) => {
@@ -150,7 +220,7 @@ describe("when something fails", () => {
     return {
       name: "sink",
       log,
-      write: () => {
+      write: async () => {
         log.push("write");
         if (++writes > failAt) {
           throw new Error("disk full");
@@ -168,7 +238,7 @@ describe("when something fails", () => {
   test("the sink is aborted, never closed, and the writer takes nothing more", async () => {
     const sink = recordingSink(1);
     const writer = new CFileWriter(sink, { type: "INT32" });
-    await writer.append(batchFromValues({ type: "INT32", nullable: false, array: false }, [1, 2]));
+    await writer.append(batchFromValues({ type: "INT32" }, [1, 2]));
     await expect(writer.finish()).rejects.toThrow("disk full");
     expect(sink.log).toEqual(["write", "write", "abort"]);
     await expect(writer.finish()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
@@ -190,7 +260,12 @@ describe("when something fails", () => {
 });
 
 test("each append is one unit when batchRows is Infinity", async () => {
-  const options = { type: "INT32", encoding: "PLAIN_ENCODING", blockSize: 512, batchRows: Number.POSITIVE_INFINITY } as const;
+  const options = {
+    type: "INT32",
+    encoding: "PLAIN_ENCODING",
+    blockSize: 512,
+    batchRows: Number.POSITIVE_INFINITY,
+  } as const;
   const values = Array.from({ length: 1000 }, (_, i) => i);
   const layoutOf = async (bytes: Uint8Array): Promise<number> =>
     (await (await CFileReader.open(memorySource(bytes))).listDataBlocks()).length;
@@ -201,7 +276,11 @@ test("each append is one unit when batchRows is Infinity", async () => {
 test("metadata is found by key, header before footer", async () => {
   const sink = memorySink();
   const pair = (key: string, text: string) => ({ key, value: new TextEncoder().encode(text) });
-  const writer = new CFileWriter(sink, { type: "INT32", headerMetadata: [pair("a", "head")], footerMetadata: [pair("b", "foot")] });
+  const writer = new CFileWriter(sink, {
+    type: "INT32",
+    headerMetadata: [pair("a", "head")],
+    footerMetadata: [pair("b", "foot")],
+  });
   writer.addMetadata("a", new TextEncoder().encode("shadowed"));
   await writer.finish();
   const file = await CFileReader.open(memorySource(sink.bytes()));
