@@ -13,7 +13,11 @@ export function dateText(day: number): string {
   const era = Math.floor(shifted / DAYS_PER_ERA);
   const dayOfEra = shifted - era * DAYS_PER_ERA;
   const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
   );
   const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
@@ -44,7 +48,9 @@ export function timestampText(micros: bigint): string {
   const day = floorDivide(micros, MICROS_PER_DAY);
   const micro = Number(micros - day * MICROS_PER_DAY);
   const second = Math.floor(micro / 1e6);
-  const time = [second / 3600, (second / 60) % 60, second % 60].map((part) => digits(Math.floor(part), 2)).join(":");
+  const time = [second / 3600, (second / 60) % 60, second % 60]
+    .map((part) => digits(Math.floor(part), 2))
+    .join(":");
   return `${dateText(Number(day))}T${time}.${digits(micro % 1e6, 6)}Z`;
 }
 

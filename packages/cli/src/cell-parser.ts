@@ -13,7 +13,7 @@
  * | BINARY | hexadecimal digits |
  */
 import { fromHex, invalidArgument } from "@cfile/bytes";
-import { type CellValue, DATA_TYPES, type DataType } from "@cfile/encodings";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import { parseDate, parseTimestamp } from "./calendar.js";
 import { isDecimal, isText } from "./cell-text.js";
 import { parseDecimal } from "./decimal.js";
@@ -25,8 +25,11 @@ export interface CellFormat {
   readonly scale?: number | undefined;
 }
 
+/** A cell that is neither null nor an array. */
+export type ParsedCell = number | bigint | boolean | string | Uint8Array;
+
 /** Gives the cell of a text. Ranges are checked where the cell is used. */
-export type CellParser = (text: string) => CellValue;
+export type CellParser = (text: string) => ParsedCell;
 
 /** The parser throws `E_INVALID_ARGUMENT` for text that is no value of the type. */
 export function cellParser({ type, scale }: CellFormat): CellParser {
@@ -44,7 +47,10 @@ export function cellParser({ type, scale }: CellFormat): CellParser {
     return checked(physical === "FLOAT" ? parseFloat32 : parseDouble, `a number in the range of ${type} is`);
   }
   if (type === "DATE") {
-    return checked((text) => parseDate(text) ?? parseInteger(text), "a date YYYY-MM-DD or a number of days is");
+    return checked(
+      (text) => parseDate(text) ?? parseInteger(text),
+      "a date YYYY-MM-DD or a number of days is",
+    );
   }
   if (type === "UNIXTIME_MICROS") {
     return checked(
@@ -58,11 +64,13 @@ export function cellParser({ type, scale }: CellFormat): CellParser {
   return checked(parseInteger, "a whole number is");
 }
 
-function checked(parse: (text: string) => CellValue | undefined, expected: string): CellParser {
+function checked(parse: (text: string) => ParsedCell | undefined, expected: string): CellParser {
   return (text) => {
     const cell = parse(text);
     if (cell === undefined) {
-      throw invalidArgument(`"${clipped(printable(text), 60)}" is no value of the column: ${expected} expected`);
+      throw invalidArgument(
+        `"${clipped(printable(text), 60)}" is no value of the column: ${expected} expected`,
+      );
     }
     return cell;
   };

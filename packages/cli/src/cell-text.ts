@@ -19,7 +19,13 @@
  * The stored JSON form is exact: every column can be told from every other by it.
  */
 import { toHex } from "@cfile/bytes";
-import { type CellValue, type ColumnBatch, DATA_TYPES, type DataType, type ScalarBatch } from "@cfile/encodings";
+import {
+  type CellValue,
+  type ColumnBatch,
+  DATA_TYPES,
+  type DataType,
+  type ScalarBatch,
+} from "@cfile/encodings";
 import { dateText, timestampText } from "./calendar.js";
 import { decimalText } from "./decimal.js";
 import { bitsText, doubleText, floatText } from "./float.js";
@@ -35,7 +41,11 @@ export interface CellTextOptions {
 export function jsonCells(batch: ColumnBatch, options: CellTextOptions): string[] {
   if (batch.kind === "array") {
     const elements = jsonCells(batch.child, options);
-    return eachCell(batch, "null", (i) => `[${elements.slice(batch.offsets[i], batch.offsets[i + 1]).join(",")}]`);
+    return eachCell(
+      batch,
+      "null",
+      (i) => `[${elements.slice(batch.offsets[i], batch.offsets[i + 1]).join(",")}]`,
+    );
   }
   const { type } = batch;
   if (batch.kind === "fixed" && isFloat(type) && !options.decode) {
@@ -96,7 +106,8 @@ function quoting(type: DataType, { decode, scale }: CellTextOptions): (text: str
     return (text) => JSON.stringify(text);
   }
   const { physical } = DATA_TYPES[type];
-  const isWide = physical === "INT64" || physical === "UINT64" || physical === "INT128" || physical === "BINARY";
+  const isWide =
+    physical === "INT64" || physical === "UINT64" || physical === "INT128" || physical === "BINARY";
   const isReadable = decode && (type === "DATE" || (scale !== undefined && isDecimal(type)));
   return isWide || isReadable ? (text) => `"${text}"` : (text) => text;
 }

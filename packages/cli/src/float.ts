@@ -21,5 +21,9 @@ export function floatText(value: number): string {
 /** The bits of a FLOAT or DOUBLE batch's value, most significant first, as hexadecimal text. */
 export function bitsText(batch: FixedBatch, index: number): string {
   const width = batch.values.BYTES_PER_ELEMENT;
-  return toHex(bytesOf(batch.values).slice(width * index, width * (index + 1)).reverse());
+  return toHex(
+    bytesOf(batch.values)
+      .slice(width * index, width * (index + 1))
+      .reverse(),
+  );
 }

@@ -6,7 +6,7 @@
  * numbers that neither INT64 nor DOUBLE holds exactly.
  */
 import type { DataType } from "@cfile/encodings";
-import { LosslessNumber } from "lossless-json";
+import type { LosslessNumber } from "lossless-json";
 import { parseDate, parseTimestamp } from "./calendar.js";
 
 const BOOL = 1;

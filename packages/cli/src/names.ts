@@ -49,6 +49,8 @@ function look<T extends string>(
 
 /** The short name of an encoding or compression, for tables. */
 export function shortName(type: EncodingType | CompressionType): string {
-  const entry = [...Object.entries(ENCODINGS), ...Object.entries(COMPRESSIONS)].find(([, value]) => value === type);
+  const entry = [...Object.entries(ENCODINGS), ...Object.entries(COMPRESSIONS)].find(
+    ([, value]) => value === type,
+  );
   return entry?.[0] ?? type;
 }

@@ -1,11 +1,12 @@
 /** Values of options, from their text. All of them throw `UsageError` with the option's name. */
 import { UsageError } from "./exit-code.js";
 
-/** A number of digits only, at least `least`. */
-export function wholeNumber(option: string, text: string, least = 0): number {
+/** A number of digits only, `least` to `most`. */
+export function wholeNumber(option: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least) {
-    throw new UsageError(`${option} takes a whole number, at least ${least}; "${text}" is none`);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    const bound = most === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${most}`;
+    throw new UsageError(`${option} takes a whole number, at least ${least}${bound}; "${text}" is none`);
   }
   return value;
 }
@@ -26,7 +27,9 @@ export function byteSize(option: string, text: string): number {
 export function rowRange(option: string, text: string): { from?: number; to?: number } {
   const [, from, to] = /^(\d*):(\d*)$/.exec(text) ?? [];
   if (from === undefined || to === undefined) {
-    throw new UsageError(`${option} takes FROM:TO with row numbers from 0, like 100:200, :5 or 100:; "${text}" is none`);
+    throw new UsageError(
+      `${option} takes FROM:TO with row numbers from 0, like 100:200, :5 or 100:; "${text}" is none`,
+    );
   }
   const range = {
     ...(from !== "" && { from: wholeNumber(option, from) }),

@@ -34,7 +34,9 @@ export function parseInlineSchema(text: string): ColumnSpec[] {
     text.split(",").map((part) => {
       const [, name, type] = /^\s*(.+):([^:]+?)\s*$/.exec(part) ?? [];
       if (name === undefined || type === undefined) {
-        throw new UsageError(`--schema: "${part}" is no column; name:type is expected, like id:int64 or note:string?`);
+        throw new UsageError(
+          `--schema: "${part}" is no column; name:type is expected, like id:int64 or note:string?`,
+        );
       }
       return { name, ...parseType(name, type) };
     }),
@@ -60,7 +62,9 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
     return { name, ...parseType(name, entry) };
   }
   if (!isRecord(entry) || typeof entry["type"] !== "string") {
-    throw new UsageError(`${path}: column "${name}" needs a type, like "int64" or {"type": "int64", "key": true}`);
+    throw new UsageError(
+      `${path}: column "${name}" needs a type, like "int64" or {"type": "int64", "key": true}`,
+    );
   }
   const { type, encoding, compression, block_size: blockSize, key, ...unknown } = entry;
   const wrong = Object.keys(unknown)[0];
@@ -70,7 +74,8 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
   const mistyped =
     (encoding !== undefined && typeof encoding !== "string") ||
     (compression !== undefined && typeof compression !== "string") ||
-    (blockSize !== undefined && !(typeof blockSize === "number" && Number.isSafeInteger(blockSize) && blockSize > 0)) ||
+    (blockSize !== undefined &&
+      !(typeof blockSize === "number" && Number.isSafeInteger(blockSize) && blockSize > 0)) ||
     (key !== undefined && typeof key !== "boolean");
   if (mistyped) {
     throw new UsageError(
@@ -93,7 +98,9 @@ function parseType(name: string, text: string): Omit<ColumnSpec, "name"> {
   const type = typeName?.toUpperCase();
   if (type === undefined || !isDataType(type)) {
     const known = schemaTypeNames().join(", ");
-    throw new UsageError(`column "${name}": "${text}" is no type; there are ${known}, with [] for arrays, ? for nullable`);
+    throw new UsageError(
+      `column "${name}": "${text}" is no type; there are ${known}, with [] for arrays, ? for nullable`,
+    );
   }
   const scale = scaleText === undefined ? undefined : Number(scaleText);
   if (scale !== undefined && (!type.startsWith("DECIMAL") || scale > MAX_SCALE)) {

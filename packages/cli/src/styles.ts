@@ -15,7 +15,10 @@ const coloured: Style = (format, text) =>
  * `choice` is what the command line says. Without it NO_COLOR turns colours off, FORCE_COLOR on, and else a terminal
  * has them.
  */
-export function makeStyle({ stdout, env }: Pick<CliIo, "stdout" | "env">, choice?: boolean | undefined): Style {
+export function makeStyle(
+  { stdout, env }: Pick<CliIo, "stdout" | "env">,
+  choice?: boolean | undefined,
+): Style {
   return (choice ?? colourByDefault(stdout.isTTY === true, env)) ? coloured : plain;
 }
 

@@ -1,0 +1,69 @@
+/** Cells to the output, batch by batch. */
+import type { ColumnBatch } from "@cfile/encodings";
+import { type CellTextOptions, jsonCells, plainCells } from "./cell-text.js";
+import { printable } from "./printable.js";
+import type { TextOutput } from "./text-output.js";
+
+export type CellFormatName = "text" | "json" | "ndjson" | "csv";
+
+export async function writeCells(
+  batches: AsyncIterable<ColumnBatch>,
+  format: CellFormatName,
+  options: CellTextOptions,
+  output: TextOutput,
+): Promise<void> {
+  await (format === "json"
+    ? writeJsonArray(batches, options, output)
+    : writeLines(batches, format, options, output));
+}
+
+/** One line a cell. */
+export async function writeLines(
+  batches: AsyncIterable<ColumnBatch>,
+  format: Exclude<CellFormatName, "json">,
+  options: CellTextOptions,
+  output: TextOutput,
+): Promise<void> {
+  for await (const batch of batches) {
+    await output.line(cellLines(batch, format, options).join("\n"));
+  }
+}
+
+function cellLines(
+  batch: ColumnBatch,
+  format: Exclude<CellFormatName, "json">,
+  options: CellTextOptions,
+): string[] {
+  switch (format) {
+    case "ndjson":
+      return jsonCells(batch, options);
+    case "csv":
+      return plainCells(batch, options).map(csvField);
+    case "text":
+      return plainCells(batch, options).map((text) => (text === undefined ? "null" : printable(text)));
+  }
+}
+
+/** A line break before each cell but the first keeps the array readable and its lines short. */
+async function writeJsonArray(
+  batches: AsyncIterable<ColumnBatch>,
+  options: CellTextOptions,
+  output: TextOutput,
+): Promise<void> {
+  let separator = "[";
+  for await (const batch of batches) {
+    await output.write(separator + jsonCells(batch, options).join(",\n"));
+    separator = ",\n";
+  }
+  await output.line(separator === "[" ? "[]" : "]");
+}
+
+/** A null is an empty field, empty text a quoted one. */
+function csvField(text: string | undefined): string {
+  if (text === undefined) {
+    return "";
+  }
+  return text === "" || /[",\r\n]/.test(text) || text.trim() !== text
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}

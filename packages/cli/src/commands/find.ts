@@ -1,0 +1,81 @@
+/** `cfile find`: a row by its value. */
+import { fromHex } from "@cfile/bytes";
+import { CFileError, type CFileReader, type SearchValue } from "cfile";
+import type { Argv, CommandModule } from "yargs";
+import { cellParser, type ParsedCell } from "../cell-parser.js";
+import { isText } from "../cell-text.js";
+import type { CliContext } from "../context.js";
+import { EXIT, UsageError } from "../exit-code.js";
+import { FILE, JSON_FLAG, scaleOf } from "../options.js";
+
+interface FindArguments {
+  readonly file: string;
+  readonly value: string;
+  readonly hex: boolean | undefined;
+  readonly scale: string | undefined;
+  readonly json: boolean | undefined;
+}
+
+export function findCommand(context: CliContext): CommandModule<object, FindArguments> {
+  return {
+    command: "find <file>",
+    describe: "the first row at or after a value, through the value index; exit code 1 when there is none",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("file", FILE)
+        .option("value", {
+          type: "string",
+          requiresArg: true,
+          demandOption: true,
+          describe: "number, text, date, timestamp; hex digits for BINARY",
+        })
+        .option("hex", { type: "boolean", describe: "the value of a STRING or VARCHAR column is hex digits" })
+        .option("scale", {
+          type: "string",
+          requiresArg: true,
+          describe: "digits after the point of decimals",
+        })
+        .option("json", JSON_FLAG)
+        .example("$0 find c.cfile --value apricot", "its row, and whether the value is exactly this one")
+        .example("$0 find c.cfile --value=-5 --json", 'as {"row":12,"exact":true}'),
+    handler: async (args) => {
+      const scale = scaleOf(args.scale);
+      const found = await context.withFile(args.file, (file) =>
+        file.find(searchValue(file, args, scale), { signal: context.io.signal }),
+      );
+      if (args.json) {
+        await context.stdout.line(JSON.stringify(found ?? { row: null, exact: false }));
+      } else {
+        await context.stdout.line(
+          found === undefined
+            ? "no row: all values are before this one"
+            : `${found.row} ${found.exact ? "exact" : "not exact"}`,
+        );
+      }
+      context.exitCode = found === undefined ? EXIT.failure : EXIT.ok;
+    },
+  };
+}
+
+function searchValue(
+  file: CFileReader,
+  { value, hex }: FindArguments,
+  scale: number | undefined,
+): SearchValue {
+  if (hex && isText(file.type)) {
+    if (!/^(?:[0-9a-f]{2})*$/i.test(value)) {
+      throw new UsageError(`--value takes pairs of hexadecimal digits with --hex; "${value}" is none`);
+    }
+    return fromHex(value);
+  }
+  const cell = parsed(file, value, scale);
+  return typeof cell === "boolean" ? Number(cell) : cell;
+}
+
+function parsed(file: CFileReader, value: string, scale: number | undefined): ParsedCell {
+  try {
+    return cellParser({ type: file.type, scale })(value);
+  } catch (error) {
+    throw error instanceof CFileError ? new UsageError(`--value: ${error.reason}`) : error;
+  }
+}

@@ -1,0 +1,81 @@
+/** `cfile inspect`: what a file is made of. */
+import type { Argv, CommandModule } from "yargs";
+import type { CliContext } from "../context.js";
+import { EXIT } from "../exit-code.js";
+import { fileJson } from "../file-json.js";
+import { fileReport } from "../file-report.js";
+import { widthOf } from "../io.js";
+import { wholeNumber } from "../option-values.js";
+import { COLOR_FLAG, FILES, JSON_FLAG } from "../options.js";
+import { makeStyle } from "../styles.js";
+
+interface InspectArguments {
+  readonly files: string[];
+  readonly json: boolean | undefined;
+  readonly color: boolean | undefined;
+  readonly blocks: string;
+}
+
+export function inspectCommand(context: CliContext): CommandModule<object, InspectArguments> {
+  return {
+    command: "inspect <files..>",
+    describe: "header, footer, metadata, blocks, indexes, sizes and a picture of the layout",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("files", FILES)
+        .option("json", JSON_FLAG)
+        .option("color", COLOR_FLAG)
+        .option("blocks", {
+          type: "string",
+          requiresArg: true,
+          default: "20",
+          describe: "most data blocks and most index blocks to list, or all",
+        })
+        .example("$0 inspect c.cfile", "for people")
+        .example(
+          "$0 inspect c.cfile --json",
+          "one object; an array of objects with a path for several files",
+        ),
+    handler: async ({ files, json, color, blocks }) => {
+      if (json) {
+        await inspectJson(context, files);
+        return;
+      }
+      const mostBlocks = blocks === "all" ? Number.POSITIVE_INFINITY : wholeNumber("--blocks", blocks);
+      const style = makeStyle(context.io, color);
+      let isFirst = true;
+      await context.forEachPath(files, async (path) => {
+        const lines = await context.withFile(path, (file) =>
+          fileReport(file, path, {
+            style,
+            width: widthOf(context.io),
+            mostBlocks,
+            signal: context.io.signal,
+          }),
+        );
+        await context.stdout.write(`${isFirst ? "" : "\n"}${lines.join("\n")}\n`);
+        isFirst = false;
+        return EXIT.ok;
+      });
+    },
+  };
+}
+
+/** Files that cannot be read are left out of the array. */
+async function inspectJson(context: CliContext, paths: readonly string[]): Promise<void> {
+  const several = paths.length > 1;
+  let separator = several ? "[" : "";
+  await context.forEachPath(paths, async (path) => {
+    const json = await context.withFile(path, async (file) =>
+      fileJson(file, await file.layout({ signal: context.io.signal })),
+    );
+    await context.stdout.write(separator + JSON.stringify(several ? { path, ...json } : json));
+    separator = ",\n";
+    return EXIT.ok;
+  });
+  if (several) {
+    await context.stdout.line(separator === "[" ? "[]" : "]");
+  } else if (separator !== "") {
+    await context.stdout.line();
+  }
+}

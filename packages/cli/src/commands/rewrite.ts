@@ -1,0 +1,79 @@
+/** `cfile rewrite`: the same column with another encoding, codec, block size or index. */
+import { type CFileReader, type RewriteOptions, rewriteCFile, type WrittenFile } from "cfile";
+import type { Argv, CommandModule } from "yargs";
+import type { CliContext } from "../context.js";
+import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName } from "../names.js";
+import { FILE, given, JSON_FLAG, WRITER_FLAGS, type WriterFlags, writerOptionsOfFlags } from "../options.js";
+import { printable } from "../printable.js";
+import { startProgress } from "../progress.js";
+import { counted, sizeText } from "../quantity.js";
+
+interface RewriteArguments extends WriterFlags {
+  readonly source: string;
+  readonly target: string;
+  readonly encoding?: string | undefined;
+  readonly compression?: string | undefined;
+  readonly validx?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export function rewriteCommand(context: CliContext): CommandModule<object, RewriteArguments> {
+  return {
+    command: "rewrite <source> <target>",
+    describe: "write a file's column again; what is not given stays as it is in the source",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("source", FILE)
+        .positional("target", { type: "string", demandOption: true, describe: "path of the new file" })
+        .option("encoding", { type: "string", requiresArg: true, describe: ENCODING_NAMES })
+        .option("compression", { type: "string", requiresArg: true, describe: COMPRESSION_NAMES })
+        .options(WRITER_FLAGS)
+        .option("validx", {
+          type: "boolean",
+          describe: "value index (sorted columns without nulls), or --no-validx",
+        })
+        .option("json", JSON_FLAG)
+        .example("$0 rewrite a.cfile b.cfile --encoding dict --compression lz4", "")
+        .example("$0 rewrite a.cfile b.cfile --block-size 64K --validx", ""),
+    handler: async (args) => {
+      const changes: RewriteOptions = {
+        ...writerOptionsOfFlags(args),
+        encoding: given(args.encoding, encodingOfName),
+        compression: given(args.compression, compressionOfName),
+        validx: args.validx,
+      };
+      await context.withFile(args.source, async (file) => {
+        const written = await rewrite(context, file, args.target, changes);
+        await context.stdout.line(
+          args.json ? writtenJson(args.target, written) : summary(file, args.target, written),
+        );
+      });
+    },
+  };
+}
+
+async function rewrite(
+  { io }: CliContext,
+  file: CFileReader,
+  target: string,
+  changes: RewriteOptions,
+): Promise<WrittenFile> {
+  const progress = startProgress(io, "rewriting", file.rowCount);
+  try {
+    return await rewriteCFile(file, target, {
+      ...changes,
+      signal: io.signal,
+      onProgress: ({ rows }) => progress.update(rows),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+function summary({ structure }: CFileReader, target: string, { rows, bytes }: WrittenFile): string {
+  return `${printable(target)}: ${counted(rows, "row")}, ${sizeText(bytes)} (was ${sizeText(structure.fileSize)})`;
+}
+
+function writtenJson(path: string, { rows, bytes, dataBlocks, dataBytes }: WrittenFile): string {
+  return JSON.stringify({ path, rows, bytes, data_blocks: dataBlocks, data_bytes: dataBytes });
+}

@@ -1,0 +1,64 @@
+/** What a file is made of, as JSON: the names and forms of `fixtures/golden`. */
+import { toHex } from "@cfile/bytes";
+import type { IndexLayout } from "@cfile/format";
+import type { CFileLayout, CFileReader, MetadataPair } from "cfile";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `type`, `encoding`, `compression`, `nullable`, `array`, `rows`, `header_metadata`, `footer` and `layout`. */
+export function fileJson(file: CFileReader, layout: CFileLayout): Json {
+  return {
+    type: file.type,
+    encoding: file.structure.footer.encoding,
+    compression: file.compression,
+    nullable: file.nullable,
+    array: file.array,
+    rows: file.rowCount,
+    header_metadata: file.headerMetadata.map(metadataJson),
+    footer: footerJson(file),
+    layout: layoutJson(layout),
+  };
+}
+
+/** The footer's fields under the names of its protobuf; what the file does not have is not there. */
+function footerJson(file: CFileReader): Json {
+  const { footer } = file.structure;
+  return present({
+    data_type: footer.dataType,
+    encoding: footer.encoding,
+    num_values: footer.rowCount,
+    posidx_info: footer.posidx && { root_block: footer.posidx },
+    validx_info: footer.validx && { root_block: footer.validx },
+    compression: footer.compression,
+    metadata: footer.metadata.map(metadataJson),
+    is_type_nullable: footer.nullable,
+    dict_block_ptr: footer.dictionary,
+    incompatible_features: footer.incompatibleFeatures,
+    compatible_features: footer.compatibleFeatures,
+    is_type_array: footer.array,
+  });
+}
+
+function layoutJson({ posidx, validx, dictionary }: CFileLayout): Json {
+  return present({
+    posidx: posidx && indexJson(posidx),
+    validx: validx && indexJson(validx),
+    dict_block: dictionary,
+  });
+}
+
+function indexJson({ levels, indexBlocks, entries }: IndexLayout): Json {
+  return {
+    levels,
+    index_blocks: indexBlocks,
+    entries: entries.map(({ key, offset, size }) => ({ key: toHex(key), offset, size })),
+  };
+}
+
+function metadataJson({ key, value }: MetadataPair): Json {
+  return { key, value: toHex(value) };
+}
+
+function present(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

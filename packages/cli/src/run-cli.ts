@@ -1,0 +1,114 @@
+/** The command line: its commands, help, completion, errors and exit code. */
+import yargs from "yargs";
+import { catCommand, headCommand } from "./commands/cat.js";
+import { digestCommand } from "./commands/digest.js";
+import { findCommand } from "./commands/find.js";
+import { getCommand } from "./commands/get.js";
+import { inspectCommand } from "./commands/inspect.js";
+import { rewriteCommand } from "./commands/rewrite.js";
+import { verifyCommand } from "./commands/verify.js";
+import { writeCommand } from "./commands/write.js";
+import { CliContext } from "./context.js";
+import { EXIT, exitCodeOf, UsageError } from "./exit-code.js";
+import { type CliIo, processIo, widthOf } from "./io.js";
+import { OutputClosed } from "./text-output.js";
+import { packageVersion } from "./version.js";
+
+/** Options of `write` that may be given more than once. */
+const REPEATABLE = ["encoding", "compression", "key"];
+const MOST_HELP_COLUMNS = 110;
+
+/**
+ * Runs one command line, without the program's name: `runCli(["head", "c.cfile"])`.
+ *
+ * @param io streams and environment; default: the process's own
+ * @returns the exit code; errors are written, never thrown
+ */
+export async function runCli(args: readonly string[], io: CliIo = processIo()): Promise<number> {
+  const context = new CliContext(io, args.includes("--json"));
+  try {
+    await runCommand(args, context);
+    await context.stdout.flush();
+    return context.exitCode;
+  } catch (error) {
+    return await failed(error, context);
+  } finally {
+    context.stdout.release();
+    context.stderr.release();
+  }
+}
+
+async function runCommand(args: readonly string[], context: CliContext): Promise<void> {
+  let output = "";
+  await commandLine(context).parseAsync([...args], {}, (_error: unknown, _argv: unknown, text: string) => {
+    output = text;
+  });
+  if (output !== "") {
+    await context.stdout.line(output);
+  }
+}
+
+function commandLine(context: CliContext) {
+  return yargs()
+    .scriptName("cfile")
+    .usage("$0 <command>\n\nInspects, reads, searches, checks, writes and rewrites CFiles.")
+    .command(inspectCommand(context))
+    .command(catCommand(context))
+    .command(headCommand(context))
+    .command(getCommand(context))
+    .command(findCommand(context))
+    .command(digestCommand(context))
+    .command(verifyCommand(context))
+    .command(writeCommand(context))
+    .command(rewriteCommand(context))
+    .completion("completion", "write a script for completion in bash or zsh")
+    .example("$0 inspect c.cfile", "what the file is made of")
+    .example("$0 head -n 5 c.cfile --decode", "its first values")
+    .example("$0 write table.csv -o table", "a CFile for each column of a table")
+    .example("$0 completion >> ~/.bashrc", "complete commands and options in the shell")
+    .epilogue(
+      "Exit codes: 0 ok, 1 failure, 2 usage, 3 damaged file, 4 unsupported, 5 input or output, 130 interrupted.",
+    )
+    .parserConfiguration({
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "dot-notation": false,
+      "greedy-arrays": false,
+    })
+    .locale("en")
+    .version(packageVersion())
+    .help()
+    .alias("help", "h")
+    .wrap(Math.min(MOST_HELP_COLUMNS, widthOf(context.io)))
+    .demandCommand(1, 1, "a command is expected; cfile --help lists them", "one command at a time")
+    .strict()
+    .check(refuseRepetition)
+    .exitProcess(false)
+    .fail((message, error) => {
+      throw error instanceof Error && error.name !== "YError"
+        ? error
+        : new UsageError(message ?? error.message);
+    });
+}
+
+function refuseRepetition(argv: { readonly [name: string]: unknown; readonly _: readonly unknown[] }): true {
+  const allowed = ["_", "files", ...(argv._[0] === "write" ? REPEATABLE : [])];
+  for (const [name, value] of Object.entries(argv)) {
+    if (Array.isArray(value) && !allowed.includes(name)) {
+      throw new UsageError(`--${name} is given more than once`);
+    }
+  }
+  return true;
+}
+
+async function failed(error: unknown, context: CliContext): Promise<number> {
+  if (error instanceof OutputClosed) {
+    return EXIT.ok;
+  }
+  try {
+    await context.reportError(error);
+  } catch {
+    // Nobody reads the messages any more; the exit code still tells.
+  }
+  return exitCodeOf(error);
+}
