@@ -1,8 +1,8 @@
 /** Strings of a vector, whether they stand in it or in its dictionary: what the builders of string blocks take. */
 import { CFileError, compareRange, invalidArgument } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "./block-codec.js";
-import { requireRange } from "./decode-range.js";
 import { lowerBound } from "./lower-bound.js";
+import { requireRange } from "./value-range.js";
 import type { BinaryVector, Vector } from "./vector.js";
 
 /** Value `i` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `codes[i]`, or `i` when there are no codes. */

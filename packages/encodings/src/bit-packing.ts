@@ -9,6 +9,7 @@
  * zero. Eight values take `width` bytes, so every eighth value starts at a byte.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
+import { requireRange } from "./value-range.js";
 import { bytesOf, type FixedValues } from "./vector.js";
 
 /**
@@ -61,10 +62,11 @@ export function requireElements(values: FixedValues, width: number): void {
  * Packs `values[from..to)`, the low `width` bits (1 to 64) of each: negative numbers in two's complement.
  *
  * @returns `ceil((to - from) * width / 8)` bytes
- * @throws CFileError `E_INVALID_ARGUMENT` when an element has fewer than `width` bits
+ * @throws CFileError `E_INVALID_ARGUMENT` when an element has fewer than `width` bits, or there are no such values
  */
 export function packBits(values: FixedValues, width: number, from = 0, to = values.length): Uint8Array {
   requireElements(values, width);
+  requireRange(from, to, values.length);
   const size = values.BYTES_PER_ELEMENT;
   if (size * 8 === width) {
     return bytesOf(values).slice(from * size, to * size);
@@ -154,11 +156,10 @@ export function unpackBits(
   first = 0,
 ): void {
   requireElements(output, width);
-  if (!(count >= 0 && first >= 0 && outputStart >= 0 && count <= output.length - outputStart)) {
-    throw invalidArgument(`${count} values do not fit into the output`, { field: "count", actual: count });
-  }
+  requireRange(outputStart, outputStart + count, output.length);
+  requireRange(first, first + count, Number.MAX_SAFE_INTEGER);
   const needed = packedByteLength(first + count, width);
-  if (!(start >= 0 && needed <= bytes.length - start)) {
+  if (!(Number.isInteger(start) && start >= 0 && needed <= bytes.length - start)) {
     throw new CFileError(
       "E_TRUNCATED",
       `packed values need ${needed} bytes, ${bytes.length - start} are left`,

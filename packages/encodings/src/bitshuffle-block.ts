@@ -24,9 +24,9 @@ import {
 } from "./block-codec.js";
 import { readInt128 } from "./cell-value.js";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
-import { requireRange } from "./decode-range.js";
 import { lowerBound } from "./lower-bound.js";
 import { requireOrdinal } from "./ordinal.js";
+import { requireRange } from "./value-range.js";
 import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 
 const HEADER_LENGTH = 20;

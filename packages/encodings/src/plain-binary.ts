@@ -29,8 +29,8 @@ import type {
   SeekTarget,
 } from "./block-codec.js";
 import { copyRange } from "./copy-range.js";
-import { requireRange } from "./decode-range.js";
 import { requireOrdinal } from "./ordinal.js";
+import { requireRange } from "./value-range.js";
 import type { BinaryVector, Vector } from "./vector.js";
 
 const HEADER_LENGTH = 12;

@@ -9,7 +9,7 @@
 import { ByteBuilder, bitmapByteLength, CFileError, copyBits, corrupt, invalidArgument } from "@cfile/bytes";
 import type { BlockBuilder, BlockBuilderOptions, BlockDecoder, SeekPosition } from "./block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader, writeCountHeader } from "./count-header.js";
-import { requireRange } from "./decode-range.js";
+import { requireRange } from "./value-range.js";
 import type { BoolVector, Vector } from "./vector.js";
 
 /** A builder of plain BOOL blocks; it takes everything offered and is full above the block size. */
@@ -34,7 +34,7 @@ class PlainBoolBuilder implements BlockBuilder {
     if (vector.kind !== "bool") {
       throw invalidArgument(`a ${vector.kind} vector for a block of BOOL`, { field: "vector" });
     }
-    requireRange(from, to, vector.length);
+    requireRange(from, to, Math.min(vector.length, vector.values.length * 8));
     const length = bitmapByteLength(this.count + to - from);
     const bitmap = this.bits.reserve(length - this.bits.length);
     copyBits(vector.values, from, bitmap, this.count, to - from);

@@ -16,8 +16,8 @@ import type {
 } from "./block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader, writeCountHeader } from "./count-header.js";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
-import { requireRange } from "./decode-range.js";
 import { seekFixed } from "./seek-fixed.js";
+import { requireRange } from "./value-range.js";
 import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 
 /** A builder of plain blocks of one type; it takes everything offered and is full above the block size. */
@@ -52,7 +52,7 @@ class PlainFixedBuilder implements BlockBuilder {
     if (vector.kind !== "fixed" || vector.physical !== this.physical) {
       throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
     }
-    requireRange(from, to, vector.length);
+    requireRange(from, to, Math.min(vector.length, vector.values.byteLength / this.width));
     this.values.append(bytesOf(vector.values).subarray(from * this.width, to * this.width));
     return to - from;
   }

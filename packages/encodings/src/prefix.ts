@@ -28,9 +28,9 @@ import {
   type SeekTarget,
 } from "./block-codec.js";
 import { copyRange } from "./copy-range.js";
-import { requireRange } from "./decode-range.js";
 import { lowerBound } from "./lower-bound.js";
 import { requireOrdinal } from "./ordinal.js";
+import { requireRange } from "./value-range.js";
 import type { BinaryVector, Vector } from "./vector.js";
 
 const DEFAULT_RESTART_INTERVAL = 16;

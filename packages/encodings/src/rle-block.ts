@@ -17,10 +17,10 @@ import {
 } from "./block-codec.js";
 import { COUNT_HEADER_LENGTH, type CountHeader, readCountHeader, writeCountHeader } from "./count-header.js";
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "./data-type.js";
-import { requireRange } from "./decode-range.js";
 import { RleDecoder } from "./rle-decoder.js";
 import { RleEncoder } from "./rle-encoder.js";
 import { integerTarget, seekFixed } from "./seek-fixed.js";
+import { requireRange } from "./value-range.js";
 import { allocateFixed, type BoolVector, type FixedVector, type Vector } from "./vector.js";
 
 /** Physical types that have RLE blocks. */

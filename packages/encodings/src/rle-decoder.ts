@@ -16,6 +16,7 @@ import {
   unpackWords,
 } from "./bit-packing.js";
 import { copyRange } from "./copy-range.js";
+import { requireRange } from "./value-range.js";
 import { bytesOf, type FixedValues } from "./vector.js";
 
 /** Every so many runs the decoder remembers where it is, for {@link RleDecoder.seek}. */
@@ -114,9 +115,7 @@ export class RleDecoder {
    */
   decodeInto(output: FixedValues, outputStart: number, count: number): void {
     requireElements(output, this.width);
-    if (!(outputStart >= 0 && count >= 0 && count <= output.length - outputStart)) {
-      throw invalidArgument(`${count} values do not fit into the output`, { field: "count", actual: count });
-    }
+    requireRange(outputStart, outputStart + count, output.length);
     const words = integerWords(output);
     const perValue = output.BYTES_PER_ELEMENT === 8 ? 2 : 1;
     const target = output.BYTES_PER_ELEMENT * 8 === this.width ? bytesOf(output) : undefined;
@@ -142,9 +141,7 @@ export class RleDecoder {
     if (this.width !== 1) {
       throw invalidArgument(`bits from a stream of ${this.width}-bit values`, { field: "width" });
     }
-    if (!(bitStart >= 0 && count >= 0 && count <= bitmap.length * 8 - bitStart)) {
-      throw invalidArgument(`${count} bits do not fit into the bitmap`, { field: "count", actual: count });
-    }
+    requireRange(bitStart, bitStart + count, bitmap.length * 8);
     const end = bitStart + count;
     while (bitStart < end) {
       const length = this.advance(end - bitStart);

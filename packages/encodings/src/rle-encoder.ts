@@ -13,6 +13,7 @@
 import { ByteBuilder, copyBits, findBit, getBit, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
 import { type IntegerWords, integerWords, packWords, requireBitWidth } from "./bit-packing.js";
+import { requireRange } from "./value-range.js";
 import { bytesOf, type FixedValues } from "./vector.js";
 
 const GROUP = 8;
@@ -26,7 +27,8 @@ const MAX_REPEATED = 2 ** 30 - 1;
 /**
  * Encodes values of one width into one stream.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` from all methods for values that do not fit the width
+ * @throws CFileError `E_INVALID_ARGUMENT` from all methods for values that do not fit the width, and for ranges that
+ *   are not inside the array
  */
 export class RleEncoder {
   /** Bits of a value, 1 to 64. */
@@ -89,6 +91,7 @@ export class RleEncoder {
         actual: values.BYTES_PER_ELEMENT * 8,
       });
     }
+    requireRange(from, to, values.length);
     const words = integerWords(values);
     const perValue = this.width === 64 ? 2 : 1;
     const bytes = bytesOf(values);
@@ -135,6 +138,7 @@ export class RleEncoder {
     if (this.width !== 1) {
       throw invalidArgument(`bits into a stream of ${this.width}-bit values`, { field: "width" });
     }
+    requireRange(from, to, bitmap.length * 8);
     let i = from;
     while (i < to) {
       if (this.repeated > 0) {
