@@ -62,7 +62,10 @@ async function summaryLines(
     [
       ["type", `${file.type}${kind}`],
       ["encoding", footer.encoding],
-      ["compression", `${file.compression}, data blocks ${ratioText(expanded, stored)} smaller`],
+      [
+        "compression",
+        `${file.compression}, data blocks ${countText(expanded)} to ${counted(stored, "byte")}, ratio ${ratioText(expanded, stored)}`,
+      ],
       ["rows", countText(file.rowCount)],
       ["size", `${sizeText(fileSize)} (${counted(fileSize, "byte")})${perRow}`],
       ["version", String(wrapping.version)],

@@ -31,7 +31,7 @@ export function percentText(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
 }
 
-/** How many times smaller `after` is than `before`, as `2.5x`. */
+/** How many times larger `before` is than `after`, as `2.50`. */
 export function ratioText(before: number, after: number): string {
-  return after === 0 ? "-" : `${(before / after).toFixed(2)}x`;
+  return after === 0 ? "-" : (before / after).toFixed(2);
 }

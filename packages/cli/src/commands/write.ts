@@ -83,10 +83,7 @@ export function writeCommand(context: CliContext): CommandModule<object, WriteAr
         .options(WRITER_FLAGS)
         .option("json", JSON_FLAG)
         .example("$0 write table.csv -o table", "types from the values")
-        .example(
-          "$0 write t.csv -o t --schema 'id:int64,price:decimal64(2)?,tags:string[]?' --key id",
-          "types given",
-        )
+        .example("$0 write t.csv -o t --schema 'id:int64,tags:string[]?'", "types given")
         .example("$0 write t.ndjson -o t --compression lz4 --encoding name=prefix", ""),
     handler: (args) => write(context, args),
   };

@@ -1,0 +1,40 @@
+/** Golden CFiles as paths, with what is listed of them. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+
+export const goldenNames: readonly string[] = readdirSync(folder)
+  .filter((file) => file.endsWith(".cfile"))
+  .map((file) => file.slice(0, -".cfile".length));
+
+export function goldenPath(name: string): string {
+  return join(folder, `${name}.cfile`);
+}
+
+export interface GoldenFile {
+  readonly type: string;
+  readonly encoding: string;
+  readonly compression: string;
+  readonly nullable: boolean;
+  readonly array: boolean;
+  readonly write_posidx: boolean;
+  readonly write_validx: boolean;
+  readonly block_size: number;
+  readonly index_block_size: number;
+  readonly block_restart_interval: number;
+  readonly optimize_index_keys: boolean;
+  readonly checksums: boolean;
+  readonly append_batch: number;
+  readonly rows: number;
+  readonly header_metadata: unknown;
+  readonly footer: unknown;
+  readonly layout: unknown;
+  readonly sha256: string;
+  readonly values?: readonly unknown[];
+}
+
+export function golden(name: string): GoldenFile {
+  return JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as GoldenFile;
+}
