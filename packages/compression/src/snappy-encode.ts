@@ -1,7 +1,7 @@
 /**
  * Raw Snappy compression (specification 6; elements stand in `snappy-decode.ts`). The input is cut into fragments of
- * 65536 bytes that know nothing of each other. Matches are found as Google's encoder finds them: by a table of the
- * last position of each hash of four bytes, probed ever more rarely while nothing is found.
+ * 65536 bytes that know nothing of each other. Matches are found as Snappy 1.1.9 finds them, to the byte: by a table of
+ * the last position of each hash of four bytes, probed ever more rarely while nothing is found.
  */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
@@ -14,6 +14,8 @@ const MIN_MATCH = 4;
 const LARGEST_TABLE_BITS = 14;
 const SMALLEST_TABLE_BITS = 8;
 const HASH_PRIME = 0x1e35a7bd;
+/** A hash is made of the topmost bits of the product; smaller tables use the lowest of these. */
+const HASH_SHIFT = 32 - LARGEST_TABLE_BITS;
 
 /** From this length on `set` beats a loop. */
 const LONG_LITERALS = 48;
@@ -61,10 +63,10 @@ function compressFragment(
     return writeLiterals(input, start, end, output, out);
   }
   const bits = Math.min(LARGEST_TABLE_BITS, Math.max(SMALLEST_TABLE_BITS, 32 - Math.clz32(length - 1)));
-  const shift = 32 - bits;
+  const mask = (1 << bits) - 1;
   hashTable ??= new Uint16Array(1 << LARGEST_TABLE_BITS);
   const table = hashTable;
-  table.fill(0, 0, 1 << bits);
+  table.fill(0, 0, mask + 1);
   const searchLimit = end - MARGIN;
 
   let anchor = start;
@@ -85,7 +87,7 @@ function compressFragment(
       if (next > searchLimit) {
         return writeLiterals(input, anchor, end, output, out);
       }
-      const hash = Math.imul(word, HASH_PRIME) >>> shift;
+      const hash = (Math.imul(word, HASH_PRIME) >>> HASH_SHIFT) & mask;
       nextWord = view.getInt32(next, true);
       candidate = start + (table[hash] as number);
       table[hash] = position - start;
@@ -101,9 +103,10 @@ function compressFragment(
       if (position >= searchLimit) {
         return writeLiterals(input, anchor, end, output, out);
       }
-      table[Math.imul(view.getInt32(position - 1, true), HASH_PRIME) >>> shift] = position - 1 - start;
+      word = view.getInt32(position - 1, true);
+      table[(Math.imul(word, HASH_PRIME) >>> HASH_SHIFT) & mask] = position - 1 - start;
       word = view.getInt32(position, true);
-      const hash = Math.imul(word, HASH_PRIME) >>> shift;
+      const hash = (Math.imul(word, HASH_PRIME) >>> HASH_SHIFT) & mask;
       candidate = start + (table[hash] as number);
       table[hash] = position - start;
     } while (view.getInt32(candidate, true) === word);
