@@ -13,6 +13,7 @@
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import { readInt128, writeInt128 } from "./cell-value.js";
 import { DATA_TYPES, type DataType, type PhysicalType, physicalWidth } from "./data-type.js";
+import { requireRange } from "./value-range.js";
 import { type BinaryVector, bytesOf, type Vector } from "./vector.js";
 
 /** A value as keys take and give it: 64 and 128 bits as bigint, strings as bytes. */
@@ -120,9 +121,10 @@ export function decodeIntegerKey(physical: PhysicalType, bytes: Uint8Array, star
 /**
  * The key of the value at `index` of a vector or a batch without arrays.
  *
- * @throws CFileError `E_UNSUPPORTED` for BOOL, FLOAT and DOUBLE
+ * @throws CFileError `E_UNSUPPORTED` for BOOL, FLOAT and DOUBLE; `E_INVALID_ARGUMENT` for an index outside
  */
 export function encodeVectorKey(vector: Vector, index: number): Uint8Array {
+  requireRange(index, index + 1, vector.length);
   switch (vector.kind) {
     case "fixed": {
       const { physical } = vector;
