@@ -10,6 +10,7 @@ import {
   type WrittenFile,
 } from "cfile";
 import { columnFileNames } from "./column-file-names.js";
+import { UsageError } from "./exit-code.js";
 import { type CellMaker, cellMaker } from "./raw-cell.js";
 import type { ColumnSpec } from "./schema.js";
 import type { Table } from "./table-rows.js";
@@ -28,6 +29,8 @@ export interface TableTarget {
   readonly directory: string;
   /** Of the input, for messages. */
   readonly path: string;
+  /** Whether all columns of the table are known before its first row, as in CSV. */
+  readonly hasHeader: boolean;
   /** Whether nulls are empty fields of CSV. */
   readonly emptyFields: boolean;
   readonly signal: AbortSignal | undefined;
@@ -118,7 +121,7 @@ async function appendRows(
     target.signal?.throwIfAborted();
     // Columns of NDJSON may come later than its first row.
     if (positions === undefined || positions.includes(-1)) {
-      positions = writers.map(({ column }) => table.names.indexOf(column.spec.name));
+      positions = columnPositions(table, writers, target);
     }
     for (const [i, writer] of writers.entries()) {
       const raw = cells[positions[i] ?? -1];
@@ -130,7 +133,21 @@ async function appendRows(
       await flush();
     }
   }
+  columnPositions(table, writers, target);
   await flush();
+}
+
+/** Where in a row each column stands; -1 for one that no row had so far. */
+function columnPositions(table: Table, writers: readonly ColumnWriter[], target: TableTarget): number[] {
+  return writers.map(({ column: { spec } }) => {
+    const position = table.names.indexOf(spec.name);
+    if (position < 0 && target.hasHeader) {
+      throw new UsageError(
+        `--schema: ${target.path} has no column "${spec.name}"; it has ${table.names.join(", ")}`,
+      );
+    }
+    return position;
+  });
 }
 
 class ColumnWriter {

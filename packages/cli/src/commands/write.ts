@@ -89,11 +89,14 @@ export function writeCommand(context: CliContext): CommandModule<object, WriteAr
   };
 }
 
+const STDIN = "-";
+
 async function write(context: CliContext, args: WriteArguments): Promise<void> {
-  const { input } = args;
+  // yargs makes an empty text of a lone "-".
+  const input = args.input === "" ? STDIN : args.input;
   const format = tableFormat(args);
   const { signal } = context.io;
-  if (input === "-" && args.schema === undefined) {
+  if (input === STDIN && args.schema === undefined) {
     throw new UsageError("standard input is read once only and needs a --schema");
   }
   const specs =
@@ -106,6 +109,7 @@ async function write(context: CliContext, args: WriteArguments): Promise<void> {
   const target = {
     directory: args.output,
     path: input,
+    hasHeader: format.kind === "csv",
     emptyFields: format.kind === "csv" && format.nullText === "",
     signal,
   };
@@ -141,7 +145,7 @@ async function reading<T>(
   label: string,
   work: (table: Table) => Promise<T>,
 ): Promise<T> {
-  const isStdin = input === "-";
+  const isStdin = input === STDIN;
   const progress = startProgress(io, label, isStdin ? 0 : (await stat(input)).size);
   const stream = isStdin ? io.stdin : createReadStream(input, { signal: io.signal, highWaterMark: 1 << 18 });
   async function* bytes(): AsyncGenerator<Uint8Array, void, void> {

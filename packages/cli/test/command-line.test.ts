@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { goldenPath } from "./golden.js";
+import { output, run } from "./run.js";
+
+const path = goldenPath("enc_int32_plain_n9");
+const COMMANDS = ["inspect", "cat", "head", "get", "find", "digest", "verify", "write", "rewrite"];
+
+describe("usage errors end with exit code 2 and one line", () => {
+  test.each([
+    ["no command", []],
+    ["an unknown command", ["show", path]],
+    ["an unknown option", ["cat", path, "--fast"]],
+    ["no file", ["cat"]],
+    ["too many files", ["cat", path, path]],
+    ["an option without its value", ["cat", path, "--rows"]],
+    ["an option given twice", ["cat", path, "--rows", "1:2", "--rows", "3:4"]],
+    ["two formats", ["cat", path, "--ndjson", "--csv"]],
+    ["rows that are none", ["cat", path, "--rows", "1-2"]],
+    ["rows that end before they start", ["cat", path, "--rows", "5:2"]],
+    ["a negative count", ["head", path, "-n", "-1"]],
+    ["a scale that is none", ["cat", path, "--decode", "--scale", "99"]],
+    ["a missing row", ["get", path]],
+    ["a row that is no number", ["get", path, "--row", "first"]],
+    ["a missing value", ["find", path]],
+    ["a value of another type", ["find", path, "--value", "apple"]],
+    ["an unknown encoding", ["rewrite", path, "/dev/null/x", "--encoding", "zip"]],
+    ["an unknown compression", ["rewrite", path, "/dev/null/x", "--compression", "zstd"]],
+    ["a size that is none", ["rewrite", path, "/dev/null/x", "--block-size", "many"]],
+    ["a table without -o", ["write", "t.csv"]],
+    ["a table of unknown format", ["write", "t.parquet", "-o", "t"]],
+    ["standard input without a schema", ["write", "-", "-o", "t", "--format", "csv"]],
+    ["blocks that are no number", ["inspect", path, "--blocks", "few"]],
+  ])("%s", async (_name, args) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^cfile: .+\n$/);
+  });
+
+  test("with --json the error is JSON", async () => {
+    const { code, stderr } = await run(["cat", path, "--json", "--rows", "x"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { exit_code: 2, message: expect.stringContaining("--rows") },
+    });
+  });
+});
+
+describe("help", () => {
+  test("lists the commands and examples", async () => {
+    const text = await output(["--help"]);
+    for (const command of COMMANDS) {
+      expect(text).toContain(`cfile ${command}`);
+    }
+    expect(text).toContain("Examples:");
+    expect(text).toContain("Exit codes:");
+  });
+
+  test.each(COMMANDS.map((command) => [command]))("of %s shows examples", async (command) => {
+    const text = await output([command, "--help"]);
+    expect(text).toContain("Examples:");
+    expect(text).toMatch(new RegExp(`cfile ${command} .*\\n`));
+  });
+
+  test("--version is the package's", async () => {
+    expect(await output(["--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("completion", () => {
+  test("writes a script for the shell", async () => {
+    expect(await output(["completion"])).toContain("_cfile_yargs_completions");
+  });
+
+  test("offers commands and options", async () => {
+    const commands = await output(["--get-yargs-completions", "cfile", ""]);
+    for (const command of COMMANDS) {
+      expect(commands).toContain(command);
+    }
+    expect(await output(["--get-yargs-completions", "cfile", "cat", "--"])).toContain("--rows");
+  });
+});
+
+test("an aborted command ends with exit code 130", async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const { code, stderr } = await run(["digest", path], { signal: stop.signal });
+  expect({ code, stderr }).toEqual({ code: 130, stderr: "cfile: interrupted\n" });
+});
