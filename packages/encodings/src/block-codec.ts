@@ -44,8 +44,8 @@ export interface DecodeContext {
   /** The file's dictionary; needed by dictionary blocks in code mode. */
   readonly dictionary?: BinaryVector | undefined;
   /**
-   * Most bytes that the values of a bitshuffle block, or of one `decode` of a prefix block, may take: both
-   * encodings can make little out of much. Default 256 MiB.
+   * Most bytes that the values of a bitshuffle block, or of one `decode` of a prefix or RLE block, may take: these
+   * encodings can make much out of little. Default 256 MiB.
    */
   readonly maxDecodedBytes?: number | undefined;
 }

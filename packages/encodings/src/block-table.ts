@@ -48,7 +48,7 @@ type RleType = Parameters<typeof createRleBuilder>[0];
 
 const rle = (physical: RleType): BlockEncoding => ({
   createBuilder: (options) => createRleBuilder(physical, options),
-  open: (bytes) => openRleBlock(physical, bytes),
+  open: (bytes, context) => openRleBlock(physical, bytes, context.maxDecodedBytes),
 });
 
 const integer = (physical: RleType & FixedPhysicalType): BlockEncodings => ({
