@@ -15,6 +15,7 @@
 import { invalidArgument } from "@cfile/bytes";
 import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";
 import { transposeBitMatrices, transposeByteMatrices } from "./matrix-transpose.js";
+import { rowsToHalfWords } from "./rows-to-half-words.js";
 
 /** Words of 32 elements of 16 bytes. */
 const PLANES_WORDS = 128;
@@ -89,6 +90,10 @@ function elementsToRows(elements: Int32Array, rows: Int32Array, elementSize: num
 }
 
 function rowsToElements(rows: Int32Array, elements: Int32Array, elementSize: number): void {
+  if (elementSize >= 2) {
+    rowsToHalfWords(rows, elements, elementSize);
+    return;
+  }
   planes ??= new Int32Array(PLANES_WORDS);
   const rowWords = rows.length / (8 * elementSize);
   const groupWords = 2 * elementSize;

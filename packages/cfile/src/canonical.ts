@@ -28,7 +28,12 @@ export async function* canonicalBytes(
   options: Pick<ScanOptions, "signal"> = {},
 ): AsyncGenerator<Uint8Array, void, void> {
   const parts: Part[] = file.array
-    ? [rowValidity, cellLengths, (batch) => rowValidity(elements(batch)), (batch) => scalarValues(elements(batch))]
+    ? [
+        rowValidity,
+        cellLengths,
+        (batch) => rowValidity(elements(batch)),
+        (batch) => scalarValues(elements(batch)),
+      ]
     : [...(file.nullable ? [rowValidity] : []), (batch: ColumnBatch) => scalarValues(elements(batch))];
   for (const part of parts) {
     for await (const batch of file.scan(options)) {

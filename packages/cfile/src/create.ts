@@ -1,9 +1,4 @@
-import {
-  batchFromValues,
-  type ColumnBatch,
-  type FixedValues,
-  type InputCell,
-} from "@cfile/encodings";
+import { batchFromValues, type ColumnBatch, type FixedValues, type InputCell } from "@cfile/encodings";
 import { CFileWriter, type WriterOptions, type WrittenFile } from "@cfile/format";
 import { openSink, type SinkInput } from "@cfile/io";
 

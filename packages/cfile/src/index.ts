@@ -14,10 +14,10 @@ export {
 export { builtinCodecs, type Codec, type CodecSet, type CompressionType } from "@cfile/compression";
 export {
   type ArrayBatch,
-  batchFromValues,
   type BinaryBatch,
   type BinaryVector,
   type BoolBatch,
+  batchFromValues,
   type CellOptions,
   type CellValue,
   type ColumnBatch,
@@ -30,20 +30,20 @@ export {
   type InputCell,
   type ScalarBatch,
 } from "@cfile/encodings";
-export {
-  type CFileLayout,
-  type CFileReader,
-  type FoundRow,
-  type MetadataPair,
-  type OpenOptions,
-  type Range,
-  type ScanOptions,
-  type ScanProgress,
-  type SearchValue,
-  type VerifyProblem,
-  type VerifyReport,
-  type WriterOptions,
-  type WrittenFile,
+export type {
+  CFileLayout,
+  CFileReader,
+  FoundRow,
+  MetadataPair,
+  OpenOptions,
+  Range,
+  ScanOptions,
+  ScanProgress,
+  SearchValue,
+  VerifyProblem,
+  VerifyReport,
+  WriterOptions,
+  WrittenFile,
 } from "@cfile/format";
 export {
   type ByteSink,

@@ -1,5 +1,5 @@
-import { openSource, type SourceInput } from "@cfile/io";
 import { CFileReader, type OpenOptions } from "@cfile/format";
+import { openSource, type SourceInput } from "@cfile/io";
 
 /**
  * Opens a CFile for reading: a path, URL, Blob, Uint8Array, ArrayBuffer, `ByteSource` or hyparquet `AsyncBuffer`.

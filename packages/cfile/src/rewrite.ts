@@ -1,6 +1,12 @@
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
-import { type CFileReader, CFileWriter, type ScanProgress, type WriterOptions, type WrittenFile } from "@cfile/format";
+import {
+  type CFileReader,
+  CFileWriter,
+  type ScanProgress,
+  type WriterOptions,
+  type WrittenFile,
+} from "@cfile/format";
 import { openSink, type SinkInput } from "@cfile/io";
 
 /** What a rewrite may change; everything else is taken from the source. */

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AppendInput, canonicalBytes, createCFile, memorySink, openCFile, rewriteCFile } from "../src/index.js";
+import {
+  type AppendInput,
+  canonicalBytes,
+  createCFile,
+  memorySink,
+  openCFile,
+  rewriteCFile,
+} from "../src/index.js";
 
 const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
 const golden = (name: string): URL => new URL(`${name}.cfile`, fixtures);
@@ -115,19 +122,32 @@ describe("createCFile", () => {
     const writer = await createCFile(stream, { type: "BOOL" });
     await writer.append([true, false, true]);
     await writer.finish();
-    expect(await (await openCFile(new Uint8Array(Buffer.concat(chunks)))).toArray()).toEqual([true, false, true]);
+    expect(await (await openCFile(new Uint8Array(Buffer.concat(chunks)))).toArray()).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });
 
 describe("rewriteCFile", () => {
   test("keeps content, nullability and metadata while encoding and codec change", async () => {
-    for (const name of ["metadata_pairs", "comp_zlib_string_dict_null", "array_string_dict", "large_bool_rle_null"]) {
+    for (const name of [
+      "metadata_pairs",
+      "comp_zlib_string_dict_null",
+      "array_string_dict",
+      "large_bool_rle_null",
+    ]) {
       const source = await openCFile(golden(name));
       const sink = memorySink();
       await rewriteCFile(source, sink, { encoding: "PLAIN_ENCODING", compression: "LZ4", blockSize: 4096 });
       const target = await openCFile(sink.bytes());
       expect([target.encoding, target.compression]).toEqual(["PLAIN_ENCODING", "LZ4"]);
-      expect([target.type, target.nullable, target.array]).toEqual([source.type, source.nullable, source.array]);
+      expect([target.type, target.nullable, target.array]).toEqual([
+        source.type,
+        source.nullable,
+        source.array,
+      ]);
       expect(target.headerMetadata).toEqual(source.headerMetadata);
       expect(target.footerMetadata).toEqual(source.footerMetadata);
       expect(await digest(target)).toBe(await digest(source));
