@@ -20,15 +20,18 @@ export async function inferSchema(
 ): Promise<ColumnSpec[]> {
   const columns: ColumnInference[] = [];
   let row = 0;
-  for await (const cells of table.rows) {
+  for await (const rows of table.rows) {
     signal?.throwIfAborted();
-    for (let i = columns.length; i < table.names.length; i++) {
-      columns.push(new ColumnInference(table.names[i] ?? "", kind === "csv", row > 0));
+    for (const cells of rows) {
+      // Columns of NDJSON may come later than its first row, which then has no value in them.
+      for (let i = columns.length; i < cells.length; i++) {
+        columns.push(new ColumnInference(table.names[i] ?? "", kind === "csv", row > 0));
+      }
+      for (let i = 0; i < columns.length; i++) {
+        columns[i]?.add(cells[i], row, path);
+      }
+      row++;
     }
-    for (const [i, column] of columns.entries()) {
-      column.add(cells[i], row, path);
-    }
-    row++;
   }
   const specs =
     row === 0

@@ -1,16 +1,11 @@
-/** Rows of a CSV or NDJSON text, one after the other: memory is bounded by the longest row. */
-import { pipeline, Readable } from "node:stream";
-import { invalidArgument } from "@cfile/bytes";
-import { CsvError, parse as csvParser } from "csv-parse";
+/** Rows of a CSV or NDJSON text, a portion after the other: memory is bounded by the longest row. */
+import { invalidArgument, withErrorContext } from "@cfile/bytes";
 import { parse as parseJson } from "lossless-json";
+import { type CsvFormat, CsvParser, type CsvRecord } from "./csv-parser.js";
 import { type RawCell, rawCell } from "./raw-cell.js";
 
-export interface TableFormat {
+export interface TableFormat extends CsvFormat {
   readonly kind: "csv" | "ndjson";
-  /** Between the fields of CSV. */
-  readonly delimiter: string;
-  /** The unquoted field of CSV that is a null. */
-  readonly nullText: string;
 }
 
 /** The cells of one row, in the order of the table's `names`; those at the end may be missing. */
@@ -19,7 +14,8 @@ export type RawRow = readonly (RawCell | undefined)[];
 /** A table that is being read; `names` has the columns met so far. */
 export interface Table {
   readonly names: readonly string[];
-  readonly rows: AsyncIterable<RawRow>;
+  /** In portions. */
+  readonly rows: AsyncIterable<readonly RawRow[]>;
 }
 
 /**
@@ -50,33 +46,36 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>, path: string): AsyncGe
 async function* csvRows(
   text: AsyncIterable<string>,
   names: string[],
-  { delimiter, nullText }: TableFormat,
+  format: TableFormat,
   path: string,
-): AsyncGenerator<RawRow, void, void> {
-  const parser = csvParser({
-    delimiter,
-    relax_column_count: true,
-    cast: (field, { quoting }) => (field === nullText && !quoting ? null : field),
-  });
-  // Failures of the text reach the loop below through the parser.
-  pipeline(Readable.from(text), parser, () => undefined);
+): AsyncGenerator<RawRow[], void, void> {
+  const parser = new CsvParser(format);
   let row = 0;
-  try {
-    for await (const cells of parser as AsyncIterable<(string | null)[]>) {
-      if (names.length === 0) {
-        names.push(...headerNames(cells, path));
-      } else if (cells.length === names.length) {
-        row++;
-        yield cells;
-      } else if (cells.length > 1 || (cells[0] ?? "") !== "") {
+  const rowsOf = (records: CsvRecord[]): RawRow[] => {
+    const header = names.length === 0 ? records.shift() : undefined;
+    if (header !== undefined) {
+      names.push(...headerNames(header, path));
+    }
+    const rows = names.length === 1 ? records : records.filter((cells) => !isBlank(cells));
+    for (const cells of rows) {
+      if (cells.length !== names.length) {
         throw invalidArgument(`row ${row} has ${cells.length} fields, the header has ${names.length}`, {
           path,
         });
       }
+      row++;
     }
-  } catch (error) {
-    throw error instanceof CsvError ? invalidArgument(error.message, { path, cause: error }) : error;
+    return rows;
+  };
+  for await (const piece of text) {
+    yield rowsOf(withErrorContext({ path }, () => parser.push(piece)));
   }
+  yield rowsOf(withErrorContext({ path }, () => parser.finish()));
+}
+
+/** A line with nothing on it. In a table of one column it is a null. */
+function isBlank(cells: CsvRecord): boolean {
+  return cells.length === 1 && (cells[0] ?? "") === "";
 }
 
 function headerNames(cells: readonly (string | null)[], path: string): string[] {
@@ -92,24 +91,28 @@ async function* jsonRows(
   text: AsyncIterable<string>,
   names: string[],
   path: string,
-): AsyncGenerator<RawRow, void, void> {
+): AsyncGenerator<RawRow[], void, void> {
   const positions = new Map<string, number>();
   let row = 0;
-  for await (const line of lines(text)) {
-    if (line.trim() === "") {
-      continue;
-    }
-    const cells: (RawCell | undefined)[] = [];
-    for (const [name, value] of Object.entries(parsedObject(line, row, path))) {
-      let position = positions.get(name);
-      if (position === undefined) {
-        position = names.push(name) - 1;
-        positions.set(name, position);
+  for await (const lines of linesOf(text)) {
+    const rows: RawRow[] = [];
+    for (const line of lines) {
+      if (line.trim() === "") {
+        continue;
       }
-      cells[position] = rawCell(value, `column "${name}": row ${row}`, path);
+      const cells: (RawCell | undefined)[] = [];
+      for (const [name, value] of Object.entries(parsedObject(line, row, path))) {
+        let position = positions.get(name);
+        if (position === undefined) {
+          position = names.push(name) - 1;
+          positions.set(name, position);
+        }
+        cells[position] = rawCell(value, `column "${name}": row ${row}`, path);
+      }
+      row++;
+      rows.push(cells);
     }
-    row++;
-    yield cells;
+    yield rows;
   }
 }
 
@@ -126,16 +129,18 @@ function parsedObject(line: string, row: number, path: string): object {
   return value;
 }
 
-async function* lines(text: AsyncIterable<string>): AsyncGenerator<string, void, void> {
-  let parts: string[] = [];
-  for await (const chunk of text) {
-    const pieces = chunk.split("\n");
-    const last = pieces.pop() ?? "";
-    for (const piece of pieces) {
-      yield parts.length === 0 ? piece : parts.join("") + piece;
-      parts = [];
+/** The lines that end in each piece of text. */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string[], void, void> {
+  let begun = "";
+  for await (const piece of text) {
+    const lines = piece.split("\n");
+    const last = lines.pop() ?? "";
+    if (lines.length > 0) {
+      lines[0] = begun + (lines[0] ?? "");
+      begun = "";
     }
-    parts.push(last);
+    begun += last;
+    yield lines;
   }
-  yield parts.join("");
+  yield [begun];
 }

@@ -117,20 +117,22 @@ async function appendRows(
     gathered = 0;
     characters = 0;
   };
-  for await (const cells of table.rows) {
+  for await (const rows of table.rows) {
     target.signal?.throwIfAborted();
     // Columns of NDJSON may come later than its first row.
     if (positions === undefined || positions.includes(-1)) {
       positions = columnPositions(table, writers, target);
     }
-    for (const [i, writer] of writers.entries()) {
-      const raw = cells[positions[i] ?? -1];
-      characters += typeof raw === "string" ? raw.length : 1;
-      writer.add(raw, row);
-    }
-    row++;
-    if (++gathered >= GATHERED_ROWS || characters >= GATHERED_CHARACTERS) {
-      await flush();
+    for (const cells of rows) {
+      for (let i = 0; i < writers.length; i++) {
+        const raw = cells[positions[i] ?? -1];
+        characters += typeof raw === "string" ? raw.length : 1;
+        writers[i]?.add(raw, row);
+      }
+      row++;
+      if (++gathered >= GATHERED_ROWS || characters >= GATHERED_CHARACTERS) {
+        await flush();
+      }
     }
   }
   columnPositions(table, writers, target);

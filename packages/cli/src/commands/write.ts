@@ -125,10 +125,11 @@ function tableFormat({ input, format, delimiter, null: nullText }: WriteArgument
   if (kind !== "csv" && kind !== "ndjson") {
     throw new UsageError(`"${input}" ends in none of .csv, .ndjson and .jsonl: --format is needed`);
   }
-  if (delimiter === "") {
-    throw new UsageError("--delimiter takes at least one character");
+  const character = delimiter === "\\t" ? "\t" : delimiter;
+  if (character.length !== 1 || /["\r\n]/.test(character)) {
+    throw new UsageError(`--delimiter takes one character, or \\t; "${printable(delimiter)}" is none`);
   }
-  return { kind, delimiter: delimiter === "\\t" ? "\t" : delimiter, nullText };
+  return { kind, delimiter: character, nullText };
 }
 
 async function givenSchema(schema: string): Promise<ColumnSpec[]> {
