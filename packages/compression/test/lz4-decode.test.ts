@@ -201,6 +201,19 @@ describe("a bad LZ4 block", () => {
     }
   });
 
+  it("that writes past the end of its output is refused, wherever that is in a sequence", () => {
+    const before = sequence(sample("noise", 8), 5, 6);
+    const after = new Uint8Array(40);
+    for (let literals = 0; literals <= 16; literals++) {
+      for (let length = 4; length <= 20; length++) {
+        const block = concatBytes([before, sequence(sample("noise", literals), 5, length), after]);
+        for (let size = 0; size <= 14 + literals + length + 3; size++) {
+          expect(agreedOutcome(block, size)).toBe("error");
+        }
+      }
+    }
+  });
+
   it.each([
     ["a negative input start", -1, 4, 0, 8],
     ["an input end before its start", 3, 2, 0, 8],

@@ -149,6 +149,21 @@ describe("LZ4 compression", () => {
     );
   });
 
+  it("finds matches up to 65535 bytes back, and none beyond", () => {
+    // Between the two stretches of noise is one long match, which leaves the table as it is.
+    const lengthFor = (distance: number): number => {
+      const input = new Uint8Array(70000);
+      input.set(sample("noise", 200));
+      input.copyWithin(50 + distance, 50, 150);
+      const block = lz4Compress(input);
+      expect(Buffer.compare(block, appendixA(input))).toBe(0);
+      expect(Buffer.compare(decompressed(block, input.length), input)).toBe(0);
+      return block.length;
+    };
+    expect(lengthFor(65534)).toBe(lengthFor(65535));
+    expect(lengthFor(65536)).toBeGreaterThan(lengthFor(65535) + 50);
+  });
+
   it("does not depend on where the input stands or on what was compressed before", () => {
     const input = sample("mixed", 70000);
     const expected = toHex(lz4Compress(input));

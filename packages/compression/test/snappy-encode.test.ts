@@ -97,6 +97,19 @@ describe("Snappy compression", () => {
     }
   });
 
+  it.each([
+    [10, 2047, "copy1"],
+    [10, 2048, "copy2"],
+    [12, 2047, "copy2"],
+    [12, 60000, "copy2"],
+  ])("says a match of %d bytes over %d bytes as %s", (length, distance, kind) => {
+    const input = new Uint8Array(distance + 100);
+    input.set(sample("noise", 60).map((byte) => byte | 1));
+    input.copyWithin(20 + distance, 20, 20 + length);
+    const { elements } = snappyElements(checkedStream(input));
+    expect(elements).toContainEqual({ kind, start: 20 + distance, length, distance });
+  });
+
   it("starts each fragment anew", () => {
     const fragment = sample("mixed", FRAGMENT);
     const twice = new Uint8Array(2 * FRAGMENT);

@@ -97,10 +97,15 @@ describe("a malformed index tree", () => {
       [key("a"), deeper("a")],
       [key("b"), leafOf(store, "b")],
     ]);
-    for (const root of [highFirst, lowFirst]) {
+    for (const [root, loads] of [
+      [highFirst, 3],
+      [lowFirst, 4],
+    ] as const) {
+      store.loads.length = 0;
       await expect(reachAll(store, root)).rejects.toThrow(
         expect.objectContaining({ code: "E_CORRUPT", field: "index block type" }),
       );
+      expect(store.loads.length).toBe(loads);
     }
   });
 

@@ -176,6 +176,16 @@ describe("an index tree", () => {
     expect(store.loads.length).toBe(0);
   });
 
+  it("keeps the blocks that are used again and again", async () => {
+    const { store, root } = storedTree(numbered(3000), 200);
+    const tree = store.tree(root, { cacheBytes: 20_000 });
+    for (let ordinal = 0; ordinal < 3000; ordinal++) {
+      expect((await tree.seekAtOrBefore(encodePositionalKey(ordinal)))?.pointer).toEqual(dataBlock(ordinal));
+    }
+    expect(store.loads.filter((offset) => offset === root.offset).length).toBe(1);
+    expect(new Set(store.loads).size).toBe(store.loads.length);
+  });
+
   it("shares a load between those who ask at the same time", async () => {
     const { store, root } = storedTree(numbered(500), 200);
     const tree = store.tree(root, {
