@@ -1,14 +1,16 @@
 /** Order within a vector: what a value index demands of its column. */
 import { CFileError } from "@cfile/bytes";
+import { requireRange } from "./value-range.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 
 /**
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values
  * never descend. Order is that of keys: numeric, or unsigned bytes.
  *
- * @throws CFileError `E_UNSUPPORTED` for types without key order
+ * @throws CFileError `E_UNSUPPORTED` for types without key order; `E_INVALID_ARGUMENT` for a range outside
  */
 export function findDescent(vector: Vector, from: number, to: number): number | undefined {
+  requireRange(from, to, vector.length);
   switch (vector.kind) {
     case "fixed":
       return fixedDescent(vector, from, to);

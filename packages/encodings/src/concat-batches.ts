@@ -3,6 +3,7 @@
  */
 import { bitmapByteLength, CFileError, copyBits, setBitRange } from "@cfile/bytes";
 import { ArrayBatch, batchOfVector, type ColumnBatch, type ScalarBatch } from "./column-batch.js";
+import { requireRange } from "./value-range.js";
 import { allocateFixed, type BinaryVector, bytesOf, type Vector } from "./vector.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
@@ -12,12 +13,18 @@ export interface BatchRange {
   readonly to: number;
 }
 
-/** One batch with the rows of all ranges, in order. Dictionary batches come out as binary ones. */
+/**
+ * One batch with the rows of all ranges, in order. Dictionary batches come out as binary ones.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for batches of different kinds and for a range outside its batch; `E_LIMIT`
+ *   for more than 2 GiB of strings
+ */
 export function concatBatches(ranges: readonly [BatchRange, ...BatchRange[]]): ColumnBatch {
   const [first] = ranges;
   const { type } = first.batch;
   let length = 0;
-  for (const { from, to } of ranges) {
+  for (const { batch, from, to } of ranges) {
+    requireRange(from, to, batch.length);
     length += to - from;
   }
   const validity = new Uint8Array(bitmapByteLength(length));
