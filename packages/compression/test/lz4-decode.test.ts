@@ -44,6 +44,11 @@ function agreedOutcome(block: Uint8Array, size: number): string {
   const ours = outcome(block, size, (input, output) =>
     lz4DecompressBlock(input, GUARD, GUARD + block.length, output, GUARD, GUARD + size),
   );
+  // An array of its own has no bytes behind it: a read past its end would be a RangeError.
+  const alone = outcome(block, size, (_, output) =>
+    lz4Codec.decompress(block.slice(), output.subarray(GUARD, GUARD + size)),
+  );
+  expect(alone).toBe(ours);
   const lz4js = outcome(block, size, (input, output) =>
     lz4jsCodec.decompress(input.subarray(GUARD, GUARD + block.length), output.subarray(GUARD, GUARD + size)),
   );
@@ -201,12 +206,16 @@ describe("a bad LZ4 block", () => {
     }
   });
 
-  it("that writes past the end of its output is refused, wherever that is in a sequence", () => {
+  it("that passes the end of its input or output is refused, wherever that is in a sequence", () => {
     const before = sequence(sample("noise", 8), 5, 6);
     const after = new Uint8Array(40);
     for (let literals = 0; literals <= 16; literals++) {
       for (let length = 4; length <= 20; length++) {
-        const block = concatBytes([before, sequence(sample("noise", literals), 5, length), after]);
+        const sequences = concatBytes([before, sequence(sample("noise", literals), 5, length)]);
+        for (let cut = 0; cut < sequences.length; cut++) {
+          expect(agreedOutcome(sequences.slice(0, cut), 100)).toBe("error");
+        }
+        const block = concatBytes([sequences, after]);
         for (let size = 0; size <= 14 + literals + length + 3; size++) {
           expect(agreedOutcome(block, size)).toBe("error");
         }
