@@ -23,7 +23,8 @@ import { type EncodingType, encodingsOf, resolveEncoding } from "./encoding-type
 import { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
 import { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";
 import { createPlainFixedBuilder, openPlainFixedBlock } from "./plain-fixed.js";
-import { createPrefixBuilder, openPrefixBlock } from "./prefix.js";
+import { openPrefixBlock } from "./prefix-block.js";
+import { createPrefixBuilder } from "./prefix-builder.js";
 import { createRleBuilder, openRleBlock } from "./rle-block.js";
 
 interface BlockEncoding {

@@ -1,0 +1,152 @@
+import { fromHex, toHex } from "@cfile/bytes";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type BinaryVector,
+  createBlockBuilder,
+  type DictionaryBlockBuilder,
+  type DictionaryVector,
+  isDictionaryBuilder,
+  openBlock,
+  openDictionaryWords,
+} from "../src/index.js";
+import { wordsFromGolden } from "./golden.js";
+import { anyCells, vectorOfCells } from "./random-values.js";
+import { type Cell, cellsOf } from "./vectors.js";
+
+const SEED = { seed: 20260112 };
+
+function dictionaryBuilder(blockSize = 1 << 20): DictionaryBlockBuilder {
+  const builder = createBlockBuilder("STRING", "DICT_ENCODING", { blockSize });
+  if (!isDictionaryBuilder(builder)) {
+    throw new TypeError("builders of dictionary blocks make a dictionary");
+  }
+  return builder;
+}
+
+function open(bytes: Uint8Array, dictionary: BinaryVector) {
+  return openBlock("STRING", "DICT_ENCODING", bytes, { dictionary });
+}
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => toHex(new TextEncoder().encode(`word ${i}`)));
+
+describe("dictionary blocks", () => {
+  it("only dictionary builders make a dictionary", () => {
+    expect(isDictionaryBuilder(dictionaryBuilder())).toBe(true);
+    expect(isDictionaryBuilder(createBlockBuilder("STRING", "PLAIN_ENCODING", { blockSize: 512 }))).toBe(
+      false,
+    );
+  });
+
+  // The element size of the code block: bytes 20 to 23, behind mode word, ordinal, count, size, padded count.
+  it.each([
+    [1, 1],
+    [256, 1],
+    [257, 2],
+    [65536, 2],
+    [65537, 4],
+  ])("%d words have codes of %d bytes; every word is found again", (count, width) => {
+    const cells = [...numbered(count), ...numbered(count).reverse()];
+    const vector = vectorOfCells("STRING", cells);
+    const builder = dictionaryBuilder(1 << 22);
+    expect(builder.add(vector, 0, cells.length)).toBe(cells.length);
+    const block = builder.finish(0);
+    expect(new DataView(block.buffer).getUint32(20, true)).toBe(width);
+    const words = openDictionaryWords(builder.finishDictionary());
+    expect(words.length).toBe(count);
+    const decoded = open(block, words).decode(0, cells.length);
+    expect(decoded.kind === "dictionary" && decoded.dictionary).toBe(words);
+    expect(cellsOf(decoded)).toEqual(cells);
+  });
+
+  it("words that begin alike, of all lengths, are told apart", () => {
+    const cells: Cell[] = [];
+    for (let length = 0; length <= 70; length++) {
+      cells.push("00".repeat(length), "61".repeat(length), `${"61".repeat(length)}62`);
+    }
+    const builder = dictionaryBuilder();
+    builder.add(vectorOfCells("STRING", [...cells, ...cells]), 0, 2 * cells.length);
+    builder.finish(0);
+    expect(cellsOf(openDictionaryWords(builder.finishDictionary()))).toEqual([...new Set(cells)]);
+  });
+
+  it("blocks share one dictionary, and so do vectors of different dictionaries", () => {
+    const piece = fc.tuple(anyCells("STRING", 3), fc.constantFrom("strings", "own", "common"));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+        const builder = dictionaryBuilder();
+        const common = wordsFromGolden([...new Set(pieces.flatMap(([cells]) => cells))] as string[]);
+        const commonCells = cellsOf(common);
+        const blocks = pieces.map(([cells, way]) => {
+          const own = way === "own" ? wordsFromGolden([...new Set(cells)].reverse() as string[]) : common;
+          const wordCells = way === "own" ? cellsOf(own) : commonCells;
+          const codes = Int32Array.from(cells, (cell) => wordCells.indexOf(cell));
+          const coded: DictionaryVector = {
+            kind: "dictionary",
+            length: cells.length,
+            codes,
+            dictionary: own,
+          };
+          builder.add(way === "strings" ? vectorOfCells("STRING", cells) : coded, 0, cells.length);
+          return builder.finish(0);
+        });
+        const words = openDictionaryWords(builder.finishDictionary());
+        expect(cellsOf(words)).toEqual([...new Set(pieces.flatMap(([cells]) => cells))]);
+        blocks.forEach((block, i) => {
+          const decoder = open(block, words);
+          expect(cellsOf(decoder.decode(0, decoder.count))).toEqual(pieces[i]?.[0]);
+        });
+      }),
+      { ...SEED, numRuns: 60 },
+    );
+  });
+
+  it("the words do not depend on the memory they came from", () => {
+    const data = fromHex("6161");
+    const vector: BinaryVector = { kind: "binary", length: 1, offsets: Int32Array.of(0, 2), data };
+    const builder = dictionaryBuilder();
+    builder.add(vector, 0, 1);
+    data.fill(0x62);
+    builder.add(vector, 0, 1);
+    builder.finish(0);
+    expect(cellsOf(openDictionaryWords(builder.finishDictionary()))).toEqual(["6161", "6262"]);
+  });
+
+  it("seeks compare words, whatever the order of the dictionary", () => {
+    const builder = dictionaryBuilder();
+    const shuffled = ["6d", "61", "7a", "6262"];
+    builder.add(vectorOfCells("STRING", shuffled), 0, 4);
+    builder.finish(0);
+    const sorted = ["61", "61", "6262", "6d", "7a", "7a"];
+    builder.add(vectorOfCells("STRING", sorted), 0, 6);
+    const block = builder.finish(4);
+    const words = openDictionaryWords(builder.finishDictionary());
+    expect(cellsOf(words)).toEqual(shuffled);
+    const decoder = open(block, words);
+    expect(decoder.seek(fromHex("61"))).toEqual({ position: 0, exact: true });
+    expect(decoder.seek(fromHex("62"))).toEqual({ position: 2, exact: false });
+    expect(decoder.seek(fromHex("7a"))).toEqual({ position: 4, exact: true });
+    expect(decoder.seek(fromHex("7a00"))).toEqual({ position: 6, exact: false });
+    expect(decoder.seek(fromHex(""))).toEqual({ position: 0, exact: false });
+  });
+
+  it("a block in plain mode needs no dictionary", () => {
+    const bytes = fromHex("02000000 07000000 01000000 0d000000 61 00 0c 00 00 00");
+    const decoder = openBlock("BINARY", "DICT_ENCODING", bytes);
+    decoder.check();
+    expect(decoder.ordinal).toBe(7);
+    expect(cellsOf(decoder.decode(0, 1))).toEqual(["61"]);
+    expect(decoder.seek(fromHex("61"))).toEqual({ position: 0, exact: true });
+  });
+
+  it("a builder whose dictionary was taken starts over with the same words", () => {
+    const builder = dictionaryBuilder();
+    const vector = vectorOfCells("STRING", ["61", "62", "61"]);
+    const files = [0, 1].map(() => {
+      builder.add(vector, 0, 3);
+      return [toHex(builder.finish(0)), toHex(builder.finishDictionary())];
+    });
+    expect(files[1]).toEqual(files[0]);
+  });
+});
