@@ -2,14 +2,13 @@
  * Column batches from plain JavaScript values, every value checked against the type. The way in for callers
  * who have arrays; typed arrays of the right kind are taken as they are.
  */
-import { ByteBuilder, bitmapByteLength, CFileError, setBit } from "@cfile/bytes";
-import { type CellValue, writeInt128 } from "./cell-value.js";
+import { bitmapByteLength, CFileError, clearBit, onesBitmap, setBit } from "@cfile/bytes";
+import { writeInt128 } from "./cell-value.js";
 import { ArrayBatch, batchOfVector, type ColumnBatch, FixedBatch, type ScalarBatch } from "./column-batch.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType } from "./data-type.js";
+import { type InputCell, type Label, misfit } from "./input-misfit.js";
+import { stringsFromValues } from "./strings-from-values.js";
 import { allocateFixed, type FixedValues, type Vector } from "./vector.js";
-
-/** What a column takes as one cell; `undefined` is a null. */
-export type InputCell = CellValue | undefined | readonly (CellValue | undefined)[];
 
 export interface InputColumn {
   readonly type: DataType;
@@ -79,25 +78,10 @@ function sameKind(values: FixedValues, physical: FixedPhysicalType): boolean {
   return allocateFixed(physical, 0).constructor === values.constructor;
 }
 
-type Label = (index: number) => string;
 const rowLabel =
   (firstRow: number): Label =>
   (index) =>
     `row ${firstRow + index}`;
-
-function misfit(where: string, type: DataType, value: unknown, reason: string): CFileError {
-  const shown =
-    typeof value === "bigint"
-      ? `${value}n`
-      : typeof value === "string"
-        ? JSON.stringify(value)
-        : String(value);
-  const text = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
-  return new CFileError("E_INVALID_ARGUMENT", `${where}: ${text} does not fit ${type}: ${reason}`, {
-    field: "values",
-    actual: text,
-  });
-}
 
 function scalarBatch(
   column: Pick<InputColumn, "type" | "nullable">,
@@ -106,16 +90,17 @@ function scalarBatch(
   label: Label,
 ): ScalarBatch {
   const length = values.length;
-  const validity = new Uint8Array(bitmapByteLength(length));
+  let validity: Uint8Array | undefined;
   let nullCount = 0;
   for (let i = 0; i < length; i++) {
     const value = values[i];
-    if (value !== null && value !== undefined) {
-      setBit(validity, i);
-    } else if (column.nullable) {
+    if (value === null || value === undefined) {
+      if (column.nullable !== true) {
+        throw misfit(label(i), column.type, value, "the column is not nullable");
+      }
+      validity ??= onesBitmap(length);
+      clearBit(validity, i);
       nullCount++;
-    } else {
-      throw misfit(label(i), column.type, value, "the column is not nullable");
     }
   }
   const vector = vectorOf(column.type, values, label);
@@ -125,7 +110,7 @@ function scalarBatch(
 function vectorOf(type: DataType, values: readonly InputCell[], label: Label): Vector {
   const { physical } = DATA_TYPES[type];
   if (physical === "BINARY") {
-    return binaryVector(type, values, label);
+    return stringsFromValues(type, values, label);
   }
   if (physical === "BOOL") {
     const bits = new Uint8Array(bitmapByteLength(values.length));
@@ -186,47 +171,6 @@ function fixedValues(
     }
   }
   return target;
-}
-
-function binaryVector(type: DataType, values: readonly InputCell[], label: Label): Vector {
-  const encoder = new TextEncoder();
-  const data = new ByteBuilder(16 * values.length);
-  const offsets = new Int32Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (typeof value === "string" && type !== "BINARY") {
-      appendText(encoder, data, value);
-    } else if (value instanceof Uint8Array) {
-      data.append(value);
-    } else if (value !== null && value !== undefined) {
-      throw misfit(
-        label(i),
-        type,
-        value,
-        type === "BINARY" ? "a Uint8Array is expected" : "a string or Uint8Array is expected",
-      );
-    }
-    if (data.length > 0x7fffffff) {
-      throw misfit(label(i), type, "", "a batch holds at most 2 GiB of strings");
-    }
-    offsets[i + 1] = data.length;
-  }
-  return { kind: "binary", length: values.length, offsets, data: data.view8() };
-}
-
-/** ASCII is written directly; TextEncoder costs more than the text for short strings. */
-function appendText(encoder: TextEncoder, data: ByteBuilder, text: string): void {
-  const start = data.length;
-  const buffer = data.reserve(3 * text.length);
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit > 0x7f) {
-      data.length = start + encoder.encodeInto(text, buffer.subarray(start)).written;
-      return;
-    }
-    buffer[start + i] = unit;
-  }
-  data.length = start + text.length;
 }
 
 function arrayBatch(column: InputColumn, values: readonly InputCell[], firstRow: number): ArrayBatch {

@@ -7,21 +7,16 @@ import { PlainBinaryBuilder } from "./plain-binary.js";
 
 const INITIAL_SLOTS = 1024;
 
-/** A 32-bit hash of `data[start..end)`, four bytes a step. */
-export function hashBytes(data: Uint8Array, start: number, end: number): number {
+/** A 32-bit hash of bytes `start` to `end` of the view, four bytes a step. */
+export function hashBytes(data: DataView, start: number, end: number): number {
   let hash = (end - start) ^ 0x9e3779b9;
   for (; start + 4 <= end; start += 4) {
-    const word =
-      (data[start] as number) |
-      ((data[start + 1] as number) << 8) |
-      ((data[start + 2] as number) << 16) |
-      ((data[start + 3] as number) << 24);
-    hash = mix(hash, word);
+    hash = mix(hash, data.getInt32(start, true));
   }
   if (start < end) {
     let word = 0;
     for (let shift = 0; start < end; shift += 8) {
-      word |= (data[start++] as number) << shift;
+      word |= data.getUint8(start++) << shift;
     }
     hash = mix(hash, word);
   }
@@ -55,8 +50,8 @@ export class DictionaryWords {
     return this.words.full;
   }
 
-  /** The codeword of `data[start..end)`, or -1. `hash` must be its {@link hashBytes}. */
-  find(hash: number, data: Uint8Array, start: number, end: number): number {
+  /** The codeword of bytes `start` to `end` of the view, or -1. `hash` must be their {@link hashBytes}. */
+  find(hash: number, data: DataView, start: number, end: number): number {
     const { slots, hashes, words } = this;
     const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {

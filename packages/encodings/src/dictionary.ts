@@ -75,8 +75,17 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     const known = vector.kind === "dictionary" ? this.remap.of(vector.dictionary) : undefined;
     const room = whole ? to - from : Math.min(to - from, this.codes.room);
     const scratch = this.scratchOf(room);
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     let taken = 0;
     for (let i = from; i < to; i++) {
+      if (codes !== undefined && known !== undefined) {
+        const run = copyKnownCodes(codes, i, Math.min(to, i + room - taken), known, scratch, taken);
+        taken += run;
+        i += run;
+        if (i === to) {
+          break;
+        }
+      }
       const index = codes === undefined ? i : (codes[i] as number);
       let code = known === undefined ? -1 : (known[index] ?? -1);
       if (code < 0) {
@@ -85,8 +94,8 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
         if (!(start >= 0 && start <= end && end <= data.length)) {
           throw misplacedValue(i);
         }
-        const hash = hashBytes(data, start, end);
-        code = this.words.find(hash, data, start, end);
+        const hash = hashBytes(view, start, end);
+        code = this.words.find(hash, view, start, end);
         if (code < 0) {
           if (this.words.full && !whole) {
             break;
@@ -225,19 +234,49 @@ class CodeBlock implements BlockDecoder {
     const bytes = bytesOf(this.codes.decode(from, to).values);
     const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
     const words = this.dictionary.length;
-    for (let i = 0; i < codes.length; i++) {
-      if ((codes[i] as number) >>> 0 >= words) {
-        throw corrupt(
-          `value ${from + i} has codeword ${(codes[i] as number) >>> 0}, the dictionary has ${words} words`,
-          {
-            offset: MODE_LENGTH,
-            field: "codeword",
-            expected: words,
-            actual: (codes[i] as number) >>> 0,
-          },
-        );
-      }
+    if (!areBelow(codes, words)) {
+      const value = codes.findIndex((code) => code >>> 0 >= words);
+      const code = (codes[value] as number) >>> 0;
+      throw corrupt(`value ${from + value} has codeword ${code}, the dictionary has ${words} words`, {
+        offset: MODE_LENGTH,
+        field: "codeword",
+        expected: words,
+        actual: code,
+      });
     }
     return codes;
   }
+}
+
+/**
+ * Translates `codes[from..to)` into `target`, up to the first that `known` has no translation for; returns how many.
+ */
+function copyKnownCodes(
+  codes: Int32Array,
+  from: number,
+  to: number,
+  known: Int32Array,
+  target: Uint32Array,
+  start: number,
+): number {
+  let i = from;
+  for (; i < to; i++) {
+    const code = known[codes[i] as number] ?? -1;
+    if (code < 0) {
+      break;
+    }
+    target[start + i - from] = code;
+  }
+  return i - from;
+}
+
+/** Whether all codes are from 0 to `words - 1`; without a branch for each code. */
+function areBelow(codes: Int32Array, words: number): boolean {
+  const last = words - 1;
+  let outside = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    outside |= code | (last - code);
+  }
+  return outside >= 0;
 }

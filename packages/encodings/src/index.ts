@@ -1,12 +1,7 @@
 /** @module @cfile/encodings: types, vectors, column batches, and every block encoding of the CFile format. */
 export { type ArrayBlock, type ArrayBlockParts, encodeArrayBlock, parseArrayBlock } from "./array-header.js";
 export { findDescent } from "./ascending.js";
-export {
-  batchFromValues,
-  type InputCell,
-  type InputColumn,
-  MAX_ARRAY_ELEMENTS,
-} from "./batch-from-values.js";
+export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch-from-values.js";
 export { packBits, packedByteLength, unpackBits } from "./bit-packing.js";
 export {
   type BlockBuilder,
@@ -50,6 +45,7 @@ export {
   encodingTypeFromId,
   resolveEncoding,
 } from "./encoding-type.js";
+export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
 export { RleDecoder, rleDecode } from "./rle-decoder.js";

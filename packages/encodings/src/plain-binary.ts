@@ -143,7 +143,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   }
 
   /** Whether value `index` equals `data[start..end)`. */
-  holds(index: number, data: Uint8Array, start: number, end: number): boolean {
+  holds(index: number, data: DataView, start: number, end: number): boolean {
     const { content } = this;
     let position = this.starts[index] as number;
     const next = index + 1 < this.values ? (this.starts[index + 1] as number) : content.length;
@@ -151,7 +151,17 @@ export class PlainBinaryBuilder implements BlockBuilder {
       return false;
     }
     const bytes = content.reserve(0);
-    while (start < end && bytes[position] === data[start]) {
+    for (; start + 4 <= end; start += 4, position += 4) {
+      const word =
+        (bytes[position] as number) |
+        ((bytes[position + 1] as number) << 8) |
+        ((bytes[position + 2] as number) << 16) |
+        ((bytes[position + 3] as number) << 24);
+      if (word !== data.getInt32(start, true)) {
+        return false;
+      }
+    }
+    while (start < end && bytes[position] === data.getUint8(start)) {
       position++;
       start++;
     }

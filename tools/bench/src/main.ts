@@ -7,7 +7,12 @@ import { formatMachine, formatResult, makeReport } from "./report.js";
 
 const args = await yargs(hideBin(process.argv))
   .scriptName("pnpm bench")
-  .option("only", { type: "string", array: true, choices: benchCases.map(({ name }) => name), describe: "Run only these" })
+  .option("only", {
+    type: "string",
+    array: true,
+    choices: benchCases.map(({ name }) => name),
+    describe: "Run only these",
+  })
   .option("json", { type: "boolean", default: false, describe: "One JSON document instead of tables" })
   .option("scale", { type: "number", default: 1, describe: "Part of the full size, to try a benchmark" })
   .strict()

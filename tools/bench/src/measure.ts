@@ -20,24 +20,32 @@ export class WrongAnswer extends Error {
   override readonly name = "WrongAnswer";
 }
 
-const MAX_RUNS = 9;
-const TIME_BUDGET = 6000;
+const MIN_RUNS = 3;
+const MAX_RUNS = 31;
+/** Milliseconds that each contender may take for its timed runs. */
+const TIME_BUDGET = 3000;
+/** Milliseconds of untimed runs before: engines compile what runs often. */
+const WARM_UP = 500;
+const MAX_WARM_UP_RUNS = 20;
 
 /**
- * Runs all contenders in turns (so that a slow moment of the machine hits all of them) after one warm-up each. All
+ * Runs all contenders in turns (so that a slow moment of the machine hits all of them) after a warm-up of each. All
  * answers must equal `expected`.
  */
 export async function measure(contenders: readonly Contender<never>[], expected: unknown): Promise<Timing[]> {
+  for (const contender of contenders) {
+    let spent = 0;
+    for (let run = 0; run < MAX_WARM_UP_RUNS && spent < WARM_UP; run++) {
+      spent += await runOnce(contender, expected);
+    }
+  }
   const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
   const budgetEnd = performance.now() + TIME_BUDGET * contenders.length;
-  for (let round = 0; round <= MAX_RUNS; round++) {
+  for (let run = 0; run < MAX_RUNS; run++) {
     for (const contender of contenders) {
-      const elapsed = await runOnce(contender, expected);
-      if (round > 0) {
-        times.get(contender.name)?.push(elapsed);
-      }
+      times.get(contender.name)?.push(await runOnce(contender, expected));
     }
-    if (round >= 3 && performance.now() > budgetEnd) {
+    if (run + 1 >= MIN_RUNS && performance.now() > budgetEnd) {
       break;
     }
   }

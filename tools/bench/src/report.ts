@@ -37,7 +37,10 @@ export function makeReport(results: readonly BenchResult[], scale: number, comma
       cores: processors.length,
       memoryGiB: Math.round(totalmem() / 2 ** 30),
     },
-    versions: { node: process.version, ...Object.fromEntries(MEASURED.map((name) => [name, versionOf(name)])) },
+    versions: {
+      node: process.version,
+      ...Object.fromEntries(MEASURED.map((name) => [name, versionOf(name)])),
+    },
     scale,
     results,
   };
@@ -56,7 +59,8 @@ export function formatResult(result: BenchResult): string {
     table.push([contender, shown(milliseconds), shown(rate), `${shown(ratio)}×`]);
   }
   const goals = result.goals.map(
-    ({ text, wanted, measured, met }) => `  ${met ? "met" : "MISSED"}: ${text}: ${shown(measured)} (goal ${wanted})`,
+    ({ text, wanted, measured, met }) =>
+      `  ${met ? "met" : "MISSED"}: ${text}: ${shown(measured)} (goal ${wanted})`,
   );
   return [`${result.title} (${result.name})`, table.toString(), ...goals, ""].join("\n");
 }

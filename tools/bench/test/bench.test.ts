@@ -19,7 +19,9 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
   ]);
   expect(report.versions["hyparquet"]).toMatch(/^\d/);
   for (const { rows, peer } of report.results) {
-    expect(rows.some(({ contender, ratio }) => contender.startsWith(peer) && Math.abs(ratio - 1) < 1e-9)).toBe(true);
+    expect(
+      rows.some(({ contender, ratio }) => contender.startsWith(peer) && Math.abs(ratio - 1) < 1e-9),
+    ).toBe(true);
     for (const { milliseconds, rate, ratio } of rows) {
       expect(Math.min(milliseconds, rate, ratio)).toBeGreaterThan(0);
     }

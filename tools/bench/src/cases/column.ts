@@ -1,9 +1,21 @@
 /** Reading and writing one column: 5 million int32 of a random walk, 1 million strings out of 1000. */
-import { batchFromValues, type ColumnBatch, createCFile, memorySink, openCFile, type WriterOptions } from "cfile";
+import {
+  batchFromValues,
+  type ColumnBatch,
+  createCFile,
+  memorySink,
+  openCFile,
+  type WriterOptions,
+} from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchResult } from "../bench-case.js";
 import { checksumOfIntegers, checksumOfStrings, dictionaryStrings, randomWalk } from "../data.js";
 import { type Contender, measure, type Timing } from "../measure.js";
-import { readWithHyparquet, readWithParquetWasm, writeWithHyparquet, writeWithParquetWasm } from "../peers.js";
+import {
+  readWithHyparquet,
+  readWithParquetWasm,
+  writeWithHyparquet,
+  writeWithParquetWasm,
+} from "../peers.js";
 
 const INTEGERS = 5_000_000;
 const STRINGS = 1_000_000;
@@ -11,7 +23,10 @@ const GOAL_READ_INTEGERS = 5;
 const GOAL_READ_STRINGS = 3;
 const GOAL_WRITE = 5;
 
-async function writeColumn(options: WriterOptions, rows: Int32Array | string[] | ColumnBatch): Promise<Uint8Array> {
+async function writeColumn(
+  options: WriterOptions,
+  rows: Int32Array | string[] | ColumnBatch,
+): Promise<Uint8Array> {
   const sink = memorySink();
   const file = await createCFile(sink, options);
   await file.append(rows);
@@ -29,12 +44,18 @@ async function readColumn(bytes: Uint8Array): Promise<ColumnBatch[]> {
 }
 
 const batchIntegers = (batches: readonly ColumnBatch[]): number =>
-  batches.reduce((sum, batch) => (batch.kind === "fixed" ? checksumOfIntegers(batch.values as Int32Array, sum) : 0), 0);
+  batches.reduce(
+    (sum, batch) => (batch.kind === "fixed" ? checksumOfIntegers(batch.values as Int32Array, sum) : 0),
+    0,
+  );
 const batchStrings = (batches: readonly ColumnBatch[]): number =>
   batches.reduce((sum, batch) => checksumOfStrings(batch.toArray() as string[], sum), 0);
 
-const contender = <T>(name: string, run: () => Promise<T> | T, answer: (result: T) => unknown): Contender<never> =>
-  ({ name, run, answer }) as Contender<never>;
+const contender = <T>(
+  name: string,
+  run: () => Promise<T> | T,
+  answer: (result: T) => unknown,
+): Contender<never> => ({ name, run, answer }) as Contender<never>;
 
 function tabulate(
   timings: readonly Timing[],
@@ -42,7 +63,8 @@ function tabulate(
   rows: number,
   goals: (ratio: (name: string) => number) => BenchGoal[],
 ): Omit<BenchResult, "name" | "title"> {
-  const timeOf = (name: string): number => timings.find((t) => t.contender === name)?.milliseconds ?? Number.NaN;
+  const timeOf = (name: string): number =>
+    timings.find((t) => t.contender === name)?.milliseconds ?? Number.NaN;
   const ratio = (name: string): number => timeOf(peer) / timeOf(name);
   return {
     unit: "million rows/s",
@@ -69,14 +91,20 @@ export const readIntegers: BenchCase = {
     const wasm = writeWithParquetWasm(data);
     const timings = await measure(
       [
-        contender("hyparquet (snappy)", () => readWithHyparquet(snappy), (chunks) =>
-          chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
+        contender(
+          "hyparquet (snappy)",
+          () => readWithHyparquet(snappy),
+          (chunks) => chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
         ),
-        contender("hyparquet (uncompressed)", () => readWithHyparquet(uncompressed), (chunks) =>
-          chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
+        contender(
+          "hyparquet (uncompressed)",
+          () => readWithHyparquet(uncompressed),
+          (chunks) => chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
         ),
-        contender("parquet-wasm (snappy, to Arrow)", () => readWithParquetWasm(wasm), (vector) =>
-          checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>),
+        contender(
+          "parquet-wasm (snappy, to Arrow)",
+          () => readWithParquetWasm(wasm),
+          (vector) => checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>),
         ),
         contender("cfile (bitshuffle)", () => readColumn(bitshuffle), batchIntegers),
         contender("cfile (plain)", () => readColumn(plain), batchIntegers),
@@ -84,7 +112,11 @@ export const readIntegers: BenchCase = {
       checksumOfIntegers(data),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
-      atLeast("cfile (bitshuffle) at hyparquet's rate, times", GOAL_READ_INTEGERS, ratio("cfile (bitshuffle)")),
+      atLeast(
+        "cfile (bitshuffle) at hyparquet's rate, times",
+        GOAL_READ_INTEGERS,
+        ratio("cfile (bitshuffle)"),
+      ),
     ]);
   },
 };
@@ -99,11 +131,15 @@ export const readStrings: BenchCase = {
     const wasm = writeWithParquetWasm(data);
     const timings = await measure(
       [
-        contender("hyparquet (snappy)", () => readWithHyparquet(snappy), (chunks) =>
-          chunks.reduce((sum, chunk) => checksumOfStrings(chunk as ArrayLike<string>, sum), 0),
+        contender(
+          "hyparquet (snappy)",
+          () => readWithHyparquet(snappy),
+          (chunks) => chunks.reduce((sum, chunk) => checksumOfStrings(chunk as ArrayLike<string>, sum), 0),
         ),
-        contender("parquet-wasm (snappy, to Arrow)", () => readWithParquetWasm(wasm), (vector) =>
-          checksumOfStrings([...(vector ?? [])] as string[]),
+        contender(
+          "parquet-wasm (snappy, to Arrow)",
+          () => readWithParquetWasm(wasm),
+          (vector) => checksumOfStrings([...(vector ?? [])] as string[]),
         ),
         contender("cfile (dictionary, as batches)", () => readColumn(bytes), batchStrings),
         contender(
@@ -115,7 +151,11 @@ export const readStrings: BenchCase = {
       checksumOfStrings(data),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
-      atLeast("cfile (as batches) at hyparquet's rate, times", GOAL_READ_STRINGS, ratio("cfile (dictionary, as batches)")),
+      atLeast(
+        "cfile (as batches) at hyparquet's rate, times",
+        GOAL_READ_STRINGS,
+        ratio("cfile (dictionary, as batches)"),
+      ),
     ]);
   },
 };
@@ -131,15 +171,27 @@ export const writeIntegers: BenchCase = {
     const timings = await measure(
       [
         contender("hyparquet-writer (snappy)", () => writeWithHyparquet(data, "INT32", "SNAPPY"), written),
-        contender("hyparquet-writer (uncompressed)", () => writeWithHyparquet(data, "INT32", "UNCOMPRESSED"), written),
+        contender(
+          "hyparquet-writer (uncompressed)",
+          () => writeWithHyparquet(data, "INT32", "UNCOMPRESSED"),
+          written,
+        ),
         contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
         contender("cfile (bitshuffle)", () => writeColumn({ type: "INT32" }, data), written),
-        contender("cfile (plain)", () => writeColumn({ type: "INT32", encoding: "PLAIN_ENCODING" }, data), written),
+        contender(
+          "cfile (plain)",
+          () => writeColumn({ type: "INT32", encoding: "PLAIN_ENCODING" }, data),
+          written,
+        ),
       ],
       true,
     );
     return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
-      atLeast("cfile (bitshuffle) at hyparquet-writer's rate, times", GOAL_WRITE, ratio("cfile (bitshuffle)")),
+      atLeast(
+        "cfile (bitshuffle) at hyparquet-writer's rate, times",
+        GOAL_WRITE,
+        ratio("cfile (bitshuffle)"),
+      ),
     ]);
   },
 };

@@ -2,15 +2,19 @@
 import { createCFile, memorySink, openCFile } from "cfile";
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { evenNumbers, randomNumbers } from "../data.js";
-import { readWithHyparquet, writeWithHyparquet } from "../peers.js";
 import { WrongAnswer } from "../measure.js";
+import { readWithHyparquet, writeWithHyparquet } from "../peers.js";
 
 const ROWS = 10_000_000;
 const LOOKUPS = 100_000;
 const PEER_LOOKUPS = 20;
 const GOAL = 20_000;
 
-async function timeLookups(count: number, rows: number, lookup: (row: number) => Promise<boolean>): Promise<number> {
+async function timeLookups(
+  count: number,
+  rows: number,
+  lookup: (row: number) => Promise<boolean>,
+): Promise<number> {
   const next = randomNumbers(99);
   const start = performance.now();
   for (let i = 0; i < count; i++) {
