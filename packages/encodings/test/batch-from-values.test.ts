@@ -203,6 +203,19 @@ describe("values that do not fit: the error names the row and the reason", () =>
     );
   });
 
+  it.each(["\ud800", "\udc00", "a\udc00\ud800", "\ud834", "é\udd1e"])(
+    "a lone surrogate, which UTF-8 cannot hold: %j",
+    (value) => {
+      const error = expect.objectContaining({
+        code: "E_INVALID_ARGUMENT",
+        field: "values",
+        reason: expect.stringMatching(/^row 5: .* does not fit VARCHAR: a lone surrogate/),
+      });
+      expect(() => batchFromValues(column("VARCHAR"), ["a", "\ud834\udd1e", value], 3)).toThrow(error);
+      expect(() => batchFromValues(column("VARCHAR"), ["a", "a", value, "a", "a"], 3)).toThrow(error);
+    },
+  );
+
   it("a long value is shortened in the message", () => {
     expect(() => batchFromValues(column("INT8"), ["x".repeat(1000)])).toThrow(
       /^row 0: "x{56}\.\.\. does not fit INT8/,

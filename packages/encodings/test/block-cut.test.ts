@@ -1,3 +1,4 @@
+import { toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -12,6 +13,7 @@ import {
   openDictionaryWords,
 } from "../src/index.js";
 import { cutModel, dictionaryModel } from "./block-cut-model.js";
+import { wordsFromGolden } from "./golden.js";
 import { anyCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 
@@ -213,6 +215,45 @@ describe("dictionary overflow", () => {
     );
     expect(cellsOf(dictionary)).toEqual(["61", "62"]);
     expect(open(second, dictionary)).toEqual({ mode: 1, cells: ["62"] });
+  });
+
+  it("codes of another dictionary are taken as the strings would be", () => {
+    fc.assert(
+      fc.property(calls("STRING"), fc.nat(), ([cells, lengths], rotation) => {
+        const known = [...new Set(cells)] as string[];
+        const turn = rotation % (known.length || 1);
+        const foreign = [...known.slice(turn), ...known.slice(0, turn)];
+        const strings = vectorOfCells("STRING", cells);
+        const coded = {
+          kind: "dictionary",
+          length: cells.length,
+          codes: Int32Array.from(cells, (cell) => foreign.indexOf(cell as string)),
+          dictionary: wordsFromGolden(foreign),
+        } as const;
+        const options = { blockSize: 512 };
+        const builders = [strings, coded].map((vector) => ({
+          vector,
+          builder: createBlockBuilder("STRING", "DICT_ENCODING", options),
+          log: [] as unknown[],
+        }));
+        for (const { vector, builder, log } of builders) {
+          let next = 0;
+          for (let call = 0; next < cells.length; call++) {
+            const end = Math.min(cells.length, next + (lengths[call % lengths.length] as number));
+            const taken = builder.add(vector, next, end);
+            next += taken;
+            log.push([taken, builder.full]);
+            if (builder.full) {
+              log.push(toHex(builder.finish(0)));
+            }
+          }
+          log.push(toHex(builder.finish(0)));
+          log.push(isDictionaryBuilder(builder) && toHex(builder.finishDictionary()));
+        }
+        expect(builders[1]?.log).toEqual(builders[0]?.log);
+      }),
+      { ...SEED, numRuns: 100 },
+    );
   });
 
   it("the dictionary is the model's, in the model's order", () => {
