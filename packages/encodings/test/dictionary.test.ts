@@ -1,6 +1,7 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hashBytes } from "../src/dictionary-words.js";
 import {
   type BinaryVector,
   createBlockBuilder,
@@ -69,6 +70,20 @@ describe("dictionary blocks", () => {
     builder.add(vectorOfCells("STRING", [...cells, ...cells]), 0, 2 * cells.length);
     builder.finish(0);
     expect(cellsOf(openDictionaryWords(builder.finishDictionary()))).toEqual([...new Set(cells)]);
+  });
+
+  it("words of equal hash are told apart", () => {
+    const cells = ["k00313822051", "k00710270948", "k00373056171", "k01667955213"].map((word) => {
+      return toHex(new TextEncoder().encode(word));
+    });
+    const bytes = cells.map(fromHex).map((word) => hashBytes(new DataView(word.buffer), 0, word.length));
+    expect([bytes[0], bytes[2]]).toEqual([bytes[1], bytes[3]]);
+    const builder = dictionaryBuilder();
+    builder.add(vectorOfCells("STRING", [...cells, ...cells]), 0, 8);
+    const block = builder.finish(0);
+    const words = openDictionaryWords(builder.finishDictionary());
+    expect(cellsOf(words)).toEqual(cells);
+    expect(cellsOf(open(block, words).decode(0, 8))).toEqual([...cells, ...cells]);
   });
 
   it("blocks share one dictionary, and so do vectors of different dictionaries", () => {
