@@ -16,7 +16,7 @@ import type { CodecSet } from "@cfile/compression";
 import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "./block-wrapper.js";
-import { type CFileFooter, FEATURE_CHECKSUM, parseFooter } from "./footer.js";
+import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
 import { type CFileHeader, parseHeader } from "./header.js";
 import { MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
 
@@ -60,10 +60,9 @@ export async function readFileStructure(source: ByteSource, options: ReadOptions
   const tail = new FileWindow(source, path, fileSize, signal);
   await tail.load(Math.max(0, fileSize - TAIL_READ), Math.min(fileSize, TAIL_READ), "footer");
   const footerFrame = await readFooterFrame(tail, fileSize, limits);
-  const footer = withErrorContext({ path, offset: footerFrame.protobufStart }, () =>
-    parseFooter(footerFrame.protobuf),
-  );
-  const checksums = ((footer.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) !== 0;
+  const footerPlace = { path, offset: footerFrame.protobufStart };
+  const message = withErrorContext(footerPlace, () => decodeFooter(footerFrame.protobuf));
+  const checksums = hasChecksums(message);
   if (checksums && options.verifyChecksums) {
     const at = footerFrame.protobufStart - CHECKSUM_LENGTH;
     checkCrc(
@@ -75,6 +74,7 @@ export async function readFileStructure(source: ByteSource, options: ReadOptions
       "footer checksum",
     );
   }
+  const footer = withErrorContext(footerPlace, () => interpretFooter(message));
   const head = tail.contains(0) ? tail : new FileWindow(source, path, fileSize, signal);
   const { header, headerLength } = await readHeader(head, fileSize, checksums, footerFrame.version, options);
   const footerStart = footerFrame.protobufStart - (checksums ? CHECKSUM_LENGTH : 0);

@@ -51,14 +51,31 @@ export interface CFileFooter {
 /** Numbers that the schema knows although no column can have them: NESTED and UNKNOWN. */
 const KNOWN_UNUSABLE = [21, 999];
 
+/** The fields as decoded, before anything is made of their values. */
+export type FooterMessage = ReturnType<typeof Footer.decode>;
+
 /**
- * Parses the footer's protobuf.
+ * Parses the footer's protobuf: {@link decodeFooter} and {@link interpretFooter}.
  *
  * @throws CFileError `E_CORRUPT`: not a footer, a required field is missing or a number is out of range;
  *   `E_UNSUPPORTED`: a type, encoding or feature that no CFile reader has
  */
 export function parseFooter(bytes: Uint8Array): CFileFooter {
-  const message = decodeProtobuf("footer", () => Footer.decode(bytes));
+  return interpretFooter(decodeFooter(bytes));
+}
+
+/** Decodes the wire format. A reader then compares the checksum, before it believes any value. */
+export function decodeFooter(bytes: Uint8Array): FooterMessage {
+  return decodeProtobuf("footer", () => Footer.decode(bytes));
+}
+
+/** Whether header, blocks and footer have checksums. */
+export function hasChecksums(message: FooterMessage): boolean {
+  return (message.incompatibleFeatures & FEATURE_CHECKSUM) !== 0;
+}
+
+/** Checks the values and that they agree with each other. */
+export function interpretFooter(message: FooterMessage): CFileFooter {
   const stored = <T>(field: keyof typeof message, value: T): T | undefined =>
     Object.hasOwn(message, field) ? value : undefined;
   const features = stored("incompatibleFeatures", message.incompatibleFeatures);
