@@ -17,7 +17,8 @@ import { wordsFromGolden } from "./golden.js";
 import { anyCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 
-const SEED = { seed: 20260109 };
+/** Not shrunk: the smallest failing list of thousands of values takes minutes to find. */
+const SEED = { seed: 20260109, endOnFailure: true };
 
 const TYPES = ["INT8", "UINT32", "INT64", "INT128", "DOUBLE", "BOOL", "STRING"] as const;
 
