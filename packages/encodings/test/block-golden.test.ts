@@ -43,7 +43,7 @@ function open(file: GoldenBlocks, block: GoldenBlock): BlockDecoder {
 
 /** Ends of ranges that fall on and around groups of 8, restarts of 16, and the ends. */
 function rangesOf(count: number): [number, number][] {
-  const edges = [0, 1, 7, 16, 17, 33, 255, count - 1, count].filter((edge) => edge >= 0 && edge <= count);
+  const edges = [0, 1, 7, 16, 33, count - 1, count].filter((edge) => edge >= 0 && edge <= count);
   return edges.flatMap((from) => edges.filter((to) => to >= from).map((to): [number, number] => [from, to]));
 }
 

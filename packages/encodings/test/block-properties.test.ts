@@ -137,6 +137,22 @@ describe.each(SEEKABLE)("seeks in %s %s", (type, encoding) => {
   });
 });
 
+it.each([
+  [[], 1],
+  [[0], 1],
+  [[255, 255, 255, 255, 255, 255, 255, 255, 255], 1],
+  [[256], 2],
+  [[1, 65535], 2],
+  [[65536], 4],
+  [[2 ** 32 - 1, 0], 4],
+])("UINT32 BIT_SHUFFLE: the values %j take %d bytes each", (cells, width) => {
+  const builder = createBlockBuilder("UINT32", "BIT_SHUFFLE", OPTIONS);
+  builder.add(vectorOfCells("UINT32", cells), 0, cells.length);
+  const bytes = builder.finish(0);
+  expect(new DataView(bytes.buffer).getUint32(16, true)).toBe(width);
+  expect(cellsOf(openBlock("UINT32", "BIT_SHUFFLE", bytes).decode(0, cells.length))).toEqual(cells);
+});
+
 describe("strings from dictionary vectors", () => {
   it.each(encodingsOf("BINARY"))("%s: same block as from the strings themselves", (encoding) => {
     fc.assert(

@@ -113,7 +113,7 @@ describe.each(files)("$name", ({ file }) => {
     for (const block of file.cases) {
       const bytes = fromHex(block.hex);
       const context = contextOf(file, block);
-      for (let i = 0; i < 150; i++) {
+      for (let i = 0; i < 100; i++) {
         const damaged = bytes.slice();
         for (let flips = 1 + random(3); flips > 0; flips--) {
           // Half of the damage goes to the header, where the counts are.
@@ -147,7 +147,7 @@ describe.each(files)("$name", ({ file }) => {
   it("made of random bytes", () => {
     const random = randomFrom(77);
     const context = contextOf(file, file.cases[6] as GoldenBlock);
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < 200; i++) {
       exercise(
         file,
         Uint8Array.from({ length: random(60) }, () => (random(3) === 0 ? random(3) : random(256))),
