@@ -10,15 +10,24 @@ export type Label = (index: number) => string;
 
 /** The error for a value that a type cannot hold. */
 export function misfit(where: string, type: DataType, value: unknown, reason: string): CFileError {
-  const shown =
-    typeof value === "bigint"
-      ? `${value}n`
-      : typeof value === "string"
-        ? JSON.stringify(value)
-        : String(value);
+  const shown = shownValue(value);
   const text = shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
   return new CFileError("E_INVALID_ARGUMENT", `${where}: ${text} does not fit ${type}: ${reason}`, {
     field: "values",
     actual: text,
   });
+}
+
+function shownValue(value: unknown): string {
+  switch (typeof value) {
+    case "bigint":
+      return `${value}n`;
+    case "string":
+      return JSON.stringify(value);
+    case "object":
+      // Not String(): an object may have no way, or a failing one, to become text.
+      return value === null ? "null" : Object.prototype.toString.call(value);
+    default:
+      return String(value);
+  }
 }

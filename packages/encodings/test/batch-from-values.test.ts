@@ -216,6 +216,13 @@ describe("values that do not fit: the error names the row and the reason", () =>
     },
   );
 
+  it("an object that cannot become text", () => {
+    const odd = Object.create(null) as Uint8Array;
+    expect(() => batchFromValues(column("INT8"), [odd])).toThrow(
+      /^row 0: \[object Object\] does not fit INT8/,
+    );
+  });
+
   it("a long value is shortened in the message", () => {
     expect(() => batchFromValues(column("INT8"), ["x".repeat(1000)])).toThrow(
       /^row 0: "x{56}\.\.\. does not fit INT8/,

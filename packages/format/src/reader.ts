@@ -1,6 +1,6 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
 import { type BlockLocation, CFileError, DEFAULT_LIMITS, type Limits, withErrorContext } from "@cfile/bytes";
-import { builtinCodecs, type CodecSet, type CompressionType } from "@cfile/compression";
+import { builtinCodecs, type CompressionType } from "@cfile/compression";
 import {
   type BinaryVector,
   type CellOptions,
@@ -16,51 +16,16 @@ import { BlockCache } from "./block-cache.js";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
-import { type CellTarget, cellTarget, type SearchValue } from "./cell-target.js";
+import type { SearchValue } from "./cell-target.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { type CFileLayout, readLayout } from "./layout.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
-import { type ScanProgress, scanRows } from "./scan.js";
+import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
+import { scanRows } from "./scan.js";
 import { statedBlockLength } from "./stated-length.js";
+import { findValue } from "./value-search.js";
 import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
-
-export interface OpenOptions {
-  /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
-  readonly limits?: Partial<Limits> | undefined;
-  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
-  readonly codecs?: CodecSet | undefined;
-  /** Whether checksums are compared, where the file has them. Default `true`. */
-  readonly verifyChecksums?: boolean | undefined;
-  /** Bytes of opened data blocks kept for `get` and `find`. Default 64 MiB. */
-  readonly cacheBytes?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A half-open range; a missing bound is the column's end on that side. */
-export interface Range<T> {
-  readonly from?: T | undefined;
-  readonly to?: T | undefined;
-}
-
-export interface ScanOptions {
-  /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
-  readonly rows?: Range<number> | undefined;
-  /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
-  readonly values?: Range<SearchValue> | undefined;
-  /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */
-  readonly batchRows?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called after each data block. */
-  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
-}
-
-/** Where a search ended: the first row whose value is at or after the one asked for. */
-export interface FoundRow {
-  readonly row: number;
-  /** Whether that row's value is the one asked for. */
-  readonly exact: boolean;
-}
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_BATCH_ROWS = 131072;
@@ -248,25 +213,17 @@ export class CFileReader {
         field: "validx_info",
       });
     }
-    const target = cellTarget(this.type, value);
-    const cursor =
-      (await this.validx.seekAtOrBefore(target.key, options)) ?? (await this.validx.first(options));
-    if (cursor === undefined) {
-      return undefined;
-    }
-    const pointer = cursor.pointer;
-    const block = this.cache.get(pointer.offset) ?? (await this.dataBlock(pointer, options));
-    const found = withErrorContext({ path: this.path, block: pointer }, () => block.seek(target.native));
-    if (found.position < block.rows) {
-      const row = block.firstRow + found.position;
-      return {
-        row: found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row,
-        exact: found.exact,
-      };
-    }
-    return (await cursor.next())
-      ? { row: (await this.dataBlock(cursor.pointer, options)).firstRow, exact: false }
-      : undefined;
+    return findValue(
+      {
+        path: this.path,
+        type: this.type,
+        validx: this.validx,
+        directory: this.directory,
+        dataBlock: (block) => this.cache.get(block.offset) ?? this.dataBlock(block, options),
+      },
+      value,
+      options,
+    );
   }
 
   /** Every index block, index entry and the dictionary block. */
@@ -367,23 +324,6 @@ export class CFileReader {
         openDictionaryWords(bytes),
       );
     }
-  }
-
-  /** Equal values may begin in a block before the one that the index leads to: the first of them. */
-  private async firstEqual(row: number, target: CellTarget, options: BlockReadOptions): Promise<number> {
-    while (row > 0) {
-      const cursor = await this.directory.seekRow(row - 1, options);
-      const block = cursor && (await this.dataBlock(cursor.pointer, options));
-      const { position } = block?.seek(target.native) ?? { position: 0 };
-      if (block === undefined || position >= block.rows) {
-        break;
-      }
-      row = block.firstRow + position;
-      if (position > 0) {
-        break;
-      }
-    }
-    return row;
   }
 
   private async rowRange(options: ScanOptions): Promise<{ from: number; to: number }> {

@@ -29,8 +29,10 @@ export const publishedPackages = readdirSync(join(root, "packages")).map((entry)
  */
 export function packAll(destination) {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  // The package is named by its option, not its place: inside another npx, npm_config_package would take that place.
+  const pnpm = ["--yes", "--loglevel=error", `--package=${packageManager}`, "--", "pnpm"];
   const args = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", destination];
-  const output = execFileSync("npx", ["--yes", "--loglevel=error", packageManager, ...args], {
+  const output = execFileSync("npx", [...pnpm, ...args], {
     cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],

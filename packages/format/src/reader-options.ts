@@ -1,0 +1,42 @@
+/** What a reader can be told, and what it answers. */
+import type { Limits } from "@cfile/bytes";
+import type { CodecSet } from "@cfile/compression";
+import type { SearchValue } from "./cell-target.js";
+import type { ScanProgress } from "./scan.js";
+
+export interface OpenOptions {
+  /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
+  readonly codecs?: CodecSet | undefined;
+  /** Whether checksums are compared, where the file has them. Default `true`. */
+  readonly verifyChecksums?: boolean | undefined;
+  /** Bytes of opened data blocks kept for `get` and `find`. Default 64 MiB. */
+  readonly cacheBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A half-open range; a missing bound is the column's end on that side. */
+export interface Range<T> {
+  readonly from?: T | undefined;
+  readonly to?: T | undefined;
+}
+
+export interface ScanOptions {
+  /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
+  readonly rows?: Range<number> | undefined;
+  /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
+  readonly values?: Range<SearchValue> | undefined;
+  /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */
+  readonly batchRows?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each data block. */
+  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+}
+
+/** Where a search ended: the first row whose value is at or after the one asked for. */
+export interface FoundRow {
+  readonly row: number;
+  /** Whether that row's value is the one asked for. */
+  readonly exact: boolean;
+}
