@@ -58,17 +58,30 @@ export function lz4DecompressBlock(
       }
       const target = to + literals;
       const distance = input.getUint16(from + 1 + literals, true);
-      if (distance < 4 || distance > target - dstStart) {
+      if (distance === 0 || distance === 3 || distance > target - dstStart) {
         break;
       }
-      const match = target - distance;
-      output.setInt32(target, output.getInt32(match, true), true);
-      output.setInt32(target + 4, output.getInt32(match + 4, true), true);
-      if (length > 4) {
-        output.setInt32(target + 8, output.getInt32(match + 8, true), true);
-        if (length > 8) {
-          output.setInt32(target + 12, output.getInt32(match + 12, true), true);
-          output.setInt32(target + 16, output.getInt32(match + 16, true), true);
+      if (distance < 3) {
+        // A run, or two bytes in turn.
+        const word =
+          distance === 1
+            ? output.getUint8(target - 1) * 0x01010101
+            : output.getUint16(target - 2, true) * 0x00010001;
+        output.setInt32(target, word, true);
+        output.setInt32(target + 4, word, true);
+        output.setInt32(target + 8, word, true);
+        output.setInt32(target + 12, word, true);
+        output.setInt32(target + 16, word, true);
+      } else {
+        const match = target - distance;
+        output.setInt32(target, output.getInt32(match, true), true);
+        output.setInt32(target + 4, output.getInt32(match + 4, true), true);
+        if (length > 4) {
+          output.setInt32(target + 8, output.getInt32(match + 8, true), true);
+          if (length > 8) {
+            output.setInt32(target + 12, output.getInt32(match + 12, true), true);
+            output.setInt32(target + 16, output.getInt32(match + 16, true), true);
+          }
         }
       }
       from += 3 + literals;

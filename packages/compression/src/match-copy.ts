@@ -3,7 +3,8 @@
  * repeats it. LZ4 and Snappy both mean this by a match.
  */
 
-/** From this length on built-in copies beat a loop. */
+/** From these lengths on built-in fills and copies beat a loop. */
+const LONG_RUN = 48;
 const LONG_MATCH = 256;
 
 /**
@@ -17,6 +18,10 @@ export function copyMatch(
   distance: number,
   length: number,
 ): void {
+  if (length >= LONG_RUN && isRun(output, to, distance)) {
+    output.fill(output[to - 1] as number, to, to + length);
+    return;
+  }
   if (length >= LONG_MATCH) {
     copyLongMatch(output, to, distance, length);
     return;
@@ -38,12 +43,17 @@ export function copyMatch(
   }
 }
 
+/** Whether a match of a small distance repeats one byte: encoders often find runs at distance 2 or 3. */
+function isRun(output: Uint8Array, to: number, distance: number): boolean {
+  if (distance > 3) {
+    return false;
+  }
+  const byte = output[to - 1];
+  return (distance < 2 || output[to - 2] === byte) && (distance < 3 || output[to - 3] === byte);
+}
+
 /** Copies all that is there from the match on, which doubles it, until the rest fits. */
 function copyLongMatch(output: Uint8Array, to: number, distance: number, length: number): void {
-  if (distance === 1) {
-    output.fill(output[to - 1] as number, to, to + length);
-    return;
-  }
   const match = to - distance;
   const end = to + length;
   while (to < end) {

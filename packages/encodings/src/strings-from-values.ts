@@ -56,16 +56,15 @@ function dictionaryVector(
   label: Label,
 ): DictionaryVector | undefined {
   const codes = new Int32Array(values.length);
-  const codeOf = new Map<string, number>();
+  const known = new TextCodes();
   const writer = new StringWriter(type, label, 1024);
   const ends: number[] = [0];
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value === "string") {
-      let code = codeOf.get(value);
+      let code = known.get(value);
       if (code === undefined) {
-        code = codeOf.size;
-        codeOf.set(value, code);
+        code = known.add(value);
         writer.append(value, i);
         ends.push(writer.length);
       }
@@ -75,8 +74,37 @@ function dictionaryVector(
     }
   }
   const offsets = Int32Array.from(ends);
-  const dictionary: BinaryVector = { kind: "binary", length: codeOf.size, offsets, data: writer.bytes() };
+  const dictionary: BinaryVector = { kind: "binary", length: known.size, offsets, data: writer.bytes() };
   return { kind: "dictionary", length: values.length, codes, dictionary };
+}
+
+/**
+ * Codes of texts in the order of their first use. An object finds a key in half the time of a Map; keys that look like
+ * array indices, for which objects are slow, go to a Map.
+ */
+class TextCodes {
+  size = 0;
+  private readonly named: Record<string, number> = Object.create(null);
+  private readonly numeric = new Map<string, number>();
+
+  get(text: string): number | undefined {
+    return startsWithDigit(text) ? this.numeric.get(text) : this.named[text];
+  }
+
+  add(text: string): number {
+    const code = this.size++;
+    if (startsWithDigit(text)) {
+      this.numeric.set(text, code);
+    } else {
+      this.named[text] = code;
+    }
+    return code;
+  }
+}
+
+function startsWithDigit(text: string): boolean {
+  const unit = text.charCodeAt(0);
+  return unit >= 0x30 && unit <= 0x39;
 }
 
 /** Strings one after the other. */

@@ -72,6 +72,16 @@ describe("values that fit", () => {
 
   it.each<[string, InputCell[], unknown[]]>([
     ["texts", ["a", "ß", "a", "ß", "a", "", "a"], ["a", "ß", "a", "ß", "a", "", "a"]],
+    [
+      "names of object members",
+      ["__proto__", "constructor", "toString", "__proto__", "constructor", "toString"],
+      ["__proto__", "constructor", "toString", "__proto__", "constructor", "toString"],
+    ],
+    [
+      "numbers as texts",
+      ["12", "012", "4294967295", "12", "012", "4294967295"],
+      ["12", "012", "4294967295", "12", "012", "4294967295"],
+    ],
     ["texts and nulls", ["a", null, "a", undefined, "a", null], ["a", null, "a", null, "a", null]],
     ["texts and bytes", ["a", "a", "a", "a", text("b"), "a"], ["a", "a", "a", "a", "b", "a"]],
     ["nothing but nulls", [null, null, undefined], [null, null, null]],
