@@ -1,4 +1,4 @@
-/** One pass over a large file in a process of its own; prints rows, time and peak resident memory as JSON. */
+/** One pass over a large file in a process of its own; prints rows, their sum, time and peak resident memory as JSON. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createCFile, openCFile, rewriteCFile } from "cfile";
 import { parquetRead } from "hyparquet";
@@ -7,6 +7,21 @@ import { randomNumbers } from "./data.js";
 
 const PIECE = 1 << 16;
 
+/** What a pass saw: `sum` is that of all 32-bit words, modulo 2^32. */
+interface Pass {
+  readonly rows: number;
+  readonly sum: number;
+}
+
+function addWords(sum: number, values: ArrayBufferView): number {
+  const words = new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+  let total = sum;
+  for (let i = 0; i < words.length; i++) {
+    total = (total + (words[i] as number)) | 0;
+  }
+  return total;
+}
+
 /** Values that a codec can do little with, so that the file is as large as its rows. */
 function fill(values: Int32Array, next: () => number): void {
   for (let i = 0; i < values.length; i++) {
@@ -14,59 +29,66 @@ function fill(values: Int32Array, next: () => number): void {
   }
 }
 
-async function write(path: string, rows: number): Promise<number> {
+async function write(path: string, rows: number): Promise<Pass> {
   const next = randomNumbers(3);
   const file = await createCFile(path, { type: "INT64", encoding: "PLAIN_ENCODING" });
   const values = new BigInt64Array(PIECE);
+  let sum = 0;
   for (let done = 0; done < rows; done += PIECE) {
     fill(new Int32Array(values.buffer), next);
-    await file.append(values.subarray(0, Math.min(PIECE, rows - done)));
+    const piece = values.subarray(0, Math.min(PIECE, rows - done));
+    sum = addWords(sum, piece);
+    await file.append(piece);
   }
-  return (await file.finish()).rows;
+  return { rows: (await file.finish()).rows, sum };
 }
 
-async function scan(path: string): Promise<number> {
+async function scan(path: string): Promise<Pass> {
   const file = await openCFile(path);
   let rows = 0;
+  let sum = 0;
   for await (const batch of file.scan()) {
     rows += batch.length;
+    sum = batch.kind === "fixed" ? addWords(sum, batch.values) : Number.NaN;
   }
   await file.close();
-  return rows;
+  return { rows, sum };
 }
 
-async function rewrite(source: string, target: string): Promise<number> {
+async function rewrite(source: string, target: string): Promise<Pass> {
   const file = await openCFile(source);
   const { rows } = await rewriteCFile(file, target, { encoding: "BIT_SHUFFLE", compression: "LZ4" });
   await file.close();
-  return rows;
+  return { rows, sum: 0 };
 }
 
-async function parquetWrite(path: string, rows: number): Promise<number> {
+async function parquetWrite(path: string, rows: number): Promise<Pass> {
   const data = new BigInt64Array(rows);
   fill(new Int32Array(data.buffer), randomNumbers(3));
   const bytes = parquetWriteBuffer({ columnData: [{ name: "c", data, type: "INT64", nullable: false }] });
   await writeFile(path, new Uint8Array(bytes));
-  return rows;
+  return { rows, sum: addWords(0, data) };
 }
 
-async function parquetScan(path: string): Promise<number> {
+async function parquetScan(path: string): Promise<Pass> {
   const bytes = await readFile(path);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   let rows = 0;
+  let sum = 0;
   await parquetRead({
     file,
     columns: ["c"],
     onChunk: (chunk) => {
       rows += chunk.columnData.length;
+      sum = chunk.columnData instanceof BigInt64Array ? addWords(sum, chunk.columnData) : Number.NaN;
     },
   });
-  return rows;
+  return { rows, sum };
 }
 
 const [task, first = "", second = ""] = process.argv.slice(2);
 const start = performance.now();
-const tasks: Record<string, () => Promise<number>> = {
+const tasks: Record<string, () => Promise<Pass>> = {
   write: () => write(first, Number(second)),
   scan: () => scan(first),
   rewrite: () => rewrite(first, second),
@@ -77,6 +99,6 @@ const run = tasks[task ?? ""];
 if (run === undefined) {
   throw new Error(`no task ${task}`);
 }
-const rows = await run();
+const pass = await run();
 const maxRssMiB = process.resourceUsage().maxRSS / 1024;
-process.stdout.write(JSON.stringify({ rows, milliseconds: performance.now() - start, maxRssMiB }));
+process.stdout.write(JSON.stringify({ ...pass, milliseconds: performance.now() - start, maxRssMiB }));

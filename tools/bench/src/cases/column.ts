@@ -112,6 +112,7 @@ export const readIntegers: BenchCase = {
       checksumOfIntegers(data),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
+      atLeast("cfile (plain) at hyparquet's rate, times", GOAL_READ_INTEGERS, ratio("cfile (plain)")),
       atLeast(
         "cfile (bitshuffle) at hyparquet's rate, times",
         GOAL_READ_INTEGERS,

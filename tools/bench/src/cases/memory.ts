@@ -9,12 +9,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { atMost, type BenchCase } from "../bench-case.js";
+import { WrongAnswer } from "../measure.js";
 
 const FILE_BYTES = 1 << 30;
 const GOAL_MIB = 256;
 
 interface ChildReport {
   readonly rows: number;
+  /** Of all 32-bit words, modulo 2^32. */
+  readonly sum: number;
   readonly milliseconds: number;
   readonly maxRssMiB: number;
 }
@@ -24,6 +27,14 @@ const child = fileURLToPath(new URL("../memory-child.js", import.meta.url));
 async function runChild(...args: string[]): Promise<ChildReport> {
   const { stdout } = await promisify(execFile)(process.execPath, [child, ...args]);
   return JSON.parse(stdout) as ChildReport;
+}
+
+function requireSame(written: ChildReport, read: ChildReport): void {
+  if (read.rows !== written.rows || read.sum !== written.sum) {
+    throw new WrongAnswer(
+      `${written.rows} rows of sum ${written.sum} were written, ${read.rows} of sum ${read.sum} read`,
+    );
+  }
 }
 
 export const memory: BenchCase = {
@@ -37,14 +48,16 @@ export const memory: BenchCase = {
       const write = await runChild("write", source, String(rows));
       const { size } = await stat(source);
       const scan = await runChild("scan", source);
-      const rewrite = await runChild("rewrite", source, join(folder, "target.cfile"));
+      const target = join(folder, "target.cfile");
+      const rewrite = await runChild("rewrite", source, target);
+      const rewritten = await runChild("scan", target);
       const peerFile = join(folder, "peer.parquet");
       // A tenth of the rows: the writer of the peer needs all of them in memory.
-      await runChild("parquet-write", peerFile, String(Math.ceil(rows / 10)));
+      const peerWrite = await runChild("parquet-write", peerFile, String(Math.ceil(rows / 10)));
       const peer = await runChild("parquet-scan", peerFile);
-      if (scan.rows !== rows || rewrite.rows !== rows) {
-        throw new Error(`${rows} rows were written, ${scan.rows} scanned, ${rewrite.rows} rewritten`);
-      }
+      requireSame(write, scan);
+      requireSame(write, rewritten);
+      requireSame(peerWrite, peer);
       const line = (contender: string, report: ChildReport) => ({
         contender: `${contender}: ${Math.round(report.maxRssMiB)} MiB resident`,
         milliseconds: report.milliseconds,
@@ -53,7 +66,7 @@ export const memory: BenchCase = {
       });
       const title = (what: string): string => `cfile ${what} of ${Math.round(size / (1 << 20))} MiB`;
       return {
-        unit: "million rows/s (ratio: resident memory, peer / ours)",
+        unit: "million rows/s; the ratio is that of resident memory",
         peer: "hyparquet scan of a tenth of the rows",
         rows: [
           line("hyparquet scan of a tenth of the rows", peer),
