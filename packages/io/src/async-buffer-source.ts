@@ -1,5 +1,4 @@
-import { CFileError } from "@cfile/bytes";
-import { type ByteSource, requireRange, sourceError } from "./byte-source.js";
+import { type ByteSource, checkedSize, checkRead, sourceError } from "./byte-source.js";
 
 /** What hyparquet reads from. */
 export interface AsyncBuffer {
@@ -11,16 +10,9 @@ export interface AsyncBuffer {
 export function asyncBufferSource(buffer: AsyncBuffer, name = "buffer"): ByteSource {
   return {
     name,
-    size: async () => {
-      if (!(Number.isSafeInteger(buffer.byteLength) && buffer.byteLength >= 0)) {
-        throw new CFileError("E_IO", `the buffer has no size: byteLength is ${buffer.byteLength}`, {
-          path: name,
-        });
-      }
-      return buffer.byteLength;
-    },
+    size: async () => checkedSize(buffer.byteLength, name),
     read: async (offset, length, { signal } = {}) => {
-      requireRange(offset, length);
+      checkRead(offset, length, signal);
       try {
         const part = await buffer.slice(offset, offset + length);
         signal?.throwIfAborted();

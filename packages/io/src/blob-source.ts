@@ -1,4 +1,4 @@
-import { type ByteSource, requireRange, sourceError } from "./byte-source.js";
+import { type ByteSource, checkRead, sourceError } from "./byte-source.js";
 
 /** A `Blob` or `File`: a file the user chose, an entry of the origin's private file system. Only ranges are read. */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
@@ -6,7 +6,7 @@ export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
     name,
     size: () => Promise.resolve(blob.size),
     read: async (offset, length, { signal } = {}) => {
-      requireRange(offset, length);
+      checkRead(offset, length, signal);
       try {
         const part = await blob.slice(offset, offset + length).arrayBuffer();
         signal?.throwIfAborted();

@@ -1,4 +1,6 @@
-/** The one way out. */
+import { invalidArgument } from "@cfile/bytes";
+
+/** The one way out. `write` and `close` fail with `E_INVALID_ARGUMENT` after `close` or `abort`. */
 export interface ByteSink {
   /** Path or another name, for errors. */
   readonly name: string;
@@ -8,4 +10,13 @@ export interface ByteSink {
   close(): Promise<void>;
   /** Gives up: nothing of what was written remains. Does nothing after `close` or a first `abort`. */
   abort(reason?: unknown): Promise<void>;
+}
+
+export type SinkState = "open" | "closed" | "aborted";
+
+/** @throws CFileError `E_INVALID_ARGUMENT` */
+export function requireOpenSink(state: SinkState, name: string): void {
+  if (state !== "open") {
+    throw invalidArgument(`the sink is ${state}`, { path: name });
+  }
 }

@@ -29,8 +29,8 @@ export interface ExactReadOptions extends ReadOptions {
  * Reads exactly `length` bytes. What a source of other people answers is not believed: fewer or more bytes are an
  * error, and foreign exceptions become `E_IO` with their cause.
  *
- * @throws CFileError `E_TRUNCATED` for a short answer, `E_IO` for a long one or a failed read; the signal's reason
- *   when aborted
+ * @throws CFileError `E_TRUNCATED` for a short answer, `E_IO` for a long one or a failed read, `E_INVALID_ARGUMENT` for
+ *   what is no range; the signal's reason when aborted
  */
 export async function readExactly(
   source: ByteSource,
@@ -38,13 +38,19 @@ export async function readExactly(
   length: number,
   { signal, field }: ExactReadOptions = {},
 ): Promise<Uint8Array> {
-  requireRange(offset, length);
-  signal?.throwIfAborted();
-  let bytes: Uint8Array;
+  checkRead(offset, length, signal);
+  let bytes: unknown;
   try {
     bytes = await source.read(offset, length, { signal });
   } catch (error) {
     throw sourceError(error, source.name, signal);
+  }
+  if (!(bytes instanceof Uint8Array)) {
+    throw new CFileError("E_IO", "the source gave something else than a Uint8Array", {
+      path: source.name,
+      offset,
+      field,
+    });
   }
   if (bytes.length !== length) {
     const short = bytes.length < length;
@@ -57,20 +63,54 @@ export async function readExactly(
   return bytes;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless offset and length are whole numbers from 0 on */
-export function requireRange(offset: number, length: number): void {
+/**
+ * The size that a source tells, not believed either.
+ *
+ * @throws CFileError `E_IO` for what is no size, or when the source fails; the signal's reason when aborted
+ */
+export async function sizeOf(source: ByteSource, { signal }: ReadOptions = {}): Promise<number> {
+  signal?.throwIfAborted();
+  let size: number;
+  try {
+    size = await source.size({ signal });
+  } catch (error) {
+    throw sourceError(error, source.name, signal);
+  }
+  return checkedSize(size, source.name);
+}
+
+/** @throws CFileError `E_IO` unless `size` is a whole number from 0 on */
+export function checkedSize(size: number, path: string): number {
+  if (!(Number.isSafeInteger(size) && size >= 0)) {
+    throw new CFileError("E_IO", `${size} is no size in bytes`, {
+      path,
+      field: "size",
+      actual: String(size),
+    });
+  }
+  return size;
+}
+
+/**
+ * What every read starts with.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` unless offset and length are whole numbers from 0 on; the signal's reason
+ *   when it is aborted
+ */
+export function checkRead(offset: number, length: number, signal: AbortSignal | undefined): void {
   if (!(Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0)) {
     throw invalidArgument(`no range of bytes: offset ${offset}, length ${length}`, { field: "range" });
   }
+  signal?.throwIfAborted();
 }
 
-/** What a failed read is reported as: a `CFileError` and the signal's reason as they are, the rest as `E_IO`. */
+/** What a failed read is reported as: the signal's reason, a `CFileError` as it is, the rest as `E_IO`. */
 export function sourceError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
-  if (isCFileError(error) || (signal?.aborted === true && error === signal.reason)) {
-    return error;
-  }
   if (signal?.aborted === true) {
     return signal.reason;
+  }
+  if (isCFileError(error)) {
+    return error;
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new CFileError("E_IO", `the source cannot be read: ${reason}`, { path, cause: error });

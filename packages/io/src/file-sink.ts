@@ -1,71 +1,98 @@
+import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { ByteSink } from "./byte-sink.js";
+import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
+import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
+
+const CANNOT_BE_WRITTEN = "the file cannot be written";
 
 /**
  * A file that appears complete or not at all: bytes go to a temporary file beside it; `close` brings them to the disk
- * and gives the file its name, replacing one that was there; `abort`, and a failure of `close`, remove it.
+ * and gives the file its name, replacing one that was there, whose permissions are kept; `abort`, and a failure of
+ * `close`, remove it. After a failed `write` the file can only be aborted; `close` does that and fails.
  *
  * @throws CFileError `E_NOT_FOUND`: there is no such directory; `E_IO`: the file cannot be written (`reason` says why)
  */
 export async function fileSink(location: string | URL): Promise<ByteSink> {
-  const path = pathOf(location);
-  const { open, stat } = nodeModule("node:fs/promises");
-  const { basename, dirname, join } = nodeModule("node:path");
-  const temporary = join(dirname(path), `.${basename(path)}.${randomSuffix()}.tmp`);
-  let handle: FileHandle;
-  try {
-    const existing = await stat(path).catch(() => undefined);
-    if (existing?.isDirectory()) {
-      throw new CFileError("E_IO", "the file cannot be written: it is a directory", { path });
-    }
-    handle = await open(temporary, "wx");
-  } catch (error) {
-    throw error instanceof CFileError ? error : fileError(error, path, "the file cannot be written");
+  const name = pathOf(location);
+  if (name === "") {
+    throw invalidArgument("an empty path names no file", { field: "path" });
   }
-  return new FileSink(path, temporary, handle);
+  const { open, realpath } = nodeModule("node:fs/promises");
+  const { dirname, join } = nodeModule("node:path");
+  try {
+    const existing = await existingFile(name);
+    // Behind a symbolic link, so that the link stays one.
+    const path = existing === undefined ? name : await realpath(name);
+    const temporary = join(dirname(path), `.cfile-${toHex(crypto.getRandomValues(new Uint8Array(8)))}.tmp`);
+    const handle = await open(temporary, "wx");
+    if (existing !== undefined) {
+      // Not every file system has permissions.
+      await handle.chmod(existing.mode & 0o777).catch(() => undefined);
+    }
+    return new FileSink(name, path, temporary, handle);
+  } catch (error) {
+    throw fileError(error, name, CANNOT_BE_WRITTEN);
+  }
 }
 
-function randomSuffix(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) =>
-    byte.toString(16).padStart(2, "0"),
-  ).join("");
+async function existingFile(path: string): Promise<Stats | undefined> {
+  let existing: Stats;
+  try {
+    existing = await nodeModule("node:fs/promises").stat(path);
+  } catch (error) {
+    const failure = fileError(error, path, CANNOT_BE_WRITTEN);
+    if (failure.code === "E_NOT_FOUND") {
+      return undefined;
+    }
+    throw failure;
+  }
+  if (!existing.isFile()) {
+    const kind = existing.isDirectory() ? "a directory" : "no regular file";
+    throw new CFileError("E_IO", `${CANNOT_BE_WRITTEN}: it is ${kind}`, { path });
+  }
+  return existing;
 }
 
 class FileSink implements ByteSink {
   readonly name: string;
+  private readonly path: string;
   private readonly temporary: string;
   private readonly handle: FileHandle;
-  private state: "open" | "closed" | "aborted" = "open";
+  private state: SinkState = "open";
+  private failure: CFileError | undefined;
 
-  constructor(name: string, temporary: string, handle: FileHandle) {
+  constructor(name: string, path: string, temporary: string, handle: FileHandle) {
     this.name = name;
+    this.path = path;
     this.temporary = temporary;
     this.handle = handle;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.requireOpen();
+    requireOpenSink(this.state, this.name);
+    this.requireSound();
     try {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done);
         done += bytesWritten;
       }
     } catch (error) {
-      throw fileError(error, this.name, "the file cannot be written");
+      this.failure = fileError(error, this.name, CANNOT_BE_WRITTEN);
+      throw this.failure;
     }
   }
 
   async close(): Promise<void> {
-    this.requireOpen();
+    requireOpenSink(this.state, this.name);
     this.state = "closed";
     try {
+      this.requireSound();
       await this.handle.sync();
       await this.handle.close();
-      await nodeModule("node:fs/promises").rename(this.temporary, this.name);
+      await nodeModule("node:fs/promises").rename(this.temporary, this.path);
     } catch (error) {
-      await this.remove();
+      await this.remove().catch(() => undefined);
       throw fileError(error, this.name, "the file cannot be completed");
     }
     await this.syncDirectory();
@@ -74,13 +101,18 @@ class FileSink implements ByteSink {
   async abort(): Promise<void> {
     if (this.state === "open") {
       this.state = "aborted";
-      await this.remove();
+      try {
+        await this.remove();
+      } catch (error) {
+        throw fileError(error, this.name, `the temporary file ${this.temporary} cannot be removed`);
+      }
     }
   }
 
-  private requireOpen(): void {
-    if (this.state !== "open") {
-      throw invalidArgument(`the sink is ${this.state}`, { path: this.name });
+  /** After a failed write a part of its bytes may be in the file. */
+  private requireSound(): void {
+    if (this.failure !== undefined) {
+      throw this.failure;
     }
   }
 
@@ -93,7 +125,7 @@ class FileSink implements ByteSink {
   private async syncDirectory(): Promise<void> {
     const { dirname } = nodeModule("node:path");
     try {
-      const directory = await nodeModule("node:fs/promises").open(dirname(this.name), "r");
+      const directory = await nodeModule("node:fs/promises").open(dirname(this.path), "r");
       try {
         await directory.sync();
       } finally {

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
-import { type ByteSource, requireRange } from "./byte-source.js";
+import { type ByteSource, checkRead, type ReadOptions } from "./byte-source.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 
 /** What tells a file from what it was when it was opened. */
@@ -17,17 +17,15 @@ interface FileState {
  */
 export async function fileSource(location: string | URL): Promise<ByteSource> {
   const path = pathOf(location);
-  let handle: FileHandle;
+  const { constants, open } = nodeModule("node:fs/promises");
+  let handle: FileHandle | undefined;
   try {
-    handle = await nodeModule("node:fs/promises").open(path, "r");
-  } catch (error) {
-    throw error instanceof CFileError ? error : fileError(error, path, "the file cannot be opened");
-  }
-  try {
+    // Opening a pipe would wait for its writer; Windows has no such flag.
+    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     return new FileSource(path, handle, await stateOf(handle, path));
   } catch (error) {
-    await handle.close();
-    throw error;
+    await handle?.close();
+    throw fileError(error, path, "the file cannot be opened");
   }
 }
 
@@ -55,32 +53,24 @@ class FileSource implements ByteSource {
     return Promise.resolve(this.opened.size);
   }
 
-  async read(
-    offset: number,
-    length: number,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<Uint8Array> {
-    requireRange(offset, length);
-    const available = Math.max(0, Math.min(length, this.opened.size - offset));
-    const bytes = new Uint8Array(available);
-    let done = 0;
+  async read(offset: number, length: number, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    checkRead(offset, length, signal);
     try {
-      while (done < available) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(length, this.opened.size - offset)));
+      let done = 0;
+      while (done < bytes.length) {
         signal?.throwIfAborted();
-        const { bytesRead } = await this.handle.read(bytes, done, available - done, offset + done);
+        const { bytesRead } = await this.handle.read(bytes, done, bytes.length - done, offset + done);
         if (bytesRead === 0) {
           break;
         }
         done += bytesRead;
       }
       await this.checkUnchanged();
+      return bytes.subarray(0, done);
     } catch (error) {
-      if (error instanceof CFileError || (signal?.aborted === true && error === signal.reason)) {
-        throw error;
-      }
-      throw fileError(error, this.name, "the file cannot be read");
+      throw signal?.aborted === true ? signal.reason : fileError(error, this.name, "the file cannot be read");
     }
-    return done === available ? bytes : bytes.subarray(0, done);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The parts of an HTTP answer that a ranged read relies on. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, concatBytes } from "@cfile/bytes";
 
 /** `Content-Range: bytes from-to/size`, both ends inclusive. */
 export interface ContentRange {
@@ -9,80 +9,106 @@ export interface ContentRange {
   readonly size: number | undefined;
 }
 
-/** `undefined` when the header is missing, hidden from a page of another origin, or malformed. */
-export function parseContentRange(response: Response): ContentRange | undefined {
-  const [, first, last, total] =
-    /^bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(
-      response.headers.get("Content-Range")?.trim() ?? "",
-    ) ?? [];
-  if (first === undefined || last === undefined || total === undefined) {
+/**
+ * The range that an answer of status 206 brings; `undefined` when the header is missing or hidden from a page of another
+ * origin.
+ *
+ * @throws CFileError `E_IO` for a malformed header
+ */
+export function contentRange(response: Response, path: string): ContentRange | undefined {
+  const text = response.headers.get("Content-Range");
+  if (text === null) {
     return undefined;
   }
+  const [, first, last, total] = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(text.trim()) ?? [];
   const [from, to] = [Number(first), Number(last)];
   const size = total === "*" ? undefined : Number(total);
-  return from <= to && (size === undefined || to < size) ? { from, to, size } : undefined;
+  if (!(from <= to && (size === undefined || to < size))) {
+    throw malformedRange(text, path);
+  }
+  return { from, to, size };
 }
 
 /**
- * The body of an answer, which must be of `expected` bytes if that is known. Nothing beyond it, or beyond `limit`, is
- * kept.
+ * The file's size as an answer of status 416 tells it (`Content-Range`, with a star for the range); `undefined` without that header.
  *
- * @throws CFileError `E_IO` for another length, `E_LIMIT` when the body is longer than `limit`
+ * @throws CFileError `E_IO` for a malformed header
  */
-export async function readBody(
-  response: Response,
-  expected: number | undefined,
-  path: string,
-  limit = expected ?? 0,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  if (response.body !== null) {
-    const reader = response.body.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      length += part.value.length;
-      if (length > (expected ?? limit)) {
-        await reader.cancel();
-        throw expected === undefined
-          ? tooLarge(path, limit)
-          : wrongLength(path, expected, `more than ${expected}`);
-      }
-      parts.push(part.value);
-    }
+export function sizeOfUnsatisfied(response: Response, path: string): number | undefined {
+  const text = response.headers.get("Content-Range");
+  if (text === null) {
+    return undefined;
   }
-  if (expected !== undefined && length !== expected) {
-    throw wrongLength(path, expected, String(length));
+  const [, size] = /^bytes +\*\/(\d{1,15})$/i.exec(text.trim()) ?? [];
+  if (size === undefined) {
+    throw malformedRange(text, path);
   }
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) {
-    return only;
-  }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
+  return Number(size);
+}
+
+/**
+ * The body of an answer, which must be of `length` bytes. Nothing beyond them is kept.
+ *
+ * @throws CFileError `E_IO` for another length
+ */
+export async function bodyOfLength(response: Response, length: number, path: string): Promise<Uint8Array> {
+  const body = await bodyUpTo(response, length);
+  if (body?.length !== length) {
+    const actual = body === undefined ? `more than ${length}` : String(body.length);
+    throw new CFileError("E_IO", `the server sent ${actual} bytes, ${length} were asked for`, {
+      path,
+      field: "body",
+      expected: length,
+      actual,
+    });
   }
   return body;
 }
 
-function tooLarge(path: string, limit: number): CFileError {
-  return new CFileError(
-    "E_LIMIT",
-    `the server knows no ranges and the file is larger than ${limit} bytes (maxWholeBytes)`,
-    {
-      path,
-      field: "maxWholeBytes",
-      expected: limit,
-    },
-  );
+/**
+ * A whole file that a server without ranges sends.
+ *
+ * @throws CFileError `E_LIMIT` for more than `limit` bytes
+ */
+export async function wholeBody(response: Response, limit: number, path: string): Promise<Uint8Array> {
+  const stated = Number(response.headers.get("Content-Length"));
+  const body = stated > limit ? undefined : await bodyUpTo(response, limit);
+  if (body === undefined) {
+    throw new CFileError(
+      "E_LIMIT",
+      `the server knows no ranges and the file is larger than ${limit} bytes (maxWholeBytes)`,
+      { path, field: "maxWholeBytes", expected: limit },
+    );
+  }
+  return body;
 }
 
-function wrongLength(path: string, expected: number, actual: string): CFileError {
-  return new CFileError("E_IO", `the server sent ${actual} bytes, ${expected} were asked for`, {
+/** `undefined` when there is more. */
+async function bodyUpTo(response: Response, limit: number): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  if (response.body !== null) {
+    const reader = response.body.getReader();
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        length += part.value.length;
+        if (length > limit) {
+          return undefined;
+        }
+        parts.push(part.value);
+      }
+    } finally {
+      reader.releaseLock();
+    }
+  }
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : concatBytes(parts);
+}
+
+function malformedRange(text: string, path: string): CFileError {
+  return new CFileError("E_IO", `the server sent a malformed Content-Range: ${text}`, {
     path,
-    field: "body",
-    expected,
-    actual,
+    field: "Content-Range",
+    actual: text,
   });
 }

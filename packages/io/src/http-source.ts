@@ -2,10 +2,10 @@
  * A file on a web server, read by ranges (RFC 9110, section 14). The first request asks for the file's end, which tells
  * its size and usually brings a CFile's footer along; no HEAD request is made.
  */
-import { CFileError } from "@cfile/bytes";
-import { type ByteSource, type ReadOptions, requireRange, sourceError } from "./byte-source.js";
-import { parseContentRange, readBody } from "./http-response.js";
-import { memorySource } from "./memory-source.js";
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import { type ByteSource, checkRead, type ReadOptions, sourceError } from "./byte-source.js";
+import { bodyOfLength, contentRange, sizeOfUnsatisfied, wholeBody } from "./http-response.js";
+import { SharedRequest } from "./shared-request.js";
 
 export interface HttpSourceOptions {
   /** Sent with every request. */
@@ -25,136 +25,143 @@ const DEFAULT_MAX_WHOLE = 64 * 1024 * 1024;
  *
  * Reads throw `CFileError`: `E_NOT_FOUND` for 404 and 410, `E_SOURCE_CHANGED` when the file's ETag, modification time or
  * size is another than at the first request, `E_LIMIT` for a whole file above `maxWholeBytes`, `E_IO` for everything else
- * that goes wrong.
+ * that goes wrong. After a failure the next read asks again.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes` is no number from 0 on
  */
 export function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
-  return new HttpSource(String(url), options);
+  const { maxWholeBytes = DEFAULT_MAX_WHOLE } = options;
+  if (!(maxWholeBytes >= 0)) {
+    throw invalidArgument(`maxWholeBytes is no number of bytes: ${maxWholeBytes}`, {
+      field: "maxWholeBytes",
+    });
+  }
+  return new HttpSource(String(url), { ...options, maxWholeBytes });
 }
 
 /** What was learnt from the first answer. */
 interface FirstAnswer {
   readonly size: number;
-  /** ETag or Last-Modified; `undefined` when the server tells neither. */
-  readonly version: string | undefined;
+  readonly version: Version;
   /** The end of the file, from `size - tail.length` on; all of it when the server knows no ranges. */
   readonly tail: Uint8Array;
 }
 
+/** What tells a file from another at the same URL; `null` where the server tells nothing. */
+type Version = Readonly<Record<"ETag" | "Last-Modified", string | null>>;
+
 class HttpSource implements ByteSource {
   readonly name: string;
-  private readonly options: HttpSourceOptions;
-  private first: Promise<FirstAnswer> | undefined;
+  private readonly options: HttpSourceOptions & { readonly maxWholeBytes: number };
+  private readonly first = new SharedRequest((signal) => this.readEnd(signal));
 
-  constructor(url: string, options: HttpSourceOptions) {
+  constructor(url: string, options: HttpSourceOptions & { readonly maxWholeBytes: number }) {
     this.name = url;
     this.options = options;
   }
 
-  async size(options: ReadOptions = {}): Promise<number> {
-    return (await this.firstAnswer(options)).size;
+  async size({ signal }: ReadOptions = {}): Promise<number> {
+    return (await this.first.answer(signal)).size;
   }
 
-  async read(offset: number, length: number, options: ReadOptions = {}): Promise<Uint8Array> {
-    requireRange(offset, length);
-    const { size, version, tail } = await this.firstAnswer(options);
+  async read(offset: number, length: number, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+    checkRead(offset, length, signal);
+    const { size, version, tail } = await this.first.answer(signal);
     const end = Math.min(size, offset + length);
-    if (offset >= end || offset >= size - tail.length) {
-      return memorySource(tail).read(Math.max(0, offset - (size - tail.length)), Math.max(0, end - offset));
+    const tailStart = size - tail.length;
+    if (offset >= end) {
+      return new Uint8Array(0);
     }
-    return this.attempt(options, async () => {
-      const response = await this.request(`bytes=${offset}-${end - 1}`, options);
-      this.requireStatus(response, 206);
+    if (offset >= tailStart) {
+      return tail.subarray(offset - tailStart, end - tailStart);
+    }
+    return this.receive(`bytes=${offset}-${end - 1}`, signal, (response) => {
+      this.requirePart(response);
       this.requireVersion(response, version);
-      const range = parseContentRange(response);
-      if (range !== undefined && range.size !== undefined && range.size !== size) {
+      const range = contentRange(response, this.name);
+      if (range?.size !== undefined && range.size !== size) {
         throw this.changed("Content-Range", size, range.size);
       }
-      if (range !== undefined && (range.from !== offset || range.to !== end - 1)) {
-        throw this.fail(`the server sent bytes ${range.from}-${range.to} instead of ${offset}-${end - 1}`);
+      if (range?.from !== offset || range.to !== end - 1) {
+        const sent = range === undefined ? "no Content-Range" : `bytes ${range.from}-${range.to}`;
+        throw this.fail(`the server sent ${sent} instead of bytes ${offset}-${end - 1}`);
       }
-      return readBody(response, end - offset, this.name);
+      return bodyOfLength(response, end - offset, this.name);
     });
   }
 
-  /** Shared between all reads; one that failed, or was aborted, is tried again by the next. */
-  private firstAnswer(options: ReadOptions): Promise<FirstAnswer> {
-    if (this.first === undefined) {
-      const first = this.attempt(options, () => this.ask(options));
-      this.first = first;
-      first.catch(() => {
-        this.first = undefined;
-      });
-    }
-    return this.first;
+  private readEnd(signal: AbortSignal): Promise<FirstAnswer> {
+    return this.receive(`bytes=-${TAIL_LENGTH}`, signal, async (response) => {
+      const version = versionOf(response);
+      if (response.status === 416) {
+        // The file is empty, or the server knows no ranges that count from the end.
+        return { size: sizeOfUnsatisfied(response, this.name) ?? 0, version, tail: new Uint8Array(0) };
+      }
+      if (response.status === 200) {
+        const tail = await wholeBody(response, this.options.maxWholeBytes, this.name);
+        return { size: tail.length, version, tail };
+      }
+      this.requirePart(response);
+      const range = contentRange(response, this.name);
+      if (range?.size === undefined) {
+        throw this.fail(
+          "the server does not tell the file's size (Content-Range; across origins Access-Control-Expose-Headers must name it)",
+        );
+      }
+      const { from, to, size } = range;
+      if (to !== size - 1 || to - from >= TAIL_LENGTH) {
+        throw this.fail(`the server sent bytes ${from}-${to} of ${size} instead of the last ${TAIL_LENGTH}`);
+      }
+      return { size, version, tail: await bodyOfLength(response, to - from + 1, this.name) };
+    });
   }
 
-  private async ask(options: ReadOptions): Promise<FirstAnswer> {
-    const response = await this.request(`bytes=-${TAIL_LENGTH}`, options);
-    const version = versionOf(response);
-    if (response.status === 416) {
-      // There is no last byte: the file is empty.
-      await response.body?.cancel();
-      return { size: 0, version, tail: new Uint8Array(0) };
-    }
-    if (response.status === 200) {
-      const limit = this.options.maxWholeBytes ?? DEFAULT_MAX_WHOLE;
-      const tail = await readBody(response, undefined, this.name, limit);
-      return { size: tail.length, version, tail };
-    }
-    this.requireStatus(response, 206);
-    const range = parseContentRange(response);
-    if (range?.size === undefined) {
-      await response.body?.cancel();
-      throw this.fail(
-        "the server does not tell the file's size (Content-Range; across origins Access-Control-Expose-Headers must name it)",
-      );
-    }
-    const tail = await readBody(response, range.to - range.from + 1, this.name);
-    if (range.to !== range.size - 1 || tail.length > TAIL_LENGTH) {
-      throw this.fail(
-        `the server sent bytes ${range.from}-${range.to} of ${range.size} instead of the last ones`,
-      );
-    }
-    return { size: range.size, version, tail };
-  }
-
-  private request(range: string, { signal }: ReadOptions): Promise<Response> {
+  /** Sends a request and takes what is needed from its answer; the rest is not read. */
+  private async receive<T>(
+    range: string,
+    signal: AbortSignal | undefined,
+    take: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const send = this.options.fetch ?? globalThis.fetch;
     const headers = { ...this.options.headers, Range: range };
-    return send(this.name, { headers, ...(signal && { signal }) });
-  }
-
-  private requireStatus(response: Response, status: number): void {
-    if (response.status === status) {
-      return;
-    }
-    void response.body?.cancel().catch(() => undefined);
-    if (response.status === 404 || response.status === 410) {
-      throw new CFileError("E_NOT_FOUND", `there is no such file (status ${response.status})`, {
-        path: this.name,
-      });
-    }
-    if (response.status === 412 || response.status === 416) {
-      throw new CFileError("E_SOURCE_CHANGED", `the file was changed (status ${response.status})`, {
-        path: this.name,
-      });
-    }
-    throw this.fail(`the server answered with status ${response.status}, ${status} is expected`);
-  }
-
-  private requireVersion(response: Response, version: string | undefined): void {
-    const now = versionOf(response);
-    if (version !== undefined && now !== undefined && now !== version) {
-      void response.body?.cancel().catch(() => undefined);
-      throw this.changed("ETag", version, now);
-    }
-  }
-
-  private async attempt<T>({ signal }: ReadOptions, action: () => Promise<T>): Promise<T> {
     try {
-      return await action();
+      const response = await send(this.name, { headers, ...(signal && { signal }) });
+      try {
+        return await take(response);
+      } finally {
+        void response.body?.cancel().catch(() => undefined);
+      }
     } catch (error) {
       throw sourceError(error, this.name, signal);
+    }
+  }
+
+  private requirePart({ status }: Response): void {
+    if (status === 206) {
+      return;
+    }
+    if (status === 404 || status === 410) {
+      throw new CFileError("E_NOT_FOUND", `there is no such file (status ${status})`, { path: this.name });
+    }
+    if (status === 412 || status === 416) {
+      throw new CFileError("E_SOURCE_CHANGED", `the file was changed (status ${status})`, {
+        path: this.name,
+      });
+    }
+    throw this.fail(`the server answered with status ${status}, 206 is expected`);
+  }
+
+  private requireVersion(response: Response, expected: Version): void {
+    const actual = versionOf(response);
+    // Of the two, the ETag is the better judge: servers that share the work may differ in times.
+    for (const field of ["ETag", "Last-Modified"] as const) {
+      const [before, now] = [expected[field], actual[field]];
+      if (before !== null && now !== null) {
+        if (before !== now) {
+          throw this.changed(field, before, now);
+        }
+        return;
+      }
     }
   }
 
@@ -172,6 +179,6 @@ class HttpSource implements ByteSource {
   }
 }
 
-function versionOf(response: Response): string | undefined {
-  return response.headers.get("ETag") ?? response.headers.get("Last-Modified") ?? undefined;
+function versionOf({ headers }: Response): Version {
+  return { ETag: headers.get("ETag"), "Last-Modified": headers.get("Last-Modified") };
 }

@@ -2,7 +2,13 @@
 export { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
 export { blobSource } from "./blob-source.js";
 export type { ByteSink } from "./byte-sink.js";
-export { type ByteSource, type ExactReadOptions, type ReadOptions, readExactly } from "./byte-source.js";
+export {
+  type ByteSource,
+  type ExactReadOptions,
+  type ReadOptions,
+  readExactly,
+  sizeOf,
+} from "./byte-source.js";
 export { fileSink } from "./file-sink.js";
 export { fileSource } from "./file-source.js";
 export { type HttpSourceOptions, httpSource } from "./http-source.js";

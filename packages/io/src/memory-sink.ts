@@ -1,5 +1,5 @@
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
-import type { ByteSink } from "./byte-sink.js";
+import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
 
 /** A sink into memory. */
 export interface MemorySink extends ByteSink {
@@ -12,22 +12,25 @@ export interface MemorySink extends ByteSink {
 }
 
 export function memorySink(name = "memory"): MemorySink {
-  let open: ByteBuilder | undefined = new ByteBuilder();
+  let state: SinkState = "open";
+  let gathered = new ByteBuilder();
   let complete: Uint8Array | undefined;
   return {
     name,
     write: async (bytes) => {
-      if (open === undefined) {
-        throw invalidArgument("the sink is closed", { path: name });
-      }
-      open.append(bytes);
+      requireOpenSink(state, name);
+      gathered.append(bytes);
     },
     close: async () => {
-      complete ??= open?.finish();
-      open = undefined;
+      requireOpenSink(state, name);
+      state = "closed";
+      complete = gathered.finish();
     },
     abort: async () => {
-      open = undefined;
+      if (state === "open") {
+        state = "aborted";
+        gathered = new ByteBuilder();
+      }
     },
     bytes: () => {
       if (complete === undefined) {

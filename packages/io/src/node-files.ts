@@ -5,7 +5,7 @@
 import type * as NodeFiles from "node:fs/promises";
 import type * as NodePath from "node:path";
 import type * as NodeUrl from "node:url";
-import { CFileError } from "@cfile/bytes";
+import { CFileError, isCFileError } from "@cfile/bytes";
 
 interface NodeModules {
   "node:fs/promises": typeof NodeFiles;
@@ -31,13 +31,13 @@ export function nodeModule<K extends keyof NodeModules>(name: K): NodeModules[K]
 
 /** The path of a path or `file:` URL. */
 export function pathOf(location: string | URL): string {
-  if (typeof location === "string" && !location.startsWith("file:")) {
+  if (typeof location === "string" && !/^file:/i.test(location)) {
     return location;
   }
   try {
     return nodeModule("node:url").fileURLToPath(location);
   } catch (error) {
-    throw error instanceof CFileError
+    throw isCFileError(error)
       ? error
       : new CFileError("E_INVALID_ARGUMENT", `${String(location)} names no file`, {
           field: "path",
@@ -46,8 +46,11 @@ export function pathOf(location: string | URL): string {
   }
 }
 
-/** The error of a failed file operation, with the path. */
+/** What a failed file operation is reported as, with the path; a `CFileError` is left as it is. */
 export function fileError(error: unknown, path: string, action: string): CFileError {
+  if (isCFileError(error)) {
+    return error;
+  }
   const { code, message } = errnoOf(error);
   return new CFileError(code === "ENOENT" ? "E_NOT_FOUND" : "E_IO", `${action}: ${message}`, {
     path,
@@ -56,12 +59,13 @@ export function fileError(error: unknown, path: string, action: string): CFileEr
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
+  ENOENT: "there is no such file or directory",
   ENOTDIR: "a part of the path is no directory",
   EISDIR: "it is a directory",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   ENOSPC: "the disk is full",
+  EFBIG: "it would be larger than is allowed",
   EDQUOT: "the quota is used up",
   EROFS: "the file system is read-only",
 };

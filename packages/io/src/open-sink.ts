@@ -1,6 +1,7 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
 import { fileSink } from "./file-sink.js";
+import { locationKind } from "./location.js";
 import { streamSink } from "./stream-sink.js";
 
 /** All that can be written to: a path, a `file:` URL, a `WritableStream`, a sink. */
@@ -10,11 +11,11 @@ export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
  * The sink for any target. A sink passed in is given back as it is.
  *
  * @throws CFileError as {@link fileSink}; `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for
- *   something else
+ *   a stream with another writer and for something else
  */
 export async function openSink(target: SinkInput): Promise<ByteSink> {
   if (typeof target === "string" || target instanceof URL) {
-    if (/^(?!file:)[a-z][a-z\d+.-]+:\/\//i.test(String(target))) {
+    if (locationKind(target) !== "file") {
       throw invalidArgument(`${String(target)} cannot be written to`, { field: "target" });
     }
     return fileSink(target);

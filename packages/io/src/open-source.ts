@@ -1,9 +1,10 @@
 import { invalidArgument } from "@cfile/bytes";
 import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
 import { blobSource } from "./blob-source.js";
-import type { ByteSource } from "./byte-source.js";
+import { type ByteSource, sourceError } from "./byte-source.js";
 import { fileSource } from "./file-source.js";
 import { httpSource } from "./http-source.js";
+import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
 
 /** All that can be read: a path, a URL (`http:`, `https:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
@@ -12,8 +13,8 @@ export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteS
 /**
  * The source for any input. A source passed in is given back as it is.
  *
- * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_UNSUPPORTED` for a path where there are
- *   no files, `E_INVALID_ARGUMENT` for something else
+ * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_IO` for a `blob:` or `data:` URL without
+ *   content, `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for something else
  */
 export async function openSource(input: SourceInput): Promise<ByteSource> {
   if (typeof input === "string" || input instanceof URL) {
@@ -25,7 +26,8 @@ export async function openSource(input: SourceInput): Promise<ByteSource> {
   if (input instanceof ArrayBuffer) {
     return memorySource(new Uint8Array(input));
   }
-  if (typeof input === "object" && input !== null) {
+  // Other typed arrays also have a `slice`, which does not count bytes.
+  if (typeof input === "object" && input !== null && !ArrayBuffer.isView(input)) {
     if (input instanceof Blob) {
       return blobSource(input);
     }
@@ -44,12 +46,29 @@ export async function openSource(input: SourceInput): Promise<ByteSource> {
 
 async function openLocation(location: string | URL): Promise<ByteSource> {
   const text = String(location);
-  if (/^https?:\/\//i.test(text)) {
-    return httpSource(text);
+  switch (locationKind(location)) {
+    case "file":
+      return fileSource(location);
+    case "web":
+      return httpSource(text);
+    case "inline":
+      return inlineSource(text);
+    case "unknown":
+      throw invalidArgument(
+        `${text} cannot be read: a path or http:, file:, blob: or data: URL is expected`,
+        {
+          field: "input",
+        },
+      );
   }
-  if (/^(?:blob|data):/i.test(text)) {
-    const response = await fetch(text);
-    return blobSource(await response.blob(), text.length > 60 ? `${text.slice(0, 57)}...` : text);
+}
+
+async function inlineSource(url: string): Promise<ByteSource> {
+  const name = url.length > 60 ? `${url.slice(0, 57)}...` : url;
+  try {
+    const response = await fetch(url);
+    return blobSource(await response.blob(), name);
+  } catch (error) {
+    throw sourceError(error, name, undefined);
   }
-  return fileSource(location);
 }

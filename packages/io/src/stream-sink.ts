@@ -1,10 +1,17 @@
-import { CFileError } from "@cfile/bytes";
-import type { ByteSink } from "./byte-sink.js";
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
 
-/** A sink into a `WritableStream`. `abort` aborts the stream: what its reader does with what it has is its affair. */
+/**
+ * A sink into a `WritableStream`. `abort` aborts the stream: what its reader does with what it has is its affair.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` when the stream has another writer; later, `E_IO` when the stream fails
+ */
 export function streamSink(stream: WritableStream<Uint8Array>, name = "stream"): ByteSink {
+  if (stream.locked) {
+    throw invalidArgument("the stream is already written to by another writer", { path: name });
+  }
   const writer = stream.getWriter();
-  let settled = false;
+  let state: SinkState = "open";
   const attempt = async (action: () => Promise<void>): Promise<void> => {
     try {
       await action();
@@ -15,16 +22,20 @@ export function streamSink(stream: WritableStream<Uint8Array>, name = "stream"):
   };
   return {
     name,
-    // A stream may keep what it is given, while the caller may change it.
-    write: (bytes) => attempt(() => writer.write(bytes.slice())),
-    close: () =>
-      attempt(async () => {
-        settled = true;
-        await writer.close();
-      }),
+    write: async (bytes) => {
+      requireOpenSink(state, name);
+      // A stream may keep what it is given, while the caller may change it.
+      const kept = bytes.slice();
+      await attempt(() => writer.write(kept));
+    },
+    close: async () => {
+      requireOpenSink(state, name);
+      state = "closed";
+      await attempt(() => writer.close());
+    },
     abort: async (reason) => {
-      if (!settled) {
-        settled = true;
+      if (state === "open") {
+        state = "aborted";
         await writer.abort(reason).catch(() => undefined);
       }
     },

@@ -1,0 +1,64 @@
+interface Running<T> {
+  readonly answer: Promise<T>;
+  readonly controller: AbortController;
+  /** How many have asked and not given up. */
+  waiting: number;
+}
+
+/**
+ * One request for all who need its answer, which is kept. It is aborted when all who wait for it have given up, and made
+ * again for the next one when it failed or was aborted.
+ */
+export class SharedRequest<T> {
+  private readonly send: (signal: AbortSignal) => Promise<T>;
+  private running: Running<T> | undefined;
+
+  constructor(send: (signal: AbortSignal) => Promise<T>) {
+    this.send = send;
+  }
+
+  /** Fails as `send` does, and with the signal's reason as soon as it is aborted. */
+  answer(signal: AbortSignal | undefined): Promise<T> {
+    if (signal?.aborted === true) {
+      return Promise.reject(signal.reason);
+    }
+    this.running ??= this.start();
+    const { running } = this;
+    running.waiting++;
+    return signal === undefined ? running.answer : this.untilAborted(running, signal);
+  }
+
+  private start(): Running<T> {
+    const controller = new AbortController();
+    const running = { answer: this.send(controller.signal), controller, waiting: 0 };
+    running.answer.catch(() => this.forget(running));
+    return running;
+  }
+
+  private untilAborted(running: Running<T>, signal: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        reject(signal.reason);
+        running.waiting--;
+        if (running.waiting === 0) {
+          this.forget(running);
+          running.controller.abort();
+        }
+      };
+      signal.addEventListener("abort", giveUp, { once: true });
+      const settle = <V>(action: (value: V) => void) => {
+        return (value: V): void => {
+          signal.removeEventListener("abort", giveUp);
+          action(value);
+        };
+      };
+      running.answer.then(settle(resolve), settle(reject));
+    });
+  }
+
+  private forget(running: Running<T>): void {
+    if (this.running === running) {
+      this.running = undefined;
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import { execFile } from "node:child_process";
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fileSink } from "../src/index.js";
+import { testFolder } from "./folder.js";
+
+const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+describe("a new file", () => {
+  test("appears when it is closed, and not before", async () => {
+    const folder = await testFolder();
+    const path = join(folder, "f.cfile");
+    const sink = await fileSink(path);
+    expect(sink.name).toBe(path);
+    await sink.write(text("one "));
+    await sink.write(new Uint8Array(0));
+    await sink.write(text("two"));
+    const during = await readdir(folder);
+    expect(during).toHaveLength(1);
+    expect(during).not.toContain("f.cfile");
+    await sink.close();
+    expect(await readdir(folder)).toEqual(["f.cfile"]);
+    expect(await readFile(path, "utf8")).toBe("one two");
+  });
+
+  test("may be empty, large, written to a URL, in the working directory", async () => {
+    const folder = await testFolder();
+    const empty = await fileSink(pathToFileURL(join(folder, "ä #1")));
+    await empty.close();
+    expect(await readFile(join(folder, "ä #1"))).toHaveLength(0);
+
+    const bytes = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
+    const large = await fileSink(pathToFileURL(join(folder, "large")).href);
+    await large.write(bytes);
+    await large.write(bytes.subarray(1, 7));
+    await large.close();
+    const written = await readFile(join(folder, "large"));
+    expect(written.equals(Buffer.concat([bytes, bytes.subarray(1, 7)]))).toBe(true);
+  });
+
+  test("may have the longest name there is", async () => {
+    const folder = await testFolder();
+    for (const name of ["n".repeat(255), "ü".repeat(127)]) {
+      const sink = await fileSink(join(folder, name));
+      await sink.write(text("long"));
+      await sink.close();
+      expect(await readFile(join(folder, name), "utf8")).toBe("long");
+    }
+  });
+
+  test("leaves nothing when it is aborted", async () => {
+    const folder = await testFolder();
+    const sink = await fileSink(join(folder, "f"));
+    await sink.write(text("one"));
+    await sink.abort(new Error("enough"));
+    await sink.abort();
+    expect(await readdir(folder)).toEqual([]);
+    await expect(sink.write(text("two"))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("stays when it is closed or aborted after it was closed", async () => {
+    const folder = await testFolder();
+    const sink = await fileSink(join(folder, "f"));
+    await sink.write(text("one"));
+    await sink.close();
+    await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(sink.write(text("two"))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await sink.abort();
+    expect(await readFile(join(folder, "f"), "utf8")).toBe("one");
+  });
+
+  test("can be written by two at once: the last to close wins", async () => {
+    const folder = await testFolder();
+    const [one, two] = [await fileSink(join(folder, "f")), await fileSink(join(folder, "f"))];
+    await one.write(text("one"));
+    await two.write(text("two"));
+    await two.close();
+    await one.close();
+    expect(await readdir(folder)).toEqual(["f"]);
+    expect(await readFile(join(folder, "f"), "utf8")).toBe("one");
+  });
+});
+
+describe("a file that exists", () => {
+  async function existing(): Promise<string> {
+    const path = join(await testFolder(), "f");
+    await writeFile(path, "before");
+    return path;
+  }
+
+  test("stays as it is until the new one is closed", async () => {
+    const path = await existing();
+    const sink = await fileSink(path);
+    await sink.write(text("after"));
+    expect(await readFile(path, "utf8")).toBe("before");
+    await sink.close();
+    expect(await readFile(path, "utf8")).toBe("after");
+  });
+
+  test("is replaced as a whole: who has it open reads on what was there", async () => {
+    const path = await existing();
+    const { ino } = await stat(path);
+    const sink = await fileSink(path);
+    await sink.write(text("after"));
+    await sink.close();
+    expect((await stat(path)).ino).not.toBe(ino);
+  });
+
+  test("stays as it is when the new one is aborted", async () => {
+    const path = await existing();
+    const sink = await fileSink(path);
+    await sink.write(text("after"));
+    await sink.abort();
+    expect(await readFile(path, "utf8")).toBe("before");
+    expect(await readdir(join(path, ".."))).toEqual(["f"]);
+  });
+
+  test.skipIf(process.platform === "win32")("keeps its permissions", async () => {
+    for (const mode of [0o600, 0o664, 0o755]) {
+      const path = await existing();
+      await chmod(path, mode);
+      const sink = await fileSink(path);
+      await sink.close();
+      expect((await stat(path)).mode & 0o777).toBe(mode);
+    }
+  });
+
+  test.skipIf(process.platform === "win32")("is replaced behind a symbolic link", async () => {
+    const path = await existing();
+    const folder = await testFolder();
+    await symlink(path, join(folder, "link"));
+    const sink = await fileSink(join(folder, "link"));
+    expect(sink.name).toBe(join(folder, "link"));
+    await sink.write(text("after"));
+    await sink.close();
+    expect((await lstat(join(folder, "link"))).isSymbolicLink()).toBe(true);
+    expect(await readFile(path, "utf8")).toBe("after");
+    expect(await readdir(folder)).toEqual(["link"]);
+  });
+});
+
+describe("a file that cannot be written", () => {
+  test("a directory", async () => {
+    const path = await testFolder();
+    await expect(fileSink(path)).rejects.toMatchObject({
+      code: "E_IO",
+      path,
+      reason: "the file cannot be written: it is a directory",
+    });
+    expect(await readdir(path)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === "win32")("something else than a file is not replaced", async () => {
+    const path = join(await testFolder(), "socket");
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    onTestFinished(() => {
+      server.close();
+    });
+    await expect(fileSink(path)).rejects.toMatchObject({ code: "E_IO", path });
+    expect((await stat(path)).isSocket()).toBe(true);
+  });
+
+  test("a directory that does not exist, or is none", async () => {
+    const folder = await testFolder();
+    const missing = join(folder, "none", "f");
+    await expect(fileSink(missing)).rejects.toMatchObject({ code: "E_NOT_FOUND", path: missing });
+    await writeFile(join(folder, "file"), "");
+    await expect(fileSink(join(folder, "file", "f"))).rejects.toMatchObject({ code: "E_IO" });
+    await expect(fileSink("")).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+
+  test("a directory that came in the meantime: close fails and nothing is left", async () => {
+    const folder = await testFolder();
+    const path = join(folder, "f");
+    const sink = await fileSink(path);
+    await sink.write(text("one"));
+    await mkdir(join(path, "inner"), { recursive: true });
+    await expect(sink.close()).rejects.toMatchObject({ code: "E_IO", path });
+    expect(await readdir(folder)).toEqual(["f"]);
+    expect((await stat(path)).isDirectory()).toBe(true);
+    await sink.abort();
+    await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+
+  test("a folder that went away: close fails", async () => {
+    const folder = await testFolder();
+    const path = join(folder, "d", "f");
+    await mkdir(join(folder, "d"));
+    const [closed, aborted] = [await fileSink(path), await fileSink(path)];
+    await rm(join(folder, "d"), { recursive: true });
+    await expect(closed.close()).rejects.toMatchObject({ code: "E_NOT_FOUND", path });
+    await aborted.abort();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  /** Runs in a process whose files may have 8 blocks of 512 or 1024 bytes: more is refused, as on a full disk. */
+  test.skipIf(process.platform === "win32")(
+    "a full disk: write fails, and no close makes a file of the rest",
+    async () => {
+      const folder = await testFolder();
+      const path = join(folder, "f");
+      await writeFile(path, "before");
+      const script = `
+      import { readdirSync } from "node:fs";
+      import { fileSink } from ${JSON.stringify(import.meta.resolve("@cfile/io"))};
+      const outcome = (promise) => promise.then(() => "done", (error) => error.code + ": " + error.reason);
+      const results = [];
+      for (const last of ["close", "abort"]) {
+        const sink = await fileSink(${JSON.stringify(path)});
+        results.push(await outcome(sink.write(new Uint8Array(4000))));
+        results.push(await outcome(sink.write(new Uint8Array(100_000))));
+        results.push(await outcome(sink.write(new Uint8Array(1))));
+        results.push(await outcome(sink[last]()));
+        await sink.abort();
+        results.push(readdirSync(${JSON.stringify(folder)}).join());
+      }
+      console.log(JSON.stringify(results));`;
+      const { stdout } = await promisify(execFile)("sh", [
+        "-c",
+        'ulimit -f 8; exec "$0" --input-type=module --eval "$1"',
+        process.execPath,
+        script,
+      ]);
+      const failed = "E_IO: the file cannot be written: it would be larger than is allowed";
+      expect(JSON.parse(stdout)).toEqual([
+        "done",
+        failed,
+        failed,
+        failed,
+        "f",
+        "done",
+        failed,
+        failed,
+        "done",
+        "f",
+      ]);
+      expect(await readFile(path, "utf8")).toBe("before");
+    },
+  );
+});

@@ -1,0 +1,183 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  open,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ByteSource, fileSource, readExactly } from "../src/index.js";
+import { testFolder } from "./folder.js";
+
+const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);
+
+async function file(): Promise<string> {
+  const path = join(await testFolder(), "ä b#c%20.cfile");
+  await writeFile(path, bytes);
+  return path;
+}
+
+async function opened(location: string | URL): Promise<ByteSource> {
+  const source = await fileSource(location);
+  onTestFinished(() => source.close?.());
+  return source;
+}
+
+describe("a file", () => {
+  test("is read by path and by URL", async () => {
+    const path = await file();
+    for (const location of [path, pathToFileURL(path), pathToFileURL(path).href]) {
+      const source = await opened(location);
+      expect(source.name).toBe(path);
+      expect(await source.size()).toBe(1000);
+      expect(await readExactly(source, 0, 1000)).toEqual(bytes);
+      expect(await readExactly(source, 990, 10)).toEqual(bytes.subarray(990));
+      expect(await readExactly(source, 1000, 0)).toEqual(new Uint8Array(0));
+    }
+  });
+
+  test("ends where it ends", async () => {
+    const source = await opened(await file());
+    await expect(readExactly(source, 990, 11)).rejects.toMatchObject({ code: "E_TRUNCATED", actual: 10 });
+    await expect(readExactly(source, 5000, 1)).rejects.toMatchObject({ code: "E_TRUNCATED", actual: 0 });
+    await expect(readExactly(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
+      code: "E_TRUNCATED",
+      actual: 1000,
+    });
+    await expect(source.read(-1, 1)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+
+  test("can be empty", async () => {
+    const path = join(await testFolder(), "empty");
+    await writeFile(path, "");
+    const source = await opened(path);
+    expect(await source.size()).toBe(0);
+    expect(await source.read(0, 5)).toEqual(new Uint8Array(0));
+  });
+
+  test("can be far larger than memory", async () => {
+    const path = await file();
+    await truncate(path, 2 ** 40);
+    const source = await opened(path);
+    expect(await source.size()).toBe(2 ** 40);
+    expect(await readExactly(source, 2 ** 40 - 3, 3)).toEqual(new Uint8Array(3));
+    await expect(source.read(0, 2 ** 40)).rejects.toMatchObject({ code: "E_IO", path });
+  });
+
+  test("is read by many at once", async () => {
+    const source = await opened(await file());
+    const parts = await Promise.all(Array.from({ length: 100 }, (_, i) => readExactly(source, i * 10, 10)));
+    expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
+  });
+
+  test("fails with the signal's reason", async () => {
+    const source = await opened(await file());
+    const reason = new Error("enough");
+    const signal = AbortSignal.abort(reason);
+    await expect(source.read(0, 10, { signal })).rejects.toBe(reason);
+    await expect(source.read(0, 0, { signal })).rejects.toBe(reason);
+  });
+
+  test("can be closed twice, and is not read after that", async () => {
+    const path = await file();
+    const source = await fileSource(path);
+    await source.close?.();
+    await source.close?.();
+    await expect(source.read(0, 10)).rejects.toMatchObject({ code: "E_IO", path });
+  });
+});
+
+describe("a file that was changed", () => {
+  test.each<[string, (path: string) => Promise<void>]>([
+    ["longer", (path) => appendFile(path, "x")],
+    ["shorter", (path) => truncate(path, 5)],
+    ["empty", (path) => truncate(path, 0)],
+    [
+      "written again",
+      async (path) => {
+        await writeFile(path, bytes);
+        await utimes(path, 1, 1);
+      },
+    ],
+  ])("%s: E_SOURCE_CHANGED", async (_name, change) => {
+    const path = await file();
+    const source = await opened(path);
+    await readExactly(source, 0, 10);
+    await change(path);
+    await expect(source.read(0, 10)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED", path });
+    await expect(source.read(2000, 10)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+  });
+
+  test("removed or replaced under its name: the one that was opened is read on", async () => {
+    const path = await file();
+    const source = await opened(path);
+    await writeFile(`${path}2`, "other");
+    await rename(`${path}2`, path);
+    expect(await readExactly(source, 0, 1000)).toEqual(bytes);
+    await rm(path);
+    expect(await readExactly(source, 0, 1000)).toEqual(bytes);
+  });
+});
+
+describe("what cannot be read", () => {
+  test("no such file is E_NOT_FOUND", async () => {
+    const folder = await testFolder();
+    for (const name of ["none", "none/none"]) {
+      const path = join(folder, name);
+      await expect(fileSource(path)).rejects.toMatchObject({ code: "E_NOT_FOUND", path });
+    }
+    await symlink(join(folder, "none"), join(folder, "link"));
+    await expect(fileSource(join(folder, "link"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(fileSource("")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+  });
+
+  test("a directory, and a file taken for one", async () => {
+    const folder = await testFolder();
+    await mkdir(join(folder, "d"));
+    await expect(fileSource(join(folder, "d"))).rejects.toThrow("it is a directory");
+    const path = join(await file(), "x");
+    await expect(fileSource(path)).rejects.toMatchObject({
+      code: "E_IO",
+      path,
+      reason: "the file cannot be opened: a part of the path is no directory",
+    });
+  });
+
+  test.runIf(process.platform === "linux")(
+    "a pipe and a device: E_IO, without waiting for a writer",
+    async () => {
+      const pipe = join(await testFolder(), "pipe");
+      execFileSync("mkfifo", [pipe]);
+      // A reader that waits for a writer would keep the test, and then the process, from ending.
+      const rescue = setTimeout(() => void open(pipe, "w").then((handle) => handle.close()), 2000);
+      const start = performance.now();
+      await expect(fileSource(pipe)).rejects.toThrow("no regular file");
+      expect(performance.now() - start).toBeLessThan(1500);
+      clearTimeout(rescue);
+      await expect(fileSource("/dev/null")).rejects.toMatchObject({ code: "E_IO" });
+    },
+  );
+
+  test.runIf(process.getuid?.() !== 0)("a file without permission", async () => {
+    const path = await file();
+    await chmod(path, 0);
+    await expect(fileSource(path)).rejects.toThrow("permission is denied");
+  });
+
+  test.each(["file://elsewhere/x", "file:///a%2fb", "file:///a%00b"])("%s names no file", async (url) => {
+    await expect(fileSource(url)).rejects.toMatchObject({ name: "CFileError" });
+    await expect(fileSource(new URL(url))).rejects.toMatchObject({ name: "CFileError" });
+  });
+
+  test("a path with a NUL", async () => {
+    await expect(fileSource("a\0b")).rejects.toMatchObject({ code: "E_IO" });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { memorySink } from "../src/index.js";
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+test("memory holds what was written once it is closed", async () => {
+  const sink = memorySink();
+  expect(sink.name).toBe("memory");
+  const buffer = bytes(1, 2);
+  await sink.write(buffer);
+  buffer.fill(9);
+  await sink.write(bytes());
+  await sink.write(bytes(3));
+  expect(() => sink.bytes()).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT", path: "memory" }));
+  await sink.close();
+  expect(sink.bytes()).toEqual(bytes(1, 2, 3));
+  await sink.abort();
+  expect(sink.bytes()).toEqual(bytes(1, 2, 3));
+  await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  await expect(sink.write(bytes(4))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+});
+
+test("many small and large pieces", async () => {
+  const sink = memorySink("m");
+  const all: number[] = [];
+  for (let length = 0; length < 500; length += 7) {
+    const piece = Uint8Array.from({ length }, (_, i) => (length + i) & 255);
+    await sink.write(piece);
+    all.push(...piece);
+  }
+  await sink.close();
+  expect(sink.bytes()).toEqual(Uint8Array.from(all));
+});
+
+test("nothing remains after abort", async () => {
+  const sink = memorySink();
+  await sink.write(bytes(1));
+  await sink.abort();
+  await sink.abort();
+  await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  await expect(sink.write(bytes(1))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  expect(() => sink.bytes()).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
+});

@@ -1,0 +1,127 @@
+import { openAsBlob } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  asyncBufferSource,
+  type ByteSource,
+  blobSource,
+  memorySource,
+  readExactly,
+  withMetrics,
+} from "../src/index.js";
+import { testFolder } from "./folder.js";
+
+const bytes = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
+
+const sources: readonly (readonly [string, ByteSource])[] = [
+  ["memory", memorySource(bytes)],
+  ["memory inside a larger buffer", memorySource(Uint8Array.of(9, ...bytes, 9).subarray(1, 9))],
+  ["Blob", blobSource(new Blob([bytes]))],
+  ["AsyncBuffer", asyncBufferSource(bytes.buffer)],
+  [
+    "AsyncBuffer with promises",
+    asyncBufferSource({ byteLength: 8, slice: async (start, end) => bytes.buffer.slice(start, end) }),
+  ],
+  ["metrics", withMetrics(memorySource(bytes))],
+];
+
+describe.each(sources)("%s", (_name, source) => {
+  test("tells its size", async () => {
+    expect(await source.size()).toBe(8);
+  });
+
+  test.each([
+    [0, 8],
+    [3, 2],
+    [7, 1],
+    [8, 0],
+    [0, 0],
+  ])("bytes at %d, %d of them", async (offset, length) => {
+    expect(await readExactly(source, offset, length)).toEqual(bytes.slice(offset, offset + length));
+  });
+
+  test.each([
+    [6, 4],
+    [8, 1],
+    [100, 1],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ])("beyond the end: at %d, %d of them", async (offset, length) => {
+    await expect(readExactly(source, offset, length)).rejects.toMatchObject({ code: "E_TRUNCATED" });
+  });
+
+  test("refuses what is no range", async () => {
+    await expect(source.read(-1, 2)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(source.read(0, Number.NaN)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+
+  test("fails with the signal's reason", async () => {
+    await expect(source.read(0, 1, { signal: AbortSignal.abort("enough") })).rejects.toBe("enough");
+  });
+});
+
+test("names are given, or those of the file", () => {
+  expect(memorySource(bytes).name).toBe("memory");
+  expect(memorySource(bytes, "m").name).toBe("m");
+  expect(blobSource(new Blob([])).name).toBe("blob");
+  expect(blobSource(new File([], "f.cfile")).name).toBe("f.cfile");
+  expect(blobSource(new File([], "f.cfile"), "b").name).toBe("b");
+  expect(asyncBufferSource(bytes.buffer).name).toBe("buffer");
+  expect(withMetrics(memorySource(bytes, "m")).name).toBe("m");
+});
+
+test("memory is not copied", async () => {
+  const part = await memorySource(bytes).read(2, 3);
+  expect(part.buffer).toBe(bytes.buffer);
+  expect(part.byteOffset).toBe(2);
+});
+
+test("a blob whose file was changed is E_IO with the cause", async () => {
+  const path = join(await testFolder(), "file");
+  await writeFile(path, bytes);
+  const source = blobSource(await openAsBlob(path), "picked");
+  expect(await readExactly(source, 0, 8)).toEqual(bytes);
+  await writeFile(path, "longer than before");
+  await expect(source.read(0, 8)).rejects.toMatchObject({
+    code: "E_IO",
+    path: "picked",
+    cause: { name: "NotReadableError" },
+  });
+});
+
+test("an AsyncBuffer that fails is E_IO, one that is aborted fails with the reason", async () => {
+  const cause = new Error("no network");
+  const failing = asyncBufferSource({ byteLength: 8, slice: () => Promise.reject(cause) }, "theirs");
+  await expect(failing.read(0, 1)).rejects.toMatchObject({ code: "E_IO", path: "theirs", cause });
+  const controller = new AbortController();
+  const slow = asyncBufferSource({
+    byteLength: 8,
+    slice: async () => {
+      controller.abort("enough");
+      return new ArrayBuffer(1);
+    },
+  });
+  await expect(slow.read(0, 1, { signal: controller.signal })).rejects.toBe("enough");
+});
+
+test.each([-1, 1.5, Number.NaN])("an AsyncBuffer of %d bytes is E_IO", async (byteLength) => {
+  const source = asyncBufferSource({ byteLength, slice: () => new ArrayBuffer(0) });
+  await expect(source.size()).rejects.toMatchObject({ code: "E_IO" });
+});
+
+test("metrics count reads and bytes, and close what is behind them", async () => {
+  let closed = 0;
+  const source = withMetrics({
+    ...memorySource(bytes),
+    close: async () => {
+      closed++;
+    },
+  });
+  expect(source.metrics).toEqual({ reads: 0, bytes: 0 });
+  await Promise.all([source.read(0, 3), source.read(7, 5), source.size()]);
+  await expect(source.read(-1, 1)).rejects.toThrow();
+  expect(source.metrics).toEqual({ reads: 3, bytes: 4 });
+  await source.close?.();
+  await withMetrics(memorySource(bytes)).close?.();
+  expect(closed).toBe(1);
+});
