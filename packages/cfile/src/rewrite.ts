@@ -1,3 +1,4 @@
+import { CFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import {
@@ -55,13 +56,23 @@ export function writerOptionsOf(file: CFileReader): WriterOptions & {
  * Writes the file's column again, streaming: memory stays bounded whatever the file's size. Type, nullability, metadata
  * (in header or footer, as it was), and what `options` leaves out, are the source's.
  *
- * @throws CFileError as `CFileReader.scan` and `CFileWriter` do; the target is then left as it was
+ * @throws CFileError as `CFileReader.scan` and `CFileWriter` do, and `E_UNSUPPORTED` for delta and Bloom files; the target
+ *   is then left as it was
  */
 export async function rewriteCFile(
   file: CFileReader,
   target: SinkInput,
   options: RewriteOptions = {},
 ): Promise<WrittenFile> {
+  if (file.kind !== "column") {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `a ${file.kind} file is not a column: it cannot be rewritten as one`,
+      {
+        path: file.path,
+      },
+    );
+  }
   const { signal, onProgress, ...changes } = options;
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const sink = await openSink(target);

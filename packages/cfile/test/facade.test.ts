@@ -32,7 +32,7 @@ describe("openCFile", () => {
       slice: async (start: number, end?: number) => buffer.slice(start, end),
     };
     for (const input of [fileURLToPath(url), url, bytes, buffer, new Blob([buffer]), asyncBuffer]) {
-      const file = await openCFile(input);
+      await using file = await openCFile(input);
       expect((await file.toArray()).length).toBe(9);
       await file.close();
     }
@@ -50,7 +50,7 @@ describe("openCFile", () => {
     bytes[30] = (bytes[30] as number) ^ 1;
     const path = join(folder, "damaged.cfile");
     await writeFile(path, bytes);
-    const file = await openCFile(path);
+    await using file = await openCFile(path);
     await expect(file.toArray()).rejects.toMatchObject({
       code: "E_CHECKSUM",
       path: expect.stringContaining("damaged.cfile"),
@@ -63,7 +63,7 @@ describe("openCFile", () => {
 describe("createCFile", () => {
   test("writes a file from plain arrays, typed arrays and batches of another file", async () => {
     const path = join(folder, "mixed.cfile");
-    const source = await openCFile(golden("enc_int32_plain_n9"));
+    await using source = await openCFile(golden("enc_int32_plain_n9"));
     const { value: batch } = await source.scan().next();
     const writer = await createCFile(pathToFileURL(path), { type: "INT32" });
     const inputs: AppendInput[] = [[1, 2], Int32Array.of(3, 4), ...(batch ? [batch] : [])];
@@ -72,7 +72,7 @@ describe("createCFile", () => {
     }
     writer.addMetadata("note", "hello");
     expect((await writer.finish()).rows).toBe(13);
-    const file = await openCFile(path);
+    await using file = await openCFile(path);
     expect((await file.toArray()).slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect((await file.toArray()).slice(4)).toEqual(await source.toArray());
     expect(new TextDecoder().decode(file.metadata("note"))).toBe("hello");
@@ -138,7 +138,7 @@ describe("rewriteCFile", () => {
       "array_string_dict",
       "large_bool_rle_null",
     ]) {
-      const source = await openCFile(golden(name));
+      await using source = await openCFile(golden(name));
       const sink = memorySink();
       await rewriteCFile(source, sink, { encoding: "PLAIN_ENCODING", compression: "LZ4", blockSize: 4096 });
       const target = await openCFile(sink.bytes());
@@ -153,6 +153,20 @@ describe("rewriteCFile", () => {
       expect(await digest(target)).toBe(await digest(source));
     }
   });
+
+  test.each(["deltafile/delta_redo_small", "bloomfile/bloom_small"])(
+    "%s, which is no column, is refused",
+    async (name) => {
+      const file = await openCFile(golden(name));
+      const path = join(folder, "no-column.cfile");
+      await expect(rewriteCFile(file, path)).rejects.toMatchObject({
+        code: "E_UNSUPPORTED",
+        path: file.path,
+      });
+      expect(await readdir(folder)).not.toContain("no-column.cfile");
+      await file.close();
+    },
+  );
 
   test("a damaged source leaves no target", async () => {
     const bytes = new Uint8Array(await readFile(golden("enc_int32_plain_n1000")));

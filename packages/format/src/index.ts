@@ -3,6 +3,7 @@ export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";
 export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+export { type FileKind, fileKindOf } from "./file-kind.js";
 export { type FileStructure, readFileStructure } from "./file-structure.js";
 export {
   type CFileFooter,

@@ -18,6 +18,7 @@ import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
 import type { SearchValue } from "./cell-target.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+import { type FileKind, fileKindOf } from "./file-kind.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { type CFileLayout, readLayout } from "./layout.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
@@ -95,6 +96,11 @@ export class CFileReader {
 
   get array(): boolean {
     return this.structure.footer.array ?? false;
+  }
+
+  /** Whether the file is a column, or a delta or Bloom file, which only look like one. */
+  get kind(): FileKind {
+    return fileKindOf(this.structure.footer);
   }
 
   /** Rows, nulls included. */
@@ -201,13 +207,13 @@ export class CFileReader {
    * The first row whose value is at or after `value`, through the value index; `undefined` when all values are
    * before it. STRING and VARCHAR take text or bytes.
    *
-   * @throws CFileError `E_UNSUPPORTED` without a value index, for a nullable or array column, or a type without keys;
+   * @throws CFileError `E_UNSUPPORTED` without a value index, for a nullable or array column, a delta or Bloom file, or a
+   *   type without keys;
    *   `E_INVALID_ARGUMENT` when `value` does not fit the type
    */
   async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
-    if (this.validx === undefined || this.nullable || this.array) {
-      const reason =
-        this.validx === undefined ? "the file has no value index" : "the column has nulls or arrays";
+    const reason = this.notSearchable();
+    if (this.validx === undefined || reason !== undefined) {
       throw new CFileError("E_UNSUPPORTED", `${reason}: it cannot be searched by value`, {
         path: this.path,
         field: "validx_info",
@@ -324,6 +330,16 @@ export class CFileReader {
         openDictionaryWords(bytes),
       );
     }
+  }
+
+  private notSearchable(): string | undefined {
+    if (this.validx === undefined) {
+      return "the file has no value index";
+    }
+    if (this.kind !== "column") {
+      return `a ${this.kind} file is ordered by keys of its own`;
+    }
+    return this.nullable || this.array ? "the column has nulls or arrays" : undefined;
   }
 
   private async rowRange(options: ScanOptions): Promise<{ from: number; to: number }> {

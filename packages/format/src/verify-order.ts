@@ -2,7 +2,7 @@
  * The order that a value index relies on: values ascend, and each block's stored key lies after the last value
  * of the block before and not after the block's first value (specification 7.3).
  */
-import { CFileError, compareBytes, corrupt } from "@cfile/bytes";
+import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import { type ColumnBatch, type DataType, encodeVectorKey, findDescent } from "@cfile/encodings";
 
 export class ValueOrder {
@@ -50,5 +50,16 @@ export class ValueOrder {
         field: "validx key",
       });
     }
+  }
+}
+
+/**
+ * Delta files are indexed by delta key, with which each value begins.
+ *
+ * @throws CFileError `E_CORRUPT` when the block's first value does not begin with its index key
+ */
+export function checkDeltaKey(first: ColumnBatch, storedKey: Uint8Array): void {
+  if (first.kind === "array" || commonPrefixLength(encodeVectorKey(first, 0), storedKey) < storedKey.length) {
+    throw corrupt("the block's first value does not begin with its index key", { field: "validx key" });
   }
 }

@@ -7,10 +7,11 @@ import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+import { checkBloomBlock, type FileKind, fileKindOf } from "./file-kind.js";
 import type { FileStructure } from "./file-structure.js";
 import { type IndexLayout, readLayout } from "./layout.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
-import { ValueOrder } from "./verify-order.js";
+import { checkDeltaKey, ValueOrder } from "./verify-order.js";
 
 export interface VerifyOptions extends BlockReadOptions {
   /** Called after each data block. */
@@ -31,6 +32,8 @@ export interface VerifyProblem {
 
 export interface VerifyReport {
   readonly ok: boolean;
+  /** Of Bloom files the filters themselves are not looked into, of delta files not the change lists. */
+  readonly kind: FileKind;
   readonly problems: readonly VerifyProblem[];
   /** Rows in sound data blocks. */
   readonly rows: number;
@@ -57,11 +60,13 @@ class Verifier {
   private readonly file: VerifySource;
   private readonly options: VerifyOptions;
   private readonly parts: FilePart[];
+  private readonly kind: FileKind;
   private rows = 0;
 
   constructor(file: VerifySource, options: VerifyOptions) {
     this.file = file;
     this.options = options;
+    this.kind = fileKindOf(file.structure.footer);
     const { headerRange, footerRange } = file.structure;
     this.parts = [
       { ...headerRange, name: "header" },
@@ -96,6 +101,7 @@ class Verifier {
     }
     return {
       ok: this.problems.length === 0,
+      kind: this.kind,
       problems: this.problems,
       rows: this.rows,
       dataBlocks: blocks.length,
@@ -201,19 +207,28 @@ class Verifier {
       array: footer.array ?? false,
       dictionary,
     };
-    const order = validx && !column.nullable && !column.array ? new ValueOrder(column.type) : undefined;
+    const isOrdered = validx !== undefined && this.kind === "column" && !column.nullable && !column.array;
+    const order = isOrdered ? new ValueOrder(column.type) : undefined;
     let expectedRow: number | undefined = 0;
     for (const [i, { offset, size }] of blocks.entries()) {
       this.options.signal?.throwIfAborted();
       const location = { offset, size };
       try {
         const bytes = await this.file.blocks.read(location, this.options);
-        const block = openDataBlock(bytes, column, this.file.blocks.limits);
-        block.check();
-        this.checkRows(block, location, expectedRow, posidx?.entries[i]?.key);
-        order?.check(block.decode(0, block.rows), validx?.entries[i]?.key);
-        expectedRow = block.firstRow + block.rows;
-        this.rows += block.rows;
+        if (this.kind === "bloom") {
+          checkBloomBlock(bytes);
+        } else {
+          const block = openDataBlock(bytes, column, this.file.blocks.limits);
+          block.check();
+          this.checkRows(block, location, expectedRow, posidx?.entries[i]?.key);
+          const indexKey = validx?.entries[i]?.key;
+          order?.check(block.decode(0, block.rows), indexKey);
+          if (this.kind === "delta" && indexKey !== undefined) {
+            checkDeltaKey(block.decode(0, 1), indexKey);
+          }
+          expectedRow = block.firstRow + block.rows;
+          this.rows += block.rows;
+        }
       } catch (error) {
         this.note(error, location);
         // What follows a bad block is compared with its own index key only.

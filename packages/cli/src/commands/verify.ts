@@ -71,10 +71,12 @@ async function verifyPath(context: CliContext, path: string): Promise<Findings> 
   }
 }
 
-function summary({ ok, problems, rows, dataBlocks, indexBlocks, checksums }: Findings): string {
+function summary({ ok, kind, problems, rows, dataBlocks, indexBlocks, checksums }: Findings): string {
   if (!ok) {
     return counted(problems.length, "problem");
   }
   const blocks = `${counted(dataBlocks ?? 0, "data block")}, ${counted(indexBlocks ?? 0, "index block")}`;
-  return `${counted(rows ?? 0, "row")}, ${blocks}${checksums ? "" : ", no checksums"}`;
+  const what =
+    kind === "bloom" ? "Bloom file" : `${kind === "delta" ? "delta file, " : ""}${counted(rows ?? 0, "row")}`;
+  return `${what}, ${blocks}${checksums ? "" : ", no checksums"}`;
 }

@@ -1,0 +1,42 @@
+/**
+ * What a CFile is used for. Kudu keeps Bloom filters and deltas in the same container, with content of their own.
+ *
+ * | kind | told by | content |
+ * | --- | --- | --- |
+ * | `column` | else | values, ascending under a value index |
+ * | `delta` | footer metadata `deltafilestats` | delta key and change list a row, indexed and ordered by delta key |
+ * | `bloom` | BINARY PLAIN, no rows, a value index only | a Bloom filter a block, indexed by first key |
+ */
+import { ByteReader, corrupt } from "@cfile/bytes";
+import type { CFileFooter } from "./footer.js";
+
+export type FileKind = "column" | "delta" | "bloom";
+
+/** Metadata key of every delta file. */
+const DELTA_STATS = "deltafilestats";
+
+export function fileKindOf(footer: CFileFooter): FileKind {
+  if (footer.metadata.some(({ key }) => key === DELTA_STATS)) {
+    return "delta";
+  }
+  const isBloom =
+    footer.dataType === "BINARY" &&
+    footer.encoding === "PLAIN_ENCODING" &&
+    footer.rowCount === 0 &&
+    footer.posidx === undefined &&
+    footer.validx !== undefined;
+  return isBloom ? "bloom" : "column";
+}
+
+/**
+ * Checks the frame of a Bloom block: u32le length of a header, the header, at least a byte of filter.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT`
+ */
+export function checkBloomBlock(bytes: Uint8Array): void {
+  const reader = new ByteReader(bytes);
+  reader.skip(reader.u32le("bloom header length"), "bloom header");
+  if (reader.remaining === 0) {
+    throw corrupt("a Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
+  }
+}

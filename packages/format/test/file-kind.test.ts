@@ -1,0 +1,64 @@
+/** Delta and Bloom files: CFiles by their container, not columns. */
+import { readdirSync, readFileSync } from "node:fs";
+import { memorySource } from "@cfile/io";
+import { describe, expect, test } from "vitest";
+import { CFileReader } from "../src/index.js";
+import { goldenBytes } from "./golden.js";
+
+const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
+
+const filesOf = (folder: string): [string, Uint8Array][] =>
+  readdirSync(new URL(folder, fixtures))
+    .filter((name) => name.endsWith(".cfile"))
+    .map((name) => [name, new Uint8Array(readFileSync(new URL(`${folder}/${name}`, fixtures)))]);
+
+const open = (bytes: Uint8Array): Promise<CFileReader> => CFileReader.open(memorySource(bytes));
+
+describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
+  const golden = JSON.parse(
+    readFileSync(new URL(`deltafile/${name.replace(".cfile", ".json")}`, fixtures), "utf8"),
+  ) as { deltas: { key_hex: string; changelist_hex: string }[] };
+
+  test("is a sound delta file, with the values that Kudu wrote", async () => {
+    const file = await open(bytes);
+    expect(file.kind).toBe("delta");
+    expect(await file.verify()).toMatchObject({
+      ok: true,
+      kind: "delta",
+      problems: [],
+      rows: golden.deltas.length,
+    });
+    const values = await file.toArray();
+    expect(values.map((value) => Buffer.from(value as Uint8Array).toString("hex"))).toEqual(
+      golden.deltas.map((delta) => delta.key_hex + delta.changelist_hex),
+    );
+  });
+
+  test("is not searched by value: its order is that of delta keys", async () => {
+    await expect((await open(bytes)).find(Uint8Array.of(0))).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+});
+
+describe.each(filesOf("bloomfile"))("%s", (_, bytes) => {
+  test("is a sound Bloom file without rows", async () => {
+    const file = await open(bytes);
+    expect(file.kind).toBe("bloom");
+    const report = await file.verify();
+    expect(report).toMatchObject({ ok: true, kind: "bloom", problems: [], rows: 0 });
+    expect(report.dataBlocks).toBeGreaterThan(0);
+    expect(await file.toArray()).toEqual([]);
+  });
+
+  test("a flipped bit in a filter is found", async () => {
+    const file = await open(bytes);
+    const [block] = await file.listDataBlocks();
+    const damaged = bytes.slice();
+    const at = (block?.offset ?? 0) + 20;
+    damaged[at] = (damaged[at] as number) ^ 1;
+    expect((await (await open(damaged)).verify()).problems).toMatchObject([{ code: "E_CHECKSUM", block }]);
+  });
+});
+
+test("an ad hoc index is a column of its keys", async () => {
+  expect((await open(goldenBytes("adhoc_index"))).kind).toBe("column");
+});
