@@ -14,7 +14,7 @@ import {
 } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
-import { type ByteSource, readExactly } from "@cfile/io";
+import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "./block-wrapper.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
 import { type CFileHeader, parseHeader } from "./header.js";
@@ -35,7 +35,7 @@ export interface FileStructure {
   readonly footerRange: BlockLocation;
 }
 
-interface ReadOptions {
+export interface StructureReadOptions {
   readonly limits: Limits;
   readonly codecs: CodecSet;
   readonly verifyChecksums: boolean;
@@ -47,10 +47,13 @@ const TAIL_READ = 4096;
 /** Magic, length, protobuf and checksum of nearly every header. */
 const HEAD_READ = 512;
 
-export async function readFileStructure(source: ByteSource, options: ReadOptions): Promise<FileStructure> {
+export async function readFileStructure(
+  source: ByteSource,
+  options: StructureReadOptions,
+): Promise<FileStructure> {
   const path = source.name;
   const { limits, signal } = options;
-  const fileSize = await source.size({ signal });
+  const fileSize = await sizeOf(source, { signal });
   if (fileSize <= MAGIC_AND_LENGTH) {
     throw fail("E_TRUNCATED", `a file of ${fileSize} bytes is too short to be a CFile`, {
       path,
@@ -162,7 +165,7 @@ async function readHeader(
   fileSize: number,
   checksums: boolean,
   footerVersion: number,
-  { limits, verifyChecksums }: ReadOptions,
+  { limits, verifyChecksums }: StructureReadOptions,
 ): Promise<{ header: CFileHeader; headerLength: number }> {
   const { path } = head;
   const start = await head.bytes(0, MAGIC_AND_LENGTH, "header magic", HEAD_READ);

@@ -55,7 +55,7 @@ const KNOWN_UNUSABLE = [21, 999];
 export type FooterMessage = ReturnType<typeof Footer.decode>;
 
 /**
- * Parses the footer's protobuf: {@link decodeFooter} and {@link interpretFooter}.
+ * Parses the footer's protobuf.
  *
  * @throws CFileError `E_CORRUPT`: not a footer, a required field is missing or a number is out of range;
  *   `E_UNSUPPORTED`: a type, encoding or feature that no CFile reader has

@@ -4,7 +4,7 @@ export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";
 export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 export { type FileKind, fileKindOf } from "./file-kind.js";
-export { type FileStructure, readFileStructure } from "./file-structure.js";
+export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file-structure.js";
 export {
   type CFileFooter,
   encodeFooter,
@@ -22,4 +22,4 @@ export type { FoundRow, OpenOptions, Range, ScanOptions } from "./reader-options
 export type { ScanProgress } from "./scan.js";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
 export { CFileWriter, type WrittenFile } from "./writer.js";
-export type { WriterOptions } from "./writer-options.js";
+export type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";
