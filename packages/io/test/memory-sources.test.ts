@@ -89,6 +89,13 @@ test("a blob whose file was changed is E_IO with the cause", async () => {
   });
 });
 
+test("a blob that is aborted while it is read fails with the reason", async () => {
+  const controller = new AbortController();
+  const read = blobSource(new Blob([bytes])).read(0, 8, { signal: controller.signal });
+  controller.abort("enough");
+  await expect(read).rejects.toBe("enough");
+});
+
 test("an AsyncBuffer that fails is E_IO, one that is aborted fails with the reason", async () => {
   const cause = new Error("no network");
   const failing = asyncBufferSource({ byteLength: 8, slice: () => Promise.reject(cause) }, "theirs");
