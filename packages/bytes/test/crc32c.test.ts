@@ -23,6 +23,31 @@ describe("CRC-32C", () => {
     }
   });
 
+  test("equals division by the polynomial, a bit at a time, at every alignment", () => {
+    const bitwise = (bytes: Uint8Array): number => {
+      let crc = 0xffffffff;
+      for (const byte of bytes) {
+        crc ^= byte;
+        for (let bit = 0; bit < 8; bit++) {
+          crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+        }
+      }
+      return ~crc >>> 0;
+    };
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 200, maxLength: 400 }),
+        fc.nat(20),
+        fc.nat(150),
+        (bytes, start, cut) => {
+          const end = bytes.length - cut;
+          expect(crc32c(bytes, start, end)).toBe(bitwise(bytes.subarray(start, end)));
+        },
+      ),
+      { seed: 2 },
+    );
+  });
+
   test("continues over pieces and within a range", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, at) => {
