@@ -1,7 +1,7 @@
 /** Rows of a CSV or NDJSON text, a portion after the other: memory is bounded by the longest row. */
-import { invalidArgument, withErrorContext } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import { parse as parseJson } from "lossless-json";
-import { type CsvFormat, CsvParser, type CsvRecord } from "./csv-parser.js";
+import { type CsvFormat, type CsvRecord, csvRecords } from "./csv-records.js";
 import { type RawCell, rawCell } from "./raw-cell.js";
 
 export interface TableFormat extends CsvFormat {
@@ -49,9 +49,8 @@ async function* csvRows(
   format: TableFormat,
   path: string,
 ): AsyncGenerator<RawRow[], void, void> {
-  const parser = new CsvParser(format);
   let row = 0;
-  const rowsOf = (records: CsvRecord[]): RawRow[] => {
+  for await (const records of csvRecords(text, format, path)) {
     const header = names.length === 0 ? records.shift() : undefined;
     if (header !== undefined) {
       names.push(...headerNames(header, path));
@@ -65,12 +64,8 @@ async function* csvRows(
       }
       row++;
     }
-    return rows;
-  };
-  for await (const piece of text) {
-    yield rowsOf(withErrorContext({ path }, () => parser.push(piece)));
+    yield rows;
   }
-  yield rowsOf(withErrorContext({ path }, () => parser.finish()));
 }
 
 /** A line with nothing on it. In a table of one column it is a null. */

@@ -1,0 +1,108 @@
+/**
+ * The records of a CSV text as in RFC 4180: lines end in LF or CRLF, fields with delimiters, quotes or line breaks are
+ * quoted, a quote in them is doubled.
+ *
+ * csv-parse does not tell which fields were quoted, except to its `cast` hook, with which it takes twelve times as long.
+ * So it goes without: lines with both a null text and something that looks like a quoted one are parsed again, with it.
+ */
+import { pipeline, Readable } from "node:stream";
+import { invalidArgument } from "@cfile/bytes";
+import { type CastingFunction, CsvError, parse } from "csv-parse";
+import { parse as parseWhole } from "csv-parse/sync";
+
+/** The fields of one line; `null` is an unquoted field with the null text. */
+export type CsvRecord = (string | null)[];
+
+export interface CsvFormat {
+  /** One character. */
+  readonly delimiter: string;
+  readonly nullText: string;
+}
+
+/** What csv-parse gives with its option `raw`. */
+interface Line {
+  readonly record: CsvRecord;
+  /** The text of the line, with its end or a part of that. */
+  readonly raw: string;
+}
+
+/** Characters of the lines that are gathered before they are handed on. */
+const PORTION = 1 << 18;
+
+/**
+ * @param path for messages
+ * @throws CFileError `E_INVALID_ARGUMENT` for a quote that is not at the start or end of its field
+ */
+export async function* csvRecords(
+  text: AsyncIterable<string>,
+  format: CsvFormat,
+  path: string,
+): AsyncGenerator<CsvRecord[], void, void> {
+  // csv-parse leaves bytes of longer delimiters out of `raw`.
+  const castAll = format.delimiter > "\x7f";
+  const finished = castAll ? (lines: Line[]) => lines.map(({ record }) => record) : nullFinder(format);
+  const parser = parse({ ...parserOptions(format), raw: true, ...(castAll && { cast: nullCast(format) }) });
+  // Failures of the text reach the loop below through the parser.
+  pipeline(Readable.from(text), parser, () => undefined);
+  try {
+    const parsed: AsyncIterable<Line> = parser;
+    let lines: Line[] = [];
+    let size = 0;
+    for await (const line of parsed) {
+      lines.push(line);
+      size += line.raw.length;
+      if (size >= PORTION) {
+        yield finished(lines);
+        lines = [];
+        size = 0;
+      }
+    }
+    yield finished(lines);
+  } catch (error) {
+    throw error instanceof CsvError ? invalidArgument(error.message, { path, cause: error }) : error;
+  }
+}
+
+function parserOptions({ delimiter }: CsvFormat) {
+  return { delimiter, record_delimiter: ["\r\n", "\n"], relax_column_count: true };
+}
+
+function nullCast({ nullText }: CsvFormat): CastingFunction {
+  return (field, { quoting }) => (field === nullText && !quoting ? null : field);
+}
+
+/** Makes nulls of the null texts that are not quoted. */
+function nullFinder(format: CsvFormat): (lines: readonly Line[]) => CsvRecord[] {
+  const { nullText } = format;
+  const quoted = `"${nullText.replaceAll('"', '""')}"`;
+  const options = { ...parserOptions(format), cast: nullCast(format) };
+  return (lines) => {
+    const unclear: Line[] = [];
+    for (const line of lines) {
+      const { record, raw } = line;
+      if (record.includes(nullText)) {
+        if (raw.includes(quoted)) {
+          unclear.push(line);
+        } else {
+          setNulls(record, nullText, () => true);
+        }
+      }
+    }
+    if (unclear.length > 0) {
+      const text = unclear.map(({ raw }) => raw.replace(/\r?\n?$/, "")).join("\n");
+      const again: CsvRecord[] = parseWhole(text, options);
+      for (const [i, { record }] of unclear.entries()) {
+        setNulls(record, nullText, (field) => again[i]?.[field] === null);
+      }
+    }
+    return lines.map(({ record }) => record);
+  };
+}
+
+function setNulls(record: CsvRecord, nullText: string, isNull: (field: number) => boolean): void {
+  for (let i = 0; i < record.length; i++) {
+    if (record[i] === nullText && isNull(i)) {
+      record[i] = null;
+    }
+  }
+}
