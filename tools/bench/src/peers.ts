@@ -1,6 +1,6 @@
 /** The same tasks done by others: hyparquet with hyparquet-writer, and parquet-wasm with apache-arrow. */
 import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
-import { parquetRead } from "hyparquet";
+import { parquetRead, parquetReadObjects } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import * as parquetWasm from "parquet-wasm";
 
@@ -29,6 +29,11 @@ export async function readWithHyparquet(
     },
   });
   return chunks;
+}
+
+/** The column as the first example of hyparquet's documentation reads it: an object a row. */
+export async function readObjectsWithHyparquet(file: ArrayBuffer): Promise<Record<string, unknown>[]> {
+  return parquetReadObjects({ file, columns: ["c"] });
 }
 
 export function writeWithParquetWasm(data: Int32Array | string[]): Uint8Array {

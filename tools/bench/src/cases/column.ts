@@ -11,6 +11,7 @@ import { atLeast, type BenchCase, type BenchGoal, type BenchResult } from "../be
 import { checksumOfIntegers, checksumOfStrings, dictionaryStrings, randomWalk } from "../data.js";
 import { type Contender, measure, type Timing } from "../measure.js";
 import {
+  readObjectsWithHyparquet,
   readWithHyparquet,
   readWithParquetWasm,
   writeWithHyparquet,
@@ -102,6 +103,11 @@ export const readIntegers: BenchCase = {
           (chunks) => chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
         ),
         contender(
+          "hyparquet (snappy, row objects)",
+          () => readObjectsWithHyparquet(snappy),
+          (rows) => checksumOfIntegers(rows.map(({ c }) => c as number)),
+        ),
+        contender(
           "parquet-wasm (snappy, to Arrow)",
           () => readWithParquetWasm(wasm),
           (vector) => checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>),
@@ -117,6 +123,11 @@ export const readIntegers: BenchCase = {
         "cfile (bitshuffle) at hyparquet's rate, times",
         GOAL_READ_INTEGERS,
         ratio("cfile (bitshuffle)"),
+      ),
+      atLeast(
+        "cfile (bitshuffle) at the rate of hyparquet's row objects, times",
+        GOAL_READ_INTEGERS,
+        ratio("cfile (bitshuffle)") / ratio("hyparquet (snappy, row objects)"),
       ),
     ]);
   },
@@ -136,6 +147,11 @@ export const readStrings: BenchCase = {
           "hyparquet (snappy)",
           () => readWithHyparquet(snappy),
           (chunks) => chunks.reduce((sum, chunk) => checksumOfStrings(chunk as ArrayLike<string>, sum), 0),
+        ),
+        contender(
+          "hyparquet (snappy, row objects)",
+          () => readObjectsWithHyparquet(snappy),
+          (rows) => checksumOfStrings(rows.map(({ c }) => c as string)),
         ),
         contender(
           "parquet-wasm (snappy, to Arrow)",
