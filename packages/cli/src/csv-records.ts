@@ -3,7 +3,8 @@
  * quoted, a quote in them is doubled.
  *
  * csv-parse does not tell which fields were quoted, except to its `cast` hook, with which it takes twelve times as long.
- * So it goes without: lines with both a null text and something that looks like a quoted one are parsed again, with it.
+ * So it goes without. A null text is looked for in the text of its line; only lines that have a delimiter in quotes and
+ * something like a quoted null text are parsed again, with the hook.
  */
 import { pipeline, Readable } from "node:stream";
 import { invalidArgument } from "@cfile/bytes";
@@ -73,30 +74,43 @@ function nullCast({ nullText }: CsvFormat): CastingFunction {
 
 /** Makes nulls of the null texts that are not quoted. */
 function nullFinder(format: CsvFormat): (lines: readonly Line[]) => CsvRecord[] {
-  const { nullText } = format;
+  const { delimiter, nullText } = format;
   const quoted = `"${nullText.replaceAll('"', '""')}"`;
   const options = { ...parserOptions(format), cast: nullCast(format) };
   return (lines) => {
     const unclear: Line[] = [];
     for (const line of lines) {
       const { record, raw } = line;
-      if (record.includes(nullText)) {
-        if (raw.includes(quoted)) {
-          unclear.push(line);
-        } else {
-          setNulls(record, nullText, () => true);
-        }
+      if (!record.includes(nullText)) {
+        continue;
+      }
+      if (!raw.includes(quoted)) {
+        setNulls(record, nullText, () => true);
+        continue;
+      }
+      const parts = withoutLineEnd(raw).split(delimiter);
+      // As many parts as fields: no delimiter is quoted, and each part is the text of its field.
+      if (parts.length === record.length) {
+        setNulls(record, nullText, (field) => parts[field] === nullText);
+      } else {
+        unclear.push(line);
       }
     }
     if (unclear.length > 0) {
-      const text = unclear.map(({ raw }) => raw.replace(/\r?\n?$/, "")).join("\n");
-      const again: CsvRecord[] = parseWhole(text, options);
+      const again: CsvRecord[] = parseWhole(
+        unclear.map(({ raw }) => withoutLineEnd(raw)).join("\n"),
+        options,
+      );
       for (const [i, { record }] of unclear.entries()) {
         setNulls(record, nullText, (field) => again[i]?.[field] === null);
       }
     }
     return lines.map(({ record }) => record);
   };
+}
+
+function withoutLineEnd(raw: string): string {
+  return raw.replace(/\r?\n?$/, "");
 }
 
 function setNulls(record: CsvRecord, nullText: string, isNull: (field: number) => boolean): void {
