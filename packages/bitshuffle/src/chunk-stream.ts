@@ -11,6 +11,7 @@
  */
 import { ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 import { lz4DecompressBlock } from "@cfile/compression";
+import type { Kernels } from "@cfile/kernels";
 import { bitUntranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, chunkElements, requireWholeGroups } from "./chunk-elements.js";
 
@@ -102,9 +103,18 @@ export class ChunkStream {
     bitUntranspose(transposed, 0, output, outputStart, this.elementSize, elements);
   }
 
-  /** Writes all elements to `output` from byte `outputStart` on, `count * elementSize` bytes. Errors as above. */
-  decodeAll(output: Uint8Array, outputStart: number): void {
+  /**
+   * Writes all elements to `output` from byte `outputStart` on, `count * elementSize` bytes. Errors as above.
+   *
+   * @param kernels a faster way to the same elements, if there is one
+   */
+  decodeAll(output: Uint8Array, outputStart: number, kernels?: Kernels): void {
     requireRoom(output, outputStart, this.count * this.elementSize, "elements");
+    const from = (this.starts[0] as number) - LENGTH_WORD;
+    const to = (this.starts[this.chunkCount] as number) - LENGTH_WORD;
+    if (kernels?.bitshuffleDecode(this.bytes, from, to, this.count, this.elementSize, output, outputStart)) {
+      return;
+    }
     const step = this.chunkElements * this.elementSize;
     for (let i = 0; i < this.chunkCount; i++) {
       this.decodeChunk(i, output, outputStart + i * step);

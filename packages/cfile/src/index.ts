@@ -52,6 +52,7 @@ export {
   type SinkInput,
   type SourceInput,
 } from "@cfile/io";
+export type { KernelChoice } from "@cfile/kernels";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, createCFile } from "./create.js";
 export { openCFile } from "./open.js";

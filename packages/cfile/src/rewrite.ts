@@ -25,6 +25,7 @@ export type RewriteOptions = Partial<
     | "checksums"
     | "batchRows"
     | "codecs"
+    | "kernels"
     | "limits"
   >
 > & {

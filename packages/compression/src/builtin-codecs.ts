@@ -1,3 +1,4 @@
+import type { Kernels } from "@cfile/kernels";
 import type { Codec, CodecSet } from "./codec.js";
 import { lz4DecompressBlock } from "./lz4-decode.js";
 import { lz4Compress } from "./lz4-encode.js";
@@ -33,3 +34,20 @@ export const builtinCodecs: CodecSet = /* @__PURE__ */ Object.freeze({
   SNAPPY: snappyCodec,
   ZLIB: zlibCodec,
 });
+
+/** The built-in codecs with `kernels` for what they have: LZ4. */
+export function codecsWith(kernels: Kernels | undefined): CodecSet {
+  return kernels === undefined ? builtinCodecs : { ...builtinCodecs, LZ4: lz4CodecWith(kernels) };
+}
+
+function lz4CodecWith(kernels: Kernels): Codec {
+  return {
+    type: "LZ4",
+    compress: (input) => kernels.lz4Compress(input) ?? lz4Codec.compress(input),
+    decompress: (input, output) => {
+      if (!kernels.lz4Decompress(input, 0, input.length, output, 0, output.length)) {
+        lz4Codec.decompress(input, output);
+      }
+    },
+  };
+}

@@ -1,5 +1,5 @@
 /** @module @cfile/compression: LZ4 block, Snappy and zlib behind one interface. */
-export { builtinCodecs, lz4Codec, snappyCodec, zlibCodec } from "./builtin-codecs.js";
+export { builtinCodecs, codecsWith, lz4Codec, snappyCodec, zlibCodec } from "./builtin-codecs.js";
 export {
   COMPRESSION_TYPES,
   type Codec,

@@ -14,11 +14,13 @@
  */
 import { ChunkStream, encodeChunks } from "@cfile/bitshuffle";
 import { ByteBuilder, ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
 import {
   type BlockBuilder,
   type BlockBuilderOptions,
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
   type SeekPosition,
   type SeekTarget,
 } from "./block-codec.js";
@@ -42,6 +44,7 @@ export class BitshuffleBuilder implements BlockBuilder {
   private readonly physical: FixedPhysicalType;
   private readonly width: number;
   private readonly capacity: number;
+  private readonly kernels: Kernels | undefined;
   private readonly elements = new ByteBuilder(1024);
   private readonly block = new ByteBuilder(1024);
   private values = 0;
@@ -50,6 +53,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     this.physical = physical;
     this.width = physicalWidth(physical);
     this.capacity = Math.floor(options.blockSize / this.width);
+    this.kernels = options.kernels;
   }
 
   get count(): number {
@@ -104,7 +108,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     block.u32le(0);
     block.u32le(padded);
     block.u32le(size);
-    encodeChunks(this.paddedElements(padded, size), size, padded, block);
+    encodeChunks(this.paddedElements(padded, size), size, padded, block, this.kernels);
     block.setU32le(SIZE_POSITION, block.length);
     const bytes = block.finish();
     block.clear();
@@ -162,9 +166,9 @@ export function openBitshuffleBlock(
   physical: FixedPhysicalType,
   bytes: Uint8Array,
   start = 0,
-  maxDecodedBytes: number = DEFAULT_MAX_DECODED_BYTES,
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels"> = {},
 ): BitshuffleBlock {
-  return new BitshuffleBlock(physical, bytes, start, maxDecodedBytes);
+  return new BitshuffleBlock(physical, bytes, start, context);
 }
 
 /** An opened bitshuffle block. */
@@ -179,12 +183,24 @@ export class BitshuffleBlock implements BlockDecoder {
   private values: FixedValues | undefined;
   /** 1 for each chunk whose values are there. */
   private readonly decoded: Uint8Array;
+  /** Whether `decoded` has a 1. */
+  private started = false;
+  private readonly kernels: Kernels | undefined;
 
-  constructor(physical: FixedPhysicalType, bytes: Uint8Array, start: number, maxDecodedBytes: number) {
+  constructor(
+    physical: FixedPhysicalType,
+    bytes: Uint8Array,
+    start: number,
+    {
+      maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
+      kernels,
+    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels">,
+  ) {
     const reader = new ByteReader(bytes, start);
     const length = reader.remaining;
     const width = physicalWidth(physical);
     this.physical = physical;
+    this.kernels = kernels;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
     const size = reader.u32le("block size");
@@ -251,22 +267,42 @@ export class BitshuffleBlock implements BlockDecoder {
     const { stream, decoded } = this;
     this.values ??= allocateFixed(this.physical, this.padded);
     const { chunkElements } = stream;
+    if (this.kernels !== undefined && !this.started && to - from > chunkElements) {
+      this.decodeAll(this.values, this.kernels);
+    }
     const end = Math.ceil(to / chunkElements);
     for (let chunk = Math.floor(from / chunkElements); from < to && chunk < end; chunk++) {
       if (decoded[chunk] === 0) {
         this.decodeChunk(chunk, this.values);
         decoded[chunk] = 1;
+        this.started = true;
       }
     }
     return this.values;
+  }
+
+  /** All chunks at once, which kernels do best: when more than one is asked for, the rest mostly is, too. */
+  private decodeAll(values: FixedValues, kernels: Kernels): void {
+    if (values instanceof Uint32Array && this.elementSize < 4) {
+      const narrow = this.narrowValues(this.padded);
+      this.stream.decodeAll(bytesOf(narrow), 0, kernels);
+      values.set(narrow);
+    } else {
+      this.stream.decodeAll(bytesOf(values), 0, kernels);
+    }
+    this.decoded.fill(1);
+    this.started = true;
+  }
+
+  private narrowValues(length: number): Uint8Array | Uint16Array {
+    return this.elementSize === 1 ? new Uint8Array(length) : new Uint16Array(length);
   }
 
   private decodeChunk(chunk: number, values: FixedValues): void {
     const { stream, elementSize } = this;
     const first = chunk * stream.chunkElements;
     if (values instanceof Uint32Array && elementSize < 4) {
-      const elements = stream.elementsIn(chunk);
-      const narrow = elementSize === 1 ? new Uint8Array(elements) : new Uint16Array(elements);
+      const narrow = this.narrowValues(stream.elementsIn(chunk));
       stream.decodeChunk(chunk, bytesOf(narrow), 0);
       values.set(narrow, first);
     } else {

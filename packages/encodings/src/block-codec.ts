@@ -3,6 +3,7 @@
  * "Block" here is the encoded data of specification section 5: after decompression, without null or array
  * header, and so without nulls.
  */
+import type { Kernels } from "@cfile/kernels";
 import type { BinaryVector, Vector } from "./vector.js";
 
 /** A value in its native form, for seeks: 64 and 128 bits as bigint, strings as bytes. */
@@ -48,6 +49,8 @@ export interface DecodeContext {
    * encodings can make much out of little. Default 256 MiB.
    */
   readonly maxDecodedBytes?: number | undefined;
+  /** A faster way to the same values, where there is one. */
+  readonly kernels?: Kernels | undefined;
 }
 
 /**
@@ -77,6 +80,8 @@ export interface BlockBuilderOptions {
   readonly blockSize: number;
   /** Restart interval of prefix blocks. Default 16. */
   readonly restartInterval?: number | undefined;
+  /** A faster way to the same bytes, where there is one. */
+  readonly kernels?: Kernels | undefined;
 }
 
 /** A dictionary builder also makes the file's dictionary block. */

@@ -37,7 +37,7 @@ type BlockEncodings = { readonly [encoding in EncodingType]?: BlockEncoding };
 const fixed = (physical: FixedPhysicalType): BlockEncodings => ({
   BIT_SHUFFLE: {
     createBuilder: (options) => createBitshuffleBuilder(physical, options),
-    open: (bytes, context) => openBitshuffleBlock(physical, bytes, 0, context.maxDecodedBytes),
+    open: (bytes, context) => openBitshuffleBlock(physical, bytes, 0, context),
   },
   PLAIN_ENCODING: {
     createBuilder: (options) => createPlainFixedBuilder(physical, options),

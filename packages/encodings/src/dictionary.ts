@@ -201,7 +201,7 @@ class CodeBlock implements BlockDecoder {
   private readonly dictionary: BinaryVector;
 
   constructor(bytes: Uint8Array, dictionary: BinaryVector, context: DecodeContext) {
-    this.codes = openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context.maxDecodedBytes);
+    this.codes = openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context);
     this.ordinal = this.codes.ordinal;
     this.count = this.codes.count;
     this.dictionary = dictionary;

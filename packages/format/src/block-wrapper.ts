@@ -11,6 +11,7 @@
  */
 import { ByteBuilder, CFileError, corrupt, crc32c, type Limits } from "@cfile/bytes";
 import type { Codec } from "@cfile/compression";
+import type { Kernels } from "@cfile/kernels";
 import type { CFileVersion } from "./magic.js";
 
 /** How the blocks of one file are wrapped. */
@@ -19,6 +20,8 @@ export interface BlockWrapping {
   readonly checksums: boolean;
   /** `undefined` for a file without compression: blocks then have no size word. */
   readonly codec: Codec | undefined;
+  /** A faster way to checksums, where there is one. */
+  readonly kernels?: Kernels | undefined;
 }
 
 /** A block is stored compressed only if that leaves at most this part of it. */
@@ -38,18 +41,18 @@ export function unwrapBlock(
   limits: Limits,
   verifyChecksum: boolean,
 ): Uint8Array {
-  const payload = wrapping.checksums ? checkedPayload(stored, verifyChecksum) : stored;
+  const payload = wrapping.checksums ? checkedPayload(stored, verifyChecksum, wrapping.kernels) : stored;
   return wrapping.codec === undefined ? payload : expand(payload, wrapping.codec, wrapping.version, limits);
 }
 
-function checkedPayload(stored: Uint8Array, verify: boolean): Uint8Array {
+function checkedPayload(stored: Uint8Array, verify: boolean, kernels: Kernels | undefined): Uint8Array {
   const end = stored.length - CHECKSUM_LENGTH;
   if (end < 0) {
     throw corrupt(`a block of ${stored.length} bytes has no room for its checksum`, { field: "checksum" });
   }
   if (verify) {
     const expected = new DataView(stored.buffer, stored.byteOffset + end, 4).getUint32(0, true);
-    const actual = crc32c(stored, 0, end);
+    const actual = checksum(stored, end, kernels);
     if (actual !== expected) {
       throw new CFileError("E_CHECKSUM", "the block's checksum does not match its bytes", {
         field: "checksum",
@@ -60,6 +63,11 @@ function checkedPayload(stored: Uint8Array, verify: boolean): Uint8Array {
     }
   }
   return stored.subarray(0, end);
+}
+
+/** The CRC-32C of the first `length` bytes. */
+function checksum(bytes: Uint8Array, length: number, kernels: Kernels | undefined): number {
+  return kernels?.crc32c(bytes, 0, length) ?? crc32c(bytes, 0, length);
 }
 
 function expand(payload: Uint8Array, codec: Codec, version: CFileVersion, limits: Limits): Uint8Array {
@@ -131,7 +139,7 @@ export function wrapBlock(block: Uint8Array, wrapping: BlockWrapping, limits: Li
     out.append(worthwhile ? compressed : block);
   }
   if (wrapping.checksums) {
-    out.u32le(crc32c(out.view8()));
+    out.u32le(checksum(out.view8(), out.length, wrapping.kernels));
   }
   return out.finish();
 }

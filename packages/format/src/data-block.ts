@@ -24,6 +24,7 @@ import {
   type SeekTarget,
   scatterVector,
 } from "@cfile/encodings";
+import type { Kernels } from "@cfile/kernels";
 
 /** What must be known of the column to read a block of it. */
 export interface BlockColumn {
@@ -33,6 +34,8 @@ export interface BlockColumn {
   readonly nullable: boolean;
   readonly array: boolean;
   readonly dictionary: BinaryVector | undefined;
+  /** A faster way to the same values, where there is one. */
+  readonly kernels?: Kernels | undefined;
 }
 
 /** Opens the content of a data block (after unwrapping). */

@@ -15,6 +15,7 @@ import {
 import type { CodecSet } from "@cfile/compression";
 import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+import type { Kernels } from "@cfile/kernels";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "./block-wrapper.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
 import { type CFileHeader, parseHeader } from "./header.js";
@@ -39,6 +40,7 @@ export interface StructureReadOptions {
   readonly limits: Limits;
   readonly codecs: CodecSet;
   readonly verifyChecksums: boolean;
+  readonly kernels?: Kernels | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -95,6 +97,7 @@ export async function readFileStructure(
       version: header.version,
       checksums,
       codec: compression === "NO_COMPRESSION" ? undefined : options.codecs[compression],
+      kernels: options.kernels,
     },
     headerRange: { offset: 0, size: headerLength },
     footerRange: { offset: footerStart, size: fileSize - footerStart },

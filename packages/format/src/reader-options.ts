@@ -1,6 +1,7 @@
 /** What a reader can be told, and what it answers. */
 import type { Limits } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
+import type { KernelChoice } from "@cfile/kernels";
 import type { SearchValue } from "./cell-target.js";
 import type { ScanProgress } from "./scan.js";
 
@@ -9,6 +10,11 @@ export interface OpenOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
+  /**
+   * Which version of the hot loops is used: `"simd"` (WebAssembly), `"portable"` (TypeScript), or `"auto"`, SIMD where the
+   * machine has it. All give the same values and errors. Default `"auto"`.
+   */
+  readonly kernels?: KernelChoice | undefined;
   /** Whether checksums are compared, where the file has them. Default `true`. */
   readonly verifyChecksums?: boolean | undefined;
   /** Bytes of opened data blocks kept for `get` and `find`. Default 64 MiB. */

@@ -1,6 +1,6 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
 import { type BlockLocation, CFileError, DEFAULT_LIMITS, type Limits, withErrorContext } from "@cfile/bytes";
-import { builtinCodecs, type CompressionType } from "@cfile/compression";
+import { type CompressionType, codecsWith } from "@cfile/compression";
 import {
   type BinaryVector,
   type CellOptions,
@@ -12,6 +12,7 @@ import {
 } from "@cfile/encodings";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
+import { chooseKernels } from "@cfile/kernels";
 import { BlockCache } from "./block-cache.js";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
@@ -65,9 +66,11 @@ export class CFileReader {
    */
   static async open(source: ByteSource, options: OpenOptions = {}): Promise<CFileReader> {
     const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const kernels = chooseKernels(options.kernels);
     const structure = await readFileStructure(source, {
       limits,
-      codecs: options.codecs ?? builtinCodecs,
+      kernels,
+      codecs: options.codecs ?? codecsWith(kernels),
       verifyChecksums: options.verifyChecksums ?? true,
       signal: options.signal,
     });
@@ -312,6 +315,7 @@ export class CFileReader {
       nullable: this.nullable,
       array: this.array,
       dictionary: this.dictionary,
+      kernels: this.structure.wrapping.kernels,
     };
   }
 

@@ -206,6 +206,7 @@ class Verifier {
       nullable: footer.nullable ?? false,
       array: footer.array ?? false,
       dictionary,
+      kernels: this.file.structure.wrapping.kernels,
     };
     const isOrdered = validx !== undefined && this.kind === "column" && !column.nullable && !column.array;
     const order = isOrdered ? new ValueOrder(column.type) : undefined;

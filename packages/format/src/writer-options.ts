@@ -1,7 +1,8 @@
 /** What a writer can be told, checked and with the defaults filled in. */
 import { CFileError, DEFAULT_LIMITS, invalidArgument, type Limits } from "@cfile/bytes";
-import { builtinCodecs, type CodecSet, type CompressionType } from "@cfile/compression";
+import { type CodecSet, type CompressionType, codecsWith } from "@cfile/compression";
 import { DATA_TYPES, type DataType, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import { chooseKernels, type KernelChoice, type Kernels } from "@cfile/kernels";
 import type { MetadataPair } from "./metadata.js";
 
 export interface WriterOptions {
@@ -39,12 +40,14 @@ export interface WriterOptions {
    */
   readonly batchRows?: number | undefined;
   readonly codecs?: CodecSet | undefined;
+  /** Which version of the hot loops is used, as in `OpenOptions`; the file is the same. Default `"auto"`. */
+  readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
 
 export type ResolvedWriterOptions = {
-  readonly [K in keyof WriterOptions]-?: Exclude<WriterOptions[K], undefined>;
-} & { readonly limits: Limits };
+  readonly [K in keyof Omit<WriterOptions, "kernels">]-?: Exclude<WriterOptions[K], undefined>;
+} & { readonly limits: Limits; readonly kernels: Kernels | undefined };
 
 const DEFAULT_BLOCK_SIZE = 262144;
 const MIN_BLOCK_SIZE = 512;
@@ -79,7 +82,8 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
     throw new CFileError("E_UNSUPPORTED", `there are no arrays of ${type}`, { field: "array" });
   }
   const compression = options.compression ?? "NO_COMPRESSION";
-  const codecs = options.codecs ?? builtinCodecs;
+  const kernels = chooseKernels(options.kernels);
+  const codecs = options.codecs ?? codecsWith(kernels);
   if (compression !== "NO_COMPRESSION" && codecs[compression] === undefined) {
     throw new CFileError("E_UNSUPPORTED", `no codec for ${String(compression)}`, { field: "compression" });
   }
@@ -103,6 +107,7 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
         ? Number.POSITIVE_INFINITY
         : positive(options.batchRows ?? DEFAULT_UNIT_ROWS, "batchRows"),
     codecs,
+    kernels,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
   };
 }

@@ -60,6 +60,7 @@ export class CFileWriter {
       version: 2,
       checksums: resolved.checksums,
       codec: resolved.compression === "NO_COMPRESSION" ? undefined : resolved.codecs[resolved.compression],
+      kernels: resolved.kernels,
     };
     this.blocks = new DataBlockBuilder(resolved, (block) => this.writeDataBlock(block));
     this.units = new RowUnits(resolved.batchRows, (batch, from, to) => this.blocks.add(batch, from, to));

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { memorySource } from "@cfile/io";
+import type { KernelChoice } from "@cfile/kernels";
 import { describe, expect, test } from "vitest";
 import { CFileReader } from "../src/index.js";
 import {
@@ -14,9 +15,11 @@ import {
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-async function open(name: string): Promise<CFileReader> {
-  return CFileReader.open(memorySource(goldenBytes(name)));
+async function open(name: string, kernels?: KernelChoice): Promise<CFileReader> {
+  return CFileReader.open(memorySource(goldenBytes(name)), { kernels });
 }
+
+const KERNELS = ["portable", "simd"] as const;
 
 function footerOf(file: CFileReader): Record<string, unknown> {
   const { footer } = file.structure;
@@ -70,8 +73,8 @@ describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
     }
   });
 
-  test("a scan gives exactly the listed values", async () => {
-    const file = await open(name);
+  test.each(KERNELS)("a scan gives exactly the listed values (%s)", async (kernels) => {
+    const file = await open(name, kernels);
     const cells: GoldenValue[] = [];
     let nextRow = 0;
     for await (const batch of file.scan()) {
@@ -90,8 +93,8 @@ describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
     expect(cells.length).toBe(golden.rows);
   });
 
-  test("verify finds nothing wrong", async () => {
-    const report = await (await open(name)).verify();
+  test.each(KERNELS)("verify finds nothing wrong (%s)", async (kernels) => {
+    const report = await (await open(name, kernels)).verify();
     expect(report.problems).toEqual([]);
     expect(report.ok).toBe(true);
     expect(report.rows).toBe(golden.rows);

@@ -1,5 +1,6 @@
 import type { ColumnBatch } from "@cfile/encodings";
 import { memorySink, memorySource } from "@cfile/io";
+import type { KernelChoice } from "@cfile/kernels";
 import { describe, expect, test } from "vitest";
 import { CFileReader, CFileWriter } from "../src/index.js";
 import {
@@ -15,9 +16,13 @@ import {
 /** Version 1 is read, never written: the same values give the version 2 file. */
 const isVersion1 = (golden: GoldenFile): boolean => golden.name.startsWith("v1_");
 
-async function write(golden: GoldenFile, batches: readonly ColumnBatch[]): Promise<Uint8Array> {
+async function write(
+  golden: GoldenFile,
+  batches: readonly ColumnBatch[],
+  kernels: KernelChoice,
+): Promise<Uint8Array> {
   const sink = memorySink();
-  const writer = new CFileWriter(sink, goldenWriterOptions(golden));
+  const writer = new CFileWriter(sink, { ...goldenWriterOptions(golden), kernels });
   for (const batch of batches) {
     await writer.append(batch);
   }
@@ -32,27 +37,30 @@ function firstDifference(a: Uint8Array, b: Uint8Array): number {
 describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
   const golden = goldenFile(name);
 
-  test("is written again from its values, byte for byte", async () => {
-    const expected = goldenBytes(name);
-    const written = await write(golden, golden.rows === 0 ? [] : [goldenBatch(golden)]);
-    if (isVersion1(golden)) {
-      const [ours, theirs] = await Promise.all(
-        [written, expected].map(async (bytes) => {
-          const file = await CFileReader.open(memorySource(bytes));
-          const blocks = [];
-          for (const pointer of await file.listDataBlocks()) {
-            const block = await file.dataBlock(pointer);
-            blocks.push({ firstRow: block.firstRow, cells: goldenCells(block.decode(0, block.rows)) });
-          }
-          return blocks;
-        }),
-      );
-      expect(ours).toEqual(theirs);
-      return;
-    }
-    expect({ size: written.length, differsAt: firstDifference(written, expected) }).toEqual({
-      size: expected.length,
-      differsAt: -1,
-    });
-  });
+  test.each(["portable", "simd"] as const)(
+    "is written again from its values, byte for byte (%s)",
+    async (kernels) => {
+      const expected = goldenBytes(name);
+      const written = await write(golden, golden.rows === 0 ? [] : [goldenBatch(golden)], kernels);
+      if (isVersion1(golden)) {
+        const [ours, theirs] = await Promise.all(
+          [written, expected].map(async (bytes) => {
+            const file = await CFileReader.open(memorySource(bytes));
+            const blocks = [];
+            for (const pointer of await file.listDataBlocks()) {
+              const block = await file.dataBlock(pointer);
+              blocks.push({ firstRow: block.firstRow, cells: goldenCells(block.decode(0, block.rows)) });
+            }
+            return blocks;
+          }),
+        );
+        expect(ours).toEqual(theirs);
+        return;
+      }
+      expect({ size: written.length, differsAt: firstDifference(written, expected) }).toEqual({
+        size: expected.length,
+        differsAt: -1,
+      });
+    },
+  );
 });

@@ -1,0 +1,219 @@
+// Transposition of 8 x 8 bit matrices, sixteen side by side in eight vectors: bit `b` of byte lane `l` in vector `n` becomes
+// bit `n` of that lane in vector `b`. One step of the bit transposition, and its own inverse.
+//
+// A row of bits holds one bit of 128 elements in a vector, lane `l` those of elements 8 l to 8 l + 7. The eight rows of an
+// element byte give eight vectors of which vector `n`, lane `l` is that byte of element 8 l + n; interleaved they are the
+// byte of all 128 elements in order: a plane.
+
+// @ts-expect-error: decorator
+@inline
+export function lowBytes(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function highBytes(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function lowHalves(a: v128, b: v128): v128 {
+  return i16x8.shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function highHalves(a: v128, b: v128): v128 {
+  return i16x8.shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function lowWords(a: v128, b: v128): v128 {
+  return i32x4.shuffle(a, b, 0, 4, 1, 5);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function highWords(a: v128, b: v128): v128 {
+  return i32x4.shuffle(a, b, 2, 6, 3, 7);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function evenBytes(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+}
+
+// @ts-expect-error: decorator
+@inline
+export function oddBytes(a: v128, b: v128): v128 {
+  return i8x16.shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+}
+
+// @ts-expect-error: decorator
+@inline
+function evenHalves(a: v128, b: v128): v128 {
+  return i16x8.shuffle(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+}
+
+// @ts-expect-error: decorator
+@inline
+function oddHalves(a: v128, b: v128): v128 {
+  return i16x8.shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+// @ts-expect-error: decorator
+@inline
+function evenWords(a: v128, b: v128): v128 {
+  return i32x4.shuffle(a, b, 0, 2, 4, 6);
+}
+
+// @ts-expect-error: decorator
+@inline
+function oddWords(a: v128, b: v128): v128 {
+  return i32x4.shuffle(a, b, 1, 3, 5, 7);
+}
+
+// What changes places between two vectors: the bits of `a` under the mask shifted up, and those of `b` under it.
+// @ts-expect-error: decorator
+@inline
+function swapped(a: v128, b: v128, shift: i32, mask: v128): v128 {
+  return v128.and(v128.xor(i16x8.shr_u(a, shift), b), mask);
+}
+
+// The eight vectors at SCRATCH, transposed.
+const SCRATCH: usize = memory.data(128, 16);
+
+// Transposes the vectors at `from`, `from + step` and so on into SCRATCH.
+function transpose(from: usize, step: usize): void {
+  let a = v128.load(from);
+  let b = v128.load(from + step);
+  let c = v128.load(from + 2 * step);
+  let d = v128.load(from + 3 * step);
+  let e = v128.load(from + 4 * step);
+  let f = v128.load(from + 5 * step);
+  let g = v128.load(from + 6 * step);
+  let h = v128.load(from + 7 * step);
+  let mask = i8x16.splat(0x0f);
+  let swap = swapped(a, e, 4, mask);
+  e = v128.xor(e, swap);
+  a = v128.xor(a, i16x8.shl(swap, 4));
+  swap = swapped(b, f, 4, mask);
+  f = v128.xor(f, swap);
+  b = v128.xor(b, i16x8.shl(swap, 4));
+  swap = swapped(c, g, 4, mask);
+  g = v128.xor(g, swap);
+  c = v128.xor(c, i16x8.shl(swap, 4));
+  swap = swapped(d, h, 4, mask);
+  h = v128.xor(h, swap);
+  d = v128.xor(d, i16x8.shl(swap, 4));
+  mask = i8x16.splat(0x33);
+  swap = swapped(a, c, 2, mask);
+  c = v128.xor(c, swap);
+  a = v128.xor(a, i16x8.shl(swap, 2));
+  swap = swapped(b, d, 2, mask);
+  d = v128.xor(d, swap);
+  b = v128.xor(b, i16x8.shl(swap, 2));
+  swap = swapped(e, g, 2, mask);
+  g = v128.xor(g, swap);
+  e = v128.xor(e, i16x8.shl(swap, 2));
+  swap = swapped(f, h, 2, mask);
+  h = v128.xor(h, swap);
+  f = v128.xor(f, i16x8.shl(swap, 2));
+  mask = i8x16.splat(0x55);
+  swap = swapped(a, b, 1, mask);
+  v128.store(SCRATCH, v128.xor(a, i16x8.shl(swap, 1)));
+  v128.store(SCRATCH, v128.xor(b, swap), 16);
+  swap = swapped(c, d, 1, mask);
+  v128.store(SCRATCH, v128.xor(c, i16x8.shl(swap, 1)), 32);
+  v128.store(SCRATCH, v128.xor(d, swap), 48);
+  swap = swapped(e, f, 1, mask);
+  v128.store(SCRATCH, v128.xor(e, i16x8.shl(swap, 1)), 64);
+  v128.store(SCRATCH, v128.xor(f, swap), 80);
+  swap = swapped(g, h, 1, mask);
+  v128.store(SCRATCH, v128.xor(g, i16x8.shl(swap, 1)), 96);
+  v128.store(SCRATCH, v128.xor(h, swap), 112);
+}
+
+/** The plane (128 bytes) of the eight rows at `rows`, `rows + step` and so on, 16 bytes of each. */
+export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
+  // Most integers are small: whole bytes of their elements are zero.
+  let any = v128.or(v128.load(rows), v128.load(rows + step));
+  for (let row: usize = 2; row < 8; row++) {
+    any = v128.or(any, v128.load(rows + row * step));
+  }
+  if (!v128.any_true(any)) {
+    memory.fill(plane, 0, 128);
+    return;
+  }
+  transpose(rows, step);
+  const a = v128.load(SCRATCH);
+  const b = v128.load(SCRATCH, 16);
+  const c = v128.load(SCRATCH, 32);
+  const d = v128.load(SCRATCH, 48);
+  const e = v128.load(SCRATCH, 64);
+  const f = v128.load(SCRATCH, 80);
+  const g = v128.load(SCRATCH, 96);
+  const h = v128.load(SCRATCH, 112);
+  const ab = lowBytes(a, b);
+  const cd = lowBytes(c, d);
+  const ef = lowBytes(e, f);
+  const gh = lowBytes(g, h);
+  const abHigh = highBytes(a, b);
+  const cdHigh = highBytes(c, d);
+  const efHigh = highBytes(e, f);
+  const ghHigh = highBytes(g, h);
+  v128.store(plane, lowWords(lowHalves(ab, cd), lowHalves(ef, gh)));
+  v128.store(plane, highWords(lowHalves(ab, cd), lowHalves(ef, gh)), 16);
+  v128.store(plane, lowWords(highHalves(ab, cd), highHalves(ef, gh)), 32);
+  v128.store(plane, highWords(highHalves(ab, cd), highHalves(ef, gh)), 48);
+  v128.store(plane, lowWords(lowHalves(abHigh, cdHigh), lowHalves(efHigh, ghHigh)), 64);
+  v128.store(plane, highWords(lowHalves(abHigh, cdHigh), lowHalves(efHigh, ghHigh)), 80);
+  v128.store(plane, lowWords(highHalves(abHigh, cdHigh), highHalves(efHigh, ghHigh)), 96);
+  v128.store(plane, highWords(highHalves(abHigh, cdHigh), highHalves(efHigh, ghHigh)), 112);
+}
+
+const SPREAD: usize = memory.data(128, 16);
+
+/** The inverse of `rowsToPlane`. */
+export function planeToRows(plane: usize, rows: usize, step: usize): void {
+  const p = v128.load(plane);
+  const q = v128.load(plane, 16);
+  const r = v128.load(plane, 32);
+  const s = v128.load(plane, 48);
+  const t = v128.load(plane, 64);
+  const u = v128.load(plane, 80);
+  const v = v128.load(plane, 96);
+  const w = v128.load(plane, 112);
+  const abcd0 = evenWords(p, q);
+  const efgh0 = oddWords(p, q);
+  const abcd1 = evenWords(r, s);
+  const efgh1 = oddWords(r, s);
+  const abcd2 = evenWords(t, u);
+  const efgh2 = oddWords(t, u);
+  const abcd3 = evenWords(v, w);
+  const efgh3 = oddWords(v, w);
+  const ab0 = evenHalves(abcd0, abcd1);
+  const cd0 = oddHalves(abcd0, abcd1);
+  const ab1 = evenHalves(abcd2, abcd3);
+  const cd1 = oddHalves(abcd2, abcd3);
+  const ef0 = evenHalves(efgh0, efgh1);
+  const gh0 = oddHalves(efgh0, efgh1);
+  const ef1 = evenHalves(efgh2, efgh3);
+  const gh1 = oddHalves(efgh2, efgh3);
+  v128.store(SPREAD, evenBytes(ab0, ab1));
+  v128.store(SPREAD, oddBytes(ab0, ab1), 16);
+  v128.store(SPREAD, evenBytes(cd0, cd1), 32);
+  v128.store(SPREAD, oddBytes(cd0, cd1), 48);
+  v128.store(SPREAD, evenBytes(ef0, ef1), 64);
+  v128.store(SPREAD, oddBytes(ef0, ef1), 80);
+  v128.store(SPREAD, evenBytes(gh0, gh1), 96);
+  v128.store(SPREAD, oddBytes(gh0, gh1), 112);
+  transpose(SPREAD, 16);
+  for (let row: usize = 0; row < 8; row++) {
+    v128.store(rows + row * step, v128.load(SCRATCH + (row << 4)));
+  }
+}

@@ -1,0 +1,12 @@
+// What the module exports. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the first
+// that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes behind the ranges they
+// are given, so the caller leaves that much room. Results below 0 are error codes: the bytes are bad.
+export { bitshuffleDecode } from "./bitshuffle-decode";
+export { bitshuffleEncode } from "./bitshuffle-encode";
+export { crc32c } from "./crc32c";
+export { lz4Decode } from "./lz4-decode";
+export { lz4Encode } from "./lz4-encode";
+
+export function heapBase(): usize {
+  return __heap_base;
+}

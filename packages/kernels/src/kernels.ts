@@ -1,0 +1,38 @@
+/**
+ * What a faster version of the hot loops offers. Every method may decline (`false` or `undefined`): the input is bad, or
+ * larger than is worth its memory. The caller then takes its portable way, which gives the same bytes, or the error that
+ * says what is wrong and where.
+ */
+export interface Kernels {
+  /** CRC-32C of `bytes[start..end)`. */
+  crc32c(bytes: Uint8Array, start: number, end: number): number | undefined;
+  /** Expands the LZ4 block `src[srcStart..srcEnd)` to exactly `dst[dstStart..dstEnd)`. */
+  lz4Decompress(
+    src: Uint8Array,
+    srcStart: number,
+    srcEnd: number,
+    dst: Uint8Array,
+    dstStart: number,
+    dstEnd: number,
+  ): boolean;
+  /** The LZ4 block of `input`, as the reference implementation writes it. */
+  lz4Compress(input: Uint8Array): Uint8Array | undefined;
+  /**
+   * Expands the chunk stream `src[srcStart..srcEnd)` of a bitshuffle block to `count` elements (a multiple of 8) of `size`
+   * bytes (1, 2, 4, 8 or 16) at `dst[dstStart]`.
+   */
+  bitshuffleDecode(
+    src: Uint8Array,
+    srcStart: number,
+    srcEnd: number,
+    count: number,
+    size: number,
+    dst: Uint8Array,
+    dstStart: number,
+  ): boolean;
+  /** The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`; memory of its own. */
+  bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined;
+}
+
+/** Which version of the hot loops is wanted: `auto` is SIMD where the machine has it. */
+export type KernelChoice = "auto" | "portable" | "simd";

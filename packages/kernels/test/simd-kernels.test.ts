@@ -1,0 +1,175 @@
+/** The kernels beside straightforward references of their own, and on bytes that are bad. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chooseKernels, SimdKernels, simdKernels } from "../src/index.js";
+import { crcBitwise, lz4Expand, shuffleBits } from "./references.js";
+
+const kernels = new SimdKernels();
+const SIZES = [1, 2, 4, 8, 16] as const;
+
+/** Bytes of different compressibility. */
+const bytes = (maxLength: number): fc.Arbitrary<Uint8Array> =>
+  fc
+    .tuple(fc.uint8Array({ maxLength }), fc.constantFrom(255, 15, 3, 1), fc.constantFrom(1, 1, 7, 50))
+    .map(([raw, mask, run]) => raw.map((_, i) => (raw[i - (i % run)] as number) & mask));
+
+describe("CRC-32C", () => {
+  test("equals division a bit at a time, at every alignment", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 300, maxLength: 700 }), fc.nat(20), (input, start) => {
+        expect(kernels.crc32c(input, start, input.length)).toBe(crcBitwise(input.subarray(start)));
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test("declines what is too short to be worth a copy, and what is too large", () => {
+    expect(kernels.crc32c(new Uint8Array(10), 0, 10)).toBeUndefined();
+    expect(kernels.crc32c(new Uint8Array(65 << 20), 0, 65 << 20)).toBeUndefined();
+  });
+});
+
+describe("LZ4", () => {
+  test("what is compressed expands to the input, by a plain decoder and by ours", () => {
+    fc.assert(
+      fc.property(bytes(20_000), (input) => {
+        const block = kernels.lz4Compress(input) as Uint8Array;
+        expect(lz4Expand(block, input.length)).toEqual(input);
+        const output = new Uint8Array(input.length + 40).fill(7);
+        expect(kernels.lz4Decompress(block, 0, block.length, output, 20, 20 + input.length)).toBe(true);
+        expect(output.subarray(20, 20 + input.length)).toEqual(input);
+        expect([...output.subarray(0, 20), ...output.subarray(20 + input.length)]).toEqual(Array(40).fill(7));
+      }),
+      { seed: 2, numRuns: 300 },
+    );
+  });
+
+  test("the specification's examples", () => {
+    const hex = (block: Uint8Array | undefined): string => Buffer.from(block ?? []).toString("hex");
+    expect(hex(kernels.lz4Compress(Buffer.from("abc".repeat(8))))).toBe("3c6162630300506263616263");
+    expect(hex(kernels.lz4Compress(new Uint8Array(32)))).toBe("1f00010007500000000000");
+  });
+
+  test("inputs in large mode, too", () => {
+    for (const length of [65_546, 65_547, 200_000]) {
+      const input = Uint8Array.from({ length }, (_, i) => (i * i) >> 9);
+      const block = kernels.lz4Compress(input) as Uint8Array;
+      expect(lz4Expand(block, length)).toEqual(input);
+    }
+  });
+
+  test("a damaged block is declined or gives some bytes, never a trap, and nothing is written elsewhere", () => {
+    fc.assert(
+      fc.property(
+        bytes(3000),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 5 }),
+        fc.nat(40),
+        (input, flips, cut) => {
+          const block = kernels.lz4Compress(input) as Uint8Array;
+          for (const [at, value] of flips) {
+            block[at % Math.max(1, block.length)] = value;
+          }
+          const output = new Uint8Array(input.length + 16).fill(9);
+          const end = Math.max(0, block.length - cut);
+          const done = kernels.lz4Decompress(block, 0, end, output, 8, 8 + input.length);
+          if (!done) {
+            expect(output).toEqual(new Uint8Array(output.length).fill(9));
+          }
+          expect([...output.subarray(0, 8), ...output.subarray(8 + input.length)]).toEqual(Array(16).fill(9));
+        },
+      ),
+      { seed: 3, numRuns: 3000 },
+    );
+  });
+
+  test.each<[string, number[], number]>([
+    ["nothing", [], 0],
+    ["distance 0", [0x10, 1, 0, 0, 0], 10],
+    ["a match before the output", [0x10, 1, 2, 0, 0], 10],
+    ["a literal length without end", [0xf0, 255, 255], 600],
+    ["a match length without end", [0x1f, 1, 1, 0, 255, 255], 600],
+    ["a length bomb", [0x1f, 1, 1, 0, ...Array<number>(1000).fill(255), 0], 100],
+    ["fewer bytes than wanted", [0x10, 1], 2],
+    ["more bytes than wanted", [0x20, 1, 2], 1],
+    ["half a distance", [0x10, 1, 1], 10],
+  ])("%s is declined", (_, block, size) => {
+    const input = Uint8Array.from(block);
+    expect(kernels.lz4Decompress(input, 0, input.length, new Uint8Array(size), 0, size)).toBe(false);
+  });
+});
+
+describe.each(SIZES)("bitshuffle of %i-byte elements", (size) => {
+  test("chunks are the transposed bits, LZ4-compressed, and expand to the elements", () => {
+    fc.assert(
+      fc.property(bytes(30_000), (raw) => {
+        const count = Math.floor(raw.length / size / 8) * 8;
+        const input = raw.subarray(0, count * size);
+        const stream = kernels.bitshuffleEncode(raw, count, size) as Uint8Array;
+        const view = new DataView(stream.buffer, stream.byteOffset);
+        let at = 0;
+        for (let start = 0; start < input.length; start += 8192) {
+          const chunk = input.subarray(start, start + 8192);
+          const length = view.getUint32(at);
+          const expanded = lz4Expand(stream.subarray(at + 4, at + 4 + length), chunk.length);
+          expect(expanded).toEqual(shuffleBits(chunk, size));
+          at += 4 + length;
+        }
+        expect(at).toBe(stream.length);
+        const output = new Uint8Array(input.length + 8).fill(5);
+        expect(kernels.bitshuffleDecode(stream, 0, stream.length, count, size, output, 4)).toBe(true);
+        expect(output.subarray(4, 4 + input.length)).toEqual(input);
+        expect([...output.subarray(0, 4), ...output.subarray(4 + input.length)]).toEqual(Array(8).fill(5));
+      }),
+      { seed: 4, numRuns: 60 },
+    );
+  });
+
+  test("a damaged stream is declined or gives some elements, never a trap", () => {
+    const input = Uint8Array.from({ length: 20_000 * size }, (_, i) => i >> 5).subarray(0, 2000 * size);
+    const sound = kernels.bitshuffleEncode(input, 2000, size) as Uint8Array;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat(60), (flips, cut) => {
+        const stream = sound.slice();
+        for (const [at, value] of flips) {
+          stream[at % stream.length] = value;
+        }
+        const output = new Uint8Array(input.length);
+        kernels.bitshuffleDecode(stream, 0, Math.max(0, stream.length - cut), 2000, size, output, 0);
+      }),
+      { seed: 5, numRuns: 500 },
+    );
+    expect(
+      kernels.bitshuffleDecode(sound, 0, sound.length, 1992, size, new Uint8Array(input.length), 0),
+    ).toBe(false);
+    expect(
+      kernels.bitshuffleDecode(sound, 0, sound.length, 2008, size, new Uint8Array(input.length + 64), 0),
+    ).toBe(false);
+  });
+});
+
+test("impossible sizes, counts and ranges are declined", () => {
+  const output = new Uint8Array(100);
+  expect(kernels.bitshuffleEncode(output, 7, 4)).toBeUndefined();
+  expect(kernels.bitshuffleEncode(output, 8, 3)).toBeUndefined();
+  expect(kernels.bitshuffleEncode(output, 800, 4)).toBeUndefined();
+  expect(kernels.bitshuffleDecode(output, 0, 101, 8, 4, output, 0)).toBe(false);
+  expect(kernels.bitshuffleDecode(output, 0, 10, 2 ** 40, 8, output, 0)).toBe(false);
+  expect(kernels.lz4Decompress(output, 5, 4, output, 0, 1)).toBe(false);
+  expect(kernels.lz4Decompress(output, 0, 4, output, 90, 101)).toBe(false);
+});
+
+describe("the choice", () => {
+  test("SIMD kernels are one set for all", () => {
+    expect(simdKernels()).toBeInstanceOf(SimdKernels);
+    expect(chooseKernels("simd")).toBe(simdKernels());
+    expect(chooseKernels("auto")).toBe(simdKernels());
+    expect(chooseKernels()).toBe(simdKernels());
+    expect(chooseKernels("portable")).toBeUndefined();
+  });
+
+  test("another word is refused", () => {
+    expect(() => chooseKernels("fast" as "simd")).toThrow(
+      expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
+    );
+  });
+});
