@@ -3,6 +3,7 @@ import {
   batchFromValues,
   type ColumnBatch,
   createCFile,
+  type KernelChoice,
   memorySink,
   openCFile,
   type WriterOptions,
@@ -35,8 +36,8 @@ async function writeColumn(
   return sink.bytes();
 }
 
-async function readColumn(bytes: Uint8Array): Promise<ColumnBatch[]> {
-  const file = await openCFile(bytes);
+async function readColumn(bytes: Uint8Array, kernels: KernelChoice = "auto"): Promise<ColumnBatch[]> {
+  const file = await openCFile(bytes, { kernels });
   const batches: ColumnBatch[] = [];
   for await (const batch of file.scan()) {
     batches.push(batch);
@@ -80,6 +81,13 @@ function tabulate(
   };
 }
 
+const goalOf = (
+  ratio: (name: string) => number,
+  contenderName: string,
+  peer: string,
+  wanted: number,
+): BenchGoal => atLeast(`${contenderName} at ${peer}'s rate, times`, wanted, ratio(contenderName));
+
 export const readIntegers: BenchCase = {
   name: "read-int32",
   title: "Read a column of 5 million int32 (random walk) from memory",
@@ -112,22 +120,21 @@ export const readIntegers: BenchCase = {
           () => readWithParquetWasm(wasm),
           (vector) => checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>),
         ),
+        contender("cfile, portable (bitshuffle)", () => readColumn(bitshuffle, "portable"), batchIntegers),
+        contender("cfile, portable (plain)", () => readColumn(plain, "portable"), batchIntegers),
         contender("cfile (bitshuffle)", () => readColumn(bitshuffle), batchIntegers),
         contender("cfile (plain)", () => readColumn(plain), batchIntegers),
       ],
       checksumOfIntegers(data),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
-      atLeast("cfile (plain) at hyparquet's rate, times", GOAL_READ_INTEGERS, ratio("cfile (plain)")),
+      goalOf(ratio, "cfile, portable (plain)", "hyparquet", GOAL_READ_INTEGERS),
+      goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet", GOAL_READ_INTEGERS),
+      goalOf(ratio, "cfile (bitshuffle)", "hyparquet", GOAL_READ_INTEGERS),
       atLeast(
-        "cfile (bitshuffle) at hyparquet's rate, times",
+        "cfile, portable (bitshuffle) at the rate of hyparquet's row objects, times",
         GOAL_READ_INTEGERS,
-        ratio("cfile (bitshuffle)"),
-      ),
-      atLeast(
-        "cfile (bitshuffle) at the rate of hyparquet's row objects, times",
-        GOAL_READ_INTEGERS,
-        ratio("cfile (bitshuffle)") / ratio("hyparquet (snappy, row objects)"),
+        ratio("cfile, portable (bitshuffle)") / ratio("hyparquet (snappy, row objects)"),
       ),
     ]);
   },
@@ -158,6 +165,11 @@ export const readStrings: BenchCase = {
           () => readWithParquetWasm(wasm),
           (vector) => checksumOfStrings([...(vector ?? [])] as string[]),
         ),
+        contender(
+          "cfile, portable (dictionary, as batches)",
+          () => readColumn(bytes, "portable"),
+          batchStrings,
+        ),
         contender("cfile (dictionary, as batches)", () => readColumn(bytes), batchStrings),
         contender(
           "cfile (dictionary, to JavaScript strings)",
@@ -168,11 +180,8 @@ export const readStrings: BenchCase = {
       checksumOfStrings(data),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
-      atLeast(
-        "cfile (as batches) at hyparquet's rate, times",
-        GOAL_READ_STRINGS,
-        ratio("cfile (dictionary, as batches)"),
-      ),
+      goalOf(ratio, "cfile, portable (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
+      goalOf(ratio, "cfile (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
     ]);
   },
 };
@@ -194,6 +203,11 @@ export const writeIntegers: BenchCase = {
           written,
         ),
         contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
+        contender(
+          "cfile, portable (bitshuffle)",
+          () => writeColumn({ type: "INT32", kernels: "portable" }, data),
+          written,
+        ),
         contender("cfile (bitshuffle)", () => writeColumn({ type: "INT32" }, data), written),
         contender(
           "cfile (plain)",
@@ -204,11 +218,8 @@ export const writeIntegers: BenchCase = {
       true,
     );
     return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
-      atLeast(
-        "cfile (bitshuffle) at hyparquet-writer's rate, times",
-        GOAL_WRITE,
-        ratio("cfile (bitshuffle)"),
-      ),
+      goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet-writer", GOAL_WRITE),
+      goalOf(ratio, "cfile (bitshuffle)", "hyparquet-writer", GOAL_WRITE),
     ]);
   },
 };
@@ -241,17 +252,19 @@ export const writeStrings: BenchCase = {
       [
         contender("hyparquet-writer (snappy)", () => writeWithHyparquet(data, "STRING", "SNAPPY"), written),
         contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
+        contender(
+          "cfile, portable (from JavaScript strings)",
+          () => writeColumn({ type: "STRING", kernels: "portable" }, data),
+          written,
+        ),
         contender("cfile (from JavaScript strings)", () => writeColumn({ type: "STRING" }, data), written),
         contender("cfile (from a batch)", () => writeColumn({ type: "STRING" }, arrow), written),
       ],
       true,
     );
     return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
-      atLeast(
-        "cfile (from JavaScript strings) at hyparquet-writer's rate, times",
-        GOAL_WRITE,
-        ratio("cfile (from JavaScript strings)"),
-      ),
+      goalOf(ratio, "cfile, portable (from JavaScript strings)", "hyparquet-writer", GOAL_WRITE),
+      goalOf(ratio, "cfile (from JavaScript strings)", "hyparquet-writer", GOAL_WRITE),
     ]);
   },
 };
