@@ -82,6 +82,10 @@ export class BitshuffleBuilder implements BlockBuilder {
     return this.addValues(vector.values, from, to, whole);
   }
 
+  unitFree(_vector: Vector, from: number, to: number): number {
+    return to - from;
+  }
+
   /** {@link add} for bare values, which must be of the builder's type. */
   addValues(values: FixedValues, from: number, to: number, whole: boolean): number {
     const { width } = this;

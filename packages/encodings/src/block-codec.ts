@@ -71,6 +71,12 @@ export interface BlockBuilder {
    * `whole`: take all, whatever the size: the elements of one array cell are never split.
    */
   add(vector: Vector, from: number, to: number, whole?: boolean): number;
+  /**
+   * How many of `vector[from..to)`, from `from` on, can be handed over by one `add` with the same result as in small
+   * units with a look at `full` after each: all of them where the encoding looks at every value itself, else as many as
+   * surely do not fill the block.
+   */
+  unitFree(vector: Vector, from: number, to: number): number;
   /** The bytes of the block, whose first row is `ordinal`. The builder then starts the next block. */
   finish(ordinal: number): Uint8Array;
 }

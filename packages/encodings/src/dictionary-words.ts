@@ -6,6 +6,8 @@ import type { BlockBuilderOptions } from "./block-codec.js";
 import { PlainBinaryBuilder } from "./plain-binary.js";
 
 const INITIAL_SLOTS = 1024;
+/** Bytes of an offset, and a selector for every four. */
+const MOST_WORD_OVERHEAD = 5;
 
 /** A 32-bit hash of bytes `start` to `end` of the view, four bytes a step. */
 export function hashBytes(data: DataView, start: number, end: number): number {
@@ -32,6 +34,7 @@ function mix(hash: number, word: number): number {
 
 export class DictionaryWords {
   private readonly words: PlainBinaryBuilder;
+  private readonly blockSize: number;
   /** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
   private slots = new Int32Array(INITIAL_SLOTS);
   /** Hash by codeword. */
@@ -39,6 +42,7 @@ export class DictionaryWords {
 
   constructor(options: BlockBuilderOptions) {
     this.words = new PlainBinaryBuilder(options);
+    this.blockSize = options.blockSize;
   }
 
   get count(): number {
@@ -48,6 +52,11 @@ export class DictionaryWords {
   /** Whether the dictionary's estimated size exceeds the block size. */
   get full(): boolean {
     return this.words.full;
+  }
+
+  /** Whether `count` words of `bytes` bytes in all surely do not make the dictionary full. */
+  surelyTakes(count: number, bytes: number): boolean {
+    return this.words.estimate + bytes + MOST_WORD_OVERHEAD * count <= this.blockSize;
   }
 
   /** The codeword of bytes `start` to `end` of the view, or -1. `hash` must be their {@link hashBytes}. */

@@ -115,6 +115,35 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     return this.codes.addValues(scratch, 0, taken, whole);
   }
 
+  /** Units matter only in the block in which the dictionary becomes full. */
+  unitFree(vector: Vector, from: number, to: number): number {
+    if (this.plain !== undefined) {
+      return to - from;
+    }
+    let length = to - from;
+    while (length > 0 && !this.surelyTakes(vector, from, from + length)) {
+      length >>>= 1;
+    }
+    return length;
+  }
+
+  private surelyTakes(vector: Vector, from: number, to: number): boolean {
+    const { codes, offsets } = binaryValues(vector, from, to);
+    const words = offsets.length - 1;
+    if (codes !== undefined && words <= to - from) {
+      return this.words.surelyTakes(words, (offsets[words] as number) - (offsets[0] as number));
+    }
+    if (codes === undefined) {
+      return this.words.surelyTakes(to - from, (offsets[to] as number) - (offsets[from] as number));
+    }
+    let bytes = 0;
+    for (let i = from; i < to; i++) {
+      const code = codes[i] as number;
+      bytes += (offsets[code + 1] as number) - (offsets[code] as number);
+    }
+    return this.words.surelyTakes(to - from, bytes);
+  }
+
   finish(ordinal: number): Uint8Array {
     const encoded = this.current.finish(ordinal);
     const block = new Uint8Array(MODE_LENGTH + encoded.length);

@@ -45,6 +45,7 @@ export {
   encodingTypeFromId,
   resolveEncoding,
 } from "./encoding-type.js";
+export { gatherVector } from "./gather.js";
 export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";

@@ -63,8 +63,17 @@ export class PlainBinaryBuilder implements BlockBuilder {
     return this.values;
   }
 
+  /** The size by which a block is full. */
+  get estimate(): number {
+    return HEADER_LENGTH + Math.ceil(this.values / 4) + this.valueBytes;
+  }
+
   get full(): boolean {
-    return HEADER_LENGTH + Math.ceil(this.values / 4) + this.valueBytes > this.blockSize;
+    return this.estimate > this.blockSize;
+  }
+
+  unitFree(_vector: Vector, from: number, to: number): number {
+    return to - from;
   }
 
   /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */

@@ -43,6 +43,11 @@ class PlainBoolBuilder implements BlockBuilder {
     return to - from;
   }
 
+  unitFree(_vector: Vector, from: number, to: number): number {
+    const room = 8 * (this.blockSize - COUNT_HEADER_LENGTH) - this.count;
+    return Math.max(0, Math.min(to - from, room));
+  }
+
   finish(ordinal: number): Uint8Array {
     const block = new ByteBuilder(COUNT_HEADER_LENGTH + this.bits.length);
     writeCountHeader(block, this.count, ordinal);

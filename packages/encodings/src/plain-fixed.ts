@@ -57,6 +57,11 @@ class PlainFixedBuilder implements BlockBuilder {
     return to - from;
   }
 
+  unitFree(_vector: Vector, from: number, to: number): number {
+    const room = this.blockSize - COUNT_HEADER_LENGTH - this.values.length;
+    return Math.max(0, Math.min(to - from, Math.floor(room / this.width)));
+  }
+
   finish(ordinal: number): Uint8Array {
     const block = new ByteBuilder(COUNT_HEADER_LENGTH + this.values.length);
     writeCountHeader(block, this.count, ordinal);

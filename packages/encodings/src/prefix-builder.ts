@@ -62,6 +62,10 @@ class PrefixBuilder implements BlockBuilder {
     return this.entries.length > this.blockSize;
   }
 
+  unitFree(_vector: Vector, from: number, to: number): number {
+    return to - from;
+  }
+
   /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
   add(vector: Vector, from: number, to: number, whole = false): number {
     const { codes, offsets, data } = binaryValues(vector, from, to);

@@ -53,6 +53,9 @@ export function createRleBuilder(physical: PhysicalType, options: BlockBuilderOp
   return new RleBuilder(rleType(physical), options.blockSize);
 }
 
+/** Most bytes of a run's header, and one for the header of literals after it. */
+const MOST_RUN_OVERHEAD = 6;
+
 class RleBuilder implements BlockBuilder {
   count = 0;
   private readonly physical: RlePhysicalType;
@@ -80,6 +83,14 @@ class RleBuilder implements BlockBuilder {
     }
     this.count += to - from;
     return to - from;
+  }
+
+  /** Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. */
+  unitFree(_vector: Vector, from: number, to: number): number {
+    const room = this.blockSize - COUNT_HEADER_LENGTH - this.stream.length;
+    // Two groups may be under way and come on top.
+    const groups = Math.floor(room / (this.stream.width + MOST_RUN_OVERHEAD)) - 2;
+    return Math.max(0, Math.min(to - from, 8 * groups));
   }
 
   finish(ordinal: number): Uint8Array {

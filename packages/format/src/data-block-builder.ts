@@ -2,7 +2,7 @@
  * Rows into data blocks: runs of present values go to the encoder, validity and array lengths to the block's
  * header; where a block is cut follows specification 4.2.
  */
-import { findBit } from "@cfile/bytes";
+import { findBit, getBit } from "@cfile/bytes";
 import {
   type ArrayBatch,
   type BlockBuilder,
@@ -11,6 +11,7 @@ import {
   encodeArrayBlock,
   encodeNullableBlock,
   encodeVectorKey,
+  gatherVector,
   isDictionaryBuilder,
   RleEncoder,
   type ScalarBatch,
@@ -26,6 +27,9 @@ export interface BuiltBlock {
   readonly firstKey: Uint8Array | undefined;
   readonly lastKey: Uint8Array | undefined;
 }
+
+/** Rows whose present values are copied together at a time. */
+const GATHERED_ROWS = 65536;
 
 export class DataBlockBuilder {
   private readonly options: ResolvedWriterOptions;
@@ -50,6 +54,12 @@ export class DataBlockBuilder {
   /** Rows of all blocks, the one under construction included. */
   get totalRows(): number {
     return this.firstRow + this.rows;
+  }
+
+  /** How many of the rows, from `from` on, may be added at once with the same result as in units. */
+  unitFree(batch: ColumnBatch, from: number, to: number): number {
+    // Arrays are looked at after each cell.
+    return batch.kind === "array" ? to - from : this.values.unitFree(batch, from, to);
   }
 
   /** Takes one unit of rows. */
@@ -99,6 +109,17 @@ export class DataBlockBuilder {
       this.addPresent(batch, from, to);
       return;
     }
+    if (this.values.unitFree(batch, from, to) < to - from) {
+      this.addRuns(batch, validity, from, to);
+      return;
+    }
+    for (let start = from; start < to; start += GATHERED_ROWS) {
+      this.addGathered(batch, validity, start, Math.min(to, start + GATHERED_ROWS));
+    }
+  }
+
+  /** A null ends the unit: each run of present values is one. */
+  private addRuns(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
     while (from < to) {
       const present = findBit(validity, true, from, to);
       this.validity.putRun(0, present - from);
@@ -106,6 +127,30 @@ export class DataBlockBuilder {
       from = findBit(validity, false, present, to);
       this.addPresent(batch, present, from);
     }
+  }
+
+  /** Where units do not matter, all present values are handed over as one. */
+  private addGathered(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
+    const values = gatherVector(batch, validity, from, to);
+    let row = from;
+    for (let taken = 0; taken < values.length; ) {
+      const added = this.values.add(values, taken, values.length);
+      taken += added;
+      const { full } = this.values;
+      // Nulls after the value that fills a block belong to the next one.
+      const end = full || taken < values.length ? rowAfter(validity, row, added) : to;
+      this.addValidity(validity, row, end);
+      row = end;
+      if (full) {
+        this.cut();
+      }
+    }
+    this.addValidity(validity, row, to);
+  }
+
+  private addValidity(validity: Uint8Array, from: number, to: number): void {
+    this.validity.putBits(validity, from, to);
+    this.rows += to - from;
   }
 
   private addCells(batch: ArrayBatch, from: number, to: number): void {
@@ -172,4 +217,13 @@ export class DataBlockBuilder {
     }
     return this.options.nullable ? encodeNullableBlock(this.rows, this.validity.finish(), encoded) : encoded;
   }
+}
+
+/** The row after the `present`-th one bit from `row` on. */
+function rowAfter(validity: Uint8Array, row: number, present: number): number {
+  let after = row;
+  for (let left = present; left > 0; after++) {
+    left -= getBit(validity, after) ? 1 : 0;
+  }
+  return after;
 }

@@ -63,7 +63,7 @@ export class CFileWriter {
       kernels: resolved.kernels,
     };
     this.blocks = new DataBlockBuilder(resolved, (block) => this.writeDataBlock(block));
-    this.units = new RowUnits(resolved.batchRows, (batch, from, to) => this.blocks.add(batch, from, to));
+    this.units = new RowUnits(resolved.batchRows, this.blocks);
     const indexBlockSize = resolved.indexBlockSize;
     const writeBlock = (bytes: Uint8Array): BlockLocation => this.writeBlock(bytes);
     this.posidx = resolved.posidx ? new IndexTreeBuilder({ indexBlockSize, writeBlock }) : undefined;

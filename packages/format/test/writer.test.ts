@@ -61,7 +61,42 @@ const combinations = types.flatMap((type) =>
   encodingsOf(DATA_TYPES[type].physical).map((encoding) => ({ type, encoding })),
 );
 
+/** Values that repeat, so that runs and dictionaries come about. */
+const fewValues = (type: DataType): fc.Arbitrary<CellValue[]> =>
+  fc
+    .tuple(
+      fc.array(arbitrary(type), { minLength: 1, maxLength: 40 }),
+      fc.nat(900),
+      fc.integer({ min: 1, max: 9 }),
+    )
+    .map(([words, length, run]) =>
+      Array.from({ length }, (_, i) => words[(Math.floor(i / run) * 7) % words.length] as CellValue),
+    );
+
 describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
+  test("units give the same file as an append for each of them, whatever way the rows arrive", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fewValues(type),
+        fc.constantFrom(1, 3, 64, 100, 256),
+        fc.integer({ min: 1, max: 300 }),
+        fc.constantFrom(0, 2, 13),
+        async (present, unit, piece, nullEvery) => {
+          const values = present.map((value, i) => (nullEvery > 0 && i % nullEvery === 1 ? null : value));
+          const cut = (rows: number): InputCell[][] =>
+            Array.from({ length: Math.ceil(values.length / rows) }, (_, i) =>
+              values.slice(i * rows, (i + 1) * rows),
+            );
+          const options = { type, encoding, nullable: nullEvery > 0, blockSize: 512 } as const;
+          const reference = await write({ ...options, batchRows: Number.POSITIVE_INFINITY }, cut(unit));
+          expect(await write({ ...options, batchRows: unit }, [values])).toEqual(reference);
+          expect(await write({ ...options, batchRows: unit }, cut(piece))).toEqual(reference);
+        },
+      ),
+      { seed: 13, numRuns: 25 },
+    );
+  });
+
   test("random columns are read as written, however they were appended", async () => {
     const value = fc.oneof(
       { weight: 4, arbitrary: arbitrary(type) },
