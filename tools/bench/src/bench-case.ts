@@ -4,8 +4,12 @@ export interface BenchRow {
   readonly milliseconds: number;
   /** Work done in a second, in `unit`. */
   readonly rate: number;
-  /** How many times the peer's rate this is; 1 for the peer itself. */
-  readonly ratio: number;
+  /** How many times the peer's rate this is; 1 for the peer itself; `undefined` where the peer has no figure. */
+  readonly ratio: number | undefined;
+  /** Where it is not the unit of the whole result. */
+  readonly unit?: string;
+  /** The ratio that is wanted. */
+  readonly wanted?: number;
 }
 
 export interface BenchResult {
@@ -15,6 +19,8 @@ export interface BenchResult {
   readonly peer: string;
   readonly rows: readonly BenchRow[];
   readonly goals: readonly BenchGoal[];
+  /** What a reader of the table has to know: yardsticks, peers that are missing. */
+  readonly notes?: readonly string[];
 }
 
 /** A promise of the project, checked in the run. */

@@ -51,3 +51,88 @@ export function checksumOfStrings(values: ArrayLike<string>, seed = 0): number {
   }
   return sum;
 }
+
+/** A prime stride through a prime number of values: no order, no repetition nearby. */
+export function stridedIntegers(length: number): Int32Array {
+  const values = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    values[i] = (i * 7919) % 1000003;
+  }
+  return values;
+}
+
+/** Steps of -100 to 100, decided by a multiplicative hash of the row. */
+export function hashedWalk(length: number): BigInt64Array {
+  const values = new BigInt64Array(length);
+  let value = 0;
+  for (let i = 0; i < length; i++) {
+    value += ((Math.imul(i, 2654435761) >>> 16) % 201) - 100;
+    values[i] = BigInt(value);
+  }
+  return values;
+}
+
+/** Runs of 37 equal values. */
+export function integerRuns(length: number): BigInt64Array {
+  const values = new BigInt64Array(length);
+  for (let i = 0; i < length; i++) {
+    values[i] = BigInt((Math.floor(i / 37) * 7919) % 1000003);
+  }
+  return values;
+}
+
+export function stridedDoubles(length: number): Float64Array {
+  const values = new Float64Array(length);
+  for (let i = 0; i < length; i++) {
+    values[i] = ((i * 7919) % 1000003) * 0.25;
+  }
+  return values;
+}
+
+/** Bitmap of the rows for which `isSet` holds. */
+export function bitmapWhere(length: number, isSet: (row: number) => boolean): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(length / 8));
+  for (let i = 0; i < length; i++) {
+    if (isSet(i)) {
+      bits[i >> 3] = (bits[i >> 3] as number) | (1 << (i & 7));
+    }
+  }
+  return bits;
+}
+
+/** Ascending values with gaps, from below zero. */
+export function sortedIntegers(length: number): Int32Array {
+  const values = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    values[i] = i * 3 - 1000;
+  }
+  return values;
+}
+
+/** ASCII strings in Arrow's layout, one after the other. */
+export function asciiStrings(
+  length: number,
+  textOf: (row: number) => string,
+): { readonly offsets: Int32Array; readonly data: Uint8Array } {
+  const offsets = new Int32Array(length + 1);
+  let data = new Uint8Array(length * 16);
+  let end = 0;
+  for (let i = 0; i < length; i++) {
+    const text = textOf(i);
+    if (end + text.length > data.length) {
+      const larger = new Uint8Array(2 * (data.length + text.length));
+      larger.set(data);
+      data = larger;
+    }
+    for (let at = 0; at < text.length; at++) {
+      data[end++] = text.charCodeAt(at);
+    }
+    offsets[i + 1] = end;
+  }
+  return { offsets, data: data.subarray(0, end) };
+}
+
+export const valueText = (row: number, different: number): string => `value-${(row * 7919) % different}`;
+
+/** Ascending keys with gaps and much in common. */
+export const keyText = (row: number): string => `row${String(row * 7).padStart(10, "0")}`;

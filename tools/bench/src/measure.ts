@@ -8,6 +8,12 @@ export interface Contender<T> {
   readonly answer: (result: T) => unknown;
 }
 
+export const contender = <T>(
+  name: string,
+  run: () => Promise<T> | T,
+  answer: (result: T) => unknown,
+): Contender<never> => ({ name, run, answer }) as Contender<never>;
+
 export interface Timing {
   readonly contender: string;
   /** Median of the timed runs. */
@@ -31,16 +37,22 @@ const MAX_WARM_UP_RUNS = 20;
 /**
  * Runs all contenders in turns (so that a slow moment of the machine hits all of them) after a warm-up of each. All
  * answers must equal `expected`.
+ *
+ * @param effort part of the usual time that is spent
  */
-export async function measure(contenders: readonly Contender<never>[], expected: unknown): Promise<Timing[]> {
+export async function measure(
+  contenders: readonly Contender<never>[],
+  expected: unknown,
+  effort = 1,
+): Promise<Timing[]> {
   for (const contender of contenders) {
     let spent = 0;
-    for (let run = 0; run < MAX_WARM_UP_RUNS && spent < WARM_UP; run++) {
+    for (let run = 0; run < MAX_WARM_UP_RUNS && spent < WARM_UP * effort; run++) {
       spent += await runOnce(contender, expected);
     }
   }
   const times = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-  const budgetEnd = performance.now() + TIME_BUDGET * contenders.length;
+  const budgetEnd = performance.now() + TIME_BUDGET * effort * contenders.length;
   for (let run = 0; run < MAX_RUNS; run++) {
     for (const contender of contenders) {
       times.get(contender.name)?.push(await runOnce(contender, expected));

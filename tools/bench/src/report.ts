@@ -13,7 +13,19 @@ export interface BenchReport {
   readonly results: readonly BenchResult[];
 }
 
-const MEASURED = ["cfile", "hyparquet", "hyparquet-writer", "parquet-wasm", "apache-arrow"];
+const MEASURED = [
+  "cfile",
+  "hyparquet",
+  "hyparquet-writer",
+  "parquet-wasm",
+  "apache-arrow",
+  "@duckdb/node-api",
+  "@node-rs/crc32",
+  "lz4js",
+  "lz4-napi",
+  "snappyjs",
+  "snappy",
+];
 
 function versionOf(name: string): string {
   const require = createRequire(import.meta.url);
@@ -49,20 +61,31 @@ export function makeReport(results: readonly BenchResult[], scale: number, comma
 const shown = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3);
 
+const wantedVerdict = (ratio: number, wanted: number): string =>
+  `${ratio >= wanted ? "met" : "MISSED"}: ≥ ${wanted}×`;
+
 export function formatResult(result: BenchResult): string {
   const table = new Table({
     head: ["", "time (ms)", result.unit, `× ${result.peer}`],
     colAligns: ["left", "right", "right", "right"],
     style: { head: [], border: [] },
   });
-  for (const { contender, milliseconds, rate, ratio } of result.rows) {
-    table.push([contender, shown(milliseconds), shown(rate), `${shown(ratio)}×`]);
+  for (const { contender, milliseconds, rate, unit, ratio, wanted } of result.rows) {
+    const times = ratio === undefined ? "" : `${shown(ratio)}×`;
+    const verdict = ratio === undefined || wanted === undefined ? "" : ` (${wantedVerdict(ratio, wanted)})`;
+    table.push([
+      contender,
+      shown(milliseconds),
+      unit === undefined ? shown(rate) : `${shown(rate)} ${unit}`,
+      times + verdict,
+    ]);
   }
   const goals = result.goals.map(
     ({ text, wanted, measured, met }) =>
       `  ${met ? "met" : "MISSED"}: ${text}: ${shown(measured)} (goal ${wanted})`,
   );
-  return [`${result.title} (${result.name})`, table.toString(), ...goals, ""].join("\n");
+  const notes = (result.notes ?? []).map((note) => `  ${note}`);
+  return [`${result.title} (${result.name})`, table.toString(), ...notes, ...goals, ""].join("\n");
 }
 
 export function formatMachine({ machine, versions, command }: BenchReport): string {

@@ -10,7 +10,7 @@ import {
 } from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchResult } from "../bench-case.js";
 import { checksumOfIntegers, checksumOfStrings, dictionaryStrings, randomWalk } from "../data.js";
-import { type Contender, measure, type Timing } from "../measure.js";
+import { contender, measure, type Timing } from "../measure.js";
 import {
   readObjectsWithHyparquet,
   readWithHyparquet,
@@ -52,12 +52,6 @@ const batchIntegers = (batches: readonly ColumnBatch[]): number =>
   );
 const batchStrings = (batches: readonly ColumnBatch[]): number =>
   batches.reduce((sum, batch) => checksumOfStrings(batch.toArray() as string[], sum), 0);
-
-const contender = <T>(
-  name: string,
-  run: () => Promise<T> | T,
-  answer: (result: T) => unknown,
-): Contender<never> => ({ name, run, answer }) as Contender<never>;
 
 function tabulate(
   timings: readonly Timing[],

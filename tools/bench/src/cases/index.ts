@@ -1,14 +1,20 @@
 import type { BenchCase } from "../bench-case.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { memory } from "./memory.js";
+import { scanColumns } from "./scan-columns.js";
 import { seek } from "./seek.js";
+import { writeColumns } from "./write-columns.js";
+import { yardsticks } from "./yardsticks.js";
 
 /** Every benchmark, in the order of the report. */
 export const benchCases: readonly BenchCase[] = [
+  yardsticks,
   readIntegers,
   readStrings,
   writeIntegers,
   writeStrings,
+  scanColumns,
+  writeColumns,
   seek,
   memory,
 ];

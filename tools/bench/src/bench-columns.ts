@@ -1,0 +1,227 @@
+/** The columns whose scans and writes are measured beside Kudu's own: data, encoding, and what is wanted. */
+import { BinaryBatch, BoolBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
+import type { WriterOptions } from "cfile";
+import {
+  asciiStrings,
+  bitmapWhere,
+  hashedWalk,
+  integerRuns,
+  keyText,
+  sortedIntegers,
+  stridedDoubles,
+  stridedIntegers,
+  valueText,
+} from "./data.js";
+
+/** What Kudu's C++ code did on its reference machine, in the column's unit, and how many times that is wanted. */
+export interface KuduFigure {
+  readonly kudu: number;
+  readonly wanted: number;
+}
+
+export type ColumnUnit = "MB/s" | "M rows/s";
+
+export interface BenchColumn {
+  readonly name: string;
+  readonly options: WriterOptions;
+  readonly rows: number;
+  readonly unit: ColumnUnit;
+  readonly scan: KuduFigure | undefined;
+  readonly write: KuduFigure | undefined;
+  readonly make: (rows: number) => ScalarBatch;
+}
+
+const NUMBERS = 10_000_000;
+const STRINGS = 2_000_000;
+/** Rows of a batch given to the writer; a multiple of 8, so that bitmaps can be cut. */
+const BATCH_ROWS = 1024;
+
+const rowsOf = (type: WriterOptions["type"], length: number) => ({
+  type,
+  length,
+  firstRow: 0,
+  validity: undefined,
+  nullCount: 0,
+});
+const figure = (kudu: number, wanted: number): KuduFigure => ({ kudu, wanted });
+
+const int32 = (values: Int32Array): FixedBatch =>
+  new FixedBatch(rowsOf("INT32", values.length), "INT32", values);
+const int64 = (values: BigInt64Array): FixedBatch =>
+  new FixedBatch(rowsOf("INT64", values.length), "INT64", values);
+const strings = (length: number, textOf: (row: number) => string): BinaryBatch => {
+  const { offsets, data } = asciiStrings(length, textOf);
+  return new BinaryBatch(rowsOf("STRING", length), offsets, data);
+};
+
+/** A null in every tenth row; the values under nulls are zero. */
+function nullable(values: Int32Array): FixedBatch {
+  const { length } = values;
+  const isPresent = (row: number): boolean => row % 10 !== 3;
+  let nullCount = 0;
+  for (let i = 0; i < length; i++) {
+    if (!isPresent(i)) {
+      values[i] = 0;
+      nullCount++;
+    }
+  }
+  return new FixedBatch(
+    { ...rowsOf("INT32", length), validity: bitmapWhere(length, isPresent), nullCount },
+    "INT32",
+    values,
+  );
+}
+
+export const int32Column: BenchColumn = {
+  name: "int32 bitshuffle",
+  options: { type: "INT32", encoding: "BIT_SHUFFLE" },
+  rows: NUMBERS,
+  unit: "MB/s",
+  scan: figure(807, 1),
+  write: figure(848, 0.5),
+  make: (rows) => int32(stridedIntegers(rows)),
+};
+
+export const benchColumns: readonly BenchColumn[] = [
+  int32Column,
+  {
+    name: "int64 walk bitshuffle",
+    options: { type: "INT64", encoding: "BIT_SHUFFLE" },
+    rows: NUMBERS,
+    unit: "MB/s",
+    scan: figure(1230, 1),
+    write: figure(2700, 0.4),
+    make: (rows) => int64(hashedWalk(rows)),
+  },
+  {
+    name: "float64 bitshuffle",
+    options: { type: "DOUBLE", encoding: "BIT_SHUFFLE" },
+    rows: NUMBERS,
+    unit: "MB/s",
+    scan: figure(708, 1),
+    write: figure(1175, 0.4),
+    make: (rows) => new FixedBatch(rowsOf("DOUBLE", rows), "DOUBLE", stridedDoubles(rows)),
+  },
+  {
+    name: "int32 10 % null, bitshuffle",
+    options: { type: "INT32", encoding: "BIT_SHUFFLE", nullable: true },
+    rows: NUMBERS,
+    unit: "MB/s",
+    scan: figure(630, 1),
+    write: figure(566, 0.5),
+    make: (rows) => nullable(stridedIntegers(rows)),
+  },
+  {
+    name: "int64 runs RLE",
+    options: { type: "INT64", encoding: "RLE" },
+    rows: NUMBERS,
+    unit: "MB/s",
+    scan: figure(2340, 1),
+    write: figure(1830, 0.5),
+    make: (rows) => int64(integerRuns(rows)),
+  },
+  {
+    name: "bool RLE",
+    options: { type: "BOOL", encoding: "RLE" },
+    rows: NUMBERS,
+    unit: "M rows/s",
+    scan: figure(302, 1.5),
+    write: figure(255, 1),
+    make: (rows) =>
+      new BoolBatch(
+        rowsOf("BOOL", rows),
+        bitmapWhere(rows, (row) => Math.floor(row / 50) % 3 === 0),
+      ),
+  },
+  {
+    name: "strings, dictionary",
+    options: { type: "STRING", encoding: "DICT_ENCODING" },
+    rows: STRINGS,
+    unit: "M rows/s",
+    scan: figure(334, 1),
+    write: figure(88, 0.5),
+    make: (rows) => strings(rows, (row) => valueText(row, 1000)),
+  },
+  {
+    name: "strings, plain",
+    options: { type: "STRING", encoding: "PLAIN_ENCODING" },
+    rows: STRINGS,
+    unit: "M rows/s",
+    scan: figure(260, 0.5),
+    write: figure(95, 0.5),
+    make: (rows) => strings(rows, (row) => valueText(row, 1000003)),
+  },
+  {
+    name: "sorted keys, prefix",
+    options: { type: "STRING", encoding: "PREFIX_ENCODING" },
+    rows: STRINGS,
+    unit: "M rows/s",
+    scan: figure(235, 0.4),
+    write: figure(113, 0.4),
+    make: (rows) => strings(rows, keyText),
+  },
+  {
+    name: "int32 plain",
+    options: { type: "INT32", encoding: "PLAIN_ENCODING" },
+    rows: NUMBERS,
+    unit: "MB/s",
+    scan: figure(6480, 0.3),
+    write: figure(2020, 0.5),
+    make: (rows) => int32(stridedIntegers(rows)),
+  },
+  {
+    name: "sorted int32 bitshuffle",
+    options: { type: "INT32", encoding: "BIT_SHUFFLE" },
+    rows: NUMBERS,
+    unit: "MB/s",
+    scan: undefined,
+    write: undefined,
+    make: (rows) => int32(sortedIntegers(rows)),
+  },
+];
+
+/** Millions of the column's units in a whole column: bytes of values, or rows. */
+export function millionsIn(column: BenchColumn, batch: ScalarBatch): number {
+  const bytes = batch.kind === "fixed" ? batch.values.byteLength : 0;
+  return (column.unit === "MB/s" ? bytes : batch.length) / 1e6;
+}
+
+/** The rows in the batches that the writer is given; they share memory with `batch`. */
+export function writerBatches(batch: ScalarBatch): ScalarBatch[] {
+  const batches: ScalarBatch[] = [];
+  for (let from = 0; from < batch.length; from += BATCH_ROWS) {
+    batches.push(cut(batch, from, Math.min(batch.length, from + BATCH_ROWS)));
+  }
+  return batches;
+}
+
+function cut(batch: ScalarBatch, from: number, to: number): ScalarBatch {
+  const bits = (bitmap: Uint8Array): Uint8Array => bitmap.subarray(from >> 3, Math.ceil(to / 8));
+  const validity = batch.validity && bits(batch.validity);
+  let nullCount = 0;
+  for (let i = from; validity !== undefined && i < to; i++) {
+    nullCount += batch.isNull(i) ? 1 : 0;
+  }
+  const rows = { type: batch.type, length: to - from, firstRow: from, validity, nullCount };
+  switch (batch.kind) {
+    case "fixed":
+      return new FixedBatch(rows, batch.physical, batch.values.subarray(from, to));
+    case "bool":
+      return new BoolBatch(rows, bits(batch.values));
+    case "binary":
+      return new BinaryBatch(rows, batch.offsets.subarray(from, to + 1), batch.data);
+    case "dictionary":
+      throw new TypeError("columns are made without dictionaries");
+  }
+}
+
+/** Writer options of a column: rows are handed to the encoder in the batches that the writer is given. */
+export const writerOptions = (
+  column: BenchColumn,
+  compression: "LZ4" | "NO_COMPRESSION" = "NO_COMPRESSION",
+): WriterOptions => ({ ...column.options, compression, batchRows: BATCH_ROWS });
+
+/** The cells as JavaScript has them: a typed array where there are no nulls. */
+export function cellsOf(batch: ScalarBatch): ArrayLike<unknown> {
+  return batch.kind === "fixed" && batch.nullCount === 0 ? batch.values : batch.toArray();
+}

@@ -1,0 +1,171 @@
+/** Scans and writes of many columns: a line a column, codec and library, beside Kudu's figure for this machine. */
+import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { createCFile, memorySink, openCFile, type WriterOptions } from "cfile";
+import { atLeast, type BenchGoal, type BenchResult, type BenchRow } from "../bench-case.js";
+import { type BenchColumn, cellsOf, type KuduFigure, millionsIn } from "../bench-columns.js";
+import { type Contender, contender, measure, WrongAnswer } from "../measure.js";
+import { arrowColumn, parquetWasmColumn } from "../peers/arrow.js";
+import type { CellVisitor, ColumnPeer } from "../peers/column-peer.js";
+import { duckdbColumn } from "../peers/duckdb.js";
+import { hyparquetColumn } from "../peers/hyparquet.js";
+import type { Yardstick } from "../yardstick.js";
+
+/** Part of the usual time that a contender takes: there are many. */
+const EFFORT = 0.5;
+
+export const effortAt = (scale: number): number => EFFORT * Math.min(1, scale);
+
+/** `times`: at least so many times the rate of the peer of that name. */
+export interface PeerGoal {
+  readonly peer: string;
+  readonly times: number;
+}
+
+export interface ColumnRun {
+  readonly column: BenchColumn;
+  readonly batch: ScalarBatch;
+  readonly figure: KuduFigure | undefined;
+  readonly contenders: readonly Contender<never>[];
+  readonly expected: unknown;
+  readonly peerGoals: readonly PeerGoal[];
+}
+
+/** Names of the lines of cfile; all of them are compared with what is wanted of Kudu's figure. */
+export const CFILE = "cfile";
+export const CFILE_LZ4 = "cfile, LZ4";
+const KUDU = "Kudu, scaled";
+
+export async function writeBatches(
+  options: WriterOptions,
+  batches: readonly ColumnBatch[],
+): Promise<Uint8Array> {
+  const sink = memorySink();
+  const file = await createCFile(sink, options);
+  for (const batch of batches) {
+    await file.append(batch);
+  }
+  await file.finish();
+  return sink.bytes();
+}
+
+/** Goes through all batches; resolves to the number of rows. */
+export async function scanBatches(bytes: Uint8Array, visit?: (batch: ColumnBatch) => void): Promise<number> {
+  const file = await openCFile(bytes);
+  let rows = 0;
+  for await (const batch of file.scan()) {
+    rows += batch.length;
+    visit?.(batch);
+  }
+  return rows;
+}
+
+/** Reads everything once and compares every cell. */
+export async function checkCells(
+  name: string,
+  batch: ScalarBatch,
+  read: (visit: CellVisitor) => Promise<number>,
+): Promise<void> {
+  const expected = cellsOf(batch);
+  let row = 0;
+  await read((cells) => {
+    for (let i = 0; i < cells.length; i++, row++) {
+      if (cells[i] !== expected[row]) {
+        throw new WrongAnswer(`${name}: row ${row} is ${cells[i]}, expected ${expected[row]}`);
+      }
+    }
+  });
+  if (row !== batch.length) {
+    throw new WrongAnswer(`${name}: ${row} rows, expected ${batch.length}`);
+  }
+}
+
+export const checkFile = (name: string, batch: ScalarBatch, bytes: Uint8Array): Promise<void> =>
+  checkCells(name, batch, (visit) => scanBatches(bytes, (part) => visit(part.toArray())));
+
+/** The peers that hold this column, checked. */
+export async function openPeers(batch: ScalarBatch, notes: Set<string>): Promise<ColumnPeer[]> {
+  const duckdb = await duckdbColumn(batch);
+  if (duckdb.note !== undefined) {
+    notes.add(duckdb.note);
+  }
+  const peers = [hyparquetColumn(batch), parquetWasmColumn(batch), arrowColumn(batch)];
+  if (duckdb.peer !== undefined) {
+    peers.push(duckdb.peer);
+  }
+  for (const peer of peers) {
+    await checkCells(peer.name, batch, peer.read);
+  }
+  return peers;
+}
+
+export async function closePeers(peers: readonly ColumnPeer[]): Promise<void> {
+  for (const peer of peers) {
+    await peer.close?.();
+  }
+}
+
+/** Measures one column and tells it as rows and goals. */
+export async function measureColumn(
+  run: ColumnRun,
+  { factor }: Yardstick,
+  scale: number,
+): Promise<{ readonly rows: BenchRow[]; readonly goals: BenchGoal[] }> {
+  const { column, batch, figure } = run;
+  const millions = millionsIn(column, batch);
+  const kudu = figure && figure.kudu * factor;
+  const { unit } = column;
+  const timings = await measure(run.contenders, run.expected, effortAt(scale));
+  const rates = new Map(timings.map((t) => [t.contender, (1000 * millions) / t.milliseconds]));
+  const rateOf = (name: string): number => rates.get(name) ?? Number.NaN;
+  const rows: BenchRow[] = timings.map(({ contender: name, milliseconds }) => ({
+    contender: `${name}: ${column.name}`,
+    milliseconds,
+    rate: rateOf(name),
+    unit,
+    ratio: kudu && rateOf(name) / kudu,
+    ...(figure && name.startsWith(CFILE) && { wanted: figure.wanted }),
+  }));
+  const goals: BenchGoal[] = [];
+  if (kudu !== undefined && figure !== undefined) {
+    const milliseconds = (1000 * millions) / kudu;
+    rows.unshift({ contender: `${KUDU}: ${column.name}`, milliseconds, rate: kudu, unit, ratio: 1 });
+    goals.push(atLeast(`${column.name} at Kudu's rate, times`, figure.wanted, rateOf(CFILE) / kudu));
+  }
+  for (const { peer, times } of run.peerGoals) {
+    goals.push(atLeast(`${column.name} at ${peer}'s rate, times`, times, rateOf(CFILE) / rateOf(peer)));
+  }
+  return { rows, goals };
+}
+
+/** Runs all columns, one after the other, so that only one is in memory. */
+export async function measureColumns(
+  columns: readonly BenchColumn[],
+  scale: number,
+  machine: Yardstick,
+  prepare: (
+    column: BenchColumn,
+    batch: ScalarBatch,
+    peers: readonly ColumnPeer[],
+  ) => Promise<Pick<ColumnRun, "figure" | "contenders" | "expected" | "peerGoals">>,
+): Promise<Omit<BenchResult, "name" | "title">> {
+  const rows: BenchRow[] = [];
+  const goals: BenchGoal[] = [];
+  const notes = new Set<string>([machine.note]);
+  for (const column of columns) {
+    const batch = column.make(Math.floor(column.rows * scale));
+    const peers = await openPeers(batch, notes);
+    const run = await prepare(column, batch, peers);
+    const told = await measureColumn({ column, batch, ...run }, machine, scale);
+    await closePeers(peers);
+    rows.push(...told.rows);
+    goals.push(...told.goals);
+  }
+  return { unit: "MB/s or million rows/s", peer: KUDU, rows, goals, notes: [...notes] };
+}
+
+/** What every contender has to answer: the rows, or that something was written. */
+export const peerContender = (
+  peer: ColumnPeer,
+  what: "read" | "write",
+  answer: (result: number) => unknown,
+): Contender<never> => contender(peer.name, () => peer[what](), answer);

@@ -1,0 +1,62 @@
+/** Scans of every encoding, without a codec and with LZ4, beside Kudu's C++ reader and what JavaScript has. */
+import type { ColumnBatch } from "@cfile/encodings";
+import { atLeast, type BenchCase } from "../bench-case.js";
+import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
+import { dictionaryToBinary } from "../dictionary-to-binary.js";
+import { contender } from "../measure.js";
+import { yardstick } from "../yardstick.js";
+import {
+  CFILE,
+  CFILE_LZ4,
+  checkFile,
+  measureColumns,
+  peerContender,
+  scanBatches,
+  writeBatches,
+} from "./column-table.js";
+
+const PEER_GOALS = [
+  { peer: "hyparquet", times: 12 },
+  { peer: "parquet-wasm", times: 3 },
+];
+const AS_BYTES = "as bytes, cfile";
+/** Million rows a second of dictionary strings expanded to their bytes. */
+const GOAL_AS_BYTES = 60;
+
+const expand = (batch: ColumnBatch): void => {
+  if (batch.kind === "dictionary") {
+    dictionaryToBinary(batch);
+  }
+};
+
+export const scanColumns: BenchCase = {
+  name: "scan-columns",
+  title: "Scan columns of 10 million numbers or 2 million strings from memory",
+  async run(scale) {
+    const machine = await yardstick();
+    const result = await measureColumns(benchColumns, scale, machine, async (column, batch, peers) => {
+      const batches = writerBatches(batch);
+      const plain = await writeBatches(writerOptions(column), batches);
+      const lz4 = await writeBatches(writerOptions(column, "LZ4"), batches);
+      await checkFile(CFILE, batch, plain);
+      await checkFile(CFILE_LZ4, batch, lz4);
+      const rows = (count: number): number => count;
+      const contenders = [
+        contender(CFILE, () => scanBatches(plain), rows),
+        contender(CFILE_LZ4, () => scanBatches(lz4), rows),
+        ...peers.map((peer) => peerContender(peer, "read", rows)),
+      ];
+      if (column.options.encoding === "DICT_ENCODING") {
+        contenders.push(contender(AS_BYTES, () => scanBatches(plain, expand), rows));
+      }
+      return { figure: column.scan, contenders, expected: batch.length, peerGoals: PEER_GOALS };
+    });
+    const asBytes = result.rows.find((row) => row.contender.startsWith(AS_BYTES))?.rate ?? 0;
+    const goal = atLeast(
+      "strings, dictionary, as bytes, million rows/s (not scaled)",
+      GOAL_AS_BYTES,
+      asBytes,
+    );
+    return { ...result, goals: [...result.goals, goal] };
+  },
+};

@@ -1,0 +1,44 @@
+/** Writes of every encoding, without a codec and with LZ4, beside Kudu's C++ writer and what JavaScript has. */
+import type { BenchCase } from "../bench-case.js";
+import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
+import { contender } from "../measure.js";
+import { yardstick } from "../yardstick.js";
+import { CFILE, CFILE_LZ4, checkFile, measureColumns, peerContender, writeBatches } from "./column-table.js";
+
+const PEER_GOALS = [{ peer: "hyparquet", times: 10 }];
+
+export const writeColumns: BenchCase = {
+  name: "write-columns",
+  title: "Write columns of 10 million numbers or 2 million strings to memory, in batches of 1,024",
+  async run(scale) {
+    const machine = await yardstick();
+    return measureColumns(benchColumns, scale, machine, async (column, batch, peers) => {
+      const batches = writerBatches(batch);
+      const write = async (compression: "LZ4" | "NO_COMPRESSION"): Promise<Uint8Array> =>
+        writeBatches(writerOptions(column, compression), batches);
+      const sizes = new Map<string, number>();
+      for (const [name, codec] of [
+        [CFILE, "NO_COMPRESSION"],
+        [CFILE_LZ4, "LZ4"],
+      ] as const) {
+        const bytes = await write(codec);
+        await checkFile(name, batch, bytes);
+        sizes.set(name, bytes.length);
+      }
+      const contenders = [
+        contender(
+          CFILE,
+          () => write("NO_COMPRESSION"),
+          (bytes) => bytes.length === sizes.get(CFILE),
+        ),
+        contender(
+          CFILE_LZ4,
+          () => write("LZ4"),
+          (bytes) => bytes.length === sizes.get(CFILE_LZ4),
+        ),
+        ...peers.map((peer) => peerContender(peer, "write", (size) => size > 0)),
+      ];
+      return { figure: column.write, contenders, expected: true, peerGoals: PEER_GOALS };
+    });
+  },
+};

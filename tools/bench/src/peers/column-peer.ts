@@ -1,0 +1,17 @@
+/** A whole column written and read by another library. */
+
+/** Is given the cells of consecutive rows. */
+export type CellVisitor = (cells: ArrayLike<unknown>) => void;
+
+export interface ColumnPeer {
+  readonly name: string;
+  /** Writes the column to memory or, where the library has no other way, to a file; resolves to the bytes written. */
+  readonly write: () => Promise<number> | number;
+  /**
+   * Reads what `write` once wrote, in the form that the library gives out by itself; resolves to the rows read.
+   *
+   * @param visit is given the values, too, as JavaScript has them: to check them
+   */
+  readonly read: (visit?: CellVisitor) => Promise<number>;
+  readonly close?: () => Promise<void>;
+}

@@ -1,0 +1,57 @@
+/** hyparquet and hyparquet-writer with their own defaults: Snappy, statistics, a dictionary where it helps. */
+import type { ScalarBatch } from "@cfile/encodings";
+import { type DecodedArray, parquetRead, parquetReadObjects } from "hyparquet";
+import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
+import { cellsOf } from "../bench-columns.js";
+import type { ColumnPeer } from "./column-peer.js";
+
+const PARQUET_TYPES: Readonly<Record<string, BasicType>> = {
+  INT32: "INT32",
+  INT64: "INT64",
+  DOUBLE: "DOUBLE",
+  BOOL: "BOOLEAN",
+  STRING: "STRING",
+};
+
+function write(batch: ScalarBatch, data: DecodedArray): ArrayBuffer {
+  const type = PARQUET_TYPES[batch.type];
+  return parquetWriteBuffer({
+    columnData: [{ name: "c", data, ...(type && { type }), nullable: batch.nullCount > 0 }],
+  });
+}
+
+export function hyparquetColumn(batch: ScalarBatch): ColumnPeer {
+  const data = cellsOf(batch) as DecodedArray;
+  const file = write(batch, data);
+  return {
+    name: "hyparquet",
+    write: () => write(batch, data).byteLength,
+    async read(visit) {
+      let rows = 0;
+      await parquetRead({
+        file,
+        columns: ["c"],
+        onChunk: ({ columnData }) => {
+          rows += columnData.length;
+          visit?.(columnData);
+        },
+      });
+      return rows;
+    },
+  };
+}
+
+/** The column as the first example of hyparquet's documentation reads it: an object a row. */
+export function hyparquetObjects(batch: ScalarBatch): ColumnPeer {
+  const data = cellsOf(batch) as DecodedArray;
+  const file = write(batch, data);
+  return {
+    name: "hyparquet, row objects",
+    write: () => write(batch, data).byteLength,
+    async read(visit) {
+      const objects = await parquetReadObjects({ file, columns: ["c"] });
+      visit?.(objects.map(({ c }) => c as unknown));
+      return objects.length;
+    },
+  };
+}
