@@ -1,6 +1,7 @@
 /** What null header and array header are made of: bounded counts, and RLE streams behind their length. */
-import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { type ByteReader, bitmapByteLength, CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
+import { decodeBitStream, isBitStream } from "./bit-stream.js";
 import { RleDecoder } from "./rle-decoder.js";
 
 /**
@@ -39,4 +40,26 @@ export function readBlockStream(reader: ByteReader, field: string, width: number
   }
   stream.seek(0);
   return stream;
+}
+
+/**
+ * The bits of such a stream of width 1 as a bitmap, whose unused bits are zero.
+ *
+ * @throws CFileError as {@link readBlockStream}
+ */
+export function readBlockBitmap(reader: ByteReader, field: string, count: number): Uint8Array {
+  const position = reader.position;
+  const length = readVarint32(reader, `${field} length`);
+  const start = reader.position;
+  reader.skip(length, field);
+  if (isBitStream(reader.bytes, start, reader.position, count)) {
+    const bitmap = new Uint8Array(bitmapByteLength(count));
+    decodeBitStream(reader.bytes, start, reader.position, count, bitmap);
+    return bitmap;
+  }
+  reader.position = position;
+  const stream = readBlockStream(reader, field, 1, count);
+  const bitmap = new Uint8Array(bitmapByteLength(count));
+  stream.decodeBits(bitmap, 0, count);
+  return bitmap;
 }

@@ -8,9 +8,9 @@
  * | bitmap | RLE stream of width 1, 1 = not null |
  * | encoded values | the non-null ones only |
  */
-import { ByteBuilder, ByteReader, bitmapByteLength, corrupt, countBits, type Limits } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, corrupt, countBits, type Limits } from "@cfile/bytes";
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
-import { readBlockCount, readBlockStream } from "./header-stream.js";
+import { readBlockBitmap, readBlockCount } from "./header-stream.js";
 
 export interface NullableBlock {
   /** Rows, nulls included; at least 1. */
@@ -35,9 +35,7 @@ export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableB
   if (rows === 0) {
     throw corrupt("a block without rows", { offset: 0, field: "row count" });
   }
-  const bitmap = readBlockStream(reader, "null bitmap", 1, rows);
-  const validity = new Uint8Array(bitmapByteLength(rows));
-  bitmap.decodeBits(validity, 0, rows);
+  const validity = readBlockBitmap(reader, "null bitmap", rows);
   return { rows, validity, nonNull: countBits(validity, 0, rows), dataStart: reader.position };
 }
 

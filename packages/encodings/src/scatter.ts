@@ -62,8 +62,62 @@ function scatterFixed(vector: FixedVector, validity: Uint8Array, rows: number): 
 
 type Words = Uint8Array | Uint16Array | Int32Array;
 
+/** Single words, the commonest case: eight rows at a time, without a loop. */
+function scatterSingleWords(source: Words, target: Words, validity: Uint8Array, rows: number): void {
+  let from = 0;
+  const whole = rows & ~7;
+  for (let row = 0; row < whole; row += 8) {
+    const mask = validity[row >>> 3] as number;
+    if (mask === 0xff) {
+      target[row] = source[from] as number;
+      target[row + 1] = source[from + 1] as number;
+      target[row + 2] = source[from + 2] as number;
+      target[row + 3] = source[from + 3] as number;
+      target[row + 4] = source[from + 4] as number;
+      target[row + 5] = source[from + 5] as number;
+      target[row + 6] = source[from + 6] as number;
+      target[row + 7] = source[from + 7] as number;
+      from += 8;
+      continue;
+    }
+    if (mask & 1) {
+      target[row] = source[from++] as number;
+    }
+    if (mask & 2) {
+      target[row + 1] = source[from++] as number;
+    }
+    if (mask & 4) {
+      target[row + 2] = source[from++] as number;
+    }
+    if (mask & 8) {
+      target[row + 3] = source[from++] as number;
+    }
+    if (mask & 16) {
+      target[row + 4] = source[from++] as number;
+    }
+    if (mask & 32) {
+      target[row + 5] = source[from++] as number;
+    }
+    if (mask & 64) {
+      target[row + 6] = source[from++] as number;
+    }
+    if (mask & 128) {
+      target[row + 7] = source[from++] as number;
+    }
+  }
+  for (let row = whole; row < rows; row++) {
+    if (getBit(validity, row)) {
+      target[row] = source[from++] as number;
+    }
+  }
+}
+
 /** Moves groups of `words` words; a byte of eight ones or zeros in the bitmap is taken as a whole. */
 function scatterWords(source: Words, target: Words, words: number, validity: Uint8Array, rows: number): void {
+  if (words === 1) {
+    scatterSingleWords(source, target, validity, rows);
+    return;
+  }
   let from = 0;
   for (let row = 0; row < rows; ) {
     const mask = validity[row >>> 3] as number;
