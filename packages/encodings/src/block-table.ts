@@ -64,10 +64,13 @@ const bool = (): BlockEncodings => ({
 
 const binary = (): BlockEncodings => ({
   DICT_ENCODING: { createBuilder: createDictionaryBuilder, open: openDictionaryBlock },
-  PLAIN_ENCODING: { createBuilder: createPlainBinaryBuilder, open: (bytes) => openPlainBinaryBlock(bytes) },
+  PLAIN_ENCODING: {
+    createBuilder: createPlainBinaryBuilder,
+    open: (bytes, context) => openPlainBinaryBlock(bytes, 0, context.kernels),
+  },
   PREFIX_ENCODING: {
     createBuilder: createPrefixBuilder,
-    open: (bytes, context) => openPrefixBlock(bytes, context.maxDecodedBytes),
+    open: openPrefixBlock,
   },
 });
 

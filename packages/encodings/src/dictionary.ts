@@ -208,7 +208,7 @@ export function openDictionaryWords(bytes: Uint8Array): BinaryVector {
 export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = {}): BlockDecoder {
   const mode = new ByteReader(bytes).u32le("mode");
   if (mode === MODE_PLAIN) {
-    return openPlainBinaryBlock(bytes, MODE_LENGTH);
+    return openPlainBinaryBlock(bytes, MODE_LENGTH, context.kernels);
   }
   if (mode !== MODE_CODES) {
     throw corrupt(`mode ${mode} of a dictionary block; 1 (codes) and 2 (plain) exist`, {

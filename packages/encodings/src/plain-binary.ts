@@ -11,7 +11,9 @@
  *
  * A value ends where the next one starts, the last one at P.
  */
+
 import { ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
 import {
   binaryValues,
@@ -214,8 +216,8 @@ export function createPlainBinaryBuilder(options: BlockBuilderOptions): BlockBui
  *
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
  */
-export function openPlainBinaryBlock(bytes: Uint8Array, start = 0): PlainBinaryBlock {
-  return new PlainBinaryBlock(bytes, start);
+export function openPlainBinaryBlock(bytes: Uint8Array, start = 0, kernels?: Kernels): PlainBinaryBlock {
+  return new PlainBinaryBlock(bytes, start, kernels);
 }
 
 export class PlainBinaryBlock implements BlockDecoder {
@@ -226,12 +228,14 @@ export class PlainBinaryBlock implements BlockDecoder {
   /** Where the values end and the offsets begin, counted from `start`. */
   private readonly offsetsPosition: number;
   private vector: BinaryVector | undefined;
+  private readonly kernels: Kernels | undefined;
 
-  constructor(bytes: Uint8Array, start: number) {
+  constructor(bytes: Uint8Array, start: number, kernels: Kernels | undefined) {
     const reader = new ByteReader(bytes, start);
     const { remaining } = reader;
     this.bytes = bytes;
     this.start = start;
+    this.kernels = kernels;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
     this.offsetsPosition = reader.u32le("offsets position");
@@ -277,6 +281,10 @@ export class PlainBinaryBlock implements BlockDecoder {
   private readOffsets(): Int32Array {
     const { count, offsetsPosition } = this;
     const position = this.start + offsetsPosition;
+    const read = this.kernels?.readOffsets(this.bytes, position, count, HEADER_LENGTH, offsetsPosition);
+    if (read !== undefined) {
+      return read;
+    }
     const offsets = new Int32Array(count + 1);
     readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, 0, "offsets");
     offsets[count] = offsetsPosition;

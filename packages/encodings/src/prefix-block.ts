@@ -1,10 +1,13 @@
 /** Decoder of prefix blocks (specification 5.4); their layout stands in `prefix-builder.ts`. */
+
 import { ByteReader, CFileError, compareRange, corrupt } from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
 import { readGroupVarint, readVarint32 } from "@cfile/varint";
 import { MAX_BINARY_BYTES, requireBytes, tooManyBytes } from "./binary-values.js";
 import {
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
   type SeekPosition,
   type SeekTarget,
 } from "./block-codec.js";
@@ -20,15 +23,15 @@ const MIN_ENTRY_LENGTH = 2;
 /**
  * Opens a prefix block.
  *
- * @param maxDecodedBytes most bytes that one call of `decode` may give: prefixes that are shared over and over can
+ * @param context `maxDecodedBytes` bounds what one call of `decode` may give: prefixes that are shared over and over can
  *   make the values far larger than the block. Default 256 MiB; never more than 2 GiB
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header, restarts and tail do not fit the bytes
  */
 export function openPrefixBlock(
   bytes: Uint8Array,
-  maxDecodedBytes: number = DEFAULT_MAX_DECODED_BYTES,
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels"> = {},
 ): BlockDecoder {
-  return new PrefixBlock(bytes, Math.min(maxDecodedBytes, MAX_BINARY_BYTES));
+  return new PrefixBlock(bytes, context);
 }
 
 class PrefixBlock implements BlockDecoder {
@@ -36,6 +39,7 @@ class PrefixBlock implements BlockDecoder {
   readonly count: number;
   private readonly bytes: Uint8Array;
   private readonly maxDecodedBytes: number;
+  private readonly kernels: Kernels | undefined;
   private readonly interval: number;
   private readonly view: DataView;
   /** Reads entries; ends where the restarts begin. */
@@ -52,7 +56,13 @@ class PrefixBlock implements BlockDecoder {
   private shared = 0;
   private nonShared = 0;
 
-  constructor(bytes: Uint8Array, maxDecodedBytes: number) {
+  constructor(
+    bytes: Uint8Array,
+    {
+      maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
+      kernels,
+    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels">,
+  ) {
     if (bytes.length > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
@@ -60,7 +70,8 @@ class PrefixBlock implements BlockDecoder {
     const header = new Uint32Array(4);
     readGroupVarint(reader, header, 0, "header");
     this.bytes = bytes;
-    this.maxDecodedBytes = maxDecodedBytes;
+    this.maxDecodedBytes = Math.min(maxDecodedBytes, MAX_BINARY_BYTES);
+    this.kernels = kernels;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.count = header[0] as number;
     this.ordinal = header[1] as number;
@@ -121,6 +132,20 @@ class PrefixBlock implements BlockDecoder {
     const offsets = new Int32Array(length + 1);
     if (length === 0) {
       return { kind: "binary", length, offsets, data: new Uint8Array(0) };
+    }
+    if (length === this.count) {
+      const { bytes, entriesStart, interval, maxDecodedBytes, reader } = this;
+      const all = this.kernels?.prefixDecode(
+        bytes,
+        entriesStart,
+        reader.end,
+        length,
+        interval,
+        maxDecodedBytes,
+      );
+      if (all !== undefined) {
+        return { kind: "binary", length, ...all };
+      }
     }
     this.goTo(from);
     // An entry that turns out bad leaves the reader somewhere inside.

@@ -156,6 +156,29 @@ export class CFileReader {
     });
   }
 
+  /**
+   * The rows that a scan with these options gives, `from` (inclusive) to `to` (exclusive); none where `from` is not before
+   * `to`. Values are looked up in the value index.
+   *
+   * @throws CFileError as `find` does, and `E_INVALID_ARGUMENT` for what are no row numbers
+   */
+  async rowRange(
+    options: Pick<ScanOptions, "rows" | "values" | "signal">,
+  ): Promise<{ from: number; to: number }> {
+    let from = bound(options.rows?.from ?? 0, "rows.from");
+    let to = Math.min(this.rowCount, bound(options.rows?.to ?? this.rowCount, "rows.to"));
+    const { values, signal } = options;
+    if (values?.from !== undefined) {
+      const found = await this.find(values.from, { signal });
+      from = Math.max(from, found?.row ?? this.rowCount);
+    }
+    if (values?.to !== undefined) {
+      const found = await this.find(values.to, { signal });
+      to = Math.min(to, found?.row ?? this.rowCount);
+    }
+    return { from, to };
+  }
+
   /** All rows as JavaScript values: for small files and tests. */
   async toArray(options: ScanOptions & CellOptions = {}): Promise<CellValue[]> {
     const cells: CellValue[] = [];
@@ -344,21 +367,6 @@ export class CFileReader {
       return `a ${this.kind} file is ordered by keys of its own`;
     }
     return this.nullable || this.array ? "the column has nulls or arrays" : undefined;
-  }
-
-  private async rowRange(options: ScanOptions): Promise<{ from: number; to: number }> {
-    let from = bound(options.rows?.from ?? 0, "rows.from");
-    let to = Math.min(this.rowCount, bound(options.rows?.to ?? this.rowCount, "rows.to"));
-    const { values, signal } = options;
-    if (values?.from !== undefined) {
-      const found = await this.find(values.from, { signal });
-      from = Math.max(from, found?.row ?? this.rowCount);
-    }
-    if (values?.to !== undefined) {
-      const found = await this.find(values.to, { signal });
-      to = Math.min(to, found?.row ?? this.rowCount);
-    }
-    return { from, to };
   }
 
   private corruptRow(row: number, block?: BlockLocation): CFileError {

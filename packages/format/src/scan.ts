@@ -15,6 +15,8 @@ export interface ScanProgress {
   /** Data blocks and their stored bytes read so far. */
   readonly blocks: number;
   readonly bytes: number;
+  /** The row after the block that was read last, also where the scan ends inside that block. */
+  readonly nextRow: number;
 }
 
 export interface RowScan {
@@ -43,7 +45,7 @@ interface BlockGroup {
 export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void, void> {
   const { reader, from, to, batchRows, signal } = scan;
   const path = reader.structure.path;
-  const progress = { rows: 0, rowsTotal: to - from, blocks: 0, bytes: 0 };
+  const progress = { rows: 0, rowsTotal: to - from, blocks: 0, bytes: 0, nextRow: from };
   let nextRow: number | undefined;
   let pending: Promise<BlockGroup> | undefined = fetchGroup(scan);
   while (pending !== undefined) {
@@ -63,6 +65,7 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
       }
       progress.blocks++;
       progress.bytes += pointer.size;
+      progress.nextRow = nextRow;
       scan.onProgress?.({ ...progress });
       if (nextRow >= to) {
         return;

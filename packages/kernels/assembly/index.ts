@@ -4,8 +4,10 @@
 export { bitshuffleDecode } from "./bitshuffle-decode";
 export { bitshuffleEncode } from "./bitshuffle-encode";
 export { crc32c } from "./crc32c";
+export { readOffsets } from "./group-varint";
 export { lz4Decode } from "./lz4-decode";
 export { lz4Encode } from "./lz4-encode";
+export { prefixOffsets, prefixValues } from "./prefix-decode";
 
 export function heapBase(): usize {
   return __heap_base;

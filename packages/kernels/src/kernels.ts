@@ -30,8 +30,38 @@ export interface Kernels {
     dst: Uint8Array,
     dstStart: number,
   ): boolean;
+  /**
+   * The offsets of a plain binary block: a group varint sequence of `count` values in `bytes[start..)`, never descending,
+   * from `first` on and not above `last`; and `last` behind them.
+   */
+  readOffsets(
+    bytes: Uint8Array,
+    start: number,
+    count: number,
+    first: number,
+    last: number,
+  ): Int32Array | undefined;
+  /**
+   * The values of a prefix block: `count` entries in `block[entriesStart..entriesEnd)`, and behind them the restarts. Declines
+   * when the values take more than `mostBytes`.
+   */
+  prefixDecode(
+    block: Uint8Array,
+    entriesStart: number,
+    entriesEnd: number,
+    count: number,
+    interval: number,
+    mostBytes: number,
+  ): DecodedStrings | undefined;
   /** The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`; memory of its own. */
   bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined;
+}
+
+/** Strings in Arrow's layout. */
+export interface DecodedStrings {
+  /** One more than there are strings; the first is 0. */
+  readonly offsets: Int32Array;
+  readonly data: Uint8Array;
 }
 
 /** Which version of the hot loops is wanted: `auto` is SIMD where the machine has it. */

@@ -9,7 +9,7 @@
  * | .. end | output, and room behind it |
  */
 import { KERNELS_WASM } from "./generated/kernels-wasm.js";
-import type { Kernels } from "./kernels.js";
+import type { DecodedStrings, Kernels } from "./kernels.js";
 
 interface Module {
   heapBase(): number;
@@ -18,6 +18,17 @@ interface Module {
   lz4Encode(src: number, length: number, dst: number): number;
   bitshuffleDecode(src: number, srcEnd: number, dst: number, count: number, size: number): number;
   bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
+  readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
+  prefixOffsets(
+    block: number,
+    entries: number,
+    end: number,
+    count: number,
+    interval: number,
+    most: number,
+    offsets: number,
+  ): number;
+  prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
 }
 
 const PAGE = 65536;
@@ -129,6 +140,53 @@ export class SimdKernels implements Kernels {
     const from = this.put(input, 0, length);
     const to = this.outputStart(length);
     return this.bytes.slice(to, to + this.module.bitshuffleEncode(from, count, size, to));
+  }
+
+  readOffsets(
+    bytes: Uint8Array,
+    start: number,
+    count: number,
+    first: number,
+    last: number,
+  ): Int32Array | undefined {
+    const length = bytes.length - start;
+    if (!isRange(bytes, start, bytes.length) || !this.reserve(length, 4 * (count + 1))) {
+      return undefined;
+    }
+    const from = this.put(bytes, start, bytes.length);
+    const to = this.outputStart(length);
+    return this.module.readOffsets(from, from + length, count, first, last, to) === 0
+      ? new Int32Array(this.memory.buffer, to, count + 1).slice()
+      : undefined;
+  }
+
+  prefixDecode(
+    block: Uint8Array,
+    entriesStart: number,
+    entriesEnd: number,
+    count: number,
+    interval: number,
+    mostBytes: number,
+  ): DecodedStrings | undefined {
+    const offsetBytes = 4 * (count + 1);
+    if (!isRange(block, entriesStart, entriesEnd) || !this.reserve(block.length, offsetBytes)) {
+      return undefined;
+    }
+    const from = this.put(block, 0, block.length);
+    const entries = from + entriesStart;
+    const end = from + entriesEnd;
+    const offsets = this.outputStart(block.length);
+    const most = Math.min(mostBytes, MAX_MEMORY);
+    const total = this.module.prefixOffsets(from, entries, end, count, interval, most, offsets);
+    if (total < 0 || !this.reserve(block.length, offsetBytes + total)) {
+      return undefined;
+    }
+    const data = offsets + offsetBytes;
+    this.module.prefixValues(entries, end, count, offsets, data);
+    return {
+      offsets: new Int32Array(this.memory.buffer, offsets, count + 1).slice(),
+      data: this.bytes.slice(data, data + total),
+    };
   }
 
   /** Makes room for input and output of these lengths; `false` when that is more than the module may take. */

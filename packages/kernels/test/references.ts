@@ -59,3 +59,50 @@ export function shuffleBits(elements: Uint8Array, size: number): Uint8Array {
   }
   return output;
 }
+
+/** A group varint sequence. */
+export function groupVarints(values: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  for (let i = 0; i < values.length; i += 4) {
+    const group = [0, 1, 2, 3].map((k) => {
+      const value = values[i + k] ?? 0;
+      const length = value < 0x100 ? 1 : value < 0x10000 ? 2 : value < 0x1000000 ? 3 : 4;
+      return Array.from({ length }, (_, byte) => (value >>> (8 * byte)) & 255);
+    });
+    bytes.push(
+      group.reduce((selector, part) => (selector << 2) | (part.length - 1), 0),
+      ...group.flat(),
+    );
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** Entries and restarts of a prefix block behind some bytes of header. */
+export function prefixBlock(
+  values: readonly Uint8Array[],
+  interval: number,
+): { block: Uint8Array; entriesStart: number; entriesEnd: number } {
+  const bytes = [1, 2, 3, 4, 5];
+  const restarts: number[] = [];
+  const varint = (value: number): number[] =>
+    value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
+  values.forEach((value, i) => {
+    let shared = 0;
+    if (i % interval === 0) {
+      if (i > 0) {
+        restarts.push(bytes.length);
+      }
+    } else {
+      const previous = values[i - 1] as Uint8Array;
+      while (shared < Math.min(value.length, previous.length) && value[shared] === previous[shared]) {
+        shared++;
+      }
+    }
+    bytes.push(...varint(shared), ...varint(value.length - shared), ...value.subarray(shared));
+  });
+  const entriesEnd = bytes.length;
+  for (const word of [...restarts, restarts.length]) {
+    bytes.push(word & 255, (word >> 8) & 255, (word >> 16) & 255, 0);
+  }
+  return { block: Uint8Array.from(bytes), entriesStart: 5, entriesEnd };
+}

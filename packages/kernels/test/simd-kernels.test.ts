@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chooseKernels, SimdKernels, simdKernels } from "../src/index.js";
-import { crcBitwise, lz4Expand, shuffleBits } from "./references.js";
+import { crcBitwise, groupVarints, lz4Expand, prefixBlock, shuffleBits } from "./references.js";
 
 const kernels = new SimdKernels();
 const SIZES = [1, 2, 4, 8, 16] as const;
@@ -144,6 +144,110 @@ describe.each(SIZES)("bitshuffle of %i-byte elements", (size) => {
     expect(
       kernels.bitshuffleDecode(sound, 0, sound.length, 2008, size, new Uint8Array(input.length + 64), 0),
     ).toBe(false);
+  });
+});
+
+describe("offsets of plain binary blocks", () => {
+  const ascending = fc
+    .array(fc.oneof(fc.nat(3), fc.nat(300), fc.nat(70_000), fc.nat(20_000_000)), { maxLength: 200 })
+    .map((steps) => {
+      let offset = 12;
+      return steps.map((step) => {
+        offset += step;
+        return offset;
+      });
+    });
+
+  test("are read, with the end of the last value behind them", () => {
+    fc.assert(
+      fc.property(ascending, fc.nat(9), fc.nat(100), (offsets, before, lastLength) => {
+        const stream = groupVarints(offsets);
+        const bytes = new Uint8Array(before + stream.length).fill(0xff);
+        bytes.set(stream, before);
+        const last = (offsets.at(-1) ?? 12) + lastLength;
+        const read = kernels.readOffsets(bytes, before, offsets.length, 12, last);
+        expect([...(read ?? [])]).toEqual([...offsets, last]);
+        if (offsets.length > 0) {
+          expect(
+            kernels.readOffsets(bytes.subarray(0, -1), before, offsets.length, 12, last),
+          ).toBeUndefined();
+          expect(
+            kernels.readOffsets(bytes, before, offsets.length, (offsets[0] as number) + 1, last),
+          ).toBeUndefined();
+          expect(
+            kernels.readOffsets(bytes, before, offsets.length, 12, last - lastLength - 1),
+          ).toBeUndefined();
+        }
+      }),
+      { seed: 6, numRuns: 300 },
+    );
+  });
+
+  test("are declined where they descend", () => {
+    const stream = groupVarints([12, 20, 19, 30]);
+    expect(kernels.readOffsets(stream, 0, 4, 12, 40)).toBeUndefined();
+  });
+});
+
+describe("prefix blocks", () => {
+  const strings = fc
+    .array(fc.tuple(fc.nat(60), fc.string({ maxLength: 30 })), { maxLength: 120 })
+    .map((parts) => {
+      let previous = "";
+      return parts.map(([keep, rest]) => {
+        previous = previous.slice(0, keep) + rest;
+        return new TextEncoder().encode(previous);
+      });
+    });
+
+  test("are decoded to their values", () => {
+    fc.assert(
+      fc.property(strings, fc.integer({ min: 1, max: 20 }), (values, interval) => {
+        const { block, entriesStart, entriesEnd } = prefixBlock(values, interval);
+        const decoded = kernels.prefixDecode(
+          block,
+          entriesStart,
+          entriesEnd,
+          values.length,
+          interval,
+          1 << 20,
+        );
+        const { offsets, data } = decoded ?? { offsets: new Int32Array(0), data: new Uint8Array(0) };
+        expect(values.map((_, i) => data.slice(offsets[i], offsets[i + 1]))).toEqual(values);
+        const bytes = values.reduce((sum, value) => sum + value.length, 0);
+        if (bytes > 0) {
+          expect(
+            kernels.prefixDecode(block, entriesStart, entriesEnd, values.length, interval, bytes - 1),
+          ).toBeUndefined();
+        }
+      }),
+      { seed: 7, numRuns: 300 },
+    );
+  });
+
+  test("damaged ones are declined or give some values, never a trap", () => {
+    const values = Array.from({ length: 200 }, (_, i) =>
+      new TextEncoder().encode(`key-${String(i * 7).padStart(8, "0")}`),
+    );
+    const { block, entriesStart, entriesEnd } = prefixBlock(values, 16);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+        fc.nat(400),
+        (flips, count) => {
+          const damaged = block.slice();
+          for (const [at, value] of flips) {
+            damaged[at % damaged.length] = value;
+          }
+          const decoded = kernels.prefixDecode(damaged, entriesStart, entriesEnd, count, 16, 1 << 20);
+          if (decoded !== undefined) {
+            expect(decoded.offsets.length).toBe(count + 1);
+            expect(decoded.offsets[count]).toBe(decoded.data.length);
+          }
+        },
+      ),
+      { seed: 8, numRuns: 2000 },
+    );
   });
 });
 

@@ -1,0 +1,57 @@
+// Group varint sequences (specification 1.3, 1.4): a selector byte, two bits a value, and four values of one to four bytes. A
+// shuffle by the selector brings the four to their lanes.
+
+// For each selector: the lanes' source bytes (128 and above give zero), and the bytes that the values take.
+const SHUFFLES: usize = memory.data(256 * 16, 16);
+const LENGTHS: usize = memory.data(256);
+
+let built = false;
+
+function build(): void {
+  for (let selector: u32 = 0; selector < 256; selector++) {
+    let from: u32 = 0;
+    for (let value: u32 = 0; value < 4; value++) {
+      const length = ((selector >>> (6 - 2 * value)) & 3) + 1;
+      for (let byte: u32 = 0; byte < 4; byte++) {
+        store<u8>(SHUFFLES + 16 * selector + 4 * value + byte, byte < length ? <u8>(from + byte) : 0x80);
+      }
+      from += length;
+    }
+    store<u8>(LENGTHS + selector, <u8>from);
+  }
+  built = true;
+}
+
+/**
+ * Reads the offsets of `count` values at `src..srcEnd` to `out`, and `last` after them. Returns 0, or -1 when the bytes
+ * end early, an offset is before the one before it, the first before `first`, or one after `last`. Writes up to three
+ * words behind the offsets.
+ */
+export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32, last: u32, out: usize): i32 {
+  if (!built) {
+    build();
+  }
+  const end = out + (count << 2);
+  let to = out;
+  for (; to < end; to += 16) {
+    if (src >= srcEnd) {
+      return -1;
+    }
+    const selector = <usize>load<u8>(src++);
+    const length = <usize>load<u8>(LENGTHS + selector);
+    if (length > srcEnd - src) {
+      return -1;
+    }
+    v128.store(to, i8x16.swizzle(v128.load(src), v128.load(SHUFFLES + (selector << 4))));
+    src += length;
+  }
+  store<u32>(end, last);
+  let previous = first;
+  let descends: u32 = 0;
+  for (to = out; to <= end; to += 4) {
+    const offset = load<u32>(to);
+    descends |= u32(offset < previous);
+    previous = offset;
+  }
+  return descends ? -1 : 0;
+}

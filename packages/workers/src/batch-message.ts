@@ -1,0 +1,126 @@
+/**
+ * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer are moved, others copied, as
+ * their buffer may hold other batches or the file. The dictionary stays behind: both sides have it from the file.
+ */
+import {
+  ArrayBatch,
+  type BatchRows,
+  type BinaryVector,
+  type BoolVector,
+  batchOfVector,
+  type ColumnBatch,
+  type DictionaryVector,
+  type FixedValues,
+  type FixedVector,
+  type ScalarBatch,
+} from "@cfile/encodings";
+
+type SentVector = FixedVector | BoolVector | BinaryVector | Omit<DictionaryVector, "dictionary">;
+
+interface ScalarMessage extends BatchRows {
+  readonly vector: SentVector;
+}
+
+interface ArrayMessage extends BatchRows {
+  readonly offsets: Int32Array;
+  readonly child: ScalarMessage;
+}
+
+export type BatchMessage = ScalarMessage | ArrayMessage;
+
+/** Collects batches for one message. Nobody may use them after that. */
+export class BatchPacker {
+  readonly batches: BatchMessage[] = [];
+  private readonly moved = new Set<ArrayBuffer>();
+  private packed = 0;
+
+  /** Bytes of all arrays. */
+  get bytes(): number {
+    return this.packed;
+  }
+
+  /** What is to be moved along with the message. */
+  get transfer(): ArrayBuffer[] {
+    return [...this.moved];
+  }
+
+  add(batch: ColumnBatch): void {
+    this.batches.push(
+      batch.kind === "array"
+        ? { ...this.rows(batch), offsets: this.take(batch.offsets), child: this.scalar(batch.child) }
+        : this.scalar(batch),
+    );
+  }
+
+  private rows({ type, length, firstRow, validity, nullCount }: BatchRows): BatchRows {
+    return { type, length, firstRow, validity: validity && this.take(validity), nullCount };
+  }
+
+  private scalar(batch: ScalarBatch): ScalarMessage {
+    return { ...this.rows(batch), vector: this.vector(batch) };
+  }
+
+  private vector(batch: ScalarBatch): SentVector {
+    const { length } = batch;
+    switch (batch.kind) {
+      case "fixed":
+        return { kind: "fixed", physical: batch.physical, length, values: this.take(batch.values) };
+      case "bool":
+        return { kind: "bool", length, values: this.take(batch.values) };
+      case "dictionary":
+        return { kind: "dictionary", length, codes: this.take(batch.codes) };
+      case "binary":
+        return this.binary(batch);
+    }
+  }
+
+  private binary({ length, offsets, data }: Pick<BinaryVector, "length" | "offsets" | "data">): BinaryVector {
+    const start = offsets[0] as number;
+    const end = offsets[length] as number;
+    // The data may be a whole block's, of which the batch needs little.
+    const trimmed = 2 * (end - start) < data.length;
+    return {
+      kind: "binary",
+      length,
+      offsets: this.take(trimmed ? offsets.map((offset) => offset - start) : offsets),
+      data: this.take(trimmed ? data.slice(start, end) : data),
+    };
+  }
+
+  private take<T extends FixedValues>(values: T): T {
+    const { buffer, byteLength } = values;
+    this.packed += byteLength;
+    if (
+      byteLength > 0 &&
+      buffer instanceof ArrayBuffer &&
+      byteLength === buffer.byteLength &&
+      !this.moved.has(buffer)
+    ) {
+      this.moved.add(buffer);
+      return values;
+    }
+    const copy = values.slice() as T;
+    if (byteLength > 0) {
+      this.moved.add(copy.buffer as ArrayBuffer);
+    }
+    return copy;
+  }
+}
+
+/** @param dictionary the file's, if its encoding has one */
+export function unpackBatch(message: BatchMessage, dictionary: BinaryVector | undefined): ColumnBatch {
+  return "vector" in message
+    ? scalarOf(message, dictionary)
+    : new ArrayBatch(message, message.offsets, scalarOf(message.child, dictionary));
+}
+
+const NO_WORDS: BinaryVector = {
+  kind: "binary",
+  length: 0,
+  offsets: new Int32Array(1),
+  data: new Uint8Array(0),
+};
+
+function scalarOf({ vector, ...rows }: ScalarMessage, dictionary: BinaryVector = NO_WORDS): ScalarBatch {
+  return batchOfVector(rows, vector.kind === "dictionary" ? { ...vector, dictionary } : vector);
+}

@@ -1,0 +1,51 @@
+/**
+ * What a pool and its workers tell each other.
+ *
+ * | to the worker | when |
+ * | --- | --- |
+ * | `open` | before the first task of a file; nothing is read yet |
+ * | `scan` | a task: consecutive rows of an opened file |
+ * | `cancel` | nobody wants the task any more |
+ * | `close` | the file has no more tasks |
+ *
+ * | from the worker | when |
+ * | --- | --- |
+ * | `batches` | some blocks of a task are decoded |
+ * | `end` | the task is done, or has failed; once for each `scan` |
+ */
+import type { OpenOptions, ScanOptions } from "@cfile/format";
+import type { BatchMessage } from "./batch-message.js";
+import type { ErrorFields } from "./error-fields.js";
+import type { FileIdentity } from "./file-identity.js";
+import type { FileInput } from "./file-input.js";
+import type { RowTask } from "./row-tasks.js";
+
+/** What of the options for opening and scanning can be sent. */
+export type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
+export type SentScanOptions = Pick<ScanOptions, "batchRows">;
+
+export interface OpenMessage {
+  readonly kind: "open";
+  readonly file: number;
+  readonly input: FileInput;
+  readonly identity: FileIdentity;
+  readonly options: SentOpenOptions;
+}
+
+export interface ScanMessage {
+  readonly kind: "scan";
+  readonly task: number;
+  readonly file: number;
+  readonly rows: RowTask;
+  readonly options: SentScanOptions;
+}
+
+export type PoolMessage =
+  | OpenMessage
+  | ScanMessage
+  | { readonly kind: "cancel"; readonly task: number }
+  | { readonly kind: "close"; readonly file: number };
+
+export type WorkerMessage =
+  | { readonly kind: "batches"; readonly task: number; readonly batches: readonly BatchMessage[] }
+  | { readonly kind: "end"; readonly task: number; readonly error: ErrorFields | undefined };

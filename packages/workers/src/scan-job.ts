@@ -1,0 +1,202 @@
+/**
+ * One scan of a pool: its files are cut into tasks, handed out in order; their batches are given out in the same order. No
+ * more than `tasksAhead` tasks are at the workers or wait for the consumer.
+ */
+import type { ColumnBatch } from "@cfile/encodings";
+import { CFileReader, type OpenOptions, type ScanOptions } from "@cfile/format";
+import { identityOf } from "./file-identity.js";
+import { fileInput, openInput, type PoolInput } from "./file-input.js";
+import { cutRows, type RowTask } from "./row-tasks.js";
+import { type ScannedFile, ScanTask } from "./scan-task.js";
+
+/** How files are opened and scanned. `rows` and `values` are ranges of each file. */
+export type PoolScanOptions = Pick<ScanOptions, "rows" | "values" | "batchRows" | "signal"> &
+  Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
+
+/** What a scan needs of its pool. */
+export interface JobHost {
+  readonly workers: number;
+  readonly tasksAhead: number;
+  /** Told when there may be something to hand out. */
+  pump(): void;
+  /** Stops tasks, and lets files go. */
+  release(tasks: readonly ScanTask[], files: Iterable<ScannedFile>): void;
+}
+
+interface PlannedTask {
+  readonly file: ScannedFile;
+  readonly rows: RowTask;
+}
+
+/** Files and tasks have numbers that are their own in all pools. */
+let lastId = 0;
+
+export class ScanJob {
+  private readonly host: JobHost;
+  private readonly options: PoolScanOptions;
+  private readonly stopped = new AbortController();
+  private readonly plan: AsyncGenerator<PlannedTask, void, void>;
+  /** The task to be handed out next. */
+  private planned: PlannedTask | undefined;
+  private planEnd: { readonly error?: unknown } | undefined;
+  /** Handed out and not taken completely, in order. */
+  private readonly tasks: ScanTask[] = [];
+  /** Files that workers may have open. */
+  private readonly files = new Set<ScannedFile>();
+  private failure: { readonly error: unknown } | undefined;
+  private wake: () => void = () => undefined;
+
+  constructor(host: JobHost, inputs: readonly PoolInput[], options: PoolScanOptions) {
+    this.host = host;
+    this.options = options;
+    this.plan = this.planFiles(inputs);
+  }
+
+  /** The batches in row order, file after file. */
+  async *batches(): AsyncGenerator<ColumnBatch, void, void> {
+    const { signal } = this.options;
+    const onAbort = (): void => this.fail(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", onAbort);
+    try {
+      this.planNext();
+      for (;;) {
+        if (this.failure !== undefined) {
+          throw this.failure.error;
+        }
+        const head = this.tasks[0];
+        const batch = head?.take();
+        if (batch !== undefined) {
+          yield batch;
+        } else if (head?.finished) {
+          this.leave(head);
+        } else if (head !== undefined || this.planEnd === undefined) {
+          await new Promise<void>((resolve) => {
+            this.wake = resolve;
+          });
+        } else if ("error" in this.planEnd) {
+          throw this.planEnd.error;
+        } else {
+          return;
+        }
+      }
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      this.stop();
+    }
+  }
+
+  /** Whether a task can be handed out. After one that failed there is no use in more. */
+  get ready(): boolean {
+    return (
+      this.planned !== undefined &&
+      this.tasks.length < this.host.tasksAhead &&
+      this.tasks.every(({ error }) => error === undefined)
+    );
+  }
+
+  handOut(): ScanTask | undefined {
+    if (this.planned === undefined) {
+      return undefined;
+    }
+    const { file, rows } = this.planned;
+    const task = new ScanTask(++lastId, file, rows, () => this.wake());
+    this.tasks.push(task);
+    this.files.add(file);
+    this.planNext();
+    return task;
+  }
+
+  /** Ends the scan with an error, at once. */
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    this.stop();
+    this.wake();
+  }
+
+  private leave(task: ScanTask): void {
+    if (task.error !== undefined) {
+      throw task.error;
+    }
+    this.tasks.shift();
+    for (const file of this.files) {
+      if (file !== task.file) {
+        break;
+      }
+      const following = this.tasks[0] ?? this.planned;
+      if (following !== undefined && following.file !== file) {
+        this.files.delete(file);
+        this.host.release([], [file]);
+      }
+    }
+    this.host.pump();
+  }
+
+  private stop(): void {
+    if (this.stopped.signal.aborted) {
+      return;
+    }
+    this.stopped.abort();
+    this.planned = undefined;
+    this.plan.return().catch(() => undefined);
+    for (const task of this.tasks) {
+      task.drop();
+    }
+    this.host.release(this.tasks, this.files);
+    this.tasks.length = 0;
+    this.files.clear();
+  }
+
+  private planNext(): void {
+    this.planned = undefined;
+    this.plan
+      .next()
+      .then(
+        (step) => {
+          if (step.done) {
+            this.planEnd = {};
+          } else if (!this.stopped.signal.aborted) {
+            this.planned = step.value;
+          }
+        },
+        (error: unknown) => {
+          this.planEnd = { error };
+        },
+      )
+      .then(() => {
+        this.host.pump();
+        this.wake();
+      });
+  }
+
+  private async *planFiles(inputs: readonly PoolInput[]): AsyncGenerator<PlannedTask, void, void> {
+    const { rows: rowRange, values, batchRows, limits, kernels, verifyChecksums } = this.options;
+    const { signal } = this.stopped;
+    const openOptions = { limits, kernels, verifyChecksums };
+    for (const given of inputs) {
+      const input = fileInput(given);
+      const source = await openInput(input);
+      try {
+        const reader = await CFileReader.open(source, { ...openOptions, signal });
+        const range = await reader.rowRange({ rows: rowRange, values, signal });
+        if (range.from >= range.to) {
+          continue;
+        }
+        const id = ++lastId;
+        const file: ScannedFile = {
+          id,
+          path: reader.path,
+          dictionary: await reader.readDictionary({ signal }),
+          openMessage: { kind: "open", file: id, input, identity: identityOf(reader), options: openOptions },
+          scanOptions: { batchRows },
+        };
+        const cutOptions = { ...openOptions, signal, workers: this.host.workers };
+        for await (const rows of cutRows(source, reader, range, cutOptions)) {
+          yield { file, rows };
+        }
+      } finally {
+        await source.close?.();
+      }
+    }
+  }
+}

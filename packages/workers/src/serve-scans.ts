@@ -1,0 +1,159 @@
+/** The worker's side of a pool: opens files and scans the rows it is told to. */
+import { corrupt } from "@cfile/bytes";
+import type { CodecSet } from "@cfile/compression";
+import type { ColumnBatch } from "@cfile/encodings";
+import { CFileReader, type ScanProgress } from "@cfile/format";
+import { BatchPacker } from "./batch-message.js";
+import { fieldsOf } from "./error-fields.js";
+import { checkIdentity } from "./file-identity.js";
+import { openInput } from "./file-input.js";
+import type { OpenMessage, PoolMessage, ScanMessage, WorkerMessage } from "./messages.js";
+import { type MessageEnd, onMessage } from "./worker-like.js";
+
+export interface ServeOptions {
+  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
+  readonly codecs?: CodecSet | undefined;
+}
+
+/** Decoded batches are sent when they have this many bytes, or at the end of the task. */
+const MESSAGE_BYTES = 512 * 1024;
+
+/**
+ * Answers a pool. A worker's script calls this once with its own end of the channel: `self` on the web, `parentPort` in
+ * Node.
+ */
+export function serveScans(end: MessageEnd, options: ServeOptions = {}): void {
+  const server = new ScanServer(end, options);
+  onMessage(end, (message) => server.receive(message as PoolMessage));
+}
+
+class ScanServer {
+  private readonly end: MessageEnd;
+  private readonly options: ServeOptions;
+  /** Opened at the first task. */
+  private readonly files = new Map<number, () => Promise<CFileReader>>();
+  private readonly running = new Map<number, AbortController>();
+
+  constructor(end: MessageEnd, options: ServeOptions) {
+    this.end = end;
+    this.options = options;
+  }
+
+  receive(message: PoolMessage): void {
+    switch (message.kind) {
+      case "open":
+        this.files.set(
+          message.file,
+          once(() => this.open(message)),
+        );
+        break;
+      case "scan":
+        void this.scan(message);
+        break;
+      case "cancel":
+        this.running.get(message.task)?.abort();
+        break;
+      case "close":
+        void this.close(message.file);
+        break;
+    }
+  }
+
+  private async open({ input, identity, options }: OpenMessage): Promise<CFileReader> {
+    const source = await openInput(input);
+    try {
+      const file = await CFileReader.open(source, { ...options, codecs: this.options.codecs });
+      checkIdentity(file, identity);
+      return file;
+    } catch (error) {
+      await source.close?.();
+      throw error;
+    }
+  }
+
+  private async close(id: number): Promise<void> {
+    const open = this.files.get(id);
+    this.files.delete(id);
+    try {
+      await (await open?.())?.close();
+    } catch {
+      // The tasks told why it could not be opened.
+    }
+  }
+
+  /** Tasks run side by side: one decodes while the other waits for its bytes. */
+  private async scan({ task, file, rows, options }: ScanMessage): Promise<void> {
+    const controller = new AbortController();
+    this.running.set(task, controller);
+    let error: unknown;
+    try {
+      const reader = await this.files.get(file)?.();
+      if (reader !== undefined) {
+        await this.sendRows(task, reader, rows, { ...options, signal: controller.signal });
+      }
+    } catch (cause) {
+      error = cause;
+    }
+    this.running.delete(task);
+    this.send({ kind: "end", task, error: error === undefined ? undefined : fieldsOf(error) });
+  }
+
+  private async sendRows(
+    task: number,
+    file: CFileReader,
+    { from, to, next }: ScanMessage["rows"],
+    options: ScanMessage["options"] & { readonly signal: AbortSignal },
+  ): Promise<void> {
+    let packer = new BatchPacker();
+    let nextRow = from;
+    const flush = (): void => {
+      this.send({ kind: "batches", task, batches: packer.batches }, packer.transfer);
+      packer = new BatchPacker();
+    };
+    // A batch may share memory with its block until the scan goes on to the next one.
+    let ofBlock: ColumnBatch[] = [];
+    const pack = (): void => {
+      for (const batch of ofBlock) {
+        packer.add(batch);
+      }
+      ofBlock = [];
+    };
+    const onProgress = (progress: ScanProgress): void => {
+      nextRow = progress.nextRow;
+      pack();
+      if (packer.bytes >= MESSAGE_BYTES) {
+        flush();
+      }
+    };
+    try {
+      for await (const batch of file.scan({ ...options, rows: { from, to }, onProgress })) {
+        ofBlock.push(batch);
+      }
+    } finally {
+      pack();
+      flush();
+    }
+    if (next !== undefined && nextRow !== to) {
+      throw corrupt(`a block ends before row ${nextRow}, the index has the next one start at row ${to}`, {
+        path: file.path,
+        block: next,
+        field: "ordinal",
+        expected: nextRow,
+        actual: to,
+      });
+    }
+  }
+
+  private send(message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
+    this.end.postMessage(message, transfer);
+  }
+}
+
+/** The same promise at every call. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
