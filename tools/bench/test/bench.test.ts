@@ -17,7 +17,10 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
     "write-strings",
     "scan-columns",
     "write-columns",
+    "kernels",
     "seek",
+    "seeks",
+    "scaling",
     "memory",
   ]);
   expect(report.versions["hyparquet"]).toMatch(/^\d/);

@@ -1,8 +1,11 @@
 import type { BenchCase } from "../bench-case.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
+import { kernels } from "./kernels.js";
 import { memory } from "./memory.js";
+import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
 import { seek } from "./seek.js";
+import { seeks } from "./seeks.js";
 import { writeColumns } from "./write-columns.js";
 import { yardsticks } from "./yardsticks.js";
 
@@ -15,6 +18,9 @@ export const benchCases: readonly BenchCase[] = [
   writeStrings,
   scanColumns,
   writeColumns,
+  kernels,
   seek,
+  seeks,
+  scaling,
   memory,
 ];

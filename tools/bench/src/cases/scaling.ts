@@ -1,0 +1,114 @@
+/** What grows with the file: a scan in proportion to its rows, a look-up with their logarithm. */
+import { FixedBatch } from "@cfile/encodings";
+import { openCFile } from "cfile";
+import { atLeast, atMost, type BenchCase, type BenchRow } from "../bench-case.js";
+import { randomNumbers, sortedIntegers } from "../data.js";
+import { contender, measure } from "../measure.js";
+import { effortAt, scanBatches, writeBatches } from "./column-table.js";
+
+const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
+const LOOKUPS = 20_000;
+/** The scan's rate at the largest size, beside a tenth of it. */
+const GOAL_SCAN = 0.8;
+/** A look-up in the largest file costs so many times one in the smallest: 7/4, and what memory adds. */
+const GOAL_SEEK = 2.5;
+
+const SCAN = "scan";
+const BY_ROW = "look-up by row";
+const BY_VALUE = "look-up by value";
+
+export const scaling: BenchCase = {
+  name: "scaling",
+  title: "Cost by size: sorted int32, bitshuffle, scanned and looked up in",
+  async run(scale) {
+    const sizes = SIZES.map((size) => Math.ceil(size * scale));
+    const label = (size: number): string => `${size.toLocaleString("en-US")} rows`;
+    const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
+    /** Rates by task, in the order of `sizes`. */
+    const rates = new Map<string, number[]>([SCAN, BY_ROW, BY_VALUE].map((task) => [task, []]));
+    const rows: BenchRow[] = [];
+    for (const size of sizes) {
+      const values = sortedIntegers(size);
+      const batch = new FixedBatch(
+        { type: "INT32", length: size, firstRow: 0, validity: undefined, nullCount: 0 },
+        "INT32",
+        values,
+      );
+      const bytes = await writeBatches({ type: "INT32", validx: true }, [batch]);
+      const file = await openCFile(bytes, { cacheBytes: 1 << 28 });
+      const next = randomNumbers(size);
+      const targets = Array.from({ length: lookups }, () => next() % size);
+      /** Short scans are repeated, so that there is something to measure. */
+      const repeats = Math.ceil((1_000_000 * Math.min(1, scale)) / size);
+      const timings = await measure(
+        [
+          contender(
+            SCAN,
+            async () => {
+              let scanned = 0;
+              for (let i = 0; i < repeats; i++) {
+                scanned += await scanBatches(bytes);
+              }
+              return scanned;
+            },
+            (scanned) => scanned === size * repeats,
+          ),
+          contender(
+            BY_ROW,
+            async () => {
+              let wrong = 0;
+              for (const row of targets) {
+                wrong += (await file.get(row)) === values[row] ? 0 : 1;
+              }
+              return wrong;
+            },
+            (wrong) => wrong === 0,
+          ),
+          contender(
+            BY_VALUE,
+            async () => {
+              let wrong = 0;
+              for (const row of targets) {
+                wrong += (await file.find(values[row] as number))?.row === row ? 0 : 1;
+              }
+              return wrong;
+            },
+            (wrong) => wrong === 0,
+          ),
+        ],
+        true,
+        effortAt(scale),
+      );
+      for (const { contender: task, milliseconds } of timings) {
+        const isScan = task === SCAN;
+        const rate = isScan ? (size * repeats) / milliseconds / 1000 : (1000 * lookups) / milliseconds;
+        const known = rates.get(task) ?? [];
+        known.push(rate);
+        rows.push({
+          contender: `${label(size)}, ${task}`,
+          milliseconds: milliseconds / (isScan ? repeats : lookups),
+          rate,
+          unit: isScan ? "M rows/s" : "look-ups/s",
+          ratio: rate / (known[0] ?? Number.NaN),
+        });
+      }
+      await file.close();
+    }
+    const rateAt = (task: string, at: number): number => rates.get(task)?.at(at) ?? Number.NaN;
+    const times = (task: string): number => rateAt(task, 0) / rateAt(task, -1);
+    return {
+      unit: "M rows/s or look-ups/s",
+      peer: label(sizes[0] ?? 0),
+      rows,
+      goals: [
+        atLeast(
+          "scan of the largest at the rate of a tenth, times",
+          GOAL_SCAN,
+          rateAt(SCAN, -1) / rateAt(SCAN, -2),
+        ),
+        atMost("look-up by row in the largest, times the cost in the smallest", GOAL_SEEK, times(BY_ROW)),
+        atMost("look-up by value in the largest, times the cost in the smallest", GOAL_SEEK, times(BY_VALUE)),
+      ],
+    };
+  },
+};

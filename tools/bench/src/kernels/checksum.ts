@@ -1,0 +1,57 @@
+/** CRC-32C of blocks. */
+import { crc32c } from "@cfile/bytes";
+import { simdKernels } from "@cfile/kernels";
+import { atLeast } from "../bench-case.js";
+import { type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
+import { contender } from "../measure.js";
+import { optionalPeer } from "../optional-peer.js";
+
+/** GB/s. */
+const GOAL = 2.8;
+
+export async function checksumTask(
+  bytes: Uint8Array,
+  blockBytes: number,
+  notes: Set<string>,
+): Promise<KernelTask> {
+  const blocks = piecesOf(bytes, blockBytes);
+  const sums = (sum: (block: Uint8Array) => number | undefined) => () => blocks.map(sum);
+  const same = (result: (number | undefined)[]): unknown => result;
+  const contenders = [
+    contender(
+      PORTABLE,
+      sums((block) => crc32c(block)),
+      same,
+    ),
+  ];
+  const simd = simdKernels();
+  if (simd !== undefined) {
+    contenders.push(
+      contender(
+        SIMD,
+        sums((block) => simd.crc32c(block, 0, block.length)),
+        same,
+      ),
+    );
+  }
+  const peer = await optionalPeer("@node-rs/crc32", () => import("@node-rs/crc32"));
+  if (peer.module !== undefined) {
+    const { crc32c: theirs } = peer.module;
+    contenders.push(
+      contender(
+        "@node-rs/crc32",
+        sums((block) => theirs(block)),
+        same,
+      ),
+    );
+  } else if (peer.note !== undefined) {
+    notes.add(peer.note);
+  }
+  return {
+    name: "CRC-32C of 256 KiB",
+    bytes: bytes.length,
+    contenders,
+    expected: blocks.map((block) => crc32c(block)),
+    goals: (rateOf) => [atLeast("CRC-32C, GB/s", GOAL, rateOf(SIMD))],
+  };
+}

@@ -1,0 +1,116 @@
+/** LZ4 blocks, expanded and made. */
+import { equalBytes } from "@cfile/bytes";
+import { lz4Compress, lz4DecompressBlock } from "@cfile/compression";
+import { simdKernels } from "@cfile/kernels";
+import * as lz4js from "lz4js";
+import { atLeast, type BenchGoal } from "../bench-case.js";
+import { arePieces, type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
+import { contender, WrongAnswer } from "../measure.js";
+import { optionalPeer } from "../optional-peer.js";
+
+const NAPI = "lz4-napi";
+/** Blocks of lz4-napi begin with their expanded length, 4 bytes. */
+const NAPI_PREFIX = 4;
+const GOAL_DECODE_CHUNKS = 1.8;
+const GOAL_DECODE = 1;
+const GOAL_ENCODE = 0.8;
+
+function withLength(block: Uint8Array, length: number): Uint8Array {
+  const prefixed = new Uint8Array(NAPI_PREFIX + block.length);
+  new DataView(prefixed.buffer).setUint32(0, length, true);
+  prefixed.set(block, NAPI_PREFIX);
+  return prefixed;
+}
+
+/** Decoding and encoding of `bytes` in pieces of `pieceBytes`. */
+export async function lz4Tasks(
+  what: string,
+  bytes: Uint8Array,
+  pieceBytes: number,
+  notes: Set<string>,
+): Promise<KernelTask[]> {
+  const pieces = piecesOf(bytes, pieceBytes);
+  const blocks = pieces.map(lz4Compress);
+  const output = new Uint8Array(bytes.length);
+  const isWhole = (result: readonly Uint8Array[]): boolean => arePieces(result, bytes);
+  const expand = (decode: (block: Uint8Array, at: number, index: number) => unknown) => () => {
+    let at = 0;
+    for (let i = 0; i < blocks.length; i++) {
+      decode(blocks[i] as Uint8Array, at, i);
+      at += pieceBytes;
+    }
+    return [output];
+  };
+  const expandsTo = (prefix: number) => (result: readonly Uint8Array[]) =>
+    arePieces(
+      result.map((block) => {
+        const piece = new Uint8Array(pieceBytes);
+        lz4DecompressBlock(block, prefix, block.length, piece, 0, pieceBytes);
+        return piece;
+      }),
+      bytes,
+    );
+  const decoders = [
+    contender(
+      PORTABLE,
+      expand((block, at) => lz4DecompressBlock(block, 0, block.length, output, at, at + pieceBytes)),
+      isWhole,
+    ),
+    contender(
+      "lz4js",
+      expand((block, at) => lz4js.decompressBlock(block, output, 0, block.length, at)),
+      isWhole,
+    ),
+  ];
+  const encoders = [contender(PORTABLE, () => pieces.map(lz4Compress), expandsTo(0))];
+  const simd = simdKernels();
+  if (simd !== undefined) {
+    const compress = (piece: Uint8Array): Uint8Array => simd.lz4Compress(piece) ?? new Uint8Array();
+    if (!pieces.every((piece, i) => equalBytes(compress(piece), blocks[i] as Uint8Array))) {
+      throw new WrongAnswer(`${SIMD}: LZ4 blocks other than ${PORTABLE}'s`);
+    }
+    decoders.push(
+      contender(
+        SIMD,
+        expand((block, at) => simd.lz4Decompress(block, 0, block.length, output, at, at + pieceBytes)),
+        isWhole,
+      ),
+    );
+    encoders.push(contender(SIMD, () => pieces.map(compress), expandsTo(0)));
+  }
+  const peer = await optionalPeer(NAPI, () => import("lz4-napi"));
+  if (peer.module !== undefined) {
+    const { compressSync, uncompressSync } = peer.module;
+    const prefixed = blocks.map((block) => Buffer.from(withLength(block, pieceBytes)));
+    const inputs = pieces.map((piece) => Buffer.from(piece.buffer, piece.byteOffset, piece.length));
+    decoders.push(contender(NAPI, () => prefixed.map((block) => uncompressSync(block)), isWhole));
+    encoders.push(contender(NAPI, () => inputs.map((piece) => compressSync(piece)), expandsTo(NAPI_PREFIX)));
+  } else if (peer.note !== undefined) {
+    notes.add(peer.note);
+  }
+  const isChunk = pieceBytes <= 8192;
+  const timesNapi =
+    (task: string, wanted: number) =>
+    (rateOf: (name: string) => number): BenchGoal[] =>
+      peer.module === undefined
+        ? []
+        : [atLeast(`${task}, ${what}, at ${NAPI}'s rate, times`, wanted, rateOf(SIMD) / rateOf(NAPI))];
+  return [
+    {
+      name: `LZ4 decode, ${what}`,
+      bytes: bytes.length,
+      contenders: decoders,
+      expected: true,
+      goals: isChunk
+        ? (rateOf) => [atLeast(`LZ4 decode, ${what}, GB/s`, GOAL_DECODE_CHUNKS, rateOf(SIMD))]
+        : timesNapi("LZ4 decode", GOAL_DECODE),
+    },
+    {
+      name: `LZ4 encode, ${what}`,
+      bytes: bytes.length,
+      contenders: encoders,
+      expected: true,
+      goals: timesNapi("LZ4 encode", GOAL_ENCODE),
+    },
+  ];
+}
