@@ -10,7 +10,7 @@
  *
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
-import { ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, commonPrefixLength, invalidArgument } from "@cfile/bytes";
 import { writeGroupVarint, writeVarint32 } from "@cfile/varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
 import type { BlockBuilder, BlockBuilderOptions } from "./block-codec.js";
@@ -32,6 +32,9 @@ export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder 
   return new PrefixBuilder(options);
 }
 
+/** Two varints of 32 bits. */
+const MOST_LENGTH_BYTES = 10;
+
 class PrefixBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly interval: number;
@@ -39,6 +42,8 @@ class PrefixBuilder implements BlockBuilder {
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
   private values = 0;
+  /** Entries before the next restart; 0 when the next one is it. */
+  private untilRestart = 0;
   /** Copy of the last value: the vector it came from may be gone by the next call. */
   private readonly last = new ByteBuilder(64);
 
@@ -69,9 +74,9 @@ class PrefixBuilder implements BlockBuilder {
   /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
   add(vector: Vector, from: number, to: number, whole = false): number {
     const { codes, offsets, data } = binaryValues(vector, from, to);
-    let previous = this.last.view8();
-    let previousStart = 0;
-    let previousEnd = previous.length;
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    let previousStart = -1;
+    let previousEnd = -1;
     let next = from;
     try {
       while (next < to && (whole || !this.full)) {
@@ -82,14 +87,15 @@ class PrefixBuilder implements BlockBuilder {
           throw misplacedValue(next);
         }
         let shared = 0;
-        if (this.values % this.interval !== 0) {
-          const most = Math.min(previousEnd - previousStart, end - start);
-          while (shared < most && previous[previousStart + shared] === data[start + shared]) {
-            shared++;
-          }
+        if (this.untilRestart > 0) {
+          shared =
+            previousStart < 0
+              ? commonPrefixLength(this.last.view8(), data.subarray(start, end))
+              : sharedLength(view, previousStart, previousEnd, start, end);
+        } else if (this.values > 0) {
+          this.restarts.push(this.entries.length);
         }
         this.putEntry(shared, data, start + shared, end);
-        previous = data;
         previousStart = start;
         previousEnd = end;
         next++;
@@ -105,17 +111,23 @@ class PrefixBuilder implements BlockBuilder {
 
   private putEntry(shared: number, data: Uint8Array, start: number, end: number): void {
     const { entries } = this;
-    if (entries.length + (end - start) > MAX_BINARY_BYTES) {
+    const rest = end - start;
+    if (entries.length + rest > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }
-    if (this.values > 0 && this.values % this.interval === 0) {
-      this.restarts.push(entries.length);
+    const buffer = entries.reserve(rest + MOST_LENGTH_BYTES);
+    if ((shared | rest) < 0x80) {
+      buffer[entries.length] = shared;
+      buffer[entries.length + 1] = rest;
+      entries.length += 2;
+    } else {
+      writeVarint32(entries, shared);
+      writeVarint32(entries, rest);
     }
-    writeVarint32(entries, shared);
-    writeVarint32(entries, end - start);
-    copyRange(data, start, end, entries.reserve(end - start), entries.length);
-    entries.length += end - start;
+    copyRange(data, start, end, buffer, entries.length);
+    entries.length += rest;
     this.values++;
+    this.untilRestart = this.untilRestart === 0 ? this.interval - 1 : this.untilRestart - 1;
   }
 
   finish(ordinal: number): Uint8Array {
@@ -133,6 +145,30 @@ class PrefixBuilder implements BlockBuilder {
     this.last.clear();
     restarts.length = 0;
     this.values = 0;
+    this.untilRestart = 0;
     return block.finish();
   }
+}
+
+/** How many bytes two ranges of the view have in common at their beginnings. */
+function sharedLength(
+  view: DataView,
+  leftStart: number,
+  leftEnd: number,
+  start: number,
+  end: number,
+): number {
+  const most = Math.min(leftEnd - leftStart, end - start);
+  let shared = 0;
+  while (shared + 4 <= most) {
+    const difference = view.getInt32(leftStart + shared, true) ^ view.getInt32(start + shared, true);
+    if (difference !== 0) {
+      return shared + ((31 - Math.clz32(difference & -difference)) >>> 3);
+    }
+    shared += 4;
+  }
+  while (shared < most && view.getUint8(leftStart + shared) === view.getUint8(start + shared)) {
+    shared++;
+  }
+  return shared;
 }

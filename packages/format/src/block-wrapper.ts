@@ -9,7 +9,7 @@
  *
  * Version 1 files have two size words (compressed, uncompressed) and no raw form.
  */
-import { ByteBuilder, CFileError, corrupt, crc32c, type Limits } from "@cfile/bytes";
+import { CFileError, corrupt, crc32c, type Limits } from "@cfile/bytes";
 import type { Codec } from "@cfile/compression";
 import type { Kernels } from "@cfile/kernels";
 import type { CFileVersion } from "./magic.js";
@@ -121,25 +121,33 @@ function expand(payload: Uint8Array, codec: Codec, version: CFileVersion, limits
  * @throws CFileError `E_INVALID_ARGUMENT` when a block for a file with a codec is larger than `limits.maxBlockSize`
  */
 export function wrapBlock(block: Uint8Array, wrapping: BlockWrapping, limits: Limits): Uint8Array {
-  const out = new ByteBuilder(block.length + 8);
-  if (wrapping.codec === undefined) {
-    out.append(block);
-  } else {
-    if (block.length > limits.maxBlockSize) {
-      throw new CFileError(
-        "E_INVALID_ARGUMENT",
-        `a block of ${block.length} bytes is above maxBlockSize (${limits.maxBlockSize}); use a smaller blockSize or batchRows`,
-        { field: "block size", expected: limits.maxBlockSize, actual: block.length },
-      );
-    }
-    const compressed = wrapping.codec.compress(block);
-    const worthwhile =
-      compressed.length < block.length && compressed.length / block.length <= MIN_COMPRESSION_RATIO;
-    out.u32le(block.length);
-    out.append(worthwhile ? compressed : block);
+  const { codec, checksums, kernels } = wrapping;
+  const payload = codec === undefined ? block : smallerForm(block, codec, limits);
+  const sizeWord = codec === undefined ? 0 : 4;
+  const end = sizeWord + payload.length;
+  const stored = new Uint8Array(end + (checksums ? CHECKSUM_LENGTH : 0));
+  const view = new DataView(stored.buffer);
+  if (codec !== undefined) {
+    view.setUint32(0, block.length, true);
   }
-  if (wrapping.checksums) {
-    out.u32le(checksum(out.view8(), out.length, wrapping.kernels));
+  stored.set(payload, sizeWord);
+  if (checksums) {
+    view.setUint32(end, checksum(stored, end, kernels), true);
   }
-  return out.finish();
+  return stored;
+}
+
+/** The compressed block where that is worthwhile, else the block itself. */
+function smallerForm(block: Uint8Array, codec: Codec, limits: Limits): Uint8Array {
+  if (block.length > limits.maxBlockSize) {
+    throw new CFileError(
+      "E_INVALID_ARGUMENT",
+      `a block of ${block.length} bytes is above maxBlockSize (${limits.maxBlockSize}); use a smaller blockSize or batchRows`,
+      { field: "block size", expected: limits.maxBlockSize, actual: block.length },
+    );
+  }
+  const compressed = codec.compress(block);
+  const isWorthwhile =
+    compressed.length < block.length && compressed.length / block.length <= MIN_COMPRESSION_RATIO;
+  return isWorthwhile ? compressed : block;
 }

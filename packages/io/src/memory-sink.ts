@@ -1,4 +1,4 @@
-import { ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { concatBytes, invalidArgument } from "@cfile/bytes";
 import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
 
 /** A sink into memory. */
@@ -13,23 +13,24 @@ export interface MemorySink extends ByteSink {
 
 export function memorySink(name = "memory"): MemorySink {
   let state: SinkState = "open";
-  let gathered = new ByteBuilder();
+  let pieces: Uint8Array[] = [];
   let complete: Uint8Array | undefined;
   return {
     name,
     write: async (bytes) => {
       requireOpenSink(state, name);
-      gathered.append(bytes);
+      pieces.push(bytes.slice());
     },
     close: async () => {
       requireOpenSink(state, name);
       state = "closed";
-      complete = gathered.finish();
+      complete = concatBytes(pieces);
+      pieces = [];
     },
     abort: async () => {
       if (state === "open") {
         state = "aborted";
-        gathered = new ByteBuilder();
+        pieces = [];
       }
     },
     bytes: () => {

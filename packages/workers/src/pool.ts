@@ -107,13 +107,17 @@ export class WorkerPool {
   private pump(): void {
     for (;;) {
       const job = this.jobs.find(({ ready }) => ready);
-      const worker = job && this.freeWorker(job);
-      const task = worker && job?.handOut();
-      if (job === undefined || worker === undefined || task === undefined) {
+      if (job === undefined) {
         return;
       }
-      this.jobs.push(...this.jobs.splice(this.jobs.indexOf(job), 1));
-      worker.run(task);
+      const worker = this.freeWorker(job);
+      const task = worker && job.handOut();
+      if (worker !== undefined && task !== undefined) {
+        this.jobs.push(...this.jobs.splice(this.jobs.indexOf(job), 1));
+        worker.run(task);
+      } else if (job.ready) {
+        return;
+      }
     }
   }
 

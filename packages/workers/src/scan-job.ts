@@ -43,6 +43,8 @@ export class ScanJob {
   private readonly tasks: ScanTask[] = [];
   /** Files that workers may have open. */
   private readonly files = new Set<ScannedFile>();
+  /** The file of the task that was taken last. */
+  private last: ScannedFile | undefined;
   private failure: { readonly error: unknown } | undefined;
   private wake: () => void = () => undefined;
 
@@ -119,16 +121,12 @@ export class ScanJob {
       throw task.error;
     }
     this.tasks.shift();
-    for (const file of this.files) {
-      if (file !== task.file) {
-        break;
-      }
-      const following = this.tasks[0] ?? this.planned;
-      if (following !== undefined && following.file !== file) {
-        this.files.delete(file);
-        this.host.release([], [file]);
-      }
+    const { file } = task;
+    if (this.last !== undefined && this.last !== file) {
+      this.files.delete(this.last);
+      this.host.release([], [this.last]);
     }
+    this.last = file;
     this.host.pump();
   }
 

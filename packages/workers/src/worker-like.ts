@@ -41,8 +41,9 @@ export function onFailure(worker: WorkerLike, fail: (cause: unknown) => void): v
 
 /** The worker's end of its channel; `undefined` outside a worker. */
 export function ownEnd(): MessageEnd | undefined {
-  const scope: { WorkerGlobalScope?: abstract new () => object } = globalThis;
-  if (scope.WorkerGlobalScope !== undefined && scope instanceof scope.WorkerGlobalScope) {
+  const { WorkerGlobalScope } = globalThis as { WorkerGlobalScope?: abstract new () => object };
+  const scope: object = globalThis;
+  if (WorkerGlobalScope !== undefined && scope instanceof WorkerGlobalScope) {
     return scope as MessageEnd;
   }
   return builtinModule("node:worker_threads")?.parentPort ?? undefined;

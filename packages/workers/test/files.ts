@@ -1,0 +1,77 @@
+/** Files that tests scan: golden ones, and ones written here. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import {
+  type AppendInput,
+  type ColumnBatch,
+  createCFile,
+  memorySink,
+  openCFile,
+  type WriterOptions,
+} from "cfile";
+
+const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
+
+export const goldenNames: readonly string[] = readdirSync(fixtures)
+  .filter((name) => name.endsWith(".cfile"))
+  .map((name) => name.slice(0, -".cfile".length))
+  .sort();
+
+export const goldenPath = (name: string): string => fileURLToPath(new URL(`${name}.cfile`, fixtures));
+export const goldenBytes = (name: string): Uint8Array => new Uint8Array(readFileSync(goldenPath(name)));
+
+export async function writeBytes(options: WriterOptions, rows: AppendInput): Promise<Uint8Array> {
+  const sink = memorySink();
+  const file = await createCFile(sink, options);
+  await file.append(rows);
+  await file.finish();
+  return sink.bytes();
+}
+
+/** Numbers that neither repeat nor compress well. */
+export function scattered(count: number): Int32Array {
+  const values = new Int32Array(count);
+  for (let i = 0, x = 1; i < count; i++) {
+    x = (Math.imul(x, 1103515245) + 12345) | 0;
+    values[i] = x;
+  }
+  return values;
+}
+
+/** All batches. */
+export async function collect(batches: AsyncIterable<ColumnBatch>): Promise<ColumnBatch[]> {
+  const all: ColumnBatch[] = [];
+  for await (const batch of batches) {
+    all.push(batch);
+  }
+  return all;
+}
+
+/** All cells, exactly: strings as bytes, numbers not mixed up with each other. */
+export function cellsOf(batches: readonly ColumnBatch[]): unknown[] {
+  return batches.flatMap((batch) => batch.toArray({ strings: "bytes" }));
+}
+
+/** What a scan without a pool gives: the cells, and the error it ends with. */
+export async function scanAlone(
+  input: string | Uint8Array,
+  options: Parameters<Awaited<ReturnType<typeof openCFile>>["scan"]>[0] = {},
+): Promise<{ cells: unknown[]; error: unknown }> {
+  await using file = await openCFile(input);
+  return outcome(file.scan(options));
+}
+
+/** The cells until the end or the error. */
+export async function outcome(
+  batches: AsyncIterable<ColumnBatch>,
+): Promise<{ cells: unknown[]; error: unknown }> {
+  const all: ColumnBatch[] = [];
+  try {
+    for await (const batch of batches) {
+      all.push(batch);
+    }
+  } catch (error) {
+    return { cells: cellsOf(all), error };
+  }
+  return { cells: cellsOf(all), error: undefined };
+}

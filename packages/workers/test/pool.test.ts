@@ -1,0 +1,302 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { canonicalBytes, openCFile } from "cfile";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWorkerPool, type PoolInput } from "../src/index.js";
+import {
+  cellsOf,
+  collect,
+  goldenBytes,
+  goldenNames,
+  goldenPath,
+  outcome,
+  scanAlone,
+  scattered,
+  writeBytes,
+} from "./files.js";
+import { threadPool } from "./thread-pool.js";
+
+let folder: string;
+let big: Uint8Array;
+let bigPath: string;
+const BIG_ROWS = 3_000_000;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-workers-"));
+  big = await writeBytes({ type: "INT32", compression: "LZ4", batchRows: 4096 }, scattered(BIG_ROWS));
+  bigPath = join(folder, "big.cfile");
+  await writeFile(bigPath, big);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("a pool gives what a scan without it gives", () => {
+  test("golden files of all types, encodings and codecs, with nulls and arrays", async () => {
+    const pool = threadPool();
+    const chosen = goldenNames.filter((name, i) => i % 7 === 0 || (name.includes("dict") && i % 3 === 0));
+    expect(chosen.length).toBeGreaterThan(100);
+    for (const name of chosen) {
+      const path = goldenPath(name);
+      const alone = await scanAlone(path);
+      const pooled = await outcome(pool.scan(path));
+      expect(pooled.cells, name).toEqual(alone.cells);
+      expect(toFields(pooled.error), name).toEqual(toFields(alone.error));
+    }
+  });
+
+  test("whatever the rows of a batch", async () => {
+    const pool = threadPool();
+    for (const name of goldenNames.filter((_, i) => i % 41 === 0)) {
+      for (const batchRows of [1, 3, 100]) {
+        const rows = { to: 400 };
+        const alone = await scanAlone(goldenPath(name), { batchRows, rows });
+        const batches = await collect(pool.scan(goldenPath(name), { batchRows, rows }));
+        expect(cellsOf(batches), `${name}, ${batchRows}`).toEqual(alone.cells);
+        expect(batches.every(({ length }) => length <= batchRows)).toBe(true);
+      }
+    }
+  });
+
+  test("byte for byte: a large column keeps its canonical bytes, batch by batch", async () => {
+    const pool = threadPool();
+    await using file = await openCFile(big);
+    const expected = Buffer.concat(await Array.fromAsync(canonicalBytes(file)));
+    const values = (await collect(pool.scan(bigPath))).map((batch) => {
+      expect(batch.kind).toBe("fixed");
+      return batch.kind === "fixed"
+        ? Buffer.from(batch.values.buffer, batch.values.byteOffset, batch.values.byteLength)
+        : Buffer.of();
+    });
+    expect(Buffer.concat(values).equals(expected)).toBe(true);
+  });
+});
+
+describe("order", () => {
+  test("three million rows come in order, without gaps", async () => {
+    const pool = threadPool();
+    const expected = scattered(BIG_ROWS);
+    let row = 0;
+    for await (const batch of pool.scan(bigPath)) {
+      expect(batch.firstRow).toBe(row);
+      expect(batch.kind === "fixed" && batch.values[0]).toBe(expected[row]);
+      expect(batch.kind === "fixed" && batch.values.at(-1)).toBe(expected[row + batch.length - 1]);
+      row += batch.length;
+    }
+    expect(row).toBe(BIG_ROWS);
+  });
+
+  test("files come one after the other, each from its own first row", async () => {
+    const pool = threadPool();
+    const names = ["enc_int32_plain_n9", "enc_int32_plain_n1000", "enc_int32_plain_n1"].filter((name) =>
+      goldenNames.includes(name),
+    );
+    const inputs: PoolInput[] = [...names.map(goldenPath), bigPath, ...names.map(goldenBytes)];
+    const alone = await Promise.all(names.map((name) => scanAlone(goldenPath(name))));
+    const small = alone.flatMap(({ cells }) => cells);
+    const cells = cellsOf(await collect(pool.scan(inputs)));
+    expect(cells.length).toBe(2 * small.length + BIG_ROWS);
+    expect(cells.slice(0, small.length)).toEqual(small);
+    expect(cells.slice(-small.length)).toEqual(small);
+  });
+
+  test("many small files", async () => {
+    const pool = threadPool();
+    const inputs = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => writeBytes({ type: "INT32" }, i % 5 === 0 ? [] : [i, i + 1])),
+    );
+    const cells = cellsOf(await collect(pool.scan(inputs)));
+    expect(cells).toEqual(inputs.flatMap((_, i) => (i % 5 === 0 ? [] : [i, i + 1])));
+    expect(await collect(pool.scan([]))).toEqual([]);
+  });
+
+  test("scans at the same time do not mix", async () => {
+    const pool = threadPool();
+    const scans = [0, 1, 2, 3].map((i) => collect(pool.scan(bigPath, { rows: { from: i * 1000 } })));
+    for (const [i, batches] of (await Promise.all(scans)).entries()) {
+      expect(batches[0]?.firstRow).toBe(i * 1000);
+      expect(batches.reduce((rows, { length }) => rows + length, 0)).toBe(BIG_ROWS - i * 1000);
+    }
+  });
+});
+
+describe("ranges", () => {
+  test.each([
+    [{ from: 0, to: 1 }],
+    [{ from: 65_535, to: 65_537 }],
+    [{ from: 1_234_567 }],
+    [{ from: 100_000, to: 2_500_001 }],
+    [{ from: 2_999_999, to: 9_999_999 }],
+    [{ from: 3_000_000 }],
+    [{ from: 7, to: 7 }],
+    [{ to: Number.POSITIVE_INFINITY }],
+  ])("rows %j", async (rows) => {
+    const pool = threadPool();
+    const expected = scattered(BIG_ROWS).subarray(rows.from ?? 0, rows.to ?? BIG_ROWS);
+    const batches = await collect(pool.scan(bigPath, { rows }));
+    const actual = new Int32Array(expected.length);
+    for (const batch of batches) {
+      actual.set(
+        batch.kind === "fixed" ? (batch.values as Int32Array) : [],
+        batch.firstRow - (rows.from ?? 0),
+      );
+    }
+    expect(Buffer.from(actual.buffer).equals(Buffer.from(expected.slice().buffer))).toBe(true);
+    expect(batches.reduce((sum, { length }) => sum + length, 0)).toBe(expected.length);
+  });
+
+  test("a range of values goes through the value index", async () => {
+    const rows = Int32Array.from({ length: 200_000 }, (_, i) => 2 * i);
+    const bytes = await writeBytes({ type: "INT32", validx: true, blockSize: 4096 }, rows);
+    const values = { from: 99_999, to: 300_001 };
+    const batches = await collect(threadPool().scan(bytes, { values }));
+    expect(batches[0]?.firstRow).toBe(50_000);
+    expect(cellsOf(batches)).toEqual((await scanAlone(bytes, { values })).cells);
+  });
+
+  test.each([
+    [{ rows: { from: -1 } }],
+    [{ rows: { to: 1.5 } }],
+    [{ batchRows: 0 }],
+    [{ values: { from: 1 } }],
+  ])("%j is the same error as without a pool", async (options) => {
+    const alone = await scanAlone(big, options);
+    const pooled = await outcome(threadPool().scan(big, options));
+    expect(toFields(pooled.error)).toEqual(toFields(alone.error));
+    expect(pooled.error).toHaveProperty("code");
+  });
+});
+
+describe("how a file is cut", () => {
+  test("one block with very many rows", async () => {
+    const rows = 5_000_000;
+    const column = new Int32Array(rows).fill(7);
+    const bytes = await writeBytes(
+      { type: "INT32", encoding: "RLE", batchRows: Number.POSITIVE_INFINITY },
+      column,
+    );
+    const batches = await collect(threadPool().scan(bytes));
+    expect(batches.reduce((sum, { length }) => sum + length, 0)).toBe(rows);
+    expect(
+      batches.every((batch) => batch.kind === "fixed" && batch.values.every((value) => value === 7)),
+    ).toBe(true);
+  });
+
+  test.each([[{ validx: true }], [{ validx: false }]])(
+    "a file without positional index, %j",
+    async (index) => {
+      const column = Int32Array.from({ length: 300_000 }, (_, i) => i);
+      const bytes = await writeBytes({ type: "INT32", posidx: false, ...index }, column);
+      expect(cellsOf(await collect(threadPool().scan(bytes)))).toEqual([...column]);
+    },
+  );
+});
+
+describe("the dictionary", () => {
+  test("is one object for all batches of a file", async () => {
+    const words = Array.from({ length: 400_000 }, (_, i) => `word ${(i * 7919) % 500}`);
+    const bytes = await writeBytes({ type: "STRING", blockSize: 8192 }, words);
+    const batches = await collect(threadPool().scan(bytes));
+    expect(batches.length).toBeGreaterThan(5);
+    const dictionaries = new Set(
+      batches.map((batch) => (batch.kind === "dictionary" ? batch.dictionary : undefined)),
+    );
+    expect(dictionaries.size).toBe(1);
+    expect([...dictionaries][0]?.length).toBe(500);
+    expect(batches.flatMap((batch) => batch.toArray())).toEqual(words);
+  });
+});
+
+describe("inputs", () => {
+  test("a path, a file URL, bytes, a view, a buffer, shared memory, a Blob, a File and a data URL", async () => {
+    const bytes = goldenBytes("enc_int32_plain_n9");
+    const expected = (await scanAlone(bytes)).cells;
+    const memory = new SharedArrayBuffer(bytes.length + 16);
+    new Uint8Array(memory).set(bytes, 8);
+    const padded = new Uint8Array(bytes.length + 10);
+    padded.set(bytes, 5);
+    const inputs: PoolInput[] = [
+      goldenPath("enc_int32_plain_n9"),
+      pathToFileURL(goldenPath("enc_int32_plain_n9")),
+      pathToFileURL(goldenPath("enc_int32_plain_n9")).href,
+      bytes,
+      padded.subarray(5, 5 + bytes.length),
+      bytes.slice().buffer,
+      new Uint8Array(memory, 8, bytes.length),
+      memory.slice(8, 8 + bytes.length),
+      new Blob([bytes.slice()]),
+      new File([bytes.slice()], "a.cfile"),
+      `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}`,
+    ];
+    const pool = threadPool();
+    for (const input of inputs) {
+      expect(cellsOf(await collect(pool.scan(input)))).toEqual(expected);
+    }
+    expect(bytes.length).toBeGreaterThan(0);
+  });
+
+  test("a web server", async () => {
+    const server = createServer((request, response) => {
+      const [, first, last] = /bytes=(\d*)-(\d*)/.exec(request.headers.range ?? "") ?? [];
+      const from = first ? Number(first) : Math.max(0, big.length - Number(last));
+      const to = first && last ? Math.min(Number(last), big.length - 1) : big.length - 1;
+      response.writeHead(206, { "content-range": `bytes ${from}-${to}/${big.length}`, etag: '"1"' });
+      response.end(big.subarray(from, to + 1));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/big.cfile`;
+    const pool = createWorkerPoolOfThreads();
+    try {
+      const rows = (await collect(pool.scan(url))).reduce((sum, { length }) => sum + length, 0);
+      expect(rows).toBe(BIG_ROWS);
+    } finally {
+      await pool.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test("sources made of functions cannot be sent", async () => {
+    const source = { name: "mine", size: async () => 1, read: async () => new Uint8Array(1) };
+    const buffer = { byteLength: 1, slice: async () => new ArrayBuffer(1) };
+    for (const input of [source, buffer]) {
+      await expect(collect(threadPool().scan(input as unknown as Blob))).rejects.toMatchObject({
+        code: "E_UNSUPPORTED",
+        field: "input",
+      });
+    }
+    await expect(collect(threadPool().scan(5 as unknown as string))).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+    });
+  });
+
+  test("a missing file", async () => {
+    await expect(collect(threadPool().scan(join(folder, "absent.cfile")))).rejects.toMatchObject({
+      code: "E_NOT_FOUND",
+      path: join(folder, "absent.cfile"),
+    });
+  });
+});
+
+test("the number of workers must be one", () => {
+  for (const workers of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => createWorkerPool({ workers })).toThrow(
+      expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
+    );
+  }
+  expect(createWorkerPool().size).toBeGreaterThanOrEqual(1);
+});
+
+function createWorkerPoolOfThreads() {
+  return threadPool();
+}
+
+function toFields(error: unknown): unknown {
+  if (error === undefined) {
+    return undefined;
+  }
+  const { code, reason, path, block, offset, field, expected, actual } = error as Record<string, unknown>;
+  return { code, reason, path, block, offset, field, expected, actual };
+}
