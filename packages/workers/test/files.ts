@@ -57,8 +57,12 @@ export async function scanAlone(
   input: string | Uint8Array,
   options: Parameters<Awaited<ReturnType<typeof openCFile>>["scan"]>[0] = {},
 ): Promise<{ cells: unknown[]; error: unknown }> {
-  await using file = await openCFile(input);
-  return outcome(file.scan(options));
+  return outcome(
+    (async function* () {
+      await using file = await openCFile(input);
+      yield* file.scan(options);
+    })(),
+  );
 }
 
 /** The cells until the end or the error. */

@@ -1,0 +1,303 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { CFileError } from "@cfile/bytes";
+import { openCFile } from "cfile";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { WorkerLike } from "../src/index.js";
+import { cellsOf, collect, outcome, scanAlone, scattered, writeBytes } from "./files.js";
+import { startThread, threadPool, watchedThreads } from "./thread-pool.js";
+
+const ROWS = 1_000_000;
+let folder: string;
+let path: string;
+let bytes: Uint8Array;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-workers-"));
+  path = join(folder, "column.cfile");
+  bytes = await writeBytes({ type: "INT32", blockSize: 32_768, batchRows: 4096 }, scattered(ROWS));
+  await writeFile(path, bytes);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("a damaged file", () => {
+  test.each([[0], [1], [50], [121], [-1]])(
+    "block %i: the batches before it, then the error with path and block",
+    async (index) => {
+      await using sound = await openCFile(bytes);
+      const block = (await sound.listDataBlocks()).at(index);
+      const damaged = bytes.slice();
+      const at = (block?.offset ?? 0) + 100;
+      damaged[at] = (damaged[at] as number) ^ 4;
+      const damagedPath = join(folder, `damaged${index}.cfile`);
+      await writeFile(damagedPath, damaged);
+
+      const alone = await scanAlone(damagedPath);
+      const pooled = await outcome(threadPool().scan(damagedPath));
+      expect(pooled.cells).toEqual(alone.cells);
+      expect(pooled.error).toBeInstanceOf(CFileError);
+      expect(pooled.error).toMatchObject({ code: "E_CHECKSUM", path: damagedPath, block });
+      expect((pooled.error as CFileError).toJSON()).toEqual((alone.error as CFileError).toJSON());
+    },
+  );
+
+  test("an index that is damaged, a footer, a file that is none", async () => {
+    await using sound = await openCFile(bytes);
+    const posidx = sound.structure.footer.posidx?.offset ?? 0;
+    for (const at of [posidx + 5, bytes.length - 20, bytes.length - 10]) {
+      const damaged = bytes.slice();
+      damaged[at] = (damaged[at] as number) ^ 4;
+      const alone = await scanAlone(damaged);
+      const pooled = await outcome(threadPool().scan(damaged));
+      expect(pooled.cells).toEqual(alone.cells);
+      expect((pooled.error as CFileError).toJSON()).toEqual((alone.error as CFileError).toJSON());
+    }
+  });
+
+  test("the file before it is given completely", async () => {
+    const { cells, error } = await outcome(threadPool().scan([path, new Uint8Array(100), path]));
+    expect(cells.length).toBe(ROWS);
+    expect(error).toMatchObject({ code: "E_CORRUPT", path: "memory" });
+  });
+
+  test("limits and checksums are as asked for in the workers, too", async () => {
+    const damaged = bytes.slice();
+    damaged[20] = (damaged[20] as number) ^ 1;
+    const pool = threadPool();
+    expect((await outcome(pool.scan(damaged, { verifyChecksums: false }))).error).not.toMatchObject({
+      code: "E_CHECKSUM",
+    });
+    expect((await outcome(pool.scan(bytes, { limits: { maxStoredBlockSize: 10_000 } }))).error).toMatchObject(
+      {
+        code: "E_LIMIT",
+      },
+    );
+  });
+
+  test("a file that is replaced during the scan", async () => {
+    const replaced = join(folder, "replaced.cfile");
+    await writeFile(replaced, bytes);
+    const createWorker = (): WorkerLike => {
+      const worker = startThread();
+      return {
+        on: (event: string, listener: (value: unknown) => void) => worker.on(event, listener),
+        postMessage: (message: unknown, transfer: ArrayBuffer[]) => {
+          const { kind } = message as { kind: string };
+          const wait = kind === "open" ? writeBytes({ type: "INT32" }, [1]) : undefined;
+          void wait
+            ?.then((other) => writeFile(replaced, other))
+            .then(() => worker.postMessage(message, transfer));
+          if (wait === undefined) {
+            setTimeout(() => worker.postMessage(message, transfer), 200);
+          }
+        },
+        terminate: () => worker.terminate(),
+      };
+    };
+    const { error } = await outcome(threadPool({ createWorker, workers: 1 }).scan(replaced));
+    expect(error).toMatchObject({ code: "E_SOURCE_CHANGED", path: replaced });
+  });
+});
+
+describe("abort", () => {
+  test("before the scan", async () => {
+    const reason = new Error("no longer wanted");
+    await expect(collect(threadPool().scan(path, { signal: AbortSignal.abort(reason) }))).rejects.toBe(
+      reason,
+    );
+  });
+
+  test("while batches come: at once, with the signal's reason, and nothing more is sent", async () => {
+    const { createWorker, sent } = watchedThreads();
+    const pool = threadPool({ createWorker });
+    const controller = new AbortController();
+    const reason = new Error("no longer wanted");
+    let batches = 0;
+    const scan = async (): Promise<void> => {
+      for await (const _ of pool.scan(path, { signal: controller.signal })) {
+        if (++batches === 3) {
+          controller.abort(reason);
+        }
+      }
+    };
+    await expect(scan()).rejects.toBe(reason);
+    expect(batches).toBe(3);
+    const tasks = sent.get("scan");
+    await pause(50);
+    expect(sent.get("scan")).toBe(tasks);
+    expect(tasks).toBeLessThanOrEqual(5);
+    expect(sent.get("close")).toBe(sent.get("open"));
+    expect((await collect(pool.scan(path))).at(-1)?.firstRow).toBeGreaterThan(900_000);
+  });
+
+  test("while waiting for workers that do not answer", async () => {
+    const silent: WorkerLike = {
+      on: () => undefined,
+      postMessage: () => undefined,
+      terminate: () => undefined,
+    };
+    const controller = new AbortController();
+    const next = threadPool({ createWorker: () => silent })
+      .scan(path, { signal: controller.signal })
+      .next();
+    setTimeout(() => controller.abort(), 50);
+    await expect(next).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("leaves no listener at the signal", async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, "addEventListener");
+    const removed = vi.spyOn(signal, "removeEventListener");
+    await collect(threadPool().scan(path, { signal }));
+    expect(added).toHaveBeenCalledTimes(1);
+    expect(removed).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a consumer", () => {
+  test("that stops early stops the workers", async () => {
+    const { createWorker, sent, received } = watchedThreads();
+    const pool = threadPool({ createWorker });
+    for await (const batch of pool.scan(path)) {
+      expect(batch.firstRow).toBe(0);
+      break;
+    }
+    await vi.waitFor(() => expect(received.get("end")).toBe(sent.get("scan")));
+    expect(sent.get("scan")).toBeLessThanOrEqual(4);
+    expect(sent.get("close")).toBe(sent.get("open"));
+  });
+
+  test("that never starts costs nothing", async () => {
+    const { createWorker, sent } = watchedThreads();
+    threadPool({ createWorker }).scan(path);
+    await pause(20);
+    expect(sent.size).toBe(0);
+  });
+
+  test("that is slow holds the workers back: no more than four tasks of two workers are ahead of it", async () => {
+    const { createWorker, sent, received } = watchedThreads();
+    const scan = threadPool({ createWorker }).scan(path);
+    const first = await scan.next();
+    expect(first.value?.firstRow).toBe(0);
+    await vi.waitFor(() => expect(received.get("end")).toBe(4));
+    await pause(50);
+    expect(sent.get("scan")).toBe(4);
+    const others = await collect(scan);
+    expect(others.reduce((rows, { length }) => rows + length, first.value?.length ?? 0)).toBe(ROWS);
+    expect(sent.get("scan")).toBeGreaterThan(8);
+    expect(received.get("end")).toBe(sent.get("scan"));
+  });
+
+  test("that is slow does not hold others back", async () => {
+    const pool = threadPool();
+    const slow = pool.scan(path);
+    await slow.next();
+    await pause(50);
+    expect((await collect(pool.scan(path))).reduce((rows, { length }) => rows + length, 0)).toBe(ROWS);
+    await slow.return();
+  });
+});
+
+describe("a worker that is lost", () => {
+  test("by an exception: the batches before, then E_IO; the next scan has a new one", async () => {
+    let started = 0;
+    const createWorker = (): WorkerLike => {
+      started++;
+      const broken = started === 1;
+      const worker = startThread();
+      let tasks = 0;
+      return {
+        on: (event: string, listener: (value: unknown) => void) => worker.on(event, listener),
+        postMessage: (message: unknown, transfer: ArrayBuffer[]) => {
+          tasks += (message as { kind: string }).kind === "scan" ? 1 : 0;
+          worker.postMessage(broken && tasks > 2 ? null : message, transfer);
+        },
+        terminate: () => worker.terminate(),
+      };
+    };
+    const pool = threadPool({ workers: 1, createWorker });
+    const { cells, error } = await outcome(pool.scan(path));
+    expect(error).toMatchObject({ code: "E_IO", path });
+    expect(cells).toEqual([...scattered(ROWS).subarray(0, cells.length)]);
+    expect(cells.length).toBeLessThan(ROWS);
+    expect(cellsOf(await collect(pool.scan(path))).length).toBe(ROWS);
+    expect(started).toBe(2);
+  });
+
+  test.each([
+    ["exits", "process.exit(3)"],
+    ["throws when it starts", "throw new Error('no')"],
+    [
+      "throws at a message",
+      "require('node:worker_threads').parentPort.on('message', () => { throw new Error('no') })",
+    ],
+    ["exits at a message", "require('node:worker_threads').parentPort.on('message', () => process.exit())"],
+  ])("that %s", async (_, script) => {
+    const pool = threadPool({ createWorker: () => new Worker(script, { eval: true, stderr: true }) });
+    await expect(collect(pool.scan(path))).rejects.toMatchObject({
+      code: "E_IO",
+      reason: expect.stringContaining("a worker was lost"),
+    });
+  });
+
+  test("that cannot be started", async () => {
+    const createWorker = (): WorkerLike => {
+      throw new Error("not here");
+    };
+    const pool = threadPool({ createWorker });
+    const scans = [collect(pool.scan(path)), collect(pool.scan(path))];
+    for (const scan of scans) {
+      await expect(scan).rejects.toMatchObject({ code: "E_IO", reason: expect.stringContaining("not here") });
+    }
+  });
+
+  test("that cannot be reached", async () => {
+    const mute: WorkerLike = {
+      on: () => undefined,
+      postMessage: () => {
+        throw new Error("closed");
+      },
+      terminate: () => undefined,
+    };
+    await expect(collect(threadPool({ createWorker: () => mute }).scan(path))).rejects.toMatchObject({
+      code: "E_IO",
+      reason: expect.stringContaining("cannot be reached"),
+    });
+  });
+});
+
+describe("a pool that is closed", () => {
+  test("twice, and used afterwards", async () => {
+    const pool = threadPool();
+    await collect(pool.scan(path));
+    await Promise.all([pool.close(), pool.close()]);
+    await pool[Symbol.asyncDispose]();
+    await expect(collect(pool.scan(path))).rejects.toMatchObject({
+      code: "E_IO",
+      reason: "the pool was closed",
+    });
+  });
+
+  test("during scans ends them", async () => {
+    const pool = threadPool();
+    const scan = pool.scan(path);
+    await scan.next();
+    const other = collect(pool.scan(path));
+    void pool.close();
+    await expect(other).rejects.toMatchObject({ code: "E_IO", reason: "the pool was closed" });
+    await expect(collect(scan)).rejects.toMatchObject({ code: "E_IO", reason: "the pool was closed" });
+  });
+
+  test("starts no worker it does not need", async () => {
+    const createWorker = vi.fn(startThread);
+    const pool = threadPool({ workers: 5, createWorker });
+    expect(createWorker).not.toHaveBeenCalled();
+    await collect(pool.scan(await writeBytes({ type: "INT32" }, [1, 2])));
+    expect(createWorker).toHaveBeenCalledTimes(1);
+  });
+});
