@@ -178,7 +178,19 @@ export class RleDecoder {
         field: "RLE stream",
       });
     }
-    const header = readVarint32(reader, "run header");
+    const byte = reader.bytes[start] as number;
+    if (byte >= 2 && (byte & 0x81) === 0) {
+      // The commonest run by far: repeated, its header one byte.
+      reader.position = start + 1;
+      this.openRun(start, byte);
+      return;
+    }
+    this.openRun(start, readVarint32(reader, "run header"));
+  }
+
+  /** Opens the run whose header was read at `start`. */
+  private openRun(start: number, header: number): void {
+    const { reader } = this;
     try {
       if (header > 0x7fffffff || header < 2) {
         throw corrupt(header < 2 ? "a run of no values" : "a run header above 2^31 - 1", {
@@ -219,14 +231,16 @@ export class RleDecoder {
   private openRepeated(count: number): void {
     const { reader, width } = this;
     const start = reader.position;
-    const body = reader.take(Math.ceil(width / 8), "repeated value");
+    const { bytes } = reader;
+    const length = (width + 7) >>> 3;
+    reader.skip(length, "repeated value");
     let low = 0;
     let high = 0;
-    for (let i = 0; i < body.length; i++) {
+    for (let i = 0; i < length; i++) {
       if (i < 4) {
-        low |= (body[i] as number) << (8 * i);
+        low |= (bytes[start + i] as number) << (8 * i);
       } else {
-        high |= (body[i] as number) << (8 * i - 32);
+        high |= (bytes[start + i] as number) << (8 * i - 32);
       }
     }
     const excess = width > 32 ? width < 64 && high >>> (width - 32) !== 0 : width < 32 && low >>> width !== 0;
