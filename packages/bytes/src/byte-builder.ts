@@ -49,6 +49,11 @@ export class ByteBuilder {
     this.length += bytes.length;
   }
 
+  /** The 32-bit word at `position`, of bytes written before. */
+  i32leAt(position: number): number {
+    return this.view.getInt32(position, true);
+  }
+
   /** Overwrites an earlier word, e.g. a length that is known only at the end. */
   setU32le(position: number, value: number): void {
     this.view.setUint32(position, value, true);

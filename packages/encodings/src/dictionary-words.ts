@@ -9,16 +9,20 @@ const INITIAL_SLOTS = 1024;
 /** Bytes of an offset, and a selector for every four. */
 const MOST_WORD_OVERHEAD = 5;
 
-/** A 32-bit hash of bytes `start` to `end` of the view, four bytes a step. */
+/** A 32-bit hash of bytes `start` to `end` of the view: word by word, the last word overlapping the one before. */
 export function hashBytes(data: DataView, start: number, end: number): number {
-  let hash = (end - start) ^ 0x9e3779b9;
-  for (; start + 4 <= end; start += 4) {
-    hash = mix(hash, data.getInt32(start, true));
-  }
-  if (start < end) {
+  const length = end - start;
+  let hash = length ^ 0x9e3779b9;
+  if (length >= 4) {
+    const last = end - 4;
+    for (let at = start; at < last; at += 4) {
+      hash = mix(hash, data.getInt32(at, true));
+    }
+    hash = mix(hash, data.getInt32(last, true));
+  } else {
     let word = 0;
-    for (let shift = 0; start < end; shift += 8) {
-      word |= data.getUint8(start++) << shift;
+    for (let at = start; at < end; at++) {
+      word = (word << 8) | data.getUint8(at);
     }
     hash = mix(hash, word);
   }

@@ -161,17 +161,17 @@ export class PlainBinaryBuilder implements BlockBuilder {
     if (next - position !== end - start) {
       return false;
     }
-    const bytes = content.reserve(0);
-    for (; start + 4 <= end; start += 4, position += 4) {
-      const word =
-        (bytes[position] as number) |
-        ((bytes[position + 1] as number) << 8) |
-        ((bytes[position + 2] as number) << 16) |
-        ((bytes[position + 3] as number) << 24);
-      if (word !== data.getInt32(start, true)) {
-        return false;
+    if (end - start >= 4) {
+      // Words, the last one overlapping the one before.
+      const last = end - 4;
+      for (; start < last; start += 4, position += 4) {
+        if (content.i32leAt(position) !== data.getInt32(start, true)) {
+          return false;
+        }
       }
+      return content.i32leAt(next - 4) === data.getInt32(last, true);
     }
+    const bytes = content.reserve(0);
     while (start < end && bytes[position] === data.getUint8(start)) {
       position++;
       start++;
