@@ -35,9 +35,23 @@ export const builtinCodecs: CodecSet = /* @__PURE__ */ Object.freeze({
   ZLIB: zlibCodec,
 });
 
-/** The built-in codecs with `kernels` for what they have: LZ4. */
+/** The built-in codecs with `kernels` for what they have: LZ4 and Snappy. */
 export function codecsWith(kernels: Kernels | undefined): CodecSet {
-  return kernels === undefined ? builtinCodecs : { ...builtinCodecs, LZ4: lz4CodecWith(kernels) };
+  return kernels === undefined
+    ? builtinCodecs
+    : { ...builtinCodecs, LZ4: lz4CodecWith(kernels), SNAPPY: snappyCodecWith(kernels) };
+}
+
+function snappyCodecWith(kernels: Kernels): Codec {
+  return {
+    type: "SNAPPY",
+    compress: (input) => kernels.snappyCompress(input) ?? snappyCodec.compress(input),
+    decompress: (input, output) => {
+      if (!kernels.snappyDecompress(input, output)) {
+        snappyCodec.decompress(input, output);
+      }
+    },
+  };
 }
 
 function lz4CodecWith(kernels: Kernels): Codec {

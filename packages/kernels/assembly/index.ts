@@ -8,6 +8,8 @@ export { readOffsets } from "./group-varint";
 export { lz4Decode } from "./lz4-decode";
 export { lz4Encode } from "./lz4-encode";
 export { prefixOffsets, prefixValues } from "./prefix-decode";
+export { snappyDecode } from "./snappy-decode";
+export { snappyEncode } from "./snappy-encode";
 
 export function heapBase(): usize {
   return __heap_base;

@@ -17,6 +17,10 @@ export interface Kernels {
   ): boolean;
   /** The LZ4 block of `input`, as the reference implementation writes it. */
   lz4Compress(input: Uint8Array): Uint8Array | undefined;
+  /** Expands the raw Snappy stream `src` to exactly `dst`. */
+  snappyDecompress(src: Uint8Array, dst: Uint8Array): boolean;
+  /** The raw Snappy stream of `input`, as Snappy 1.1.9 writes it. */
+  snappyCompress(input: Uint8Array): Uint8Array | undefined;
   /**
    * Expands the chunk stream `src[srcStart..srcEnd)` of a bitshuffle block to `count` elements (a multiple of 8) of `size`
    * bytes (1, 2, 4, 8 or 16) at `dst[dstStart]`.

@@ -18,6 +18,8 @@ interface Module {
   lz4Encode(src: number, length: number, dst: number): number;
   bitshuffleDecode(src: number, srcEnd: number, dst: number, count: number, size: number): number;
   bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
+  snappyDecode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
+  snappyEncode(src: number, length: number, dst: number): number;
   readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
   prefixOffsets(
     block: number,
@@ -42,6 +44,11 @@ const SHORTEST_FOR_CRC = 256;
 /** Most bytes of LZ4 output for `length` bytes of input. */
 function lz4Bound(length: number): number {
   return length + Math.floor(length / 255) + 16;
+}
+
+/** Most bytes of Snappy output for `length` bytes of input. */
+function snappyBound(length: number): number {
+  return 32 + length + Math.floor(length / 6);
 }
 
 export class SimdKernels implements Kernels {
@@ -101,6 +108,28 @@ export class SimdKernels implements Kernels {
     const from = this.put(input, 0, input.length);
     const to = this.outputStart(input.length);
     return this.bytes.slice(to, to + this.module.lz4Encode(from, input.length, to));
+  }
+
+  snappyDecompress(src: Uint8Array, dst: Uint8Array): boolean {
+    if (!this.reserve(src.length, dst.length)) {
+      return false;
+    }
+    const from = this.put(src, 0, src.length);
+    const to = this.outputStart(src.length);
+    if (this.module.snappyDecode(from, from + src.length, to, to + dst.length) !== 0) {
+      return false;
+    }
+    dst.set(this.bytes.subarray(to, to + dst.length));
+    return true;
+  }
+
+  snappyCompress(input: Uint8Array): Uint8Array | undefined {
+    if (!this.reserve(input.length, snappyBound(input.length))) {
+      return undefined;
+    }
+    const from = this.put(input, 0, input.length);
+    const to = this.outputStart(input.length);
+    return this.bytes.slice(to, to + this.module.snappyEncode(from, input.length, to));
   }
 
   bitshuffleDecode(

@@ -106,3 +106,41 @@ export function prefixBlock(
   }
   return { block: Uint8Array.from(bytes), entriesStart: 5, entriesEnd };
 }
+
+/** Expands a sound Snappy stream. */
+export function snappyExpand(stream: Uint8Array): Uint8Array {
+  const output: number[] = [];
+  let at = 0;
+  const little = (width: number): number => {
+    let value = 0;
+    for (let i = 0; i < width; i++) {
+      value += (stream[at++] as number) * 256 ** i;
+    }
+    return value;
+  };
+  while ((stream[at++] as number) >= 0x80) {
+    // The length is known from the output.
+  }
+  while (at < stream.length) {
+    const tag = stream[at++] as number;
+    let length = (tag >> 2) + 1;
+    if ((tag & 3) === 0) {
+      length = length > 60 ? little(length - 60) + 1 : length;
+      for (; length > 0; length--) {
+        output.push(stream[at++] as number);
+      }
+      continue;
+    }
+    let distance: number;
+    if ((tag & 3) === 1) {
+      length = ((tag >> 2) & 7) + 4;
+      distance = ((tag & 0xe0) << 3) | little(1);
+    } else {
+      distance = little((tag & 3) === 2 ? 2 : 4);
+    }
+    for (; length > 0; length--) {
+      output.push(output[output.length - distance] as number);
+    }
+  }
+  return Uint8Array.from(output);
+}

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chooseKernels, SimdKernels, simdKernels } from "../src/index.js";
-import { crcBitwise, groupVarints, lz4Expand, prefixBlock, shuffleBits } from "./references.js";
+import { crcBitwise, groupVarints, lz4Expand, prefixBlock, shuffleBits, snappyExpand } from "./references.js";
 
 const kernels = new SimdKernels();
 const SIZES = [1, 2, 4, 8, 16] as const;
@@ -95,6 +95,68 @@ describe("LZ4", () => {
   ])("%s is declined", (_, block, size) => {
     const input = Uint8Array.from(block);
     expect(kernels.lz4Decompress(input, 0, input.length, new Uint8Array(size), 0, size)).toBe(false);
+  });
+});
+
+describe("Snappy", () => {
+  test("what is compressed expands to the input, by a plain decoder and by ours", () => {
+    fc.assert(
+      fc.property(bytes(20_000), (input) => {
+        const stream = kernels.snappyCompress(input) as Uint8Array;
+        expect(snappyExpand(stream)).toEqual(input);
+        const output = new Uint8Array(input.length);
+        expect(kernels.snappyDecompress(stream, output)).toBe(true);
+        expect(output).toEqual(input);
+      }),
+      { seed: 9, numRuns: 300 },
+    );
+  });
+
+  test("inputs of several fragments, too", () => {
+    const input = Uint8Array.from({ length: 200_000 }, (_, i) => (i * i) >> 9);
+    const stream = kernels.snappyCompress(input) as Uint8Array;
+    expect(snappyExpand(stream)).toEqual(input);
+    const output = new Uint8Array(input.length);
+    expect(kernels.snappyDecompress(stream, output)).toBe(true);
+    expect(output).toEqual(input);
+  });
+
+  test("a damaged stream is declined, or gives what a plain decoder gives", () => {
+    fc.assert(
+      fc.property(
+        bytes(2000),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 5 }),
+        fc.nat(40),
+        (input, flips, cut) => {
+          const stream = kernels.snappyCompress(input) as Uint8Array;
+          for (const [at, value] of flips) {
+            stream[at % stream.length] = value;
+          }
+          const damaged = stream.subarray(0, Math.max(0, stream.length - cut));
+          const output = new Uint8Array(input.length).fill(9);
+          if (kernels.snappyDecompress(damaged, output)) {
+            expect(snappyExpand(damaged)).toEqual(output);
+          } else {
+            expect(output).toEqual(new Uint8Array(input.length).fill(9));
+          }
+        },
+      ),
+      { seed: 10, numRuns: 2000 },
+    );
+  });
+
+  test.each<[string, number[], number]>([
+    ["nothing", [], 0],
+    ["a length without end", [0x80, 0x80, 0x80, 0x80, 0x80, 0], 0],
+    ["another length", [5, 0, 1], 1],
+    ["literals that end early", [4, 3 << 2, 1, 2], 4],
+    ["a literal length that ends early", [9, 61 << 2, 1], 9],
+    ["the longest literal length", [9, 63 << 2, 255, 255, 255, 255], 9],
+    ["a match before the output", [8, 0, 1, 1, 2], 8],
+    ["distance 0", [8, 0, 1, 1, 0], 8],
+    ["more than the output", [2, 0, 1, 1, 1], 2],
+  ])("%s is declined", (_, stream, size) => {
+    expect(kernels.snappyDecompress(Uint8Array.from(stream), new Uint8Array(size))).toBe(false);
   });
 });
 

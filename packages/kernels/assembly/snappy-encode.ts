@@ -1,0 +1,138 @@
+// Raw Snappy compression as Snappy 1.1.9 does it: fragments of 64 KiB that know nothing of each other, and a table of the last
+// position of each hash of four bytes, probed ever more rarely while nothing is found.
+const FRAGMENT: usize = 65536;
+const MARGIN: usize = 15;
+const LARGEST_TABLE_BITS: u32 = 14;
+const SMALLEST_TABLE_BITS: u32 = 8;
+const HASH_PRIME: u32 = 0x1e35a7bd;
+const HASH_SHIFT: u32 = 32 - LARGEST_TABLE_BITS;
+
+// Positions in the fragment, 16 bits each.
+const TABLE: usize = memory.data(32768, 16);
+
+// Copies whole vectors, up to 15 bytes too many.
+function writeLiterals(from: usize, to: usize, out: usize): usize {
+  const length = to - from;
+  if (length == 0) {
+    return out;
+  }
+  if (length <= 60) {
+    store<u8>(out++, <u8>((length - 1) << 2));
+  } else if (length <= 256) {
+    store<u8>(out++, 60 << 2);
+    store<u8>(out++, <u8>(length - 1));
+  } else {
+    store<u8>(out++, 61 << 2);
+    store<u16>(out, <u16>(length - 1));
+    out += 2;
+  }
+  for (let done: usize = 0; done < length; done += 16) {
+    v128.store(out + done, v128.load(from + done));
+  }
+  return out + length;
+}
+
+function writeMatchPart(distance: usize, length: usize, out: usize): usize {
+  if (length < 12 && distance < 2048) {
+    store<u8>(out++, <u8>(1 | ((length - 4) << 2) | ((distance >> 3) & 0xe0)));
+    store<u8>(out++, <u8>distance);
+    return out;
+  }
+  store<u8>(out++, <u8>(2 | ((length - 1) << 2)));
+  store<u16>(out, <u16>distance);
+  return out + 2;
+}
+
+function writeMatch(distance: usize, length: usize, out: usize): usize {
+  // No part of a long match may be shorter than 4, which the short form of the last part could not say.
+  while (length >= 68) {
+    out = writeMatchPart(distance, 64, out);
+    length -= 64;
+  }
+  if (length > 64) {
+    out = writeMatchPart(distance, 60, out);
+    length -= 60;
+  }
+  return writeMatchPart(distance, length, out);
+}
+
+function extendMatch(at: usize, candidate: usize, limit: usize): usize {
+  while (at + 8 <= limit) {
+    const difference = load<u64>(at) ^ load<u64>(candidate);
+    if (difference != 0) {
+      return at + (<usize>ctz(difference) >> 3);
+    }
+    at += 8;
+    candidate += 8;
+  }
+  while (at < limit && load<u8>(at) == load<u8>(candidate)) {
+    at++;
+    candidate++;
+  }
+  return at;
+}
+
+function compressFragment(start: usize, end: usize, out: usize): usize {
+  const length = end - start;
+  if (length < MARGIN) {
+    return writeLiterals(start, end, out);
+  }
+  const bits = min(LARGEST_TABLE_BITS, max(SMALLEST_TABLE_BITS, 32 - <u32>clz(<u32>length - 1)));
+  const mask: u32 = (1 << bits) - 1;
+  memory.fill(TABLE, 0, (<usize>mask + 1) << 1);
+  const searchLimit = end - MARGIN;
+  let anchor = start;
+  let at = start + 1;
+  while (true) {
+    let skip: usize = 32;
+    let next = at;
+    let candidate: usize;
+    let word: u32;
+    do {
+      at = next;
+      word = load<u32>(at);
+      const step = skip >> 5;
+      skip += step;
+      next = at + step;
+      if (next > searchLimit) {
+        return writeLiterals(anchor, end, out);
+      }
+      const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
+      candidate = start + <usize>load<u16>(slot);
+      store<u16>(slot, <u16>(at - start));
+    } while (load<u32>(candidate) != word);
+    out = writeLiterals(anchor, at, out);
+    do {
+      const matchEnd = extendMatch(at + 4, candidate + 4, end);
+      out = writeMatch(at - candidate, matchEnd - at, out);
+      at = matchEnd;
+      anchor = at;
+      if (at >= searchLimit) {
+        return writeLiterals(anchor, end, out);
+      }
+      const behind = load<u32>(at - 1);
+      store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
+      word = load<u32>(at);
+      const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
+      candidate = start + <usize>load<u16>(slot);
+      store<u16>(slot, <u16>(at - start));
+    } while (load<u32>(candidate) == word);
+    at++;
+  }
+}
+
+/** Compresses `length` bytes at `src` to `dst`, which has room for the worst case, and returns the length. */
+export function snappyEncode(src: usize, length: usize, dst: usize): usize {
+  let out = dst;
+  let rest = <u32>length;
+  while (rest >= 0x80) {
+    store<u8>(out++, <u8>(rest | 0x80));
+    rest >>>= 7;
+  }
+  store<u8>(out++, <u8>rest);
+  const end = src + length;
+  for (let start = src; start < end; start += FRAGMENT) {
+    out = compressFragment(start, min(start + FRAGMENT, end), out);
+  }
+  return out - dst;
+}
