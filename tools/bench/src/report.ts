@@ -69,6 +69,8 @@ export function formatResult(result: BenchResult): string {
     head: ["", "time (ms)", result.unit, `× ${result.peer}`],
     colAligns: ["left", "right", "right", "right"],
     style: { head: [], border: [] },
+    // No lines between rows: some tables are long.
+    chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
   });
   for (const { contender, milliseconds, rate, unit, ratio, wanted } of result.rows) {
     const times = ratio === undefined ? "" : `${shown(ratio)}×`;

@@ -88,7 +88,10 @@ export async function openPeers(batch: ScalarBatch, notes: Set<string>): Promise
   if (duckdb.note !== undefined) {
     notes.add(duckdb.note);
   }
-  const peers = [hyparquetColumn(batch), parquetWasmColumn(batch), arrowColumn(batch)];
+  const peers = [hyparquetColumn(batch, true), parquetWasmColumn(batch), arrowColumn(batch)];
+  if (batch.nullCount === 0) {
+    peers.unshift(hyparquetColumn(batch));
+  }
   if (duckdb.peer !== undefined) {
     peers.push(duckdb.peer);
   }
@@ -131,7 +134,7 @@ export async function measureColumn(
     rows.unshift({ contender: `${KUDU}: ${column.name}`, milliseconds, rate: kudu, unit, ratio: 1 });
     goals.push(atLeast(`${column.name} at Kudu's rate, times`, figure.wanted, rateOf(CFILE) / kudu));
   }
-  for (const { peer, times } of run.peerGoals) {
+  for (const { peer, times } of run.peerGoals.filter(({ peer: name }) => rates.has(name))) {
     goals.push(atLeast(`${column.name} at ${peer}'s rate, times`, times, rateOf(CFILE) / rateOf(peer)));
   }
   return { rows, goals };

@@ -4,6 +4,7 @@ import { atLeast, type BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
 import { dictionaryToBinary } from "../dictionary-to-binary.js";
 import { contender } from "../measure.js";
+import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
 import {
   CFILE,
@@ -16,7 +17,8 @@ import {
 } from "./column-table.js";
 
 const PEER_GOALS = [
-  { peer: "hyparquet", times: 12 },
+  { peer: HYPARQUET_NULLABLE, times: 12 },
+  { peer: HYPARQUET, times: 12 },
   { peer: "parquet-wasm", times: 3 },
 ];
 const AS_BYTES = "as bytes, cfile";

@@ -2,10 +2,14 @@
 import type { BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
 import { contender } from "../measure.js";
+import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
 import { CFILE, CFILE_LZ4, checkFile, measureColumns, peerContender, writeBatches } from "./column-table.js";
 
-const PEER_GOALS = [{ peer: "hyparquet", times: 10 }];
+const PEER_GOALS = [
+  { peer: HYPARQUET_NULLABLE, times: 10 },
+  { peer: HYPARQUET, times: 10 },
+];
 
 export const writeColumns: BenchCase = {
   name: "write-columns",

@@ -31,7 +31,7 @@ export const yardsticks: BenchCase = {
       add("@node-rs/crc32, CRC-32C of 256 KiB", REFERENCE_CRC, "GB/s", 0.262144, crc);
     }
     const batch = int32Column.make(Math.floor(int32Column.rows * scale));
-    const peers = [hyparquetColumn(batch), hyparquetObjects(batch)];
+    const peers = [hyparquetColumn(batch, true), hyparquetColumn(batch), hyparquetObjects(batch)];
     for (const peer of peers) {
       await checkCells(peer.name, batch, peer.read);
     }

@@ -5,6 +5,9 @@ import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
 import { cellsOf } from "../bench-columns.js";
 import type { ColumnPeer } from "./column-peer.js";
 
+export const HYPARQUET = "hyparquet";
+export const HYPARQUET_NULLABLE = "hyparquet, nullable column";
+
 const PARQUET_TYPES: Readonly<Record<string, BasicType>> = {
   INT32: "INT32",
   INT64: "INT64",
@@ -13,19 +16,21 @@ const PARQUET_TYPES: Readonly<Record<string, BasicType>> = {
   STRING: "STRING",
 };
 
-function write(batch: ScalarBatch, data: DecodedArray): ArrayBuffer {
+function write(batch: ScalarBatch, data: DecodedArray, nullable = batch.nullCount > 0): ArrayBuffer {
   const type = PARQUET_TYPES[batch.type];
-  return parquetWriteBuffer({
-    columnData: [{ name: "c", data, ...(type && { type }), nullable: batch.nullCount > 0 }],
-  });
+  return parquetWriteBuffer({ columnData: [{ name: "c", data, ...(type && { type }), nullable }] });
 }
 
-export function hyparquetColumn(batch: ScalarBatch): ColumnPeer {
+/**
+ * @param nullable whether the column may have nulls: by default only where there are some, which is faster than what
+ *   hyparquet-writer does by itself
+ */
+export function hyparquetColumn(batch: ScalarBatch, nullable = batch.nullCount > 0): ColumnPeer {
   const data = cellsOf(batch) as DecodedArray;
-  const file = write(batch, data);
+  const file = write(batch, data, nullable);
   return {
-    name: "hyparquet",
-    write: () => write(batch, data).byteLength,
+    name: nullable ? HYPARQUET_NULLABLE : HYPARQUET,
+    write: () => write(batch, data, nullable).byteLength,
     async read(visit) {
       let rows = 0;
       await parquetRead({
