@@ -1,7 +1,10 @@
 /** What every benchmark gives: rows of a table, each with a ratio against a named peer. */
 export interface BenchRow {
   readonly contender: string;
+  /** Median of the runs. */
   readonly milliseconds: number;
+  /** Milliseconds of the fastest run: how far it is from the median tells how busy the machine was. */
+  readonly fastest?: number;
   /** Work done in a second, in `unit`. */
   readonly rate: number;
   /** How many times the peer's rate this is; 1 for the peer itself; `undefined` where the peer has no figure. */

@@ -30,9 +30,10 @@ export async function measureKernel(
     const timing = timings.find(({ contender }) => contender === name);
     return timing === undefined ? Number.NaN : task.bytes / 1e6 / timing.milliseconds;
   };
-  const rows = timings.map(({ contender, milliseconds }) => ({
+  const rows = timings.map(({ contender, milliseconds, fastest }) => ({
     contender: `${contender}: ${task.name}`,
     milliseconds,
+    fastest,
     rate: rateOf(contender),
     ratio: rateOf(contender) / rateOf(PORTABLE),
   }));

@@ -1,13 +1,19 @@
 /** The report: a table a case for people, or one JSON document. */
 import { createRequire } from "node:module";
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 import Table from "cli-table3";
 import type { BenchResult } from "./bench-case.js";
 
 export interface BenchReport {
   readonly command: string;
   readonly date: string;
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly memoryGiB: number };
+  readonly machine: {
+    readonly cpu: string;
+    readonly cores: number;
+    readonly memoryGiB: number;
+    /** Processes that ran or waited, on average over the last 15 minutes; the benchmark is one of them. */
+    readonly load: number;
+  };
   readonly versions: Readonly<Record<string, string>>;
   readonly scale: number;
   readonly results: readonly BenchResult[];
@@ -48,6 +54,7 @@ export function makeReport(results: readonly BenchResult[], scale: number, comma
       cpu: processors[0]?.model ?? "unknown",
       cores: processors.length,
       memoryGiB: Math.round(totalmem() / 2 ** 30),
+      load: loadavg()[2] ?? Number.NaN,
     },
     versions: {
       node: process.version,
@@ -66,18 +73,19 @@ const wantedVerdict = (ratio: number, wanted: number): string =>
 
 export function formatResult(result: BenchResult): string {
   const table = new Table({
-    head: ["", "time (ms)", result.unit, `× ${result.peer}`],
-    colAligns: ["left", "right", "right", "right"],
+    head: ["", "time (ms)", "fastest", result.unit, `× ${result.peer}`],
+    colAligns: ["left", "right", "right", "right", "right"],
     style: { head: [], border: [] },
     // No lines between rows: some tables are long.
     chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
   });
-  for (const { contender, milliseconds, rate, unit, ratio, wanted } of result.rows) {
+  for (const { contender, milliseconds, fastest, rate, unit, ratio, wanted } of result.rows) {
     const times = ratio === undefined ? "" : `${shown(ratio)}×`;
     const verdict = ratio === undefined || wanted === undefined ? "" : ` (${wantedVerdict(ratio, wanted)})`;
     table.push([
       contender,
       shown(milliseconds),
+      fastest === undefined ? "" : shown(fastest),
       unit === undefined ? shown(rate) : `${shown(rate)} ${unit}`,
       times + verdict,
     ]);
@@ -92,5 +100,5 @@ export function formatResult(result: BenchResult): string {
 
 export function formatMachine({ machine, versions, command }: BenchReport): string {
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB; ${list.join(", ")}\n${command}\n`;
+  return `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, load ${machine.load.toFixed(1)}; ${list.join(", ")}\n${command}\n`;
 }

@@ -120,9 +120,10 @@ export async function measureColumn(
   const timings = await measure(run.contenders, run.expected, effortAt(scale));
   const rates = new Map(timings.map((t) => [t.contender, (1000 * millions) / t.milliseconds]));
   const rateOf = (name: string): number => rates.get(name) ?? Number.NaN;
-  const rows: BenchRow[] = timings.map(({ contender: name, milliseconds }) => ({
+  const rows: BenchRow[] = timings.map(({ contender: name, milliseconds, fastest }) => ({
     contender: `${name}: ${column.name}`,
     milliseconds,
+    fastest,
     rate: rateOf(name),
     unit,
     ratio: kudu && rateOf(name) / kudu,

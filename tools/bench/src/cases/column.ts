@@ -65,9 +65,10 @@ function tabulate(
   return {
     unit: "million rows/s",
     peer,
-    rows: timings.map(({ contender: name, milliseconds }) => ({
+    rows: timings.map(({ contender: name, milliseconds, fastest }) => ({
       contender: name,
       milliseconds,
+      fastest,
       rate: rows / milliseconds / 1000,
       ratio: ratio(name),
     })),
@@ -120,6 +121,7 @@ export const readIntegers: BenchCase = {
         contender("cfile (plain)", () => readColumn(plain), batchIntegers),
       ],
       checksumOfIntegers(data),
+      Math.min(1, scale),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (plain)", "hyparquet", GOAL_READ_INTEGERS),
@@ -172,6 +174,7 @@ export const readStrings: BenchCase = {
         ),
       ],
       checksumOfStrings(data),
+      Math.min(1, scale),
     );
     return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
@@ -210,6 +213,7 @@ export const writeIntegers: BenchCase = {
         ),
       ],
       true,
+      Math.min(1, scale),
     );
     return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet-writer", GOAL_WRITE),
@@ -255,6 +259,7 @@ export const writeStrings: BenchCase = {
         contender("cfile (from a batch)", () => writeColumn({ type: "STRING" }, arrow), written),
       ],
       true,
+      Math.min(1, scale),
     );
     return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (from JavaScript strings)", "hyparquet-writer", GOAL_WRITE),

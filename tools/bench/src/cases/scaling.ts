@@ -79,14 +79,16 @@ export const scaling: BenchCase = {
         true,
         effortAt(scale),
       );
-      for (const { contender: task, milliseconds } of timings) {
+      for (const { contender: task, milliseconds, fastest } of timings) {
         const isScan = task === SCAN;
+        const count = isScan ? repeats : lookups;
         const rate = isScan ? (size * repeats) / milliseconds / 1000 : (1000 * lookups) / milliseconds;
         const known = rates.get(task) ?? [];
         known.push(rate);
         rows.push({
           contender: `${label(size)}, ${task}`,
-          milliseconds: milliseconds / (isScan ? repeats : lookups),
+          milliseconds: milliseconds / count,
+          fastest: fastest / count,
           rate,
           unit: isScan ? "M rows/s" : "look-ups/s",
           ratio: rate / (known[0] ?? Number.NaN),
