@@ -3,13 +3,20 @@
  * leaves stand in the same order; without any index by walking the file.
  */
 import type { BlockLocation } from "@cfile/bytes";
-import { encodePositionalKey, type IndexCursor, type IndexTree } from "@cfile/index-btree";
+import {
+  decodePositionalKey,
+  encodePositionalKey,
+  type IndexCursor,
+  type IndexTree,
+} from "@cfile/index-btree";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { DataBlock } from "./data-block.js";
 
 /** Stands on a data block; `next` moves on in row order. */
 export interface BlockCursor {
   readonly pointer: BlockLocation;
+  /** The block's first row, where an index tells it. */
+  readonly firstRow?: number;
   next(): Promise<boolean>;
 }
 
@@ -27,17 +34,31 @@ export class PositionalDirectory implements BlockDirectory {
     this.tree = tree;
   }
 
-  seekRow(row: number, { signal }: BlockReadOptions): Promise<IndexCursor | undefined> {
-    return this.tree.seekAtOrBefore(encodePositionalKey(row), { signal });
+  async seekRow(row: number, { signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return positionalCursor(await this.tree.seekAtOrBefore(encodePositionalKey(row), { signal }));
   }
 
-  first({ signal }: BlockReadOptions): Promise<IndexCursor | undefined> {
-    return this.tree.first({ signal });
+  async first({ signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return positionalCursor(await this.tree.first({ signal }));
   }
 
-  last({ signal }: BlockReadOptions): Promise<IndexCursor | undefined> {
-    return this.tree.last({ signal });
+  async last({ signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return positionalCursor(await this.tree.last({ signal }));
   }
+}
+
+function positionalCursor(cursor: IndexCursor | undefined): BlockCursor | undefined {
+  return (
+    cursor && {
+      get pointer() {
+        return cursor.pointer;
+      },
+      get firstRow() {
+        return decodePositionalKey(cursor.key);
+      },
+      next: () => cursor.next(),
+    }
+  );
 }
 
 /** All data blocks as a list; a row is found by opening O(log n) of them. */

@@ -38,7 +38,7 @@ const GROUP_BLOCKS = 256;
 interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
   readonly stored: readonly Uint8Array[];
-  /** Whether the index has blocks after this group. */
+  /** Whether the scan needs blocks after this group. */
   readonly more: boolean;
 }
 
@@ -86,14 +86,14 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-async function fetchGroup({ reader, cursor, signal }: RowScan): Promise<BlockGroup> {
+async function fetchGroup({ reader, cursor, to, signal }: RowScan): Promise<BlockGroup> {
   const pointers: BlockLocation[] = [];
   let bytes = 0;
   let more = true;
   while (more && pointers.length < GROUP_BLOCKS && (pointers.length === 0 || bytes < GROUP_BYTES)) {
     pointers.push(cursor.pointer);
     bytes += cursor.pointer.size;
-    more = await cursor.next();
+    more = (await cursor.next()) && (cursor.firstRow ?? 0) < to;
   }
   return { pointers, stored: await reader.readStoredRange(pointers, { signal }), more };
 }
