@@ -2,7 +2,8 @@ import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { PoolInput } from "./file-input.js";
 import { PoolWorker } from "./pool-worker.js";
-import { type PoolScanOptions, ScanJob } from "./scan-job.js";
+import { type JobHost, type PoolScanOptions, ScanJob } from "./scan-job.js";
+import type { ScannedFile, ScanTask } from "./scan-task.js";
 import { availableCores, startWorker, type WorkerLike } from "./worker-like.js";
 
 export interface WorkerPoolOptions {
@@ -32,6 +33,7 @@ export class WorkerPool {
   /** Scans in progress; the first in line is served next. */
   private readonly jobs: ScanJob[] = [];
   private closing: Promise<void> | undefined;
+  private lastId = 0;
 
   constructor({ workers = availableCores(), createWorker = startWorker }: WorkerPoolOptions = {}) {
     if (!(Number.isSafeInteger(workers) && workers >= 1)) {
@@ -60,11 +62,12 @@ export class WorkerPool {
     if (this.closing !== undefined) {
       throw closed();
     }
-    const host = {
+    const host: JobHost = {
       workers: this.size,
       tasksAhead: 2 * this.size,
+      nextId: () => ++this.lastId,
       pump: () => this.pump(),
-      release: this.release.bind(this),
+      release: (tasks, files) => this.release(tasks, files),
     };
     const job = new ScanJob(host, Array.isArray(input) ? input : [input as PoolInput], options);
     this.jobs.push(job);
@@ -92,7 +95,7 @@ export class WorkerPool {
     await Promise.all(this.workers.map((worker) => worker.lose("the pool was closed")));
   }
 
-  private release(...[tasks, files]: Parameters<ConstructorParameters<typeof ScanJob>[0]["release"]>): void {
+  private release(tasks: readonly ScanTask[], files: Iterable<ScannedFile>): void {
     for (const worker of this.workers) {
       for (const task of tasks) {
         worker.cancel(task);

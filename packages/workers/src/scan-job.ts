@@ -17,6 +17,8 @@ export type PoolScanOptions = Pick<ScanOptions, "rows" | "values" | "batchRows" 
 export interface JobHost {
   readonly workers: number;
   readonly tasksAhead: number;
+  /** A number that no other file or task of the pool has. */
+  nextId(): number;
   /** Told when there may be something to hand out. */
   pump(): void;
   /** Stops tasks, and lets files go. */
@@ -27,9 +29,6 @@ interface PlannedTask {
   readonly file: ScannedFile;
   readonly rows: RowTask;
 }
-
-/** Files and tasks have numbers that are their own in all pools. */
-let lastId = 0;
 
 export class ScanJob {
   private readonly host: JobHost;
@@ -102,7 +101,7 @@ export class ScanJob {
       return undefined;
     }
     const { file, rows } = this.planned;
-    const task = new ScanTask(++lastId, file, rows, () => this.wake());
+    const task = new ScanTask(this.host.nextId(), file, rows, () => this.wake());
     this.tasks.push(task);
     this.files.add(file);
     this.planNext();
@@ -180,7 +179,7 @@ export class ScanJob {
         if (range.from >= range.to) {
           continue;
         }
-        const id = ++lastId;
+        const id = this.host.nextId();
         const file: ScannedFile = {
           id,
           path: reader.path,

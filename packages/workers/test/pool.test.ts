@@ -18,11 +18,12 @@ import {
   scattered,
   writeBytes,
 } from "./files.js";
-import { threadPool } from "./thread-pool.js";
+import { startThread } from "./thread-pool.js";
 
 let folder: string;
 let big: Uint8Array;
 let bigPath: string;
+const pool = createWorkerPool({ workers: 2, createWorker: startThread });
 const BIG_ROWS = 3_000_000;
 
 beforeAll(async () => {
@@ -31,11 +32,13 @@ beforeAll(async () => {
   bigPath = join(folder, "big.cfile");
   await writeFile(bigPath, big);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await pool.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 describe("a pool gives what a scan without it gives", () => {
   test("golden files of all types, encodings and codecs, with nulls and arrays", async () => {
-    const pool = threadPool();
     const chosen = goldenNames.filter((name, i) => i % 7 === 0 || (name.includes("dict") && i % 3 === 0));
     expect(chosen.length).toBeGreaterThan(100);
     for (const name of chosen) {
@@ -48,7 +51,6 @@ describe("a pool gives what a scan without it gives", () => {
   });
 
   test("whatever the rows of a batch", async () => {
-    const pool = threadPool();
     for (const name of goldenNames.filter((_, i) => i % 41 === 0)) {
       for (const batchRows of [1, 3, 100]) {
         const rows = { to: 400 };
@@ -61,7 +63,6 @@ describe("a pool gives what a scan without it gives", () => {
   });
 
   test("byte for byte: a large column keeps its canonical bytes, batch by batch", async () => {
-    const pool = threadPool();
     await using file = await openCFile(big);
     const expected: Uint8Array[] = [];
     for await (const part of canonicalBytes(file)) {
@@ -79,7 +80,6 @@ describe("a pool gives what a scan without it gives", () => {
 
 describe("order", () => {
   test("three million rows come in order, without gaps", async () => {
-    const pool = threadPool();
     const expected = scattered(BIG_ROWS);
     let row = 0;
     for await (const batch of pool.scan(bigPath)) {
@@ -92,7 +92,6 @@ describe("order", () => {
   });
 
   test("files come one after the other, each from its own first row", async () => {
-    const pool = threadPool();
     const names = ["enc_int32_plain_n9", "enc_int32_plain_n1000", "enc_int32_plain_n1"].filter((name) =>
       goldenNames.includes(name),
     );
@@ -106,7 +105,6 @@ describe("order", () => {
   });
 
   test("many small files", async () => {
-    const pool = threadPool();
     const inputs = await Promise.all(
       Array.from({ length: 60 }, (_, i) => writeBytes({ type: "INT32" }, i % 5 === 0 ? [] : [i, i + 1])),
     );
@@ -116,7 +114,6 @@ describe("order", () => {
   });
 
   test("scans at the same time do not mix", async () => {
-    const pool = threadPool();
     const scans = [0, 1, 2, 3].map((i) => collect(pool.scan(bigPath, { rows: { from: i * 1000 } })));
     for (const [i, batches] of (await Promise.all(scans)).entries()) {
       expect(batches[0]?.firstRow).toBe(i * 1000);
@@ -136,7 +133,6 @@ describe("ranges", () => {
     [{ from: 7, to: 7 }],
     [{ to: Number.POSITIVE_INFINITY }],
   ])("rows %j", async (rows) => {
-    const pool = threadPool();
     const expected = scattered(BIG_ROWS).subarray(rows.from ?? 0, rows.to ?? BIG_ROWS);
     const batches = await collect(pool.scan(bigPath, { rows }));
     const actual = new Int32Array(expected.length);
@@ -154,7 +150,7 @@ describe("ranges", () => {
     const rows = Int32Array.from({ length: 200_000 }, (_, i) => 2 * i);
     const bytes = await writeBytes({ type: "INT32", validx: true, blockSize: 4096 }, rows);
     const values = { from: 99_999, to: 300_001 };
-    const batches = await collect(threadPool().scan(bytes, { values }));
+    const batches = await collect(pool.scan(bytes, { values }));
     expect(batches[0]?.firstRow).toBe(50_000);
     expect(cellsOf(batches)).toEqual((await scanAlone(bytes, { values })).cells);
   });
@@ -166,7 +162,7 @@ describe("ranges", () => {
     [{ values: { from: 1 } }],
   ])("%j is the same error as without a pool", async (options) => {
     const alone = await scanAlone(big, options);
-    const pooled = await outcome(threadPool().scan(big, options));
+    const pooled = await outcome(pool.scan(big, options));
     expect(toFields(pooled.error)).toEqual(toFields(alone.error));
     expect(pooled.error).toHaveProperty("code");
   });
@@ -180,7 +176,7 @@ describe("how a file is cut", () => {
       { type: "INT32", encoding: "RLE", batchRows: Number.POSITIVE_INFINITY },
       column,
     );
-    const batches = await collect(threadPool().scan(bytes));
+    const batches = await collect(pool.scan(bytes));
     expect(batches.reduce((sum, { length }) => sum + length, 0)).toBe(rows);
     expect(
       batches.every((batch) => batch.kind === "fixed" && batch.values.every((value) => value === 7)),
@@ -192,7 +188,7 @@ describe("how a file is cut", () => {
     async (index) => {
       const column = Int32Array.from({ length: 300_000 }, (_, i) => i);
       const bytes = await writeBytes({ type: "INT32", posidx: false, ...index }, column);
-      expect(cellsOf(await collect(threadPool().scan(bytes)))).toEqual([...column]);
+      expect(cellsOf(await collect(pool.scan(bytes)))).toEqual([...column]);
     },
   );
 });
@@ -201,7 +197,7 @@ describe("the dictionary", () => {
   test("is one object for all batches of a file", async () => {
     const words = Array.from({ length: 400_000 }, (_, i) => `word ${(i * 7919) % 500}`);
     const bytes = await writeBytes({ type: "STRING", blockSize: 8192 }, words);
-    const batches = await collect(threadPool().scan(bytes));
+    const batches = await collect(pool.scan(bytes));
     expect(batches.length).toBeGreaterThan(5);
     const dictionaries = new Set(
       batches.map((batch) => (batch.kind === "dictionary" ? batch.dictionary : undefined)),
@@ -233,7 +229,6 @@ describe("inputs", () => {
       new File([bytes.slice()], "a.cfile"),
       `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}`,
     ];
-    const pool = threadPool();
     for (const input of inputs) {
       expect(cellsOf(await collect(pool.scan(input)))).toEqual(expected);
     }
@@ -254,7 +249,7 @@ describe("inputs", () => {
       server.closeAllConnections();
       server.close();
     });
-    const batches = await collect(threadPool().scan(url));
+    const batches = await collect(pool.scan(url));
     expect(batches.reduce((rows, { length }) => rows + length, 0)).toBe(BIG_ROWS);
   });
 
@@ -262,18 +257,18 @@ describe("inputs", () => {
     const source = { name: "mine", size: async () => 1, read: async () => new Uint8Array(1) };
     const buffer = { byteLength: 1, slice: async () => new ArrayBuffer(1) };
     for (const input of [source, buffer] as object[]) {
-      await expect(collect(threadPool().scan(input as Blob))).rejects.toMatchObject({
+      await expect(collect(pool.scan(input as Blob))).rejects.toMatchObject({
         code: "E_UNSUPPORTED",
         field: "input",
       });
     }
-    await expect(collect(threadPool().scan([5 as never]))).rejects.toMatchObject({
+    await expect(collect(pool.scan([5 as never]))).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
     });
   });
 
   test("a missing file", async () => {
-    await expect(collect(threadPool().scan(join(folder, "absent.cfile")))).rejects.toMatchObject({
+    await expect(collect(pool.scan(join(folder, "absent.cfile")))).rejects.toMatchObject({
       code: "E_NOT_FOUND",
       path: join(folder, "absent.cfile"),
     });

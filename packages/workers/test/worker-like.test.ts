@@ -1,0 +1,138 @@
+/** Workers of all kinds: of the web, of Node, none; and both ends of a channel in one thread. */
+import { MessageChannel, type Worker as Thread } from "node:worker_threads";
+import { builtinCodecs } from "@cfile/compression";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createWorkerPool, serveScans, type WorkerLike } from "../src/index.js";
+import { availableCores, ownEnd } from "../src/worker-like.js";
+import { cellsOf, collect, goldenPath, scanAlone, writeBytes } from "./files.js";
+import { startThread, threadPool } from "./thread-pool.js";
+
+const path = goldenPath("enc_int32_plain_n1000");
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** A worker as pages see it: a thread that speaks in events. */
+class WebWorker extends EventTarget {
+  static readonly started: string[] = [];
+  private readonly thread: Thread;
+
+  constructor(url: URL, options: { type: string }) {
+    super();
+    WebWorker.started.push(`${url.pathname.split("/").at(-1)} ${options.type}`);
+    this.thread = startThread();
+    this.thread.on("message", (data) => this.dispatchEvent(new MessageEvent("message", { data })));
+    this.thread.on("error", (error) =>
+      this.dispatchEvent(Object.assign(new Event("error"), { message: error.message })),
+    );
+  }
+
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void {
+    this.thread.postMessage(message, transfer);
+  }
+
+  terminate(): void {
+    void this.thread.terminate();
+  }
+}
+
+/** A worker in this thread. */
+function localWorker(options?: Parameters<typeof serveScans>[1]): WorkerLike {
+  const { port1, port2 } = new MessageChannel();
+  serveScans(port1, options);
+  return Object.assign(port2, { terminate: () => port2.close() });
+}
+
+describe("workers of the web", () => {
+  test("are started where there are some, as modules, and listened to", async () => {
+    vi.stubGlobal("Worker", WebWorker);
+    const pool = createWorkerPool({ workers: 2 });
+    expect(cellsOf(await collect(pool.scan(path)))).toEqual((await scanAlone(path)).cells);
+    await pool.close();
+    expect(WebWorker.started).toEqual(["worker.js module"]);
+  });
+
+  test.each([
+    [Object.assign(new Event("error"), { message: "a syntax error" }), "a syntax error"],
+    [Object.assign(new Event("error"), { error: new Error("no memory") }), "no memory"],
+    [new Event("messageerror"), "cannot be read"],
+  ])("that fail are lost: %s", async (event, reason) => {
+    const silent = Object.assign(new EventTarget(), { postMessage: () => undefined, terminate: vi.fn() });
+    const scan = collect(threadPool({ createWorker: () => silent }).scan(path));
+    setTimeout(() => silent.dispatchEvent(event), 50);
+    await expect(scan).rejects.toMatchObject({ code: "E_IO", reason: expect.stringContaining(reason), path });
+    expect(silent.terminate).toHaveBeenCalledTimes(1);
+  });
+
+  test("talk to their pool through the global object", () => {
+    expect(ownEnd()).toBeUndefined();
+    vi.stubGlobal("WorkerGlobalScope", Object);
+    expect(ownEnd()).toBe(globalThis);
+  });
+
+  test("get copies of bytes where memory must not be shared", async () => {
+    const bytes = await writeBytes({ type: "INT32" }, [1, 2, 3]);
+    vi.stubGlobal("crossOriginIsolated", false);
+    for (const _ of [1, 2]) {
+      expect(cellsOf(await collect(threadPool().scan(bytes)))).toEqual([1, 2, 3]);
+    }
+    expect(bytes.length).toBeGreaterThan(50);
+  });
+});
+
+describe("a host", () => {
+  test("without workers is E_UNSUPPORTED", async () => {
+    vi.stubGlobal("process", { env: {} });
+    vi.stubGlobal("Worker", undefined);
+    const pool = createWorkerPool({ workers: 1 });
+    await expect(collect(pool.scan(new Blob(["x".repeat(100)])))).rejects.toHaveProperty("code");
+    const bytes = await writeBytes({ type: "INT32" }, [1]);
+    await expect(collect(pool.scan(bytes))).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  test("tells its cores", () => {
+    expect(availableCores()).toBeGreaterThanOrEqual(1);
+    vi.stubGlobal("process", undefined);
+    vi.stubGlobal("navigator", { hardwareConcurrency: 6 });
+    expect(availableCores()).toBe(6);
+    vi.stubGlobal("navigator", undefined);
+    expect(availableCores()).toBe(1);
+  });
+});
+
+describe("serveScans", () => {
+  test("works with any pair of ends, and with codecs of one's own", async () => {
+    const bytes = await writeBytes(
+      { type: "INT32", encoding: "PLAIN_ENCODING", compression: "LZ4" },
+      [1, 1, 1, 1],
+    );
+    const { LZ4 } = builtinCodecs;
+    const decompress = vi.fn(LZ4.decompress.bind(LZ4));
+    const codecs = { ...builtinCodecs, LZ4: { ...LZ4, decompress } };
+    const pool = threadPool({ createWorker: () => localWorker({ codecs }) });
+    expect(cellsOf(await collect(pool.scan(bytes)))).toEqual([1, 1, 1, 1]);
+    expect(decompress).toHaveBeenCalled();
+  });
+
+  test("ignores messages that are not its own", async () => {
+    const worker = localWorker();
+    worker.postMessage({ kind: "close", file: 1000 }, []);
+    worker.postMessage({ kind: "cancel", task: 1000 }, []);
+    worker.postMessage({ kind: "greeting" }, []);
+    const pool = threadPool({ workers: 1, createWorker: () => worker });
+    expect(cellsOf(await collect(pool.scan(path))).length).toBe(1000);
+  });
+});
+
+test("the pool's own default, as built", async () => {
+  const built: typeof import("../src/index.js") = await import(
+    new URL("../dist/index.js", import.meta.url).href
+  );
+  const pool = built.createWorkerPool({ workers: 2 });
+  try {
+    expect(cellsOf(await collect(pool.scan(path)))).toEqual((await scanAlone(path)).cells);
+  } finally {
+    await pool.close();
+  }
+});
