@@ -10,8 +10,9 @@ export function writeWithHyparquet(
   data: Int32Array | string[],
   type: "INT32" | "STRING",
   codec: ParquetCodec,
+  nullable = false,
 ): ArrayBuffer {
-  return parquetWriteBuffer({ columnData: [{ name: "c", data, type, nullable: false }], codec });
+  return parquetWriteBuffer({ columnData: [{ name: "c", data, type, nullable }], codec });
 }
 
 /** The column in the pieces that hyparquet hands out. */

@@ -19,6 +19,9 @@ import {
   writeWithParquetWasm,
 } from "../peers.js";
 
+/** hyparquet-writer makes columns nullable unless it is told otherwise, and hyparquet then reads them far slower. */
+const HYPARQUET_DEFAULT = "hyparquet (snappy, nullable: its writer's default)";
+
 const INTEGERS = 5_000_000;
 const STRINGS = 1_000_000;
 const GOAL_READ_INTEGERS = 5;
@@ -92,6 +95,7 @@ export const readIntegers: BenchCase = {
     const plain = await writeColumn({ type: "INT32", encoding: "PLAIN_ENCODING" }, data);
     const snappy = writeWithHyparquet(data, "INT32", "SNAPPY");
     const uncompressed = writeWithHyparquet(data, "INT32", "UNCOMPRESSED");
+    const nullable = writeWithHyparquet(data, "INT32", "SNAPPY", true);
     const wasm = writeWithParquetWasm(data);
     const timings = await measure(
       [
@@ -103,6 +107,11 @@ export const readIntegers: BenchCase = {
         contender(
           "hyparquet (uncompressed)",
           () => readWithHyparquet(uncompressed),
+          (chunks) => chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
+        ),
+        contender(
+          HYPARQUET_DEFAULT,
+          () => readWithHyparquet(nullable),
           (chunks) => chunks.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0),
         ),
         contender(
@@ -128,9 +137,9 @@ export const readIntegers: BenchCase = {
       goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet", GOAL_READ_INTEGERS),
       goalOf(ratio, "cfile (bitshuffle)", "hyparquet", GOAL_READ_INTEGERS),
       atLeast(
-        "cfile, portable (bitshuffle) at the rate of hyparquet's row objects, times",
+        "cfile, portable (bitshuffle) at hyparquet's rate with its writer's defaults, times",
         GOAL_READ_INTEGERS,
-        ratio("cfile, portable (bitshuffle)") / ratio("hyparquet (snappy, row objects)"),
+        ratio("cfile, portable (bitshuffle)") / ratio(HYPARQUET_DEFAULT),
       ),
     ]);
   },
