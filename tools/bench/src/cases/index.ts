@@ -6,6 +6,7 @@ import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
 import { seek } from "./seek.js";
 import { seeks } from "./seeks.js";
+import { workers } from "./workers.js";
 import { writeColumns } from "./write-columns.js";
 import { yardsticks } from "./yardsticks.js";
 
@@ -22,5 +23,6 @@ export const benchCases: readonly BenchCase[] = [
   seek,
   seeks,
   scaling,
+  workers,
   memory,
 ];
