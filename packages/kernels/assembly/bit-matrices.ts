@@ -138,6 +138,34 @@ function transpose(from: usize, step: usize): void {
   v128.store(SCRATCH, v128.xor(h, swap), 112);
 }
 
+/** Interleaves the bytes of eight vectors, at `from`, `from + step` and so on, to 128 bytes at `to`. */
+export function interleaveEight(from: usize, step: usize, to: usize): void {
+  const a = v128.load(from);
+  const b = v128.load(from + step);
+  const c = v128.load(from + 2 * step);
+  const d = v128.load(from + 3 * step);
+  const e = v128.load(from + 4 * step);
+  const f = v128.load(from + 5 * step);
+  const g = v128.load(from + 6 * step);
+  const h = v128.load(from + 7 * step);
+  let ab = lowBytes(a, b);
+  let cd = lowBytes(c, d);
+  let ef = lowBytes(e, f);
+  let gh = lowBytes(g, h);
+  v128.store(to, lowWords(lowHalves(ab, cd), lowHalves(ef, gh)));
+  v128.store(to, highWords(lowHalves(ab, cd), lowHalves(ef, gh)), 16);
+  v128.store(to, lowWords(highHalves(ab, cd), highHalves(ef, gh)), 32);
+  v128.store(to, highWords(highHalves(ab, cd), highHalves(ef, gh)), 48);
+  ab = highBytes(a, b);
+  cd = highBytes(c, d);
+  ef = highBytes(e, f);
+  gh = highBytes(g, h);
+  v128.store(to, lowWords(lowHalves(ab, cd), lowHalves(ef, gh)), 64);
+  v128.store(to, highWords(lowHalves(ab, cd), lowHalves(ef, gh)), 80);
+  v128.store(to, lowWords(highHalves(ab, cd), highHalves(ef, gh)), 96);
+  v128.store(to, highWords(highHalves(ab, cd), highHalves(ef, gh)), 112);
+}
+
 /** The plane (128 bytes) of the eight rows at `rows`, `rows + step` and so on, 16 bytes of each. */
 export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
   // Most integers are small: whole bytes of their elements are zero.
@@ -150,30 +178,7 @@ export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
     return;
   }
   transpose(rows, step);
-  const a = v128.load(SCRATCH);
-  const b = v128.load(SCRATCH, 16);
-  const c = v128.load(SCRATCH, 32);
-  const d = v128.load(SCRATCH, 48);
-  const e = v128.load(SCRATCH, 64);
-  const f = v128.load(SCRATCH, 80);
-  const g = v128.load(SCRATCH, 96);
-  const h = v128.load(SCRATCH, 112);
-  const ab = lowBytes(a, b);
-  const cd = lowBytes(c, d);
-  const ef = lowBytes(e, f);
-  const gh = lowBytes(g, h);
-  const abHigh = highBytes(a, b);
-  const cdHigh = highBytes(c, d);
-  const efHigh = highBytes(e, f);
-  const ghHigh = highBytes(g, h);
-  v128.store(plane, lowWords(lowHalves(ab, cd), lowHalves(ef, gh)));
-  v128.store(plane, highWords(lowHalves(ab, cd), lowHalves(ef, gh)), 16);
-  v128.store(plane, lowWords(highHalves(ab, cd), highHalves(ef, gh)), 32);
-  v128.store(plane, highWords(highHalves(ab, cd), highHalves(ef, gh)), 48);
-  v128.store(plane, lowWords(lowHalves(abHigh, cdHigh), lowHalves(efHigh, ghHigh)), 64);
-  v128.store(plane, highWords(lowHalves(abHigh, cdHigh), lowHalves(efHigh, ghHigh)), 80);
-  v128.store(plane, lowWords(highHalves(abHigh, cdHigh), highHalves(efHigh, ghHigh)), 96);
-  v128.store(plane, highWords(highHalves(abHigh, cdHigh), highHalves(efHigh, ghHigh)), 112);
+  interleaveEight(SCRATCH, 16, plane);
 }
 
 const SPREAD: usize = memory.data(128, 16);

@@ -1,14 +1,7 @@
 // LZ4 block decoding, every length and distance checked before it is used. Copies are made in whole vectors: they read up
 // to 31 bytes behind the input and write up to 31 bytes behind the output.
 
-// @ts-expect-error: decorator
-@inline
-function copyRun(to: usize, end: usize, pattern: v128): void {
-  do {
-    v128.store(to, pattern);
-    to += 16;
-  } while (to < end);
-}
+import { copyMatch } from "./match-copy";
 
 /** Expands `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 when the block is bad. */
 export function lz4Decode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize): i32 {
@@ -65,32 +58,7 @@ export function lz4Decode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize):
       return -1;
     }
     const end = dst + length;
-    let match = dst - distance;
-    if (distance >= 16) {
-      do {
-        v128.store(dst, v128.load(match));
-        dst += 16;
-        match += 16;
-      } while (dst < end);
-    } else if (distance == 1) {
-      copyRun(dst, end, i8x16.splat(load<u8>(match)));
-    } else if (distance == 2) {
-      copyRun(dst, end, i16x8.splat(load<u16>(match)));
-    } else if (distance == 4) {
-      copyRun(dst, end, i32x4.splat(load<u32>(match)));
-    } else if (distance == 8) {
-      copyRun(dst, end, i64x2.splat(load<u64>(match)));
-    } else if (distance > 8) {
-      do {
-        store<u64>(dst, load<u64>(match));
-        dst += 8;
-        match += 8;
-      } while (dst < end);
-    } else {
-      do {
-        store<u8>(dst++, load<u8>(match++));
-      } while (dst < end);
-    }
+    copyMatch(dst, end, distance);
     dst = end;
   }
 }

@@ -1,4 +1,6 @@
 // LZ4 block compression, byte for byte what LZ4 1.10.0 writes at acceleration 1 (specification, Appendix A).
+import { extendMatch } from "./match-extend";
+
 const LARGE_INPUT: usize = 65547;
 const SMALL_ENTRIES: usize = 8192;
 const LARGE_ENTRIES: usize = 4096;
@@ -43,24 +45,6 @@ function writeLiterals(from: usize, to: usize, out: usize): usize {
     v128.store(out + done, v128.load(from + done));
   }
   return out + length;
-}
-
-// @ts-expect-error: decorator
-@inline
-function extendMatch(at: usize, candidate: usize, limit: usize): usize {
-  while (at + 8 <= limit) {
-    const difference = load<u64>(at) ^ load<u64>(candidate);
-    if (difference != 0) {
-      return at + (<usize>ctz(difference) >> 3);
-    }
-    at += 8;
-    candidate += 8;
-  }
-  while (at < limit && load<u8>(at) == load<u8>(candidate)) {
-    at++;
-    candidate++;
-  }
-  return at;
 }
 
 /** Compresses `length` bytes at `src` to `dst`, which has room for the worst case, and returns the length. */

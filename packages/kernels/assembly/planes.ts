@@ -1,6 +1,6 @@
 // Planes (128 bytes each, one byte of 128 elements) to elements and back: a transposition of bytes, done in stages that
 // interleave pairs: of bytes, of 2 bytes, of 4, of 8.
-import { evenBytes, highBytes, highHalves, highWords, lowBytes, lowHalves, lowWords, oddBytes } from "./bit-matrices";
+import { evenBytes, highBytes, highHalves, interleaveEight, lowBytes, lowHalves, oddBytes } from "./bit-matrices";
 
 // @ts-expect-error: decorator
 @inline
@@ -14,35 +14,8 @@ function highLongs(a: v128, b: v128): v128 {
   return i64x2.shuffle(a, b, 1, 3);
 }
 
-// Eight planes at `at`, 128 bytes apart, to sixteen elements of 8 bytes in eight vectors at EIGHT.
-const EIGHT: usize = memory.data(128, 16);
-
-function interleaveEight(at: usize): void {
-  const a = v128.load(at);
-  const b = v128.load(at, 128);
-  const c = v128.load(at, 256);
-  const d = v128.load(at, 384);
-  const e = v128.load(at, 512);
-  const f = v128.load(at, 640);
-  const g = v128.load(at, 768);
-  const h = v128.load(at, 896);
-  let ab = lowBytes(a, b);
-  let cd = lowBytes(c, d);
-  let ef = lowBytes(e, f);
-  let gh = lowBytes(g, h);
-  v128.store(EIGHT, lowWords(lowHalves(ab, cd), lowHalves(ef, gh)));
-  v128.store(EIGHT, highWords(lowHalves(ab, cd), lowHalves(ef, gh)), 16);
-  v128.store(EIGHT, lowWords(highHalves(ab, cd), highHalves(ef, gh)), 32);
-  v128.store(EIGHT, highWords(highHalves(ab, cd), highHalves(ef, gh)), 48);
-  ab = highBytes(a, b);
-  cd = highBytes(c, d);
-  ef = highBytes(e, f);
-  gh = highBytes(g, h);
-  v128.store(EIGHT, lowWords(lowHalves(ab, cd), lowHalves(ef, gh)), 64);
-  v128.store(EIGHT, highWords(lowHalves(ab, cd), lowHalves(ef, gh)), 80);
-  v128.store(EIGHT, lowWords(highHalves(ab, cd), highHalves(ef, gh)), 96);
-  v128.store(EIGHT, highWords(highHalves(ab, cd), highHalves(ef, gh)), 112);
-}
+// Upper halves of elements of 16 bytes.
+const UPPER: usize = memory.data(128, 16);
 
 /** Writes the 128 elements of `size` planes, `128 * size` bytes. */
 export function planesToElements(planes: usize, elements: usize, size: usize): void {
@@ -70,16 +43,14 @@ export function planesToElements(planes: usize, elements: usize, size: usize): v
       v128.store(to, lowHalves(abHigh, cdHigh), 32);
       v128.store(to, highHalves(abHigh, cdHigh), 48);
     } else if (size == 8) {
-      interleaveEight(at);
-      memory.copy(to, EIGHT, 128);
+      interleaveEight(at, 128, to);
     } else {
-      interleaveEight(at);
-      memory.copy(to, EIGHT, 128);
-      interleaveEight(at + 1024);
+      interleaveEight(at, 128, to);
+      interleaveEight(at + 1024, 128, UPPER);
       // The low longs are where the elements will be; from the last on, so that none is overwritten before it is read.
       for (let i: usize = 128; i > 0; i -= 16) {
         const low = v128.load(to + i - 16);
-        const high = v128.load(EIGHT + i - 16);
+        const high = v128.load(UPPER + i - 16);
         v128.store(to + 2 * i - 16, highLongs(low, high));
         v128.store(to + 2 * i - 32, lowLongs(low, high));
       }

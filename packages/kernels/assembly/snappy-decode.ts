@@ -1,6 +1,8 @@
 // Raw Snappy streams (specification 6): the length, then literals and matches. Copies are made in whole vectors: they read
 // up to 15 bytes behind the input and write up to 15 bytes behind the output.
 
+import { copyMatch } from "./match-copy";
+
 /** Expands `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 when the stream is bad. */
 export function snappyDecode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize): i32 {
   const start = dst;
@@ -62,36 +64,7 @@ export function snappyDecode(src: usize, srcEnd: usize, dst: usize, dstEnd: usiz
       return -1;
     }
     const end = dst + length;
-    let match = dst - distance;
-    if (distance >= 16) {
-      do {
-        v128.store(dst, v128.load(match));
-        dst += 16;
-        match += 16;
-      } while (dst < end);
-    } else if (distance >= 8) {
-      do {
-        store<u64>(dst, load<u64>(match));
-        dst += 8;
-        match += 8;
-      } while (dst < end);
-    } else if (distance == 1) {
-      const run = i8x16.splat(load<u8>(match));
-      do {
-        v128.store(dst, run);
-        dst += 16;
-      } while (dst < end);
-    } else if (distance == 4) {
-      const run = i32x4.splat(load<u32>(match));
-      do {
-        v128.store(dst, run);
-        dst += 16;
-      } while (dst < end);
-    } else {
-      do {
-        store<u8>(dst++, load<u8>(match++));
-      } while (dst < end);
-    }
+    copyMatch(dst, end, distance);
     dst = end;
   }
   return dst == dstEnd ? 0 : -1;

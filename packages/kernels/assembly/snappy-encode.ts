@@ -1,5 +1,7 @@
 // Raw Snappy compression as Snappy 1.1.9 does it: fragments of 64 KiB that know nothing of each other, and a table of the last
 // position of each hash of four bytes, probed ever more rarely while nothing is found.
+import { extendMatch } from "./match-extend";
+
 const FRAGMENT: usize = 65536;
 const MARGIN: usize = 15;
 const LARGEST_TABLE_BITS: u32 = 14;
@@ -54,22 +56,6 @@ function writeMatch(distance: usize, length: usize, out: usize): usize {
     length -= 60;
   }
   return writeMatchPart(distance, length, out);
-}
-
-function extendMatch(at: usize, candidate: usize, limit: usize): usize {
-  while (at + 8 <= limit) {
-    const difference = load<u64>(at) ^ load<u64>(candidate);
-    if (difference != 0) {
-      return at + (<usize>ctz(difference) >> 3);
-    }
-    at += 8;
-    candidate += 8;
-  }
-  while (at < limit && load<u8>(at) == load<u8>(candidate)) {
-    at++;
-    candidate++;
-  }
-  return at;
 }
 
 function compressFragment(start: usize, end: usize, out: usize): usize {

@@ -63,7 +63,7 @@ export class SimdKernels implements Kernels {
     const instance = new WebAssembly.Instance(new WebAssembly.Module(binary), {
       env: { memory: this.memory },
     });
-    this.module = instance.exports as unknown as Module;
+    this.module = instance.exports as WebAssembly.Exports & Module;
     this.base = (this.module.heapBase() + 15) & ~15;
     this.bytes = new Uint8Array(this.memory.buffer);
   }
