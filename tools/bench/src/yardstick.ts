@@ -48,7 +48,8 @@ async function measureYardstick(): Promise<Yardstick> {
     return sum;
   };
   const [timing] = await measure([contender("@node-rs/crc32", run, (sum) => sum)], expected, 0.5);
-  const crc = (BLOCK_BYTES * BLOCKS) / 1e6 / (timing?.milliseconds ?? Number.NaN);
+  // The fastest run, not the median: a busy moment here would flatter everything that is compared with Kudu.
+  const crc = (BLOCK_BYTES * BLOCKS) / 1e6 / (timing?.fastest ?? Number.NaN);
   const factor = crc / REFERENCE_CRC;
   return {
     crc,
