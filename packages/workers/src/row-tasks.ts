@@ -17,7 +17,7 @@ export interface RowTask {
 }
 
 /** Stored bytes and rows of a task, at most, but for what the last block is over; and at least, where a file is small. */
-const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const MIN_BYTES = 128 * 1024;
 const MAX_ROWS = 1024 * 1024;
 const MIN_ROWS = 64 * 1024;
