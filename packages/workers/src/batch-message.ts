@@ -2,6 +2,7 @@
  * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer are moved, others copied, as
  * their buffer may hold other batches or the file. The dictionary stays behind: both sides have it from the file.
  */
+import { corrupt } from "@cfile/bytes";
 import {
   ArrayBatch,
   type BatchRows,
@@ -114,13 +115,12 @@ export function unpackBatch(message: BatchMessage, dictionary: BinaryVector | un
     : new ArrayBatch(message, message.offsets, scalarOf(message.child, dictionary));
 }
 
-const NO_WORDS: BinaryVector = {
-  kind: "binary",
-  length: 0,
-  offsets: new Int32Array(1),
-  data: new Uint8Array(0),
-};
-
-function scalarOf({ vector, ...rows }: ScalarMessage, dictionary: BinaryVector = NO_WORDS): ScalarBatch {
-  return batchOfVector(rows, vector.kind === "dictionary" ? { ...vector, dictionary } : vector);
+function scalarOf({ vector, ...rows }: ScalarMessage, dictionary: BinaryVector | undefined): ScalarBatch {
+  if (vector.kind !== "dictionary") {
+    return batchOfVector(rows, vector);
+  }
+  if (dictionary === undefined) {
+    throw corrupt("codes of a dictionary that the file does not have", { field: "dict_block_ptr" });
+  }
+  return batchOfVector(rows, { ...vector, dictionary });
 }

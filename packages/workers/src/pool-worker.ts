@@ -20,7 +20,13 @@ export class PoolWorker {
   constructor(worker: WorkerLike, onRoom: () => void) {
     this.worker = worker;
     this.onRoom = onRoom;
-    onMessage(worker, (message) => this.receive(message as WorkerMessage));
+    onMessage(worker, (message) => {
+      try {
+        this.receive(message as WorkerMessage);
+      } catch (error) {
+        void this.lose(`a worker sent what is no answer: ${String(error)}`, error);
+      }
+    });
     onFailure(worker, (cause) => {
       void this.lose(`a worker was lost: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
     });

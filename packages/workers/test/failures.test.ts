@@ -280,6 +280,16 @@ describe("a worker that is lost", () => {
     });
   });
 
+  test("that sends nonsense", async () => {
+    const script =
+      "require('node:worker_threads').parentPort.on('message', ({ task }, port) => require('node:worker_threads').parentPort.postMessage({ kind: 'batches', task, batches: 5 }))";
+    const pool = threadPool({ createWorker: () => new Worker(script, { eval: true }) });
+    await expect(collect(pool.scan(path))).rejects.toMatchObject({
+      code: "E_IO",
+      reason: expect.stringContaining("no answer"),
+    });
+  });
+
   test("that cannot be started", async () => {
     const createWorker = (): WorkerLike => {
       throw new Error("not here");
