@@ -1,7 +1,25 @@
-// CRC-32C (Castagnoli), slicing by 16 over 64-bit words. Table k, 256 words at k KiB, advances a byte over k following
-// zero bytes.
+// CRC-32C (Castagnoli). What is long goes in chunks of 16 strips of 512 bytes that lie one after the other: lane i of a vector
+// has the state of strip i, one vector for each of the four bytes of the states. A step feeds one byte to every strip,
+//
+//   state = (state >> 8) ^ T[(state ^ byte) & 255]   with   T[x] = T[x & 15] ^ T[x & 240]
+//
+// so that the tables have 16 entries and a swizzle looks up 16 of them. The states of the strips are then joined: a strip's
+// state moves on over the 512 bytes of the next one. The rest is done by slicing by 16 over 64-bit words.
+import { highBytes, lowBytes } from "./bit-matrices";
+
 const SLICES: u32 = 16;
+/** Table k, 256 words at k KiB, advances a byte over k following zero bytes. */
 const TABLES: usize = memory.data(16384, 16);
+const STRIP: usize = 512;
+const STRIPS: usize = 16;
+const CHUNK: usize = STRIP * STRIPS;
+/** Table k, 256 words at k KiB, advances byte k of a state over a strip of zeros. */
+const STRIP_TABLES: usize = memory.data(4096, 16);
+/** For byte k of a state, 16 entries for the low half of the byte and 16 for the high half at 32 k. */
+const HALVES: usize = memory.data(128, 16);
+/** A square of 16 bytes of 16 strips on its way to being transposed. */
+const SQUARE: usize = memory.data(256, 16);
+const STATES: usize = memory.data(64, 16);
 
 let built = false;
 
@@ -17,6 +35,24 @@ function build(): void {
     const previous = load<u32>(TABLES + ((i - 256) << 2));
     store<u32>(TABLES + (i << 2), (previous >>> 8) ^ load<u32>(TABLES + ((previous & 255) << 2)));
   }
+  for (let k: u32 = 0; k < 4; k++) {
+    for (let half: u32 = 0; half < 16; half++) {
+      store<u8>(HALVES + 32 * k + half, <u8>(load<u32>(TABLES + (half << 2)) >>> (8 * k)));
+      store<u8>(HALVES + 32 * k + 16 + half, <u8>(load<u32>(TABLES + (half << 6)) >>> (8 * k)));
+    }
+    const table = STRIP_TABLES + (k << 10);
+    store<u32>(table, 0);
+    for (let bit: u32 = 0; bit < 8; bit++) {
+      let crc: u32 = 1 << (8 * k + bit);
+      for (let i: usize = 0; i < STRIP; i++) {
+        crc = (crc >>> 8) ^ load<u32>(TABLES + ((crc & 255) << 2));
+      }
+      // What a byte adds is the sum of what its bits add.
+      for (let byte: u32 = 0; byte < <u32>1 << bit; byte++) {
+        store<u32>(table + (((1 << bit) + byte) << 2), crc ^ load<u32>(table + (byte << 2)));
+      }
+    }
+  }
   built = true;
 }
 
@@ -27,6 +63,113 @@ function entry(slice: u32, word: u64, shift: u64): u32 {
   return load<u32>(TABLES + <usize>(slice << 10) + ((<usize>(word >> shift) & 255) << 2));
 }
 
+// @ts-expect-error: decorator
+@inline
+function stripEntry(k: u32, state: u32): u32 {
+  return load<u32>(STRIP_TABLES + <usize>(k << 10) + ((<usize>(state >>> (8 * k)) & 255) << 2));
+}
+
+// Two of the four rounds that transpose the square: vectors i, i + 4, i + 8 and i + 12 become 4 i to 4 i + 3.
+// @ts-expect-error: decorator
+@inline
+function halfTransposed(a: v128, b: v128, c: v128, d: v128, to: usize): void {
+  const ac = lowBytes(a, c);
+  const acHigh = highBytes(a, c);
+  const bd = lowBytes(b, d);
+  const bdHigh = highBytes(b, d);
+  v128.store(to, lowBytes(ac, bd));
+  v128.store(to, highBytes(ac, bd), 16);
+  v128.store(to, lowBytes(acHigh, bdHigh), 32);
+  v128.store(to, highBytes(acHigh, bdHigh), 48);
+}
+
+/** The state after a chunk. */
+function chunk(start: usize, state: u32): u32 {
+  const mask = i8x16.splat(15);
+  const low0 = v128.load(HALVES);
+  const high0 = v128.load(HALVES, 16);
+  const low1 = v128.load(HALVES, 32);
+  const high1 = v128.load(HALVES, 48);
+  const low2 = v128.load(HALVES, 64);
+  const high2 = v128.load(HALVES, 80);
+  const low3 = v128.load(HALVES, 96);
+  const high3 = v128.load(HALVES, 112);
+  // The first strip goes on from the state before; the others start from nothing.
+  let s0 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>state);
+  let s1 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 8));
+  let s2 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 16));
+  let s3 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 24));
+  for (let at: usize = start; at < start + STRIP; at += 16) {
+    for (let i: usize = 0; i < 4; i++) {
+      const from = at + i * STRIP;
+      halfTransposed(
+        v128.load(from),
+        v128.load(from, 4 * STRIP),
+        v128.load(from, 8 * STRIP),
+        v128.load(from, 12 * STRIP),
+        SQUARE + 64 * i,
+      );
+    }
+    for (let i: usize = 0; i < 64; i += 16) {
+      const a = v128.load(SQUARE + i);
+      const b = v128.load(SQUARE + i, 64);
+      const c = v128.load(SQUARE + i, 128);
+      const d = v128.load(SQUARE + i, 192);
+      const ac = lowBytes(a, c);
+      const bd = lowBytes(b, d);
+      let x = v128.xor(s0, lowBytes(ac, bd));
+      let low = v128.and(x, mask);
+      let high = v128.and(i16x8.shr_u(x, 4), mask);
+      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
+      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
+      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
+      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
+
+      x = v128.xor(s0, highBytes(ac, bd));
+      low = v128.and(x, mask);
+      high = v128.and(i16x8.shr_u(x, 4), mask);
+      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
+      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
+      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
+      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
+
+      const acHigh = highBytes(a, c);
+      const bdHigh = highBytes(b, d);
+      x = v128.xor(s0, lowBytes(acHigh, bdHigh));
+      low = v128.and(x, mask);
+      high = v128.and(i16x8.shr_u(x, 4), mask);
+      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
+      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
+      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
+      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
+
+      x = v128.xor(s0, highBytes(acHigh, bdHigh));
+      low = v128.and(x, mask);
+      high = v128.and(i16x8.shr_u(x, 4), mask);
+      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
+      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
+      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
+      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
+    }
+  }
+  v128.store(STATES, s0);
+  v128.store(STATES, s1, 16);
+  v128.store(STATES, s2, 32);
+  v128.store(STATES, s3, 48);
+  let joined: u32 = 0;
+  for (let strip: usize = 0; strip < STRIPS; strip++) {
+    const at = STATES + strip;
+    const own =
+      <u32>load<u8>(at) |
+      (<u32>load<u8>(at, 16) << 8) |
+      (<u32>load<u8>(at, 32) << 16) |
+      (<u32>load<u8>(at, 48) << 24);
+    joined =
+      own ^ stripEntry(0, joined) ^ stripEntry(1, joined) ^ stripEntry(2, joined) ^ stripEntry(3, joined);
+  }
+  return joined;
+}
+
 /** The checksum of `length` bytes at `start`, continuing `previous`. */
 export function crc32c(start: usize, length: usize, previous: u32): u32 {
   if (!built) {
@@ -35,6 +178,9 @@ export function crc32c(start: usize, length: usize, previous: u32): u32 {
   let crc = ~previous;
   let at = start;
   const end = start + length;
+  for (; at + CHUNK <= end; at += CHUNK) {
+    crc = chunk(at, crc);
+  }
   for (; at + 16 <= end; at += 16) {
     const low = load<u64>(at) ^ <u64>crc;
     const high = load<u64>(at, 8);
