@@ -20,6 +20,7 @@ import {
 } from "@cfile/bytes";
 import { readVarint32, readVarint64 } from "@cfile/varint";
 import { parseIndexTrailer } from "./index-trailer.js";
+import type { OrderedKeyEnd } from "./ordered-key.js";
 
 const LENGTH_WORD = 4;
 /** The trailer of Kudu's writer has 4 bytes; its reader takes no shorter one. */
@@ -54,13 +55,18 @@ export class IndexBlock {
    *
    * The entries must fill the block without a gap, in the order of their keys.
    *
+   * @param orderedKeyEnd for keys of which only the beginning ascends
    * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` when the block is malformed, `E_LIMIT` for a key longer than
    *   `limits.maxKeyLength`
    */
-  static parse(bytes: Uint8Array, limits: Pick<Limits, "maxKeyLength"> = DEFAULT_LIMITS): IndexBlock {
+  static parse(
+    bytes: Uint8Array,
+    limits: Pick<Limits, "maxKeyLength"> = DEFAULT_LIMITS,
+    orderedKeyEnd?: OrderedKeyEnd,
+  ): IndexBlock {
     const { entries, isLeaf, offsetsStart } = parseFrame(bytes);
     const block = new IndexBlock(bytes, entries, isLeaf);
-    block.parseEntries(offsetsStart, limits.maxKeyLength);
+    block.parseEntries(offsetsStart, limits.maxKeyLength, orderedKeyEnd);
     return block;
   }
 
@@ -118,7 +124,7 @@ export class IndexBlock {
     }
   }
 
-  private parseEntries(offsetsStart: number, maxKeyLength: number): void {
+  private parseEntries(offsetsStart: number, maxKeyLength: number, orderedEnd?: OrderedKeyEnd): void {
     const reader = new ByteReader(this.bytes, 0, offsetsStart);
     const offsets = new ByteReader(this.bytes, offsetsStart);
     for (let i = 0; i < this.count; i++) {
@@ -146,7 +152,7 @@ export class IndexBlock {
       this.keyEnds[i] = reader.position;
       this.blockOffsets[i] = readVarint64(reader, "block pointer offset");
       this.blockSizes[i] = readVarint32(reader, "block pointer size");
-      if (i > 0 && this.descends(i)) {
+      if (i > 0 && this.descends(i, orderedEnd)) {
         throw corrupt(`the key of entry ${i} is before the key of the entry before it`, {
           offset: start,
           field: "key",
@@ -164,12 +170,16 @@ export class IndexBlock {
   }
 
   /** Whether key `index` is before its predecessor. Both stand in the same bytes: no view is made. */
-  private descends(index: number): boolean {
+  private descends(index: number, orderedEnd?: OrderedKeyEnd): boolean {
     const { bytes } = this;
     let left = this.keyStarts[index - 1] as number;
     let right = this.keyStarts[index] as number;
-    const leftEnd = this.keyEnds[index - 1] as number;
-    const rightEnd = this.keyEnds[index] as number;
+    let leftEnd = this.keyEnds[index - 1] as number;
+    let rightEnd = this.keyEnds[index] as number;
+    if (orderedEnd !== undefined) {
+      leftEnd = orderedEnd(bytes, left, leftEnd);
+      rightEnd = orderedEnd(bytes, right, rightEnd);
+    }
     while (left < leftEnd && right < rightEnd) {
       const difference = (bytes[left++] as number) - (bytes[right++] as number);
       if (difference !== 0) {

@@ -18,6 +18,7 @@ import { IndexBlock } from "./index-block.js";
 import { type IndexNode, type IndexPlace, ROOT_PLACE, samePlace } from "./index-node.js";
 import { IndexNodeCache } from "./index-node-cache.js";
 import type { IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
+import { orderedPart } from "./ordered-key.js";
 import { decodePositionalKey } from "./positional-key.js";
 
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
@@ -138,7 +139,9 @@ export class IndexNodes {
   ): Promise<IndexNode> {
     const bytes = await this.options.load(location, signal);
     const context = { path: this.options.path, block: location };
-    const block = withErrorContext(context, () => IndexBlock.parse(bytes, this.limits));
+    const block = withErrorContext(context, () =>
+      IndexBlock.parse(bytes, this.limits, this.options.orderedKeyEnd),
+    );
     const depth = parent === undefined ? 0 : parent.depth + 1;
     const { position } = place;
     const isLastEntry = parent === undefined || position + 1 === parent.block.count;
@@ -184,7 +187,9 @@ export class IndexNodes {
     if (keyAfter === undefined) {
       return;
     }
-    const order = compareBytes(block.key(block.count - 1), keyAfter);
+    const { orderedKeyEnd } = this.options;
+    const last = orderedPart(block.key(block.count - 1), orderedKeyEnd);
+    const order = compareBytes(last, orderedPart(keyAfter, orderedKeyEnd));
     if (order > 0 || (order === 0 && this.options.kind === "posidx")) {
       throw this.corrupt(location, "the last key is not before the key that follows the block in the tree", {
         field: "key",

@@ -7,7 +7,7 @@
  * | `10` varint | `type`, required: 0 leaf, 1 internal |
  */
 import { type ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
-import { readVarint32, readVarint64, readVarint64BigInt, writeVarint32 } from "@cfile/varint";
+import { readVarint32, readVarint64, skipProtobufField, writeVarint32 } from "@cfile/varint";
 
 export interface IndexTrailer {
   readonly entries: number;
@@ -44,7 +44,7 @@ export function parseIndexTrailer(bytes: Uint8Array, start = 0, end = bytes.leng
         throw corrupt(`${type} is no index block type`, { offset, field: "index block type", actual: type });
       }
     } else {
-      skipField(reader, tag, offset);
+      skipProtobufField(reader, tag, offset, "index trailer");
     }
   }
   if (entries === undefined || type === undefined) {
@@ -52,32 +52,6 @@ export function parseIndexTrailer(bytes: Uint8Array, start = 0, end = bytes.leng
     throw corrupt(`the index trailer has no ${field}`, { offset: start, field });
   }
   return { entries, isLeaf: type === LEAF };
-}
-
-/** Steps over the value of an unknown field, by the wire type in the lowest three bits of its tag. */
-function skipField(reader: ByteReader, tag: number, offset: number): void {
-  const field = "index trailer field";
-  const wireType = tag >>> 3 === 0 ? -1 : tag & 7;
-  switch (wireType) {
-    case 0:
-      readVarint64BigInt(reader, field);
-      break;
-    case 1:
-      reader.skip(8, field);
-      break;
-    case 2:
-      reader.skip(readVarint32(reader, field), field);
-      break;
-    case 5:
-      reader.skip(4, field);
-      break;
-    default:
-      throw corrupt(`${tag} is no tag of an index trailer`, {
-        offset,
-        field: "index trailer tag",
-        actual: tag,
-      });
-  }
 }
 
 /** Appends the message as Kudu serializes it. */

@@ -11,12 +11,15 @@ import {
   type Limits,
 } from "@cfile/bytes";
 import { IndexBlockBuilder } from "./index-block-builder.js";
+import { type OrderedKeyEnd, orderedPart } from "./ordered-key.js";
 
 export interface IndexTreeBuilderOptions {
   /** A block of more than one entry is full when it is estimated larger than this many bytes. Kudu's default: 32768. */
   readonly indexBlockSize: number;
   /** Writes the block's bytes (wrapped as the file demands) at the current end of the file and says where they are. */
   readonly writeBlock: (bytes: Uint8Array) => BlockLocation;
+  /** For keys of which only the beginning ascends. */
+  readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
   /** Keys above `maxKeyLength` are refused, as readers would refuse them. */
   readonly limits?: Pick<Limits, "maxKeyLength"> | undefined;
 }
@@ -25,13 +28,19 @@ export class IndexTreeBuilder {
   private readonly indexBlockSize: number;
   private readonly writeBlock: (bytes: Uint8Array) => BlockLocation;
   private readonly maxKeyLength: number;
+  private readonly orderedKeyEnd: OrderedKeyEnd | undefined;
   /** The open block of each level, leaves first. */
   private readonly levels: IndexBlockBuilder[] = [new IndexBlockBuilder()];
   private lastKey: Uint8Array = new Uint8Array(0);
   private finished = false;
 
   /** @throws CFileError `E_INVALID_ARGUMENT` unless `indexBlockSize` is a positive number */
-  constructor({ indexBlockSize, writeBlock, limits = DEFAULT_LIMITS }: IndexTreeBuilderOptions) {
+  constructor({
+    indexBlockSize,
+    writeBlock,
+    orderedKeyEnd,
+    limits = DEFAULT_LIMITS,
+  }: IndexTreeBuilderOptions) {
     if (!(indexBlockSize > 0)) {
       throw invalidArgument(`indexBlockSize is ${indexBlockSize}, a positive number is expected`, {
         field: "indexBlockSize",
@@ -40,6 +49,7 @@ export class IndexTreeBuilder {
     }
     this.indexBlockSize = indexBlockSize;
     this.writeBlock = writeBlock;
+    this.orderedKeyEnd = orderedKeyEnd;
     this.maxKeyLength = limits.maxKeyLength;
   }
 
@@ -58,10 +68,11 @@ export class IndexTreeBuilder {
         actual: key.length,
       });
     }
-    if (compareBytes(key, this.lastKey) < 0) {
+    const ordered = orderedPart(key, this.orderedKeyEnd);
+    if (compareBytes(ordered, this.lastKey) < 0) {
       throw invalidArgument("index keys must not descend", { field: "key" });
     }
-    this.lastKey = key.slice();
+    this.lastKey = ordered.slice();
     this.appendTo(0, key, pointer);
   }
 

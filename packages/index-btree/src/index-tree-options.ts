@@ -1,4 +1,5 @@
 import type { BlockLocation, Limits } from "@cfile/bytes";
+import type { OrderedKeyEnd } from "./ordered-key.js";
 
 /** `posidx`: keys are row ordinals. `validx`: keys are encoded values. */
 export type IndexKind = "posidx" | "validx";
@@ -12,6 +13,8 @@ export interface IndexTreeOptions {
     signal: AbortSignal | undefined,
   ) => Uint8Array | Promise<Uint8Array>;
   readonly kind: IndexKind;
+  /** For keys of which only the beginning ascends; searches then ask for a beginning alone. */
+  readonly orderedKeyEnd?: OrderedKeyEnd | undefined;
   /** Bounds of depth and key length. */
   readonly limits?: Pick<Limits, "maxIndexDepth" | "maxKeyLength"> | undefined;
   /** Whether a block, index or data, may lie there; asked before a pointer is followed or handed out. */

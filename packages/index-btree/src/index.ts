@@ -6,4 +6,5 @@ export { IndexCursor, IndexTree } from "./index-tree.js";
 export { IndexTreeBuilder, type IndexTreeBuilderOptions } from "./index-tree-builder.js";
 export type { IndexKind, IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
 export { type IndexBlockStep, type IndexEntryStep, walkIndexTree } from "./index-walk.js";
+export type { OrderedKeyEnd } from "./ordered-key.js";
 export { decodePositionalKey, encodePositionalKey } from "./positional-key.js";

@@ -12,10 +12,12 @@ export { readLengthPrefixed, writeLengthPrefixed } from "./length-prefixed.js";
 export {
   MAX_MEMCMPABLE_VARINT64_LENGTH,
   memcmpableVarint64Length,
+  memcmpableVarint64LengthAt,
   readMemcmpableVarint64,
   readMemcmpableVarint64BigInt,
   writeMemcmpableVarint64,
 } from "./memcmpable-varint64.js";
+export { skipProtobufField } from "./protobuf-field.js";
 export { MAX_VARINT32_LENGTH, readVarint32, writeVarint32 } from "./varint32.js";
 export {
   MAX_VARINT64_LENGTH,

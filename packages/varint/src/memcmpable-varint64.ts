@@ -19,8 +19,8 @@ const TWO_BYTES_FROM = 241;
 const THREE_BYTES_FROM = 2288;
 const FOUR_BYTES_FROM = 67824;
 
-/** Total length under this first byte. */
-function lengthFromFirstByte(first: number): number {
+/** Bytes of the whole value, 1 to 9, told by its first byte. */
+export function memcmpableVarint64LengthAt(first: number): number {
   return first < 241 ? 1 : first < 249 ? 2 : first - 246;
 }
 
@@ -134,7 +134,7 @@ export function readMemcmpableVarint64BigInt(reader: ByteReader, field: string):
 /** Moves the reader behind the value and returns the position of its last byte. */
 function takeBytes(reader: ByteReader, field: string): number {
   reader.require(1, field);
-  reader.skip(lengthFromFirstByte(reader.bytes[reader.position] as number), field);
+  reader.skip(memcmpableVarint64LengthAt(reader.bytes[reader.position] as number), field);
   return reader.position - 1;
 }
 

@@ -1,0 +1,41 @@
+import { CFileError } from "@cfile/bytes";
+import { describe, expect, it } from "vitest";
+import { IndexTree, IndexTreeBuilder } from "../src/index.js";
+import { BlockStore } from "./stored-tree.js";
+
+/** Keys of two bytes: a group that ascends, and a member in any order. */
+const orderedKeyEnd = (_bytes: Uint8Array, start: number, end: number): number => Math.min(start + 1, end);
+
+const keys = Array.from({ length: 300 }, (_, i) => Uint8Array.of(i >>> 2, 255 - i));
+
+function build(entries: readonly Uint8Array[]) {
+  const store = new BlockStore();
+  const builder = new IndexTreeBuilder({
+    indexBlockSize: 100,
+    writeBlock: (bytes) => store.put(bytes),
+    orderedKeyEnd,
+  });
+  for (const [i, key] of entries.entries()) {
+    builder.append(key, { offset: 16 + i, size: 1 });
+  }
+  return { root: builder.finish(), store };
+}
+
+describe("keys of which only the beginning ascends", () => {
+  it("are found by their beginning: the entry before the first that has it", async () => {
+    const { root, store } = build(keys);
+    const tree = new IndexTree({ root, kind: "validx", load: (at) => store.load(at), orderedKeyEnd });
+    for (let group = 1; group < 75; group++) {
+      const cursor = await tree.seekAtOrBefore(Uint8Array.of(group));
+      expect(cursor?.pointer.offset).toBe(16 + 4 * group - 1);
+    }
+    expect(await tree.seekAtOrBefore(Uint8Array.of(0))).toBeUndefined();
+  });
+
+  it("are refused without that knowledge, and when the beginning descends", async () => {
+    const { root, store } = build(keys);
+    const strict = new IndexTree({ root, kind: "validx", load: (at) => store.load(at) });
+    await expect(strict.first()).rejects.toMatchObject({ code: "E_CORRUPT", field: "key" });
+    expect(() => build([Uint8Array.of(2, 0), Uint8Array.of(1, 9)])).toThrow(CFileError);
+  });
+});
