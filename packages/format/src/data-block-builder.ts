@@ -89,8 +89,8 @@ export class DataBlockBuilder {
     while (from < to) {
       const taken = this.values.add(batch, from, to);
       if (taken > 0 && this.options.validx) {
-        this.firstKey ??= encodeVectorKey(batch, from);
-        this.lastKey = encodeVectorKey(batch, from + taken - 1);
+        this.firstKey ??= this.keyOf(batch, from);
+        this.lastKey = this.keyOf(batch, from + taken - 1);
       }
       if (this.options.nullable) {
         this.validity.putRun(1, taken);
@@ -101,6 +101,10 @@ export class DataBlockBuilder {
         this.cut();
       }
     }
+  }
+
+  private keyOf(batch: ScalarBatch, row: number): Uint8Array {
+    return this.options.indexKeys?.keyOf(batch, row) ?? encodeVectorKey(batch, row);
   }
 
   private addNullable(batch: ScalarBatch, from: number, to: number): void {

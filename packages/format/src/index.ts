@@ -14,6 +14,7 @@ export {
   parseFooter,
 } from "./footer.js";
 export { type CFileHeader, encodeHeader, parseHeader } from "./header.js";
+export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index-keys.js";
 export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } from "./layout.js";
 export type { CFileVersion } from "./magic.js";
 export type { MetadataPair } from "./metadata.js";

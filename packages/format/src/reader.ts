@@ -14,6 +14,7 @@ import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { chooseKernels } from "@cfile/kernels";
 import { BlockCache } from "./block-cache.js";
+import { CachedBlock } from "./cached-block.js";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
@@ -21,6 +22,7 @@ import type { SearchValue } from "./cell-target.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import { type FileKind, fileKindOf } from "./file-kind.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
+import { deltaRowEnd } from "./index-keys.js";
 import { type CFileLayout, readLayout } from "./layout.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
@@ -203,20 +205,21 @@ export class CFileReader {
         actual: row,
       });
     }
+    const held = this.cache.get(this.directory.offsetInMemory(row));
+    if (held !== undefined && row >= held.firstRow && row < held.firstRow + held.rows) {
+      return held.cell(row - held.firstRow, options);
+    }
     const cursor = await this.directory.seekRow(row, options);
     const pointer = cursor?.pointer;
     if (pointer === undefined) {
       throw this.corruptRow(row);
     }
-    const block = this.cache.get(pointer.offset) ?? (await this.dataBlock(pointer, options));
+    const block = await this.cachedBlock(pointer, options);
     const position = row - block.firstRow;
     if (position < 0 || position >= block.rows) {
       throw this.corruptRow(row, pointer);
     }
-    return withErrorContext(
-      { path: this.path, block: pointer },
-      () => block.decode(position, position + 1).get(0, options) ?? null,
-    );
+    return block.cell(position, options);
   }
 
   /** The first row's value; `E_NOT_FOUND` for an empty file. */
@@ -251,7 +254,7 @@ export class CFileReader {
         type: this.type,
         validx: this.validx,
         directory: this.directory,
-        dataBlock: (block) => this.cache.get(block.offset) ?? this.dataBlock(block, options),
+        dataBlock: (block) => this.cachedBlock(block, options),
       },
       value,
       options,
@@ -289,14 +292,7 @@ export class CFileReader {
 
   /** One data block, opened; a part of the reader's cache. */
   async dataBlock(block: BlockLocation, options: BlockReadOptions = {}): Promise<DataBlock> {
-    const cached = this.cache.get(block.offset);
-    if (cached !== undefined) {
-      return cached;
-    }
-    await this.loadDictionary(options);
-    const opened = this.openStored(block, await this.blocks.readStored(block, options));
-    this.cache.set(block.offset, opened);
-    return opened;
+    return (await this.cachedBlock(block, options)).block;
   }
 
   /** Checks the whole file and reports everything that is wrong with it; throws only when the source fails. */
@@ -327,6 +323,7 @@ export class CFileReader {
       root,
       kind,
       limits: this.blocks.limits,
+      orderedKeyEnd: this.kind === "delta" ? deltaRowEnd : undefined,
       load: (pointer, signal) => this.blocks.read(pointer, { signal }),
     });
   }
@@ -340,6 +337,18 @@ export class CFileReader {
       dictionary: this.dictionary,
       kernels: this.structure.wrapping.kernels,
     };
+  }
+
+  private async cachedBlock(location: BlockLocation, options: BlockReadOptions): Promise<CachedBlock> {
+    const held = this.cache.get(location.offset);
+    if (held !== undefined) {
+      return held;
+    }
+    await this.loadDictionary(options);
+    const stored = await this.blocks.readStored(location, options);
+    const block = new CachedBlock(this.openStored(location, stored), this.path, location);
+    this.cache.set(location.offset, block);
+    return block;
   }
 
   private openStored(block: BlockLocation, stored: Uint8Array): DataBlock {

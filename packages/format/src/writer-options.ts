@@ -3,6 +3,7 @@ import { CFileError, DEFAULT_LIMITS, invalidArgument, type Limits } from "@cfile
 import { type CodecSet, type CompressionType, codecsWith } from "@cfile/compression";
 import { DATA_TYPES, type DataType, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { chooseKernels, type KernelChoice, type Kernels } from "@cfile/kernels";
+import type { IndexKeys } from "./index-keys.js";
 import type { MetadataPair } from "./metadata.js";
 
 export interface WriterOptions {
@@ -27,6 +28,8 @@ export interface WriterOptions {
   readonly validx?: boolean | undefined;
   /** Cut value index keys to what separates blocks. Default `true`. */
   readonly optimizeIndexKeys?: boolean | undefined;
+  /** Keys of the value index, where they are not the values themselves. */
+  readonly indexKeys?: IndexKeys | undefined;
   /** Checksums on header, blocks and footer. Default `true`. */
   readonly checksums?: boolean | undefined;
   /** Metadata pairs of the header. */
@@ -46,8 +49,12 @@ export interface WriterOptions {
 }
 
 export type ResolvedWriterOptions = {
-  readonly [K in keyof Omit<WriterOptions, "kernels">]-?: Exclude<WriterOptions[K], undefined>;
-} & { readonly limits: Limits; readonly kernels: Kernels | undefined };
+  readonly [K in keyof Omit<WriterOptions, "kernels" | "indexKeys">]-?: Exclude<WriterOptions[K], undefined>;
+} & {
+  readonly limits: Limits;
+  readonly kernels: Kernels | undefined;
+  readonly indexKeys: IndexKeys | undefined;
+};
 
 const DEFAULT_BLOCK_SIZE = 262144;
 const MIN_BLOCK_SIZE = 512;
@@ -99,6 +106,7 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
     posidx: options.posidx ?? true,
     validx,
     optimizeIndexKeys: options.optimizeIndexKeys ?? true,
+    indexKeys: options.indexKeys,
     checksums: options.checksums ?? true,
     headerMetadata: options.headerMetadata ?? [],
     footerMetadata: options.footerMetadata ?? [],

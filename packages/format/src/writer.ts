@@ -67,7 +67,10 @@ export class CFileWriter {
     const indexBlockSize = resolved.indexBlockSize;
     const writeBlock = (bytes: Uint8Array): BlockLocation => this.writeBlock(bytes);
     this.posidx = resolved.posidx ? new IndexTreeBuilder({ indexBlockSize, writeBlock }) : undefined;
-    this.validx = resolved.validx ? new IndexTreeBuilder({ indexBlockSize, writeBlock }) : undefined;
+    const orderedKeyEnd = resolved.indexKeys?.orderedKeyEnd;
+    this.validx = resolved.validx
+      ? new IndexTreeBuilder({ indexBlockSize, writeBlock, orderedKeyEnd })
+      : undefined;
     this.footerMetadata = [...resolved.footerMetadata];
     const header = encodeHeader(resolved.headerMetadata, resolved.checksums);
     this.checkMetadataSize(header.length - MAGIC_AND_LENGTH, "header");
@@ -174,7 +177,8 @@ export class CFileWriter {
         actual: this.rows + batch.length,
       });
     }
-    if (this.validx !== undefined && batch.kind !== "array" && batch.length > 0) {
+    const isOrdered = this.validx !== undefined && this.options.indexKeys === undefined;
+    if (isOrdered && batch.kind !== "array" && batch.length > 0) {
       const first = encodeVectorKey(batch, 0);
       const descent =
         this.rows > 0 && compareBytes(first, this.lastKey) < 0 ? 0 : findDescent(batch, 0, batch.length);
