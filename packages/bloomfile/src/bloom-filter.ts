@@ -1,0 +1,148 @@
+/**
+ * A Bloom filter as Kudu has it (Bloom file specification 3 and 4.2): for each key, `hashCount` bits are set.
+ *
+ * | step | value |
+ * | --- | --- |
+ * | `h1`, `h2` | low and high half of the key's CityHash64 |
+ * | position `i` | (`h1` + `i` × `h2`, 32 bits of it) modulo the number of bits |
+ * | bit `p` | byte `p >> 3`, mask `1 << (p & 7)` |
+ */
+import { countBits, invalidArgument } from "@cfile/bytes";
+import { checkFilterBytes } from "./bloom-sizing.js";
+import { cityHash64Into } from "./city-hash.js";
+import { CheckedKeys, type KeyBatch } from "./key-batch.js";
+import { Word64 } from "./word64.js";
+
+/** Kudu itself has no limit; more make no filter better. */
+export const MAX_HASH_COUNT = 64;
+
+/** A filter fuller than this answers "maybe" to nearly everything. */
+const SATURATED_FILL = 0.9;
+
+const hash = /* @__PURE__ */ new Word64();
+
+export class BloomFilter {
+  /** The bit array, not copied. */
+  readonly bits: Uint8Array;
+  /** Bits that are set and tested for a key. */
+  readonly hashCount: number;
+  /** Number of bits. */
+  readonly bitCount: number;
+
+  /**
+   * @param bits the bit array, which the filter keeps: zeros for an empty filter
+   * @throws CFileError `E_INVALID_ARGUMENT` unless there are 1 to 2^29 bytes and `hashCount` is 1 to 64
+   */
+  constructor(bits: Uint8Array, hashCount: number) {
+    checkFilterBytes(bits.length);
+    if (!(Number.isInteger(hashCount) && hashCount >= 1 && hashCount <= MAX_HASH_COUNT)) {
+      throw invalidArgument(`${hashCount} hash functions; 1 to ${MAX_HASH_COUNT} are possible`, {
+        field: "num_hash_functions",
+        actual: String(hashCount),
+      });
+    }
+    this.bits = bits;
+    this.hashCount = hashCount;
+    this.bitCount = 8 * bits.length;
+  }
+
+  insert(key: Uint8Array): void {
+    cityHash64Into(key, 0, key.length, hash);
+    this.setPositions(hash.lo, hash.hi);
+  }
+
+  /** `false`: the key was never inserted. `true`: it probably was. */
+  mayContain(key: Uint8Array): boolean {
+    cityHash64Into(key, 0, key.length, hash);
+    return this.testPositions(hash.lo, hash.hi);
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none */
+  insertMany(keys: KeyBatch): void {
+    const checked = new CheckedKeys(keys);
+    this.insertRange(checked, 0, checked.length);
+  }
+
+  /**
+   * {@link mayContain} for each key: 1 or 0.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none
+   */
+  mayContainMany(keys: KeyBatch): Uint8Array {
+    const checked = new CheckedKeys(keys);
+    const answers = new Uint8Array(checked.length);
+    for (let i = 0; i < answers.length; i++) {
+      answers[i] = this.mayContainRange(checked.data, checked.start(i), checked.end(i)) ? 1 : 0;
+    }
+    return answers;
+  }
+
+  /** Inserts keys `from` (inclusive) to `to` (exclusive). */
+  insertRange(keys: CheckedKeys, from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      cityHash64Into(keys.data, keys.start(i), keys.end(i), hash);
+      this.setPositions(hash.lo, hash.hi);
+    }
+  }
+
+  /** {@link mayContain} for the key `bytes[start..end)`. */
+  mayContainRange(bytes: Uint8Array, start: number, end: number): boolean {
+    cityHash64Into(bytes, start, end, hash);
+    return this.testPositions(hash.lo, hash.hi);
+  }
+
+  /** Bits that are set. Counted anew each time. */
+  countOnes(): number {
+    return countBits(this.bits, 0, this.bitCount);
+  }
+
+  /** What {@link countOnes} says about the filter. */
+  measureFill(): BloomFill {
+    const ones = this.countOnes();
+    const fill = ones / this.bitCount;
+    return {
+      ones,
+      fill,
+      estimatedKeys: ones === 0 ? 0 : (-this.bitCount / this.hashCount) * Math.log(1 - fill),
+      falsePositiveRate: fill ** this.hashCount,
+      isSaturated: fill > SATURATED_FILL,
+    };
+  }
+
+  private setPositions(h1: number, h2: number): void {
+    const { bits, bitCount, hashCount } = this;
+    let sum = h1 >>> 0;
+    for (let i = 0; i < hashCount; i++) {
+      const position = sum % bitCount;
+      bits[position >>> 3] = (bits[position >>> 3] as number) | (1 << (position & 7));
+      sum = (sum + h2) >>> 0;
+    }
+  }
+
+  private testPositions(h1: number, h2: number): boolean {
+    const { bits, bitCount, hashCount } = this;
+    let sum = h1 >>> 0;
+    for (let i = 0; i < hashCount; i++) {
+      const position = sum % bitCount;
+      if (((bits[position >>> 3] as number) & (1 << (position & 7))) === 0) {
+        return false;
+      }
+      sum = (sum + h2) >>> 0;
+    }
+    return true;
+  }
+}
+
+/** How full a filter is. */
+export interface BloomFill {
+  /** Bits that are set. */
+  readonly ones: number;
+  /** Their part of all bits, 0 to 1. */
+  readonly fill: number;
+  /** Distinct keys that fill a filter so far; `Infinity` when all bits are set. */
+  readonly estimatedKeys: number;
+  /** The part of absent keys that such a filter answers with "maybe", 0 to 1. */
+  readonly falsePositiveRate: number;
+  /** More than nine tenths of the bits are set: the filter is of no use. */
+  readonly isSaturated: boolean;
+}

@@ -1,0 +1,83 @@
+/**
+ * Many keys in one piece of memory, the encoded primary keys of rows:
+ *
+ * | form | key `i` |
+ * | --- | --- |
+ * | variable width | `data[offsets[i] .. offsets[i + 1])`, as in a batch of a BINARY column |
+ * | fixed width | `data[i * width .. (i + 1) * width)` |
+ */
+import { invalidArgument } from "@cfile/bytes";
+
+export interface VariableWidthKeys {
+  /** One more than there are keys, never decreasing; the first need not be 0. */
+  readonly offsets: Int32Array | Uint32Array;
+  readonly data: Uint8Array;
+}
+
+export interface FixedWidthKeys {
+  /** Bytes of a key, at least 1. */
+  readonly width: number;
+  /** A multiple of `width` bytes. */
+  readonly data: Uint8Array;
+}
+
+export type KeyBatch = VariableWidthKeys | FixedWidthKeys;
+
+/** A batch whose keys have been found to lie inside its data. */
+export class CheckedKeys {
+  readonly data: Uint8Array;
+  /** Number of keys. */
+  readonly length: number;
+  private readonly offsets: Int32Array | Uint32Array | undefined;
+  private readonly width: number;
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none */
+  constructor(keys: KeyBatch) {
+    this.data = keys.data;
+    if ("offsets" in keys) {
+      checkOffsets(keys);
+      this.offsets = keys.offsets;
+      this.width = 0;
+      this.length = keys.offsets.length - 1;
+    } else {
+      checkWidth(keys);
+      this.offsets = undefined;
+      this.width = keys.width;
+      this.length = keys.data.length / keys.width;
+    }
+  }
+
+  start(index: number): number {
+    return this.offsets === undefined ? index * this.width : (this.offsets[index] as number);
+  }
+
+  end(index: number): number {
+    return this.start(index + 1);
+  }
+}
+
+function checkOffsets({ offsets, data }: VariableWidthKeys): void {
+  if (offsets.length === 0) {
+    throw invalidArgument("keys need one offset more than there are keys", { field: "offsets", actual: 0 });
+  }
+  let previous = 0;
+  for (let i = 0; i < offsets.length; i++) {
+    const offset = offsets[i] as number;
+    if (offset < previous || offset > data.length) {
+      throw invalidArgument(`offset ${i} is ${offset}, ${previous} to ${data.length} is expected`, {
+        field: "offsets",
+        actual: offset,
+      });
+    }
+    previous = offset;
+  }
+}
+
+function checkWidth({ width, data }: FixedWidthKeys): void {
+  if (!(Number.isSafeInteger(width) && width >= 1 && data.length % width === 0)) {
+    throw invalidArgument(`${data.length} bytes are no keys of ${width} bytes each`, {
+      field: "width",
+      actual: String(width),
+    });
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * 64-bit unsigned arithmetic, modulo 2^64, on two 32-bit halves: what the hashes are made of.
+ *
+ * | half | content |
+ * | --- | --- |
+ * | `lo` | bits 0 to 31, as a signed 32-bit integer |
+ * | `hi` | bits 32 to 63, likewise |
+ *
+ * A word is changed in place and gives itself back, so that a hash reads as one formula and allocates nothing.
+ */
+export class Word64 {
+  lo: number;
+  hi: number;
+
+  constructor(hi = 0, lo = 0) {
+    this.lo = lo | 0;
+    this.hi = hi | 0;
+  }
+
+  set(hi: number, lo: number): this {
+    this.lo = lo | 0;
+    this.hi = hi | 0;
+    return this;
+  }
+
+  copy(other: Word64): this {
+    this.lo = other.lo;
+    this.hi = other.hi;
+    return this;
+  }
+
+  /** Takes the eight bytes from `position` on, the least significant first. */
+  load(bytes: Uint8Array, position: number): this {
+    this.lo = load32(bytes, position);
+    this.hi = load32(bytes, position + 4);
+    return this;
+  }
+
+  add(other: Word64): this {
+    const lo = (this.lo + other.lo) | 0;
+    const carry = lo >>> 0 < other.lo >>> 0 ? 1 : 0;
+    this.hi = (this.hi + other.hi + carry) | 0;
+    this.lo = lo;
+    return this;
+  }
+
+  /** Adds an integer of 0 to 2^32 - 1. */
+  addNumber(value: number): this {
+    const lo = (this.lo + value) | 0;
+    this.hi = (this.hi + (lo >>> 0 < value ? 1 : 0)) | 0;
+    this.lo = lo;
+    return this;
+  }
+
+  subtract(other: Word64): this {
+    const borrow = this.lo >>> 0 < other.lo >>> 0 ? 1 : 0;
+    this.lo = (this.lo - other.lo) | 0;
+    this.hi = (this.hi - other.hi - borrow) | 0;
+    return this;
+  }
+
+  xor(other: Word64): this {
+    this.lo ^= other.lo;
+    this.hi ^= other.hi;
+    return this;
+  }
+
+  multiply(other: Word64): this {
+    const left = this.lo;
+    const right = other.lo;
+    const cross = (Math.imul(this.hi, right) + Math.imul(left, other.hi)) | 0;
+    this.lo = Math.imul(left, right);
+    this.hi = (cross + multiplyHigh(left, right)) | 0;
+    return this;
+  }
+
+  /** @param bits 0 to 63 */
+  rotateRight(bits: number): this {
+    const { lo, hi } = this;
+    const shift = bits & 31;
+    const isSwapped = bits >= 32;
+    const low = isSwapped ? hi : lo;
+    const high = isSwapped ? lo : hi;
+    if (shift === 0) {
+      this.lo = low;
+      this.hi = high;
+    } else {
+      this.lo = (low >>> shift) | (high << (32 - shift));
+      this.hi = (high >>> shift) | (low << (32 - shift));
+    }
+    return this;
+  }
+
+  /** `word ^ (word >> bits)`; `bits` is 1 to 63. */
+  xorShiftRight(bits: number): this {
+    const { lo, hi } = this;
+    if (bits >= 32) {
+      this.lo = lo ^ (hi >>> (bits - 32));
+    } else {
+      this.lo = lo ^ ((lo >>> bits) | (hi << (32 - bits)));
+      this.hi = hi ^ (hi >>> bits);
+    }
+    return this;
+  }
+
+  /** As an unsigned integer. */
+  toBigInt(): bigint {
+    return (BigInt(this.hi >>> 0) << 32n) | BigInt(this.lo >>> 0);
+  }
+}
+
+/** The four bytes from `position` on, the least significant first, as a signed integer. */
+export function load32(bytes: Uint8Array, position: number): number {
+  return (
+    (bytes[position] as number) |
+    ((bytes[position + 1] as number) << 8) |
+    ((bytes[position + 2] as number) << 16) |
+    ((bytes[position + 3] as number) << 24)
+  );
+}
+
+/** Bits 32 to 63 of the unsigned product of two 32-bit integers, from products of 16-bit ones. */
+function multiplyHigh(left: number, right: number): number {
+  const leftLow = left & 0xffff;
+  const leftHigh = left >>> 16;
+  const rightLow = right & 0xffff;
+  const rightHigh = right >>> 16;
+  const low = Math.imul(leftLow, rightLow) >>> 16;
+  const middle = (Math.imul(leftHigh, rightLow) + low) >>> 0;
+  const middleLow = (Math.imul(leftLow, rightHigh) + (middle & 0xffff)) >>> 0;
+  return (Math.imul(leftHigh, rightHigh) + (middle >>> 16) + (middleLow >>> 16)) | 0;
+}
+
+/** The one to seven bytes `bytes[start..end)` into `out`, the least significant first, zeros above. */
+export function loadTail(bytes: Uint8Array, start: number, end: number, out: Word64): Word64 {
+  let lo = 0;
+  let hi = 0;
+  for (let position = end - 1; position >= start; position--) {
+    hi = (hi << 8) | (lo >>> 24);
+    lo = (lo << 8) | (bytes[position] as number);
+  }
+  return out.set(hi, lo);
+}

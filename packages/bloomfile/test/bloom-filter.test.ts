@@ -1,0 +1,141 @@
+import { fromHex, toHex } from "@cfile/bytes";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BloomFilter, bloomSizingByBytes, bloomSizingByCount, type KeyBatch } from "../src/index.js";
+import { goldenPrimitives } from "./golden.js";
+
+const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
+
+const variableWidth = (keys: readonly Uint8Array[]): KeyBatch => {
+  const offsets = new Int32Array(keys.length + 1);
+  for (const [i, key] of keys.entries()) {
+    offsets[i + 1] = (offsets[i] as number) + key.length;
+  }
+  return { offsets, data: new Uint8Array(Buffer.concat(keys)) };
+};
+
+test("there are golden filters", () => {
+  expect(goldenPrimitives.bloom_filters).toHaveLength(4);
+});
+
+describe.each(goldenPrimitives.bloom_filters)("$n_bytes bytes, $n_hashes hashes", (golden) => {
+  const keys = golden.keys.map(fromHex);
+
+  test("has the size that Kudu gives it", () => {
+    const sizing = bloomSizingByBytes(golden.n_bytes, golden.fp_rate);
+    expect([sizing.expectedKeys, sizing.hashCount]).toEqual([golden.expected_count, golden.n_hashes]);
+  });
+
+  test("gets the bits that Kudu sets, key by key and as a batch", () => {
+    const single = new BloomFilter(new Uint8Array(golden.n_bytes), golden.n_hashes);
+    for (const key of keys) {
+      single.insert(key);
+    }
+    expect(toHex(single.bits)).toBe(golden.bitmap);
+    const batch = new BloomFilter(new Uint8Array(golden.n_bytes), golden.n_hashes);
+    batch.insertMany(variableWidth(keys));
+    expect(toHex(batch.bits)).toBe(golden.bitmap);
+  });
+
+  test("finds its keys", () => {
+    const filter = new BloomFilter(fromHex(golden.bitmap), golden.n_hashes);
+    expect(keys.every((key) => filter.mayContain(key))).toBe(true);
+    expect(filter.mayContainMany(variableWidth(keys))).toEqual(new Uint8Array(keys.length).fill(1));
+  });
+});
+
+test("the specification's filter of alpha, beta and gamma", () => {
+  const filter = new BloomFilter(new Uint8Array(16), 6);
+  for (const key of ["alpha", "beta", "gamma"]) {
+    filter.insert(ascii(key));
+  }
+  expect(toHex(filter.bits)).toBe("60000020820100102202014008082600");
+  expect(filter.mayContain(ascii("delta"))).toBe(false);
+  expect(filter.mayContain(ascii("aardvark"))).toBe(false);
+  expect(filter.countOnes()).toBe(17);
+});
+
+test("no key is ever missed, in single form, offsets, or fixed width", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ minLength: 3, maxLength: 3 }), { maxLength: 50 }),
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 1, max: 64 }),
+      (keys, bytes, hashCount) => {
+        const filters = [0, 1, 2].map(() => new BloomFilter(new Uint8Array(bytes), hashCount));
+        const [single, variable, fixed] = filters as [BloomFilter, BloomFilter, BloomFilter];
+        for (const key of keys) {
+          single.insert(key);
+        }
+        const batch: KeyBatch = { width: 3, data: new Uint8Array(Buffer.concat(keys)) };
+        variable.insertMany(variableWidth(keys));
+        fixed.insertMany(batch);
+        expect(variable.bits).toEqual(single.bits);
+        expect(fixed.bits).toEqual(single.bits);
+        expect(keys.every((key) => single.mayContain(key))).toBe(true);
+        expect(single.mayContainMany(batch)).toEqual(new Uint8Array(keys.length).fill(1));
+      },
+    ),
+  );
+});
+
+test("what a filter is made for is what it does", () => {
+  const { filterBytes, expectedKeys, hashCount, falsePositiveRate } = bloomSizingByCount(4000, 0.01);
+  const filter = new BloomFilter(new Uint8Array(filterBytes), hashCount);
+  for (let i = 0; i < expectedKeys; i++) {
+    filter.insert(ascii(`key ${i}`));
+  }
+  let found = 0;
+  for (let i = 0; i < 40_000; i++) {
+    found += filter.mayContain(ascii(`absent ${i}`)) ? 1 : 0;
+  }
+  expect(found / 40_000).toBeGreaterThan(0.8 * falsePositiveRate);
+  expect(found / 40_000).toBeLessThan(1.2 * falsePositiveRate);
+  const fill = filter.measureFill();
+  expect(fill.estimatedKeys).toBeGreaterThan(3900);
+  expect(fill.estimatedKeys).toBeLessThan(4100);
+  expect(fill.falsePositiveRate).toBeCloseTo(falsePositiveRate, 3);
+  expect(fill.isSaturated).toBe(false);
+});
+
+test("empty and full filters have estimates, too", () => {
+  expect(new BloomFilter(new Uint8Array(4), 2).measureFill()).toEqual({
+    ones: 0,
+    fill: 0,
+    estimatedKeys: 0,
+    falsePositiveRate: 0,
+    isSaturated: false,
+  });
+  expect(new BloomFilter(new Uint8Array(4).fill(0xff), 2).measureFill()).toEqual({
+    ones: 32,
+    fill: 1,
+    estimatedKeys: Number.POSITIVE_INFINITY,
+    falsePositiveRate: 1,
+    isSaturated: true,
+  });
+});
+
+test.each([0, -1, 65, 1.5, Number.NaN])("%d hash functions are refused", (hashCount) => {
+  expect(() => new BloomFilter(new Uint8Array(8), hashCount)).toThrow(
+    expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "num_hash_functions" }),
+  );
+});
+
+test("a filter without bits is refused", () => {
+  expect(() => new BloomFilter(new Uint8Array(0), 3)).toThrow(
+    expect.objectContaining({ code: "E_INVALID_ARGUMENT", field: "filterBytes" }),
+  );
+});
+
+test.each<[string, KeyBatch]>([
+  ["no offset", { offsets: new Int32Array(0), data: new Uint8Array(4) }],
+  ["an offset behind the data", { offsets: Int32Array.of(0, 5), data: new Uint8Array(4) }],
+  ["a negative offset", { offsets: Int32Array.of(-1, 4), data: new Uint8Array(4) }],
+  ["a falling offset", { offsets: Int32Array.of(0, 3, 2), data: new Uint8Array(4) }],
+  ["no width", { width: 0, data: new Uint8Array(4) }],
+  ["a width that does not divide", { width: 3, data: new Uint8Array(4) }],
+])("a batch with %s is refused", (_, keys) => {
+  const filter = new BloomFilter(new Uint8Array(8), 3);
+  expect(() => filter.insertMany(keys)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
+  expect(() => filter.mayContainMany(keys)).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
+});

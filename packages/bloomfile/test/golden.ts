@@ -1,0 +1,76 @@
+/** Golden data of Kudu's own hashes, Bloom filters and Bloom files, as fixtures/golden/README.md describes it. */
+import { readdirSync, readFileSync } from "node:fs";
+
+const folder = new URL("../../../fixtures/golden/", import.meta.url);
+
+export interface GoldenPrimitives {
+  readonly hashes: readonly {
+    key: string;
+    cityhash64: string;
+    bloom_h1: number;
+    bloom_h2: number;
+    murmur2_64_seed0: string;
+    fasthash64_seed0: string;
+  }[];
+  readonly bloom_filters: readonly {
+    n_bytes: number;
+    fp_rate: number;
+    expected_count: number;
+    n_hashes: number;
+    keys: readonly string[];
+    bitmap: string;
+  }[];
+  readonly bloom_sizing_by_count: readonly {
+    expected_count: number;
+    fp_rate: number;
+    n_bytes: number;
+    n_hashes: number;
+  }[];
+}
+
+export const goldenPrimitives = JSON.parse(
+  readFileSync(new URL("blocks/primitives.json", folder), "utf8"),
+) as GoldenPrimitives;
+
+export interface GoldenBloomFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly n_bytes: number;
+  readonly fp_rate: number;
+  readonly expected_count: number;
+  readonly n_hashes: number;
+  readonly rows: number;
+  readonly generator: string;
+  readonly layout: {
+    readonly validx: { readonly entries: readonly { key: string; offset: number; size: number }[] };
+  };
+  readonly probes: readonly { key: string; inserted: boolean; maybe_present: boolean }[];
+}
+
+export const goldenBloomFiles: readonly GoldenBloomFile[] = readdirSync(new URL("bloomfile/", folder))
+  .filter((file) => file.endsWith(".cfile"))
+  .map((file) => {
+    const name = file.slice(0, -".cfile".length);
+    const json = readFileSync(new URL(`bloomfile/${name}.json`, folder), "utf8");
+    const bytes = new Uint8Array(readFileSync(new URL(`bloomfile/${file}`, folder)));
+    return { name, bytes, ...JSON.parse(json) } as GoldenBloomFile;
+  });
+
+/** The keys of a golden file, by the formula that its JSON names. */
+export function goldenKeys({ generator, rows }: GoldenBloomFile): Uint8Array[] {
+  const isNumber = generator.startsWith("key[i] = big-endian 4 bytes of (i*3 xor 0x80000000)");
+  const isText = generator === "key[i] = ascii 'bloomkey' + zeropad7(i*2) + (i%5==0 ? '-longer-suffix' : '')";
+  if (isNumber === isText) {
+    throw new Error(`no such generator: ${generator}`);
+  }
+  return Array.from({ length: rows }, (_, i) => (isNumber ? numberKey(i) : textKey(i)));
+}
+
+function numberKey(i: number): Uint8Array {
+  const key = new Uint8Array(4);
+  new DataView(key.buffer).setUint32(0, (i * 3) ^ 0x80000000);
+  return key;
+}
+
+const textKey = (i: number): Uint8Array =>
+  Buffer.from(`bloomkey${String(i * 2).padStart(7, "0")}${i % 5 === 0 ? "-longer-suffix" : ""}`, "latin1");
