@@ -16,24 +16,15 @@ import {
   RleEncoder,
   type ScalarBatch,
 } from "@cfile/encodings";
+import type { RawBlock } from "./container-writer.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
-
-/** A finished block, before compression and checksum. */
-export interface BuiltBlock {
-  readonly bytes: Uint8Array;
-  readonly firstRow: number;
-  readonly rows: number;
-  /** Encoded keys of the first and the last value; with a value index only. */
-  readonly firstKey: Uint8Array | undefined;
-  readonly lastKey: Uint8Array | undefined;
-}
 
 /** Rows whose present values are copied together at a time. */
 const GATHERED_ROWS = 65536;
 
 export class DataBlockBuilder {
   private readonly options: ResolvedWriterOptions;
-  private readonly onBlock: (block: BuiltBlock) => void;
+  private readonly onBlock: (block: RawBlock) => void;
   private readonly values: BlockBuilder;
   /** One bit a row: present or null. For arrays, of the cell. */
   private readonly validity = new RleEncoder(1);
@@ -45,7 +36,7 @@ export class DataBlockBuilder {
   private firstKey: Uint8Array | undefined;
   private lastKey: Uint8Array | undefined;
 
-  constructor(options: ResolvedWriterOptions, onBlock: (block: BuiltBlock) => void) {
+  constructor(options: ResolvedWriterOptions, onBlock: (block: RawBlock) => void) {
     this.options = options;
     this.onBlock = onBlock;
     this.values = createBlockBuilder(options.type, options.encoding, options);
@@ -195,7 +186,6 @@ export class DataBlockBuilder {
     this.onBlock({
       bytes: this.withHeader(encoded),
       firstRow: this.firstRow,
-      rows: this.rows,
       firstKey: this.firstKey,
       lastKey: this.lastKey,
     });

@@ -2,6 +2,12 @@
 export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";
+export {
+  CFileContainerWriter,
+  type FileEnd,
+  type RawBlock,
+  type WrittenFile,
+} from "./container-writer.js";
 export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 export { type FileKind, fileKindOf } from "./file-kind.js";
 export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file-structure.js";
@@ -22,5 +28,5 @@ export { CFileReader } from "./reader.js";
 export type { FoundRow, OpenOptions, Range, ScanOptions } from "./reader-options.js";
 export type { ScanProgress } from "./scan.js";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
-export { CFileWriter, type WrittenFile } from "./writer.js";
+export { CFileWriter } from "./writer.js";
 export type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";
