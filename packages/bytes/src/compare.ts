@@ -34,6 +34,36 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && compareBytes(left, right) === 0;
 }
 
+/**
+ * Order of `target` against everything that begins with `bytes[start..start + length)`: 0 when it begins so, too.
+ */
+export function compareToPrefix(
+  target: Uint8Array,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number {
+  for (let i = 0; i < length; i++) {
+    const difference = i < target.length ? (target[i] as number) - (bytes[start + i] as number) : -1;
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return 0;
+}
+
+/**
+ * The first four of `bytes[start..end)` as a big-endian number, with zeros for those that are missing: heads that differ
+ * order two byte strings, heads that are equal say nothing.
+ */
+export function keyHead(bytes: Uint8Array, start: number, end: number): number {
+  let head = 0;
+  for (let i = start; i < start + 4; i++) {
+    head = (head << 8) | (i < end ? (bytes[i] as number) : 0);
+  }
+  return head >>> 0;
+}
+
 /** Length of the longest common prefix of `left` and `right`. */
 export function commonPrefixLength(left: Uint8Array, right: Uint8Array): number {
   const shared = Math.min(left.length, right.length);

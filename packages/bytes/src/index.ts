@@ -12,7 +12,14 @@ export {
 } from "./bitmap.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";
-export { commonPrefixLength, compareBytes, compareRange, equalBytes } from "./compare.js";
+export {
+  commonPrefixLength,
+  compareBytes,
+  compareRange,
+  compareToPrefix,
+  equalBytes,
+  keyHead,
+} from "./compare.js";
 export { concatBytes } from "./concat.js";
 export { crc32c } from "./crc32c.js";
 export {

@@ -1,9 +1,7 @@
 /** Strings of a vector, whether they stand in it or in its dictionary: what the builders of string blocks take. */
-import { CFileError, compareRange, invalidArgument } from "@cfile/bytes";
-import type { SeekPosition, SeekTarget } from "./block-codec.js";
-import { lowerBound } from "./lower-bound.js";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import { requireRange } from "./value-range.js";
-import type { BinaryVector, Vector } from "./vector.js";
+import type { Vector } from "./vector.js";
 
 /** Value `i` is `data[offsets[k] .. offsets[k + 1])`, where `k` is `codes[i]`, or `i` when there are no codes. */
 export interface BinaryValues {
@@ -48,20 +46,4 @@ export function tooManyBytes(field: string): CFileError {
     field,
     expected: MAX_BINARY_BYTES,
   });
-}
-
-/** @throws CFileError `E_INVALID_ARGUMENT` unless the target is bytes */
-export function requireBytes(target: SeekTarget): Uint8Array {
-  if (!(target instanceof Uint8Array)) {
-    throw invalidArgument("strings are searched by bytes", { field: "target", actual: String(target) });
-  }
-  return target;
-}
-
-/** The first value at or after `target` among ascending strings. */
-export function seekBinary({ length, offsets, data }: BinaryVector, target: Uint8Array): SeekPosition {
-  const compare = (i: number): number =>
-    compareRange(data, offsets[i] as number, offsets[i + 1] as number, target);
-  const position = lowerBound(length, (i) => compare(i) < 0);
-  return { position, exact: position < length && compare(position) === 0 };
 }

@@ -28,6 +28,7 @@ import { readInt128 } from "./cell-value.js";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
 import { lowerBound } from "./lower-bound.js";
 import { requireOrdinal } from "./ordinal.js";
+import { integerTarget } from "./sorted-vector.js";
 import { requireRange } from "./value-range.js";
 import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 
@@ -249,14 +250,9 @@ export class BitshuffleBlock implements BlockDecoder {
         field: "data_type",
       });
     }
-    if (target instanceof Uint8Array || Number.isNaN(target)) {
-      throw invalidArgument("integers are searched by number or bigint", {
-        field: "target",
-        actual: String(target),
-      });
-    }
-    const position = lowerBound(this.count, (i) => this.integerAt(i) < target);
-    return { position, exact: position < this.count && !(this.integerAt(position) > target) };
+    const wanted = integerTarget(target);
+    const position = lowerBound(this.count, (i) => this.integerAt(i) < wanted);
+    return { position, exact: position < this.count && !(this.integerAt(position) > wanted) };
   }
 
   private integerAt(position: number): number | bigint {

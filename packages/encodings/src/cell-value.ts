@@ -55,6 +55,9 @@ export function cellReader(
       return binaryReader(vector, type, options, bulk);
     case "dictionary": {
       const word = binaryReader(vector.dictionary, type, options, false);
+      if (isStoredAsBytes(type, options)) {
+        return (index) => word(vector.codes[index] as number);
+      }
       const known: CellValue[] = [];
       return (index) => {
         const code = vector.codes[index] as number;
@@ -88,6 +91,11 @@ function exactNumber(value: bigint): number {
   return number;
 }
 
+/** Whether cells are arrays of bytes, one of its own for every cell given out. */
+function isStoredAsBytes(type: DataType, options: CellOptions): boolean {
+  return type === "BINARY" || options.strings === "bytes";
+}
+
 /** Above this, one string for the whole of `data` is not worth its memory. */
 const MAX_BULK_TEXT = 1 << 24;
 
@@ -98,18 +106,48 @@ function binaryReader(
   bulk: boolean,
 ): (index: number) => CellValue {
   const { offsets, data } = vector;
-  if (type === "BINARY" || options.strings === "bytes") {
+  if (isStoredAsBytes(type, options)) {
     return (index) => data.slice(offsets[index] as number, offsets[index + 1] as number);
   }
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const start = offsets[0] as number;
   const end = offsets[vector.length] as number;
   // In ASCII a byte is a character: all cells are cut from one decoded text.
   if (bulk && end - start <= MAX_BULK_TEXT && isAscii(data, start, end)) {
-    const text = decoder.decode(data.subarray(start, end));
+    const text = textDecoder().decode(data.subarray(start, end));
     return (index) => text.slice((offsets[index] as number) - start, (offsets[index + 1] as number) - start);
   }
-  return (index) => decoder.decode(data.subarray(offsets[index] as number, offsets[index + 1] as number));
+  return (index) => textOf(data, offsets[index] as number, offsets[index + 1] as number);
+}
+
+let sharedDecoder: TextDecoder | undefined;
+
+function textDecoder(): TextDecoder {
+  sharedDecoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+  return sharedDecoder;
+}
+
+/** Up to so many bytes of ASCII are put together here; a decoder costs more than that. */
+const SHORT_TEXT = 32;
+
+/** `bytes[start..end)` as text; ill-formed UTF-8 shows as U+FFFD. */
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  if (end - start > SHORT_TEXT || !isAscii(bytes, start, end)) {
+    return textDecoder().decode(bytes.subarray(start, end));
+  }
+  let text = "";
+  let i = start;
+  for (; i + 4 <= end; i += 4) {
+    text += String.fromCharCode(
+      bytes[i] as number,
+      bytes[i + 1] as number,
+      bytes[i + 2] as number,
+      bytes[i + 3] as number,
+    );
+  }
+  for (; i < end; i++) {
+    text += String.fromCharCode(bytes[i] as number);
+  }
+  return text;
 }
 
 function isAscii(bytes: Uint8Array, start: number, end: number): boolean {

@@ -30,6 +30,12 @@ export interface BatchRows {
   readonly nullCount: number;
 }
 
+const DEFAULT_OPTIONS: CellOptions = {};
+
+function sameOptions(left: CellOptions | undefined, right: CellOptions): boolean {
+  return left?.int64 === right.int64 && left?.strings === right.strings;
+}
+
 abstract class Batch implements BatchRows {
   readonly type: DataType;
   readonly length: number;
@@ -45,6 +51,10 @@ abstract class Batch implements BatchRows {
     this.nullCount = rows.nullCount;
   }
 
+  /** Reads single cells, with the options it was made for: look-ups mostly ask for the same. */
+  private cell: ((index: number) => CellValue) | undefined;
+  private cellOptions: CellOptions | undefined;
+
   protected abstract reader(options: CellOptions, bulk: boolean): (index: number) => CellValue;
 
   isNull(index: number): boolean {
@@ -52,11 +62,22 @@ abstract class Batch implements BatchRows {
   }
 
   /** One cell, `index` counted from the start of the batch; `undefined` outside it. */
-  get(index: number, options: CellOptions = {}): CellValue | undefined {
+  get(index: number, options: CellOptions = DEFAULT_OPTIONS): CellValue | undefined {
     if (!(index >= 0 && index < this.length)) {
       return undefined;
     }
-    return this.isNull(index) ? null : this.reader(options, false)(index);
+    return this.isNull(index) ? null : this.cellReader(options)(index);
+  }
+
+  private cellReader(options: CellOptions): (index: number) => CellValue {
+    const { cell, cellOptions } = this;
+    if (cell !== undefined && sameOptions(cellOptions, options)) {
+      return cell;
+    }
+    const made = this.reader(options, false);
+    this.cell = made;
+    this.cellOptions = { int64: options.int64, strings: options.strings };
+    return made;
   }
 
   /** All cells as JavaScript values. */

@@ -9,7 +9,7 @@
  * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
  */
 import { ByteReader, compareRange, corrupt } from "@cfile/bytes";
-import { binaryValues, misplacedValue, requireBytes } from "./binary-values.js";
+import { binaryValues, misplacedValue } from "./binary-values.js";
 import { type BitshuffleBlock, BitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
 import type {
   BlockBuilder,
@@ -23,6 +23,7 @@ import type {
 import { DictionaryWords, hashBytes } from "./dictionary-words.js";
 import { lowerBound } from "./lower-bound.js";
 import { openPlainBinaryBlock, PlainBinaryBuilder } from "./plain-binary.js";
+import { requireBytes } from "./sorted-vector.js";
 import { type BinaryVector, bytesOf, type DictionaryVector, type Vector } from "./vector.js";
 
 const MODE_LENGTH = 4;

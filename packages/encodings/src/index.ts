@@ -47,12 +47,13 @@ export {
 } from "./encoding-type.js";
 export { gatherVector } from "./gather.js";
 export type { InputCell } from "./input-misfit.js";
-export { decodeKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
+export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
 export { RleDecoder, rleDecode } from "./rle-decoder.js";
 export { RleEncoder, rleEncode } from "./rle-encoder.js";
 export { scatterVector } from "./scatter.js";
 export { separatingKey } from "./separating-key.js";
+export { type SortedVector, sortedVector } from "./sorted-vector.js";
 export {
   allocateFixed,
   type BinaryVector,

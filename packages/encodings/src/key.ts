@@ -54,19 +54,62 @@ export function encodeKey(type: DataType, value: KeyValue): Uint8Array {
     }
     return value.slice();
   }
+  const key = new Uint8Array(physicalWidth(physical));
+  encodeIntegerKey(type, value, key);
+  return key;
+}
+
+/**
+ * {@link encodeKey} of an integer into `key`, which has just its width: what looks up many values needs no memory for each.
+ *
+ * @throws CFileError as {@link encodeKey}
+ */
+export function encodeIntegerKey(type: DataType, value: KeyValue, key: Uint8Array): void {
+  const physical = keyPhysicalType(type);
   const width = physicalWidth(physical);
   const signed = isSigned(physical);
   if (value instanceof Uint8Array || (typeof value === "number" && !Number.isSafeInteger(value))) {
     throw invalidArgument(`a value of ${type} is an integer`, { field: "key", actual: String(value) });
   }
+  if (physical === "BINARY" || key.length !== width) {
+    throw invalidArgument(`the key of a ${type} takes ${width} bytes`, { field: "key", actual: key.length });
+  }
+  if (typeof value === "number" && width <= 8) {
+    encodeSafeInteger(type, value, key, signed);
+    return;
+  }
   const integer = BigInt(value);
   const bits = 8 * width;
   if (integer !== (signed ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer))) {
-    throw invalidArgument(`${value} does not fit ${type}`, { field: "key", actual: String(value) });
+    throw doesNotFit(type, value);
   }
   const bytes = new Uint8Array(16);
   writeInt128(bytes, 0, integer);
-  return bigEndianKey(bytes, 0, width, signed);
+  key.set(bigEndianKey(bytes, 0, width, signed));
+}
+
+function encodeSafeInteger(type: DataType, value: number, key: Uint8Array, signed: boolean): void {
+  const width = key.length;
+  const values = 2 ** (8 * width);
+  const least = signed ? -values / 2 : 0;
+  if (value < least || value >= least + values) {
+    throw doesNotFit(type, value);
+  }
+  // Signed keys count from the least value on.
+  let low = value | 0;
+  let high = Math.floor(value / 2 ** 32);
+  for (let i = width - 1; i >= 0; i--) {
+    key[i] = low;
+    low = (low >>> 8) | (high << 24);
+    high >>= 8;
+  }
+  if (signed) {
+    key[0] = (key[0] as number) ^ 0x80;
+  }
+}
+
+function doesNotFit(type: DataType, value: number | bigint): CFileError {
+  return invalidArgument(`${value} does not fit ${type}`, { field: "key", actual: String(value) });
 }
 
 /**

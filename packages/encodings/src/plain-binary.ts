@@ -15,14 +15,7 @@
 import { ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
-import {
-  binaryValues,
-  MAX_BINARY_BYTES,
-  misplacedValue,
-  requireBytes,
-  seekBinary,
-  tooManyBytes,
-} from "./binary-values.js";
+import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
 import type {
   BlockBuilder,
   BlockBuilderOptions,
@@ -32,6 +25,7 @@ import type {
 } from "./block-codec.js";
 import { copyRange } from "./copy-range.js";
 import { requireOrdinal } from "./ordinal.js";
+import { sortedVector } from "./sorted-vector.js";
 import { requireRange } from "./value-range.js";
 import type { BinaryVector, Vector } from "./vector.js";
 
@@ -264,7 +258,7 @@ export class PlainBinaryBlock implements BlockDecoder {
   }
 
   seek(target: SeekTarget): SeekPosition {
-    return seekBinary(this.all(), requireBytes(target));
+    return sortedVector(this.all()).seek(target);
   }
 
   private all(): BinaryVector {

@@ -16,7 +16,7 @@ import type {
 } from "./block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader, writeCountHeader } from "./count-header.js";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
-import { seekFixed } from "./seek-fixed.js";
+import { sortedVector } from "./sorted-vector.js";
 import { requireRange } from "./value-range.js";
 import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 
@@ -119,7 +119,7 @@ class PlainFixedBlock implements BlockDecoder {
   check(): void {}
 
   seek(target: SeekTarget): SeekPosition {
-    return seekFixed(this.decode(0, this.count), target);
+    return sortedVector(this.decode(0, this.count)).seek(target);
   }
 
   private view(byteOffset: number, length: number): FixedValues | undefined {

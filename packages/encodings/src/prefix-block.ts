@@ -3,7 +3,7 @@
 import { ByteReader, CFileError, compareRange, corrupt } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import { readGroupVarint, readVarint32 } from "@cfile/varint";
-import { MAX_BINARY_BYTES, requireBytes, tooManyBytes } from "./binary-values.js";
+import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
 import {
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
@@ -14,6 +14,7 @@ import {
 import { copyRange } from "./copy-range.js";
 import { lowerBound } from "./lower-bound.js";
 import { RESTART_LENGTH } from "./prefix-builder.js";
+import { requireBytes } from "./sorted-vector.js";
 import { requireRange } from "./value-range.js";
 import type { BinaryVector } from "./vector.js";
 

@@ -8,6 +8,7 @@ import {
   encodePositionalKey,
   type IndexCursor,
   type IndexTree,
+  POSITIONAL_KEY_LENGTH,
 } from "@cfile/index-btree";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { DataBlock } from "./data-block.js";
@@ -21,6 +22,11 @@ export interface BlockCursor {
 }
 
 export interface BlockDirectory {
+  /**
+   * File offset of the block that holds `row`, at once, when the way to it is in memory; -1 else. Whoever asks makes sure
+   * that the file has the row.
+   */
+  offsetInMemory(row: number): number;
   /** The block that holds `row`, if the file has that row. */
   seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined>;
   first(options: BlockReadOptions): Promise<BlockCursor | undefined>;
@@ -29,9 +35,21 @@ export interface BlockDirectory {
 
 export class PositionalDirectory implements BlockDirectory {
   private readonly tree: IndexTree;
+  private readonly key = new Uint8Array(POSITIONAL_KEY_LENGTH);
 
   constructor(tree: IndexTree) {
     this.tree = tree;
+  }
+
+  offsetInMemory(row: number): number {
+    const { key } = this;
+    key[0] = row >>> 24;
+    key[1] = row >>> 16;
+    key[2] = row >>> 8;
+    key[3] = row;
+    const leaf = this.tree.leafInMemory(key)?.block;
+    const position = leaf?.search(key) ?? -1;
+    return leaf === undefined || position < 0 ? -1 : leaf.blockOffset(position);
   }
 
   async seekRow(row: number, { signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
@@ -73,6 +91,10 @@ export class ListDirectory implements BlockDirectory {
   ) {
     this.list = list;
     this.open = open;
+  }
+
+  offsetInMemory(): number {
+    return -1;
   }
 
   async seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined> {

@@ -4,6 +4,8 @@ import { DATA_TYPES, type DataType, encodeKey, type SeekTarget } from "@cfile/en
 
 export type SearchValue = number | bigint | string | Uint8Array;
 
+let encoder: TextEncoder | undefined;
+
 export interface CellTarget {
   readonly key: Uint8Array;
   readonly native: SeekTarget;
@@ -15,27 +17,37 @@ export function cellTarget(type: DataType, value: SearchValue): CellTarget {
   return { key: encodeKey(type, native), native };
 }
 
-function nativeValue(type: DataType, value: SearchValue): SeekTarget {
+/** @throws CFileError `E_INVALID_ARGUMENT` when the value is none of the type */
+export function nativeValue(type: DataType, value: SearchValue): SeekTarget {
   const { physical, width } = DATA_TYPES[type];
   if (physical === "BINARY") {
     if (value instanceof Uint8Array) {
       return value;
     }
     if (typeof value === "string" && type !== "BINARY") {
-      return new TextEncoder().encode(value);
+      encoder ??= new TextEncoder();
+      return encoder.encode(value);
     }
     throw misfit(type, value);
   }
   if (typeof value === "bigint") {
-    return width > 4 ? value : Number(value);
+    return width > 4 ? value : exactNumber(type, value);
   }
   if (typeof value === "number") {
     if (!Number.isSafeInteger(value)) {
       throw misfit(type, value);
     }
-    return width > 4 ? BigInt(value) : value;
+    return value;
   }
   throw misfit(type, value);
+}
+
+function exactNumber(type: DataType, value: bigint): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) {
+    throw misfit(type, value);
+  }
+  return number;
 }
 
 function misfit(type: DataType, value: SearchValue): CFileError {

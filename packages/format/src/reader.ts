@@ -14,10 +14,10 @@ import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { chooseKernels } from "@cfile/kernels";
 import { BlockCache } from "./block-cache.js";
-import { CachedBlock } from "./cached-block.js";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
+import { CachedBlock } from "./cached-block.js";
 import type { SearchValue } from "./cell-target.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import { type FileKind, fileKindOf } from "./file-kind.js";
@@ -28,7 +28,7 @@ import { findMetadata, type MetadataPair } from "./metadata.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
 import { scanRows } from "./scan.js";
 import { statedBlockLength } from "./stated-length.js";
-import { findValue } from "./value-search.js";
+import { ValueSearch } from "./value-search.js";
 import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
@@ -43,6 +43,7 @@ export class CFileReader {
   private readonly validx: IndexTree | undefined;
   private readonly directory: BlockDirectory;
   private dictionary: BinaryVector | undefined;
+  private search: ValueSearch | undefined;
 
   private constructor(source: ByteSource, structure: FileStructure, limits: Limits, options: OpenOptions) {
     this.source = source;
@@ -248,17 +249,15 @@ export class CFileReader {
         field: "validx_info",
       });
     }
-    return findValue(
-      {
-        path: this.path,
-        type: this.type,
-        validx: this.validx,
-        directory: this.directory,
-        dataBlock: (block) => this.cachedBlock(block, options),
-      },
-      value,
-      options,
-    );
+    this.search ??= new ValueSearch({
+      path: this.path,
+      type: this.type,
+      validx: this.validx,
+      directory: this.directory,
+      cache: this.cache,
+      load: (block, readOptions) => this.cachedBlock(block, readOptions),
+    });
+    return this.search.find(value, options);
   }
 
   /** Every index block, index entry and the dictionary block. */

@@ -2,13 +2,14 @@
  * Searching by value (specification 7.5): the value index leads to the block that can hold the value, a search inside the
  * block to the row.
  */
-import { type BlockLocation, corrupt, withErrorContext } from "@cfile/bytes";
-import type { DataType } from "@cfile/encodings";
+import { type BlockLocation, corrupt } from "@cfile/bytes";
+import { DATA_TYPES, type DataType, encodeIntegerKey, type SeekTarget } from "@cfile/encodings";
 import type { IndexTree } from "@cfile/index-btree";
+import type { BlockCache } from "./block-cache.js";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
-import { type CellTarget, cellTarget, type SearchValue } from "./cell-target.js";
-import type { DataBlock } from "./data-block.js";
+import type { CachedBlock } from "./cached-block.js";
+import { type CellTarget, cellTarget, nativeValue, type SearchValue } from "./cell-target.js";
 import type { FoundRow } from "./reader-options.js";
 
 /** The parts of a reader that a search needs. */
@@ -17,67 +18,94 @@ export interface SearchedFile {
   readonly type: DataType;
   readonly validx: IndexTree;
   readonly directory: BlockDirectory;
-  /** A block from the cache, at once, or read. */
-  readonly dataBlock: (block: BlockLocation) => DataBlock | Promise<DataBlock>;
+  readonly cache: BlockCache;
+  /** A block from the cache, or read. */
+  readonly load: (block: BlockLocation, options: BlockReadOptions) => Promise<CachedBlock>;
 }
 
-/** The first row whose value is at or after `value`; `undefined` when all are before it. */
-export async function findValue(
-  file: SearchedFile,
-  value: SearchValue,
-  options: BlockReadOptions,
-): Promise<FoundRow | undefined> {
-  const { path, validx } = file;
-  const target = cellTarget(file.type, value);
-  const cursor = (await validx.seekAtOrBefore(target.key, options)) ?? (await validx.first(options));
-  if (cursor === undefined) {
-    return undefined;
-  }
-  const { pointer } = cursor;
-  const block = await file.dataBlock(pointer);
-  const found = withErrorContext({ path, block: pointer }, () => block.seek(target.native));
-  if (found.position < block.rows) {
-    const row = block.firstRow + found.position;
-    const first = found.exact && found.position === 0 ? await firstEqual(file, row, target, options) : row;
-    return { row: first, exact: found.exact };
-  }
-  return (await cursor.next())
-    ? { row: (await file.dataBlock(cursor.pointer)).firstRow, exact: false }
-    : undefined;
-}
+export class ValueSearch {
+  private readonly file: SearchedFile;
+  /** The key of an integer that is looked up in memory; strings are their own keys. */
+  private readonly key: Uint8Array | undefined;
 
-/** Equal values may begin in a block before the one that the index leads to: the first of them. */
-async function firstEqual(
-  file: SearchedFile,
-  row: number,
-  target: CellTarget,
-  options: BlockReadOptions,
-): Promise<number> {
-  let first = row;
-  while (first > 0) {
-    const cursor = await file.directory.seekRow(first - 1, options);
+  constructor(file: SearchedFile) {
+    const { isKey, physical, width } = DATA_TYPES[file.type];
+    this.file = file;
+    this.key = isKey && physical !== "BINARY" ? new Uint8Array(width) : undefined;
+  }
+
+  /** The first row whose value is at or after `value`; `undefined` when all are before it. */
+  async find(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined> {
+    return this.findInMemory(nativeValue(this.file.type, value)) ?? this.findInFile(value, options);
+  }
+
+  /** The row at once, when all blocks on the way to it are in memory and it is surely the first with its value. */
+  private findInMemory(native: SeekTarget): FoundRow | undefined {
+    const { cache, type, validx } = this.file;
+    let { key } = this;
+    if (native instanceof Uint8Array) {
+      key = native;
+    } else if (key !== undefined) {
+      encodeIntegerKey(type, native, key);
+    }
+    const leaf = key && validx.leafInMemory(key)?.block;
+    const position = key && leaf ? leaf.search(key) : -1;
+    const block = leaf === undefined || position < 0 ? undefined : cache.get(leaf.blockOffset(position));
+    if (block === undefined) {
+      return undefined;
+    }
+    const found = block.seek(native);
+    // Before the first row of a block there may be more of them; behind the last, it is up to the next block.
+    return found.position < block.rows && (found.position > 0 || !found.exact || block.firstRow === 0)
+      ? { row: block.firstRow + found.position, exact: found.exact }
+      : undefined;
+  }
+
+  private async findInFile(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined> {
+    const { load, type, validx } = this.file;
+    const target = cellTarget(type, value);
+    const cursor = (await validx.seekAtOrBefore(target.key, options)) ?? (await validx.first(options));
     if (cursor === undefined) {
-      break;
+      return undefined;
     }
-    const { pointer } = cursor;
-    const block = await file.dataBlock(pointer);
-    const { position } = withErrorContext({ path: file.path, block: pointer }, () =>
-      block.seek(target.native),
-    );
-    if (position >= block.rows) {
-      break;
+    const block = await load(cursor.pointer, options);
+    const found = block.seek(target.native);
+    if (found.position < block.rows) {
+      const row = block.firstRow + found.position;
+      const first = found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row;
+      return { row: first, exact: found.exact };
     }
-    if (block.firstRow + position >= first) {
-      throw corrupt(`the index does not lead to row ${first - 1}`, {
-        path: file.path,
-        block: pointer,
-        field: "ordinal",
-      });
-    }
-    first = block.firstRow + position;
-    if (position > 0) {
-      break;
-    }
+    return (await cursor.next())
+      ? { row: (await load(cursor.pointer, options)).firstRow, exact: false }
+      : undefined;
   }
-  return first;
+
+  /** Equal values may begin in a block before the one that the index leads to: the first of them. */
+  private async firstEqual(row: number, target: CellTarget, options: BlockReadOptions): Promise<number> {
+    const { directory, load, path } = this.file;
+    let first = row;
+    while (first > 0) {
+      const cursor = await directory.seekRow(first - 1, options);
+      if (cursor === undefined) {
+        break;
+      }
+      const block = await load(cursor.pointer, options);
+      const { position } = block.seek(target.native);
+      if (position >= block.rows) {
+        break;
+      }
+      if (block.firstRow + position >= first) {
+        throw corrupt(`the index does not lead to row ${first - 1}`, {
+          path,
+          block: cursor.pointer,
+          field: "ordinal",
+        });
+      }
+      first = block.firstRow + position;
+      if (position > 0) {
+        break;
+      }
+    }
+    return first;
+  }
 }

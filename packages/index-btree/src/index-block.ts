@@ -12,10 +12,13 @@ import {
   type BlockLocation,
   ByteReader,
   CFileError,
+  commonPrefixLength,
   compareRange,
+  compareToPrefix,
   corrupt,
   DEFAULT_LIMITS,
   invalidArgument,
+  keyHead,
   type Limits,
 } from "@cfile/bytes";
 import { readVarint32, readVarint64 } from "@cfile/varint";
@@ -39,6 +42,10 @@ export class IndexBlock {
   private readonly keyEnds: Uint32Array;
   private readonly blockOffsets: Float64Array;
   private readonly blockSizes: Uint32Array;
+  /** Bytes that all keys begin with. */
+  private shared = 0;
+  /** The four bytes of each key behind the shared ones, big-endian, zeros where it ends: most comparisons need no more. */
+  private readonly heads: Uint32Array;
 
   private constructor(bytes: Uint8Array, count: number, isLeaf: boolean) {
     this.bytes = bytes;
@@ -48,6 +55,7 @@ export class IndexBlock {
     this.keyEnds = new Uint32Array(count);
     this.blockOffsets = new Float64Array(count);
     this.blockSizes = new Uint32Array(count);
+    this.heads = new Uint32Array(count);
   }
 
   /**
@@ -67,12 +75,13 @@ export class IndexBlock {
     const { entries, isLeaf, offsetsStart } = parseFrame(bytes);
     const block = new IndexBlock(bytes, entries, isLeaf);
     block.parseEntries(offsetsStart, limits.maxKeyLength, orderedKeyEnd);
+    block.readHeads(orderedKeyEnd);
     return block;
   }
 
   /** Bytes of memory that the block takes. */
   get memory(): number {
-    return this.bytes.length + 20 * this.count;
+    return this.bytes.length + 24 * this.count;
   }
 
   /** The key of an entry; a view, not to be written to. */
@@ -101,18 +110,45 @@ export class IndexBlock {
 
   /** The last entry whose key is `target` or before it; -1 when there is none. */
   search(target: Uint8Array): number {
+    const { bytes, count, heads, keyEnds, keyStarts, shared } = this;
+    const order = compareToPrefix(target, bytes, keyStarts[0] ?? 0, shared);
+    if (order !== 0) {
+      return order < 0 ? -1 : count - 1;
+    }
+    const head = keyHead(target, shared, target.length);
     let found = -1;
-    let after = this.count;
+    let after = count;
     while (after - found > 1) {
       const middle = (found + after) >>> 1;
-      const start = this.keyStarts[middle] as number;
-      if (compareRange(this.bytes, start, this.keyEnds[middle] as number, target) <= 0) {
+      const own = heads[middle] as number;
+      if (
+        own < head ||
+        (own === head &&
+          compareRange(bytes, keyStarts[middle] as number, keyEnds[middle] as number, target) <= 0)
+      ) {
         found = middle;
       } else {
         after = middle;
       }
     }
     return found;
+  }
+
+  /** Where keys ascend, what the first and the last share, all do. */
+  private readHeads(orderedEnd: OrderedKeyEnd | undefined): void {
+    const { bytes, count, keyEnds, keyStarts } = this;
+    if (count === 0) {
+      return;
+    }
+    const [first, last] = [0, count - 1].map((i) => {
+      const start = keyStarts[i] as number;
+      const end = keyEnds[i] as number;
+      return bytes.subarray(start, orderedEnd === undefined ? end : orderedEnd(bytes, start, end));
+    }) as [Uint8Array, Uint8Array];
+    this.shared = commonPrefixLength(first, last);
+    for (let i = 0; i < count; i++) {
+      this.heads[i] = keyHead(bytes, (keyStarts[i] as number) + this.shared, keyEnds[i] as number);
+    }
   }
 
   private requireEntry(index: number): void {

@@ -31,6 +31,19 @@ export class IndexTree {
     return this.descend(({ block }) => block.search(key), options);
   }
 
+  /**
+   * The leaf in which {@link IndexTree.seekAtOrBefore} ends, at once, when all blocks on the way are in memory, else
+   * `undefined`; also when all keys are after `key`. The entry is `leaf.block.search(key)`.
+   */
+  leafInMemory(key: Uint8Array): IndexNode | undefined {
+    let node = this.nodes.cached(undefined, 0);
+    while (node !== undefined && !node.block.isLeaf) {
+      const position = node.block.search(key);
+      node = position < 0 ? undefined : this.nodes.cached(node, position);
+    }
+    return node;
+  }
+
   /** The first entry; `undefined` in an empty tree. */
   first(options: IndexReadOptions = {}): Promise<IndexCursor | undefined> {
     return this.descend(firstEntry, options);

@@ -7,4 +7,4 @@ export { IndexTreeBuilder, type IndexTreeBuilderOptions } from "./index-tree-bui
 export type { IndexKind, IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
 export { type IndexBlockStep, type IndexEntryStep, walkIndexTree } from "./index-walk.js";
 export type { OrderedKeyEnd } from "./ordered-key.js";
-export { decodePositionalKey, encodePositionalKey } from "./positional-key.js";
+export { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "./positional-key.js";

@@ -23,13 +23,16 @@ describe("CRC-32C", () => {
     );
   });
 
-  test.each([8191, 8192, 8193, 16_384, 24_575, 30_000])("chunks of strips and the rest: %i bytes", (length) => {
-    const input = Uint8Array.from({ length: length + 3 }, (_, i) => Math.imul(i, 2654435761) >>> 23);
-    for (const start of [0, 3]) {
-      const part = input.subarray(start, start + length);
-      expect(kernels.crc32c(input, start, start + length)).toBe(crcBitwise(part));
-    }
-  });
+  test.each([8191, 8192, 8193, 16_384, 24_575, 30_000])(
+    "chunks of strips and the rest: %i bytes",
+    (length) => {
+      const input = Uint8Array.from({ length: length + 3 }, (_, i) => Math.imul(i, 2654435761) >>> 23);
+      for (const start of [0, 3]) {
+        const part = input.subarray(start, start + length);
+        expect(kernels.crc32c(input, start, start + length)).toBe(crcBitwise(part));
+      }
+    },
+  );
 
   test("declines what is too short to be worth a copy, and what is too large", () => {
     expect(kernels.crc32c(new Uint8Array(10), 0, 10)).toBeUndefined();

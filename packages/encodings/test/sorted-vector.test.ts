@@ -1,0 +1,111 @@
+/** Search in ascending values, beside a search from the start. */
+import { compareBytes, isCFileError } from "@cfile/bytes";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  batchFromValues,
+  type DataType,
+  type FixedVector,
+  type SeekTarget,
+  sortedVector,
+  type Vector,
+} from "../src/index.js";
+
+function firstNotBefore<T>(values: readonly T[], isBefore: (value: T) => boolean): number {
+  const position = values.findIndex((value) => !isBefore(value));
+  return position < 0 ? values.length : position;
+}
+
+function vectorOf(type: DataType, values: readonly (number | bigint | Uint8Array)[]): Vector {
+  return batchFromValues({ type, nullable: false, array: false }, values) as Vector;
+}
+
+describe("integers", () => {
+  const ranges: readonly [DataType, bigint, bigint][] = [
+    ["INT8", -128n, 127n],
+    ["UINT8", 0n, 255n],
+    ["INT32", -(1n << 31n), (1n << 31n) - 1n],
+    ["UINT32", 0n, (1n << 32n) - 1n],
+    ["INT64", -(1n << 63n), (1n << 63n) - 1n],
+    ["UINT64", 0n, (1n << 64n) - 1n],
+    ["INT128", -(1n << 127n), (1n << 127n) - 1n],
+  ];
+
+  test.each(ranges)("%s: the first value at or after any target", (type, least, most) => {
+    const near = fc.bigInt({ min: least, max: least + 40n });
+    const around = fc.bigInt({ min: -20n < least ? least : -20n, max: 20n });
+    const value = fc.oneof(near, around, fc.bigInt({ min: least, max: most }), fc.constantFrom(least, most));
+    const target = fc.oneof(
+      value,
+      fc.bigInt({ min: -(1n << 130n), max: 1n << 130n }),
+      fc.integer({ min: -50, max: 50 }),
+      fc.double({ noNaN: true }),
+    );
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 40 }), target, (unsorted, wanted) => {
+        const values = unsorted.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        const cells = ["INT64", "UINT64", "INT128"].includes(type) ? values : values.map(Number);
+        const position = firstNotBefore(values, (one) => one < wanted);
+        expect(sortedVector(vectorOf(type, cells)).seek(wanted)).toEqual({
+          position,
+          exact: position < values.length && !((values[position] as bigint) > wanted),
+        });
+      }),
+      { seed: 1, numRuns: 400 },
+    );
+  });
+
+  test("only the leading values are looked at, where so many are named", () => {
+    const vector = vectorOf("INT32", [1, 3, 5, 0, 0]) as FixedVector;
+    expect(sortedVector(vector, 3).seek(9)).toEqual({ position: 3, exact: false });
+  });
+});
+
+describe("strings", () => {
+  const bytes = fc
+    .tuple(fc.constantFrom("", "key-", "key-0"), fc.uint8Array({ maxLength: 6 }))
+    .map(([prefix, rest]) => Uint8Array.from([...Buffer.from(prefix), ...rest]));
+
+  test("the first value at or after any target, shared beginnings or none", () => {
+    fc.assert(
+      fc.property(fc.array(bytes, { maxLength: 30 }), bytes, (unsorted, wanted) => {
+        const values = unsorted.sort(compareBytes);
+        const position = firstNotBefore(values, (one) => compareBytes(one, wanted) < 0);
+        const exact = compareBytes(values[position] ?? Uint8Array.of(...wanted, 0), wanted) === 0;
+        const binary = vectorOf("BINARY", values);
+        expect(sortedVector(binary).seek(wanted)).toEqual({ position, exact });
+        if (binary.kind === "binary") {
+          const codes = Int32Array.from(values, (_, i) => i);
+          const coded = { kind: "dictionary", length: values.length, codes, dictionary: binary } as const;
+          expect(sortedVector(coded).seek(wanted)).toEqual({ position, exact });
+        }
+      }),
+      { seed: 2, numRuns: 1000 },
+    );
+  });
+});
+
+describe("what has no order", () => {
+  test.each([
+    ["FLOAT", [1]],
+    ["DOUBLE", [1]],
+  ] as const)("%s is refused", (type, values) => {
+    expect(() => sortedVector(vectorOf(type, values))).toThrow(
+      expect.objectContaining({ code: "E_UNSUPPORTED" }),
+    );
+  });
+
+  test.each<[DataType, number | Uint8Array, SeekTarget]>([
+    ["INT32", 1, Uint8Array.of(1)],
+    ["INT64", 1, Number.NaN],
+    ["BINARY", Uint8Array.of(1), 5],
+  ])("a target of another kind is refused: %s", (type, value, target) => {
+    const sorted = sortedVector(vectorOf(type, [typeof value === "number" && type === "INT64" ? 1n : value]));
+    try {
+      sorted.seek(target);
+      expect.unreachable();
+    } catch (error) {
+      expect(isCFileError(error, "E_INVALID_ARGUMENT")).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+/** Look-ups that come back to a block: the same answers as at first, whatever the cache may hold, and no more reads. */
+import { batchFromValues, type CellOptions } from "@cfile/encodings";
+import { memorySink, memorySource, withMetrics } from "@cfile/io";
+import { describe, expect, test } from "vitest";
+import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
+import { cellOf, goldenBytes, goldenFile, goldenNames, goldenValues } from "./golden.js";
+
+const sorted = goldenNames.filter((name) => (goldenFile(name).layout?.validx ?? null) !== null).slice(0, 60);
+const someNames = goldenNames.filter((_, i) => i % 5 === 0);
+
+function spread(rows: number): number[] {
+  return Array.from({ length: Math.min(rows, 40) }, (_, i) => (i * 7919) % rows);
+}
+
+describe("rows, look-up after look-up", () => {
+  test.each(someNames)("%s", async (name) => {
+    const { rows } = goldenFile(name);
+    if (rows === 0) {
+      return;
+    }
+    const once = await CFileReader.open(memorySource(goldenBytes(name)), { cacheBytes: 0 });
+    for (const cacheBytes of [0, 3000, 1 << 26]) {
+      const file = await CFileReader.open(memorySource(goldenBytes(name)), { cacheBytes });
+      for (const options of [{}, { strings: "bytes" }, {}] satisfies CellOptions[]) {
+        for (const row of spread(rows)) {
+          expect(await file.get(row, options)).toEqual(await once.get(row, options));
+        }
+      }
+    }
+  });
+});
+
+describe("values, look-up after look-up", () => {
+  test.each(sorted)("%s", async (name) => {
+    const golden = goldenFile(name);
+    const values = goldenValues(golden);
+    const once = await CFileReader.open(memorySource(goldenBytes(name)), { cacheBytes: 0 });
+    const file = await CFileReader.open(memorySource(goldenBytes(name)));
+    if (file.kind !== "column" || golden.nullable || golden.array || values.length === 0) {
+      return;
+    }
+    for (const row of [...spread(values.length), ...spread(values.length)]) {
+      const value = cellOf(golden.type, values[row] as never) as SearchValue;
+      expect(await file.find(value)).toEqual(await once.find(value));
+    }
+  });
+});
+
+describe("a warm file", () => {
+  const column = { type: "INT64", encoding: "RLE", validx: true, blockSize: 4096 } as const;
+
+  async function sortedColumn(): Promise<Uint8Array> {
+    const sink = memorySink();
+    const writer = new CFileWriter(sink, column);
+    const values = Array.from({ length: 20_000 }, (_, i) => BigInt(3 * i) - 7000n);
+    await writer.append(batchFromValues(writer.options, values, 0));
+    await writer.finish();
+    return sink.bytes();
+  }
+
+  test("is not read again, and gives the same", async () => {
+    const source = withMetrics(memorySource(await sortedColumn()));
+    const file = await CFileReader.open(source);
+    const lookUp = async (): Promise<void> => {
+      for (let row = 0; row < 20_000; row += 997) {
+        expect(await file.get(row)).toBe(BigInt(3 * row) - 7000n);
+        expect(await file.find(3 * row - 7000)).toEqual({ row, exact: true });
+        expect(await file.find(BigInt(3 * row) - 7001n)).toEqual({ row, exact: false });
+      }
+      expect(await file.find(60_000)).toBeUndefined();
+    };
+    await lookUp();
+    const { reads } = source.metrics;
+    await lookUp();
+    await lookUp();
+    expect(source.metrics.reads).toBe(reads);
+  });
+
+  test("bytes that are given out are the caller's own", async () => {
+    const sink = memorySink();
+    const writer = new CFileWriter(sink, { type: "STRING", encoding: "DICT_ENCODING" });
+    await writer.append(batchFromValues(writer.options, ["a", "b", "a", "b"], 0));
+    await writer.finish();
+    const file = await CFileReader.open(memorySource(sink.bytes()));
+    for (let i = 0; i < 4; i++) {
+      const cell = await file.get(2, { strings: "bytes" });
+      expect(cell).toEqual(Uint8Array.of(97));
+      (cell as Uint8Array).fill(0);
+    }
+  });
+
+  test("a block that is damaged in places still gives its other rows", async () => {
+    const sink = memorySink();
+    const options = { type: "STRING", encoding: "PREFIX_ENCODING", checksums: false } as const;
+    const writer = new CFileWriter(sink, options);
+    const keys = Array.from({ length: 1000 }, (_, i) => `key${String(i).padStart(6, "0")}`);
+    await writer.append(batchFromValues(writer.options, keys, 0));
+    await writer.finish();
+    const bytes = sink.bytes();
+    // The shared length of an entry far behind becomes longer than the value before it.
+    const text = Buffer.from(bytes).indexOf("key000800", 0, "latin1");
+    bytes[text - 1] = 0xff;
+    const file = await CFileReader.open(memorySource(bytes));
+    for (let i = 0; i < 3; i++) {
+      expect(await file.get(5)).toBe("key000005");
+      expect(await file.get(100)).toBe("key000100");
+    }
+    await expect(file.get(801)).rejects.toMatchObject({ name: "CFileError" });
+  });
+});
