@@ -1,0 +1,111 @@
+/**
+ * Scanning: the entries of a range of rows, block after block. Blocks that lie together are fetched together, and the next
+ * group is on its way while the present one is decoded.
+ */
+import { type BlockLocation, corrupt } from "@cfile/bytes";
+import type { IndexCursor } from "@cfile/index-btree";
+import { type DeltaBatch, firstEntryOfRow, sliceDeltas } from "./delta-batch.js";
+import type { DeltaBlock } from "./delta-block.js";
+import type { DeltaBlocks } from "./delta-blocks.js";
+
+export interface DeltaScan {
+  readonly blocks: DeltaBlocks;
+  /** Rows `from` (inclusive) to `to` (exclusive). */
+  readonly from: number;
+  readonly to: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A block, and its entries of the rows that were asked for. */
+export interface ScannedBlock {
+  readonly block: DeltaBlock;
+  readonly batch: DeltaBatch;
+}
+
+/** A group of blocks is fetched together up to this many bytes and blocks. */
+const GROUP_BYTES = 1 << 20;
+const GROUP_BLOCKS = 256;
+
+interface GroupMember {
+  readonly pointer: BlockLocation;
+  readonly key: Uint8Array;
+  readonly cached: DeltaBlock | undefined;
+}
+
+interface BlockGroup {
+  readonly members: readonly GroupMember[];
+  /** Stored bytes of the members that are not cached, in order. */
+  readonly stored: readonly Uint8Array[];
+  /** Whether blocks after this group are wanted. */
+  readonly more: boolean;
+}
+
+export async function* scanDeltaBlocks(scan: DeltaScan): AsyncGenerator<ScannedBlock, void, void> {
+  const { blocks, from, to, signal } = scan;
+  const cursor = await blocks.seek(from, { signal });
+  let previous: DeltaBlock | undefined;
+  let pending = cursor && fetchGroup(scan, cursor);
+  while (cursor !== undefined && pending !== undefined) {
+    const group: BlockGroup = await pending;
+    pending = group.more ? quiet(fetchGroup(scan, cursor)) : undefined;
+    let fetched = 0;
+    for (const { pointer, key, cached } of group.members) {
+      signal?.throwIfAborted();
+      const block = cached ?? blocks.open(pointer, key, group.stored[fetched] as Uint8Array);
+      fetched += cached === undefined ? 1 : 0;
+      if (previous !== undefined || from === 0) {
+        blocks.checkContinuity(previous, block, pointer);
+      }
+      previous = block;
+      const batch = entriesOf(block.batch, from, to);
+      if (batch.length > 0) {
+        yield { block, batch };
+      }
+    }
+  }
+  checkEnd(scan, previous);
+}
+
+/** A rejection is reported when the group is awaited; a scan that ends before that does not care. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+async function fetchGroup({ blocks, to, signal }: DeltaScan, cursor: IndexCursor): Promise<BlockGroup> {
+  const members: GroupMember[] = [];
+  const missing: BlockLocation[] = [];
+  let bytes = 0;
+  let more = true;
+  while (more && members.length < GROUP_BLOCKS && (members.length === 0 || bytes < GROUP_BYTES)) {
+    const { pointer, key } = cursor;
+    const cached = blocks.cached(pointer);
+    members.push({ pointer, key, cached });
+    if (cached === undefined) {
+      missing.push(pointer);
+      bytes += pointer.size;
+    }
+    more = (await cursor.next()) && blocks.rowOf(cursor.key) < to;
+  }
+  const stored = await blocks.file.blocks.readStoredRange(missing, { signal });
+  return { members, stored, more };
+}
+
+/** The block's entries of rows `from` to `to`. */
+export function entriesOf(batch: DeltaBatch, from: number, to: number): DeltaBatch {
+  return sliceDeltas(batch, firstEntryOfRow(batch, from), firstEntryOfRow(batch, to));
+}
+
+/** A scan to the last row must have met as many entries as the footer counts. */
+function checkEnd({ blocks, to }: DeltaScan, last: DeltaBlock | undefined): void {
+  const { footer, path } = blocks.file.structure;
+  const entries = last === undefined ? 0 : last.ordinal + last.batch.length;
+  if (to === Number.POSITIVE_INFINITY && entries !== footer.rowCount) {
+    throw corrupt(`the data blocks end after ${entries} entries, the footer counts ${footer.rowCount}`, {
+      path,
+      field: "num_values",
+      expected: footer.rowCount,
+      actual: entries,
+    });
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * Checking a whole delta file (specification 10): what `CFileReader.verify` checks of any CFile, and of the entries their
+ * order, rows, chains and values, and the statistics. Goes on after a problem.
+ */
+import { type BlockLocation, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import { type BlockReadOptions, CFileReader, type VerifyProblem } from "@cfile/format";
+import { walkIndexTree } from "@cfile/index-btree";
+import { decodeArrayCell } from "./array-cell.js";
+import { checkCell, type DeltaColumn } from "./cell-codec.js";
+import { changeTypeName } from "./change-type.js";
+import { type DeltaBlock, decodeDeltaBlock } from "./delta-block.js";
+import { checkDeltaKind, type DeltaKind, mayFollow } from "./delta-kind.js";
+import type { DeltaFileReader } from "./delta-reader.js";
+import { compareStatistics, DeltaStatisticsCounter } from "./delta-statistics.js";
+import { MutationCursor } from "./mutation-cursor.js";
+import { RowChain } from "./row-chain.js";
+import { wordsOf } from "./timestamp.js";
+
+export interface DeltaVerifyOptions extends BlockReadOptions {
+  /** The file's kind, from the superblock. Without it neither order of timestamps nor chains are checked. */
+  readonly kind?: DeltaKind | undefined;
+  /** Rows of the base data: a change of a row after them is a problem. */
+  readonly rowCount?: number | undefined;
+  /** The table's columns: values must fit them. Columns that are not among them, dropped ones say, are not looked at. */
+  readonly columns?: readonly DeltaColumn[] | undefined;
+  /** Problems listed at most; all are counted. Default 1000. */
+  readonly maxProblems?: number | undefined;
+}
+
+export interface DeltaProblem extends VerifyProblem {
+  /** The entry's number in the file, its row and timestamp. */
+  readonly entry?: number | undefined;
+  readonly row?: number | undefined;
+  readonly timestamp?: bigint | undefined;
+}
+
+export interface DeltaVerifyReport {
+  readonly ok: boolean;
+  readonly problems: readonly DeltaProblem[];
+  /** Problems met, those not listed included. */
+  readonly problemCount: number;
+  /** Entries in sound data blocks. */
+  readonly entries: number;
+  readonly dataBlocks: number;
+  /** Whether the file has checksums; without them flipped bits inside values cannot be seen. */
+  readonly checksums: boolean;
+}
+
+/** Checks the whole file; throws only when the source fails or the options make no sense. */
+export async function verifyDeltaFile(
+  reader: DeltaFileReader,
+  options: DeltaVerifyOptions = {},
+): Promise<DeltaVerifyReport> {
+  return new DeltaVerifier(reader, options).run();
+}
+
+const DEFAULT_MAX_PROBLEMS = 1000;
+
+class DeltaVerifier {
+  private readonly reader: DeltaFileReader;
+  private readonly options: DeltaVerifyOptions;
+  private readonly columns: Map<number, DeltaColumn>;
+  private readonly problems: DeltaProblem[] = [];
+  private problemCount = 0;
+  /** Blocks that were found bad before their entries were looked at. */
+  private readonly badBlocks = new Set<number>();
+  private readonly counter = new DeltaStatisticsCounter();
+  private readonly chain = new RowChain();
+  private readonly cursor = new MutationCursor();
+  private lastRow = -1;
+  private lastLow = 0;
+  private lastHigh = 0;
+
+  constructor(reader: DeltaFileReader, options: DeltaVerifyOptions) {
+    this.reader = reader;
+    this.options = options;
+    this.columns = new Map(options.columns?.map((column) => [column.id, column]));
+    if (options.kind !== undefined) {
+      checkDeltaKind(options.kind);
+    }
+  }
+
+  async run(): Promise<DeltaVerifyReport> {
+    const { file } = this.reader;
+    const { signal } = this.options;
+    const cfile = await CFileReader.open(file.source, { ...file.options, signal });
+    const report = await cfile.verify({ signal });
+    for (const problem of report.problems) {
+      this.report(problem);
+      if (problem.block !== undefined) {
+        this.badBlocks.add(problem.block.offset);
+      }
+    }
+    let isWhole = report.ok;
+    try {
+      for await (const step of walkIndexTree(file.validx, { signal })) {
+        if (step.kind === "entry" && !this.badBlocks.has(step.pointer.offset)) {
+          isWhole = (await this.checkBlock(step.pointer, step.key)) && isWhole;
+        }
+      }
+    } catch (error) {
+      this.note(error);
+      isWhole = false;
+    }
+    // Without all entries the statistics cannot be counted.
+    if (isWhole) {
+      this.checkStatistics();
+    }
+    return {
+      ok: this.problemCount === 0,
+      problems: this.problems,
+      problemCount: this.problemCount,
+      entries: this.counter.entries,
+      dataBlocks: report.dataBlocks,
+      checksums: report.checksums,
+    };
+  }
+
+  /** Whether all of the block's entries could be looked at. */
+  private async checkBlock(location: BlockLocation, key: Uint8Array): Promise<boolean> {
+    const { blocks, structure } = this.reader.file;
+    try {
+      const bytes = await blocks.read(location, this.options);
+      const block = decodeDeltaBlock(bytes, key, structure.wrapping.kernels);
+      this.checkEntries(block, location);
+      return true;
+    } catch (error) {
+      this.note(error, location);
+      this.lastRow = -1;
+      return false;
+    }
+  }
+
+  private checkEntries(block: DeltaBlock, location: BlockLocation): void {
+    const { batch, ordinal, overlong } = block;
+    const { kind, rowCount } = this.options;
+    const words = wordsOf(batch.timestamps);
+    if (overlong >= 0) {
+      this.reportEntry(block, overlong, location, "a delta key in a longer form than needed", "delta key");
+    }
+    for (let i = 0; i < batch.length; i++) {
+      const row = batch.rows[i] as number;
+      const type = batch.types[i] as number;
+      if (row < this.lastRow) {
+        this.reportEntry(block, i, location, `row ${row} follows row ${this.lastRow}`, "row");
+      }
+      if (rowCount !== undefined && row >= rowCount) {
+        this.reportEntry(block, i, location, `row ${row} of base data with ${rowCount} rows`, "row");
+      }
+      if (kind !== undefined) {
+        if (row === this.lastRow && !mayFollow(kind, words, i, this.lastLow, this.lastHigh)) {
+          const order = kind === "redo" ? "before" : "after";
+          this.reportEntry(block, i, location, `a timestamp ${order} that of the entry before`, "timestamp");
+        }
+        const reason = this.chain.next(row, type);
+        if (reason !== undefined) {
+          this.reportEntry(block, i, location, reason, "change type", changeTypeName(type));
+        }
+      }
+      this.lastRow = row;
+      this.lastLow = words[2 * i] as number;
+      this.lastHigh = words[2 * i + 1] as number;
+      if (this.columns.size > 0) {
+        this.checkValues(block, i, location);
+      }
+    }
+    this.counter.addBatch(batch);
+    this.checkOrdinal(ordinal, batch.length, location);
+  }
+
+  private checkOrdinal(ordinal: number, length: number, block: BlockLocation): void {
+    const { rowCount } = this.reader.structure.footer;
+    if (ordinal + length > rowCount) {
+      this.report({
+        code: "E_CORRUPT",
+        reason: `entries ${ordinal} to ${ordinal + length} of ${rowCount}`,
+        block,
+        field: "ordinal",
+        expected: rowCount,
+        actual: ordinal + length,
+      });
+    }
+  }
+
+  private checkValues(block: DeltaBlock, index: number, location: BlockLocation): void {
+    const cursor = this.cursor.reset(block.batch, index);
+    while (cursor.next()) {
+      const column = this.columns.get(cursor.columnId);
+      if (column === undefined) {
+        continue;
+      }
+      try {
+        checkCell(column, cursor);
+        if (column.array === true && !cursor.isNull) {
+          decodeArrayCell(cursor.data.subarray(cursor.start, cursor.end), column.type);
+        }
+      } catch (error) {
+        if (!isCFileError(error)) {
+          throw error;
+        }
+        this.reportEntry(block, index, location, error.reason, `column ${column.id}`, undefined, error.code);
+      }
+    }
+  }
+
+  private checkStatistics(): void {
+    if (this.counter.entries === 0) {
+      return;
+    }
+    for (const { field, stated, counted } of compareStatistics(
+      this.reader.statistics,
+      this.counter.finish(),
+    )) {
+      this.report({
+        code: "E_CORRUPT",
+        reason: `the statistics state ${stated} as ${field}, the entries make it ${counted}`,
+        field,
+        expected: counted,
+        actual: stated,
+      });
+    }
+  }
+
+  private reportEntry(
+    { batch, ordinal }: DeltaBlock,
+    index: number,
+    block: BlockLocation,
+    reason: string,
+    field: string,
+    actual?: string,
+    code: CFileErrorCode = "E_CORRUPT",
+  ): void {
+    this.report({
+      code,
+      reason,
+      block,
+      field,
+      actual,
+      entry: ordinal + index,
+      row: batch.rows[index],
+      timestamp: batch.timestamps[index],
+    });
+  }
+
+  private report(problem: DeltaProblem): void {
+    this.problemCount++;
+    if (this.problems.length < (this.options.maxProblems ?? DEFAULT_MAX_PROBLEMS)) {
+      this.problems.push(problem);
+    }
+  }
+
+  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
+  private note(error: unknown, block?: BlockLocation): void {
+    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+      throw error;
+    }
+    const { code, reason, offset, field, expected, actual } = error;
+    this.report({ code, reason, offset, block: error.block ?? block, field, expected, actual });
+  }
+}
