@@ -46,6 +46,21 @@ export class BloomFilter {
     this.bitCount = 8 * bits.length;
   }
 
+  /**
+   * A filter of `filterBytes` bytes without keys.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` as the constructor, before anything is allocated
+   */
+  static empty(filterBytes: number, hashCount: number): BloomFilter {
+    checkFilterBytes(filterBytes);
+    return new BloomFilter(new Uint8Array(filterBytes), hashCount);
+  }
+
+  /** Bytes of memory that the filter takes. */
+  get memory(): number {
+    return this.bits.byteLength;
+  }
+
   insert(key: Uint8Array): void {
     cityHash64Into(key, 0, key.length, hash);
     this.setPositions(hash.lo, hash.hi);

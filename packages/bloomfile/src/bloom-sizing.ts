@@ -58,12 +58,7 @@ export function bloomSizingByCount(
 }
 
 function sizing(filterBytes: number, expectedKeys: number): BloomSizing {
-  if (!(Number.isSafeInteger(expectedKeys) && expectedKeys >= 1)) {
-    throw invalidArgument(`a filter for ${expectedKeys} keys; a positive integer is expected`, {
-      field: "expectedKeys",
-      actual: String(expectedKeys),
-    });
-  }
+  checkExpectedKeys(expectedKeys);
   checkFilterBytes(filterBytes);
   const bits = 8 * filterBytes;
   const hashCount = Math.max(1, Math.trunc((bits * LN2) / expectedKeys));
@@ -73,6 +68,16 @@ function sizing(filterBytes: number, expectedKeys: number): BloomSizing {
     hashCount,
     falsePositiveRate: (1 - Math.exp((-hashCount * expectedKeys) / bits)) ** hashCount,
   };
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless a filter can be for so many keys */
+export function checkExpectedKeys(expectedKeys: number): void {
+  if (!(Number.isSafeInteger(expectedKeys) && expectedKeys >= 1)) {
+    throw invalidArgument(`a filter for ${expectedKeys} keys; a positive integer is expected`, {
+      field: "expectedKeys",
+      actual: String(expectedKeys),
+    });
+  }
 }
 
 /** @throws CFileError `E_INVALID_ARGUMENT` unless the filter can be addressed */

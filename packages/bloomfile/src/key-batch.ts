@@ -54,6 +54,37 @@ export class CheckedKeys {
   end(index: number): number {
     return this.start(index + 1);
   }
+
+  /** A copy of a key. */
+  copy(index: number): Uint8Array {
+    return this.data.slice(this.start(index), this.end(index));
+  }
+
+  /** The first key that is before the key before it. */
+  findDescent(): number | undefined {
+    for (let i = 1; i < this.length; i++) {
+      if (this.descends(i)) {
+        return i;
+      }
+    }
+    return undefined;
+  }
+
+  /** Whether a key is before its predecessor. Both stand in the same bytes: no view is made. */
+  private descends(index: number): boolean {
+    const { data } = this;
+    const leftEnd = this.end(index - 1);
+    const rightEnd = this.end(index);
+    let left = this.start(index - 1);
+    let right = this.start(index);
+    while (left < leftEnd && right < rightEnd) {
+      const difference = (data[left++] as number) - (data[right++] as number);
+      if (difference !== 0) {
+        return difference > 0;
+      }
+    }
+    return left < leftEnd;
+  }
 }
 
 function checkOffsets({ offsets, data }: VariableWidthKeys): void {

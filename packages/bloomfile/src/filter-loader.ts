@@ -1,0 +1,147 @@
+/**
+ * The filters of a Bloom file, read by their pointers, kept within a budget of memory. Neighbours that are wanted together
+ * are read together.
+ */
+import type { BlockLocation, CFileError } from "@cfile/bytes";
+import { withErrorContext } from "@cfile/bytes";
+import { BlockCache, type BlockReader, type BlockReadOptions } from "@cfile/format";
+import { parseBloomBlock } from "./bloom-block.js";
+import type { BloomFilter } from "./bloom-filter.js";
+import { isDamage } from "./damage.js";
+
+/** A filter, or why the block has none. */
+export interface LoadedFilter<Block extends BlockLocation> {
+  readonly block: Block;
+  readonly filter: BloomFilter | undefined;
+  readonly damage: CFileError | undefined;
+}
+
+/** Blocks that are read together have no more bytes, and there are no more of them. */
+const GROUP_BYTES = 1 << 20;
+const GROUP_BLOCKS = 256;
+
+export class FilterLoader {
+  private readonly reader: BlockReader;
+  private readonly cache: BlockCache<BloomFilter>;
+  /** Loads that nobody can abort are shared. */
+  private readonly loading = new Map<number, Promise<BloomFilter>>();
+
+  constructor(reader: BlockReader, cacheBytes: number) {
+    this.reader = reader;
+    this.cache = new BlockCache(cacheBytes);
+  }
+
+  /** The filter of the block at a file offset, if it is in memory. */
+  cached(offset: number): BloomFilter | undefined {
+    return this.cache.get(offset);
+  }
+
+  /** @throws CFileError when the block cannot be read or is no filter */
+  async load(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
+    const held = this.cache.get(block.offset) ?? this.loading.get(block.offset);
+    if (held !== undefined) {
+      return held;
+    }
+    const reading = this.read(block, options);
+    if (options.signal === undefined) {
+      const forget = (): boolean => this.loading.delete(block.offset);
+      this.loading.set(block.offset, reading);
+      reading.then(forget, forget);
+    }
+    return reading;
+  }
+
+  /**
+   * The filters of many blocks, in the order given. Damaged blocks do not stop it.
+   *
+   * @throws CFileError when the source fails
+   */
+  async *loadAll<Block extends BlockLocation>(
+    blocks: readonly Block[],
+    options: BlockReadOptions,
+  ): AsyncGenerator<LoadedFilter<Block>, void, void> {
+    for (let from = 0; from < blocks.length; ) {
+      options.signal?.throwIfAborted();
+      const to = groupEnd(blocks, from);
+      yield* await this.loadGroup(blocks.slice(from, to), options);
+      from = to;
+    }
+  }
+
+  clear(): void {
+    this.cache.clear();
+  }
+
+  private async read(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
+    return this.open(block, await this.reader.readStored(block, options));
+  }
+
+  private open({ offset, size }: BlockLocation, stored: Uint8Array): BloomFilter {
+    const block = { offset, size };
+    const bytes = this.reader.unwrap(block, stored);
+    const filter = withErrorContext({ path: this.reader.structure.path, block }, () =>
+      parseBloomBlock(bytes),
+    );
+    this.cache.set(offset, filter);
+    return filter;
+  }
+
+  private async loadGroup<Block extends BlockLocation>(
+    blocks: readonly Block[],
+    options: BlockReadOptions,
+  ): Promise<LoadedFilter<Block>[]> {
+    const loaded = blocks.map((block): LoadedFilter<Block> => {
+      const filter = this.cache.get(block.offset);
+      return filter !== undefined ? sound(block, filter) : attempt(block, () => this.checked(block));
+    });
+    const missing = loaded.filter(({ filter, damage }) => filter === undefined && damage === undefined);
+    const stored = await this.reader.readStoredRange(
+      missing.map(({ block }) => block),
+      options,
+    );
+    let next = 0;
+    return loaded.map((found) => {
+      if (found.filter !== undefined || found.damage !== undefined) {
+        return found;
+      }
+      // A copy: what is kept must not keep its neighbours in memory.
+      const bytes = (stored[next++] as Uint8Array).slice();
+      return attempt(found.block, () => this.open(found.block, bytes));
+    });
+  }
+
+  private checked(block: BlockLocation): undefined {
+    this.reader.checkPointer(block);
+  }
+}
+
+function sound<Block extends BlockLocation>(block: Block, filter: BloomFilter): LoadedFilter<Block> {
+  return { block, filter, damage: undefined };
+}
+
+function attempt<Block extends BlockLocation>(
+  block: Block,
+  open: () => BloomFilter | undefined,
+): LoadedFilter<Block> {
+  try {
+    return { block, filter: open(), damage: undefined };
+  } catch (error) {
+    if (isDamage(error)) {
+      return { block, filter: undefined, damage: error };
+    }
+    throw error;
+  }
+}
+
+function groupEnd(blocks: readonly BlockLocation[], from: number): number {
+  let bytes = 0;
+  let to = from;
+  while (to < blocks.length && to - from < GROUP_BLOCKS) {
+    bytes += (blocks[to] as BlockLocation).size;
+    if (bytes > GROUP_BYTES && to > from) {
+      break;
+    }
+    to++;
+  }
+  return to;
+}

@@ -1,0 +1,169 @@
+/**
+ * Checking a Bloom file against itself and against the keys it is for (Bloom file specification 9). Goes on after a
+ * problem, so that one report names everything that is wrong.
+ */
+import { type CFileError, toHex } from "@cfile/bytes";
+import type { BlockReadOptions, CFileReader, VerifyProblem } from "@cfile/format";
+import type { BloomFileReader } from "./bloom-file-reader.js";
+import { isDamage } from "./damage.js";
+import { CheckedKeys, type KeyBatch } from "./key-batch.js";
+
+export interface BloomVerifyOptions extends BlockReadOptions {
+  /** The keys that the file was made of: each must be found. */
+  readonly keys?: Iterable<KeyBatch> | AsyncIterable<KeyBatch> | undefined;
+  /** How many keys the file was made of. Default: as many as `keys` has. */
+  readonly rows?: number | undefined;
+  /** Keys a filter takes; with it, the number of blocks is checked. `bloomSizingByBytes` tells it. */
+  readonly expectedKeys?: number | undefined;
+}
+
+export interface BloomVerifyReport {
+  /** Nothing is wrong. There may be warnings. */
+  readonly ok: boolean;
+  readonly problems: readonly VerifyProblem[];
+  /** What is not wrong, but should not be: filters that are full. */
+  readonly warnings: readonly VerifyProblem[];
+  /** Blocks that the index leads to. */
+  readonly blocks: number;
+  /** Keys asked for. */
+  readonly keys: number;
+  /** Keys that were not found; the first hundred are among the problems. */
+  readonly missingKeys: number;
+  /** Whether the file has checksums; without them flipped bits in filters cannot be seen. */
+  readonly checksums: boolean;
+}
+
+const LISTED_KEYS = 100;
+/** Bytes of a missing key that are shown. */
+const SHOWN_KEY_BYTES = 64;
+
+export function verifyBloomFile(
+  reader: BloomFileReader,
+  file: CFileReader,
+  options: BloomVerifyOptions,
+): Promise<BloomVerifyReport> {
+  return new BloomVerifier(reader, file, options).run();
+}
+
+class BloomVerifier {
+  private readonly reader: BloomFileReader;
+  private readonly file: CFileReader;
+  private readonly options: BloomVerifyOptions;
+  private readonly problems: VerifyProblem[] = [];
+  private readonly warnings: VerifyProblem[] = [];
+  private blocks = 0;
+  private keys = 0;
+  private missingKeys = 0;
+
+  constructor(reader: BloomFileReader, file: CFileReader, options: BloomVerifyOptions) {
+    this.reader = reader;
+    this.file = file;
+    this.options = options;
+  }
+
+  async run(): Promise<BloomVerifyReport> {
+    const { signal } = this.options;
+    const { problems, checksums } = await this.file.verify({ signal });
+    this.problems.push(...problems);
+    await this.checkFilters();
+    await this.checkKeys();
+    this.checkBlockCount();
+    return {
+      ok: this.problems.length === 0,
+      problems: this.problems,
+      warnings: this.warnings,
+      blocks: this.blocks,
+      keys: this.keys,
+      missingKeys: this.missingKeys,
+      checksums,
+    };
+  }
+
+  private async checkFilters(): Promise<void> {
+    const { signal } = this.options;
+    const onDamage = (error: CFileError): void => {
+      this.blocks++;
+      this.note(error);
+    };
+    try {
+      for await (const { offset, size, ones, bitCount, isSaturated } of this.reader.blocks({
+        signal,
+        onDamage,
+      })) {
+        this.blocks++;
+        if (isSaturated) {
+          this.warnings.push({
+            code: "E_CORRUPT",
+            reason: `${ones} of ${bitCount} bits are set: the filter finds nearly every key`,
+            block: { offset, size },
+            field: "bloom filter",
+            actual: ones,
+          });
+        }
+      }
+    } catch (error) {
+      if (!isDamage(error)) {
+        throw error;
+      }
+      this.note(error);
+    }
+  }
+
+  private async checkKeys(): Promise<void> {
+    const { keys, signal } = this.options;
+    if (keys === undefined) {
+      return;
+    }
+    for await (const batch of keys) {
+      // Damage is among the problems already.
+      const answers = await this.reader.mayContainMany(batch, { signal, onDamage: () => undefined });
+      const missing = answers.reduce((sum, answer) => sum + (1 - answer), 0);
+      if (missing > 0) {
+        this.listMissing(new CheckedKeys(batch), answers);
+      }
+      this.missingKeys += missing;
+      this.keys += answers.length;
+    }
+  }
+
+  private listMissing(keys: CheckedKeys, answers: Uint8Array): void {
+    let listed = Math.min(this.missingKeys, LISTED_KEYS);
+    for (let i = answers.indexOf(0); i >= 0 && listed < LISTED_KEYS; i = answers.indexOf(0, i + 1)) {
+      this.problems.push({
+        code: "E_CORRUPT",
+        reason: `key ${this.keys + i} is not found: reads would miss its row`,
+        field: "keys",
+        actual: toHex(keys.copy(i).subarray(0, SHOWN_KEY_BYTES)),
+      });
+      listed++;
+    }
+  }
+
+  private checkBlockCount(): void {
+    const { expectedKeys, keys } = this.options;
+    const rows = this.options.rows ?? (keys === undefined ? undefined : this.keys);
+    if (expectedKeys === undefined || rows === undefined) {
+      return;
+    }
+    const expected = Math.ceil(rows / expectedKeys);
+    if (this.blocks !== expected) {
+      this.problems.push({
+        code: "E_CORRUPT",
+        reason: `${rows} keys, ${expectedKeys} a filter, take ${expected} blocks; the file has ${this.blocks}`,
+        field: "validx_info",
+        expected,
+        actual: this.blocks,
+      });
+    }
+  }
+
+  /** Lists damage, unless the check of the container did so. */
+  private note({ code, reason, offset, block, field, expected, actual }: CFileError): void {
+    const isListed = this.problems.some(
+      (problem) => problem.code === code && problem.block?.offset === block?.offset,
+    );
+    if (!isListed) {
+      this.problems.push({ code, reason, offset, block, field, expected, actual });
+    }
+  }
+}

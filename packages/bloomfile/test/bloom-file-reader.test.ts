@@ -1,0 +1,272 @@
+import { CFileReader, CFileWriter } from "@cfile/format";
+import { memorySink, memorySource } from "@cfile/io";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BloomFileReader, BloomFilter, encodeBloomBlock } from "../src/index.js";
+import { ascii, batchOf, countingSource, numberedKeys, openBloom, writeBlocks, writeBloom } from "./files.js";
+
+const keys = numberedKeys(40);
+const small = { filterBytes: 16, falsePositiveRate: 0.01 };
+const bytes = await writeBloom(keys, small);
+const block = encodeBloomBlock(new BloomFilter(new Uint8Array(8).fill(0xff), 3));
+
+describe("what is no Bloom file is refused", () => {
+  const refused = (field: string) =>
+    expect.objectContaining({ code: "E_UNSUPPORTED", field, path: "x.bloom" });
+
+  test.each([
+    ["compressed", { compression: "LZ4" }, "compression"],
+    ["of another type", { type: "STRING" }, "data_type"],
+    ["of another encoding", { encoding: "PREFIX_ENCODING" }, "encoding"],
+    ["without a value index", { validx: false }, "validx_info"],
+    ["with a positional index", { posidx: true }, "footer"],
+    [
+      "with the metadata of a delta file",
+      { footerMetadata: [{ key: "deltafilestats", value: block }] },
+      "footer",
+    ],
+  ] as const)("%s", async (_, options, field) => {
+    const file = await writeBlocks([{ key: ascii("a"), bytes: block }], options);
+    await expect(openBloom(file)).rejects.toThrow(refused(field));
+  });
+
+  test("a column with rows", async () => {
+    const sink = memorySink();
+    const writer = new CFileWriter(sink, {
+      type: "BINARY",
+      encoding: "PLAIN_ENCODING",
+      posidx: false,
+      validx: true,
+    });
+    const { batchFromValues } = await import("@cfile/encodings");
+    await writer.append(batchFromValues({ type: "BINARY", nullable: false, array: false }, [ascii("a")]));
+    await writer.finish();
+    await expect(openBloom(sink.bytes())).rejects.toThrow(refused("num_values"));
+  });
+
+  test("no CFile at all", async () => {
+    await expect(openBloom(new Uint8Array(100))).rejects.toThrow(
+      expect.objectContaining({ code: "E_CORRUPT" }),
+    );
+  });
+});
+
+describe("warm", () => {
+  test("a key is answered at once, without a read", async () => {
+    const source = countingSource(bytes);
+    const file = await BloomFileReader.open(source);
+    expect(file.mayContainCached(ascii("key003"))).toBe(undefined);
+    expect(await file.mayContain(ascii("key003"))).toBe(true);
+    const { length } = source.reads;
+    expect(file.mayContainCached(ascii("key004"))).toBe(true);
+    expect(file.mayContainCached(ascii("a"))).toBe(false);
+    expect(file.mayContainCached(ascii("key020"))).toBe(undefined);
+    expect(await file.mayContain(ascii("key005"))).toBe(true);
+    expect((await file.mayContainMany(batchOf(keys.slice(0, 14)))).indexOf(0)).toBe(-1);
+    expect(source.reads).toHaveLength(length);
+  });
+
+  test("filters leave the memory when it is used up", async () => {
+    const source = countingSource(bytes);
+    const file = await BloomFileReader.open(source, { cacheBytes: 40 });
+    for (const key of keys) {
+      await file.mayContain(key);
+    }
+    expect(file.mayContainCached(ascii("key039"))).toBe(true);
+    expect(file.mayContainCached(ascii("key000"))).toBe(undefined);
+    const nothing = await openBloom(bytes, { cacheBytes: 0 });
+    expect(await nothing.mayContain(ascii("key000"))).toBe(true);
+    expect(nothing.mayContainCached(ascii("key000"))).toBe(undefined);
+  });
+});
+
+describe("many keys", () => {
+  test("are answered as each alone, sorted or not", async () => {
+    const text = fc.constantFrom("", "a", "key", "key014", "key0135", "key999", "zz");
+    const probe = fc.oneof(
+      text,
+      fc.nat(60).map((i) => `key${String(i).padStart(3, "0")}`),
+      fc.string({ maxLength: 7 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(probe, { maxLength: 30 }), async (texts) => {
+        const file = await openBloom(bytes);
+        const alone = await openBloom(bytes);
+        const probes = texts.map(ascii);
+        const answers = await file.mayContainMany(batchOf(probes));
+        for (const [i, key] of probes.entries()) {
+          expect(answers[i]).toBe((await alone.mayContain(key)) ? 1 : 0);
+        }
+      }),
+    );
+  });
+
+  test("read each block once, neighbours together", async () => {
+    const source = countingSource(bytes);
+    const file = await BloomFileReader.open(source);
+    const opened = source.reads.length;
+    const mixed = [...keys, ...keys].toReversed();
+    expect((await file.mayContainMany(batchOf(mixed))).indexOf(0)).toBe(-1);
+    expect(source.reads.slice(opened)).toEqual([94, 16]);
+  });
+
+  test("one at a time, but at once, share the reads", async () => {
+    const source = countingSource(bytes);
+    const file = await BloomFileReader.open(source);
+    await file.mayContain(ascii("a"));
+    const before = source.reads.length;
+    await Promise.all(keys.map((key) => file.mayContain(key)));
+    expect(source.reads.length - before).toBe(3);
+  });
+
+  test("of fixed width", async () => {
+    const file = await openBloom(bytes);
+    const data = new Uint8Array(Buffer.concat(keys));
+    expect((await file.mayContainMany({ width: 6, data })).indexOf(0)).toBe(-1);
+    expect(await file.mayContainMany({ width: 6, data: new Uint8Array(0) })).toEqual(new Uint8Array(0));
+  });
+});
+
+test("the measured rate is near the expected one", async () => {
+  const even = Array.from({ length: 4000 }, (_, i) => ascii(`k${String(2 * i).padStart(5, "0")}`));
+  const odd = Array.from({ length: 4000 }, (_, i) => ascii(`k${String(2 * i + 1).padStart(5, "0")}`));
+  const file = await openBloom(await writeBloom(even, { filterBytes: 256, falsePositiveRate: 0.05 }));
+  const { keys: asked, falsePositives, rate } = await file.measure(batchOf(odd));
+  expect(asked).toBe(4000);
+  expect(rate).toBe(falsePositives / 4000);
+  const { falsePositiveRate, worstFalsePositiveRate } = await file.statistics();
+  expect(falsePositiveRate).toBeGreaterThan(0.03);
+  expect(falsePositiveRate).toBeLessThan(0.07);
+  expect(worstFalsePositiveRate).toBeGreaterThanOrEqual(falsePositiveRate);
+  expect(rate).toBeGreaterThan(0.7 * falsePositiveRate);
+  expect(rate).toBeLessThan(1.3 * falsePositiveRate);
+  expect(await file.measure(batchOf([]))).toEqual({ keys: 0, falsePositives: 0, rate: 0 });
+});
+
+test("statistics add the blocks up", async () => {
+  const file = await openBloom(bytes);
+  expect(await file.statistics()).toMatchObject({
+    fileBytes: 176,
+    blocks: 3,
+    damagedBlocks: 0,
+    indexBlocks: 1,
+    indexBytes: 46,
+    filterBytes: 48,
+    bits: 384,
+    saturatedBlocks: 0,
+    hashCounts: { min: 6, max: 6 },
+  });
+});
+
+describe("an abort", () => {
+  const aborted = AbortSignal.abort(new RangeError("enough"));
+
+  test("ends a question, and the next one is answered", async () => {
+    const file = await openBloom(bytes);
+    await expect(file.mayContain(ascii("key000"), { signal: aborted })).rejects.toThrow("enough");
+    await expect(file.mayContainMany(batchOf(keys), { signal: aborted })).rejects.toThrow("enough");
+    await expect(file.measure(batchOf(keys), { signal: aborted })).rejects.toThrow("enough");
+    await expect(file.statistics({ signal: aborted })).rejects.toThrow("enough");
+    await expect(file.verify({ signal: aborted })).rejects.toThrow("enough");
+    await expect(file.blocks({ signal: aborted }).next()).rejects.toThrow("enough");
+    expect(await file.mayContain(ascii("key000"))).toBe(true);
+  });
+
+  test("of a read under way ends it, damage or not", async () => {
+    const source = countingSource(bytes);
+    const file = await BloomFileReader.open(source);
+    await file.mayContain(ascii("a"));
+    const controller = new AbortController();
+    const answer = file.mayContain(ascii("key000"), {
+      signal: controller.signal,
+      onDamage: () => expect.unreachable(),
+    });
+    controller.abort(new RangeError("enough"));
+    await expect(answer).rejects.toThrow("enough");
+  });
+
+  test("ends the opening", async () => {
+    await expect(openBloom(bytes, { signal: aborted })).rejects.toThrow("enough");
+  });
+});
+
+test("a source that fails is no damage", async () => {
+  const source = memorySource(bytes);
+  let isBroken = false;
+  const file = await BloomFileReader.open({
+    ...source,
+    read: (offset, length, options) =>
+      isBroken ? Promise.reject(new TypeError("unplugged")) : source.read(offset, length, options),
+  });
+  isBroken = true;
+  const onDamage = () => expect.unreachable();
+  const failed = expect.objectContaining({ code: "E_IO" });
+  await expect(file.mayContain(ascii("key000"), { onDamage })).rejects.toThrow(failed);
+  await expect(file.mayContainMany(batchOf(keys), { onDamage })).rejects.toThrow(failed);
+  await expect(file.verify()).rejects.toThrow(failed);
+  isBroken = false;
+  expect(await file.mayContain(ascii("key000"), { onDamage })).toBe(true);
+});
+
+describe("a damaged filter", () => {
+  const damaged = bytes.slice();
+  damaged[60] = (damaged[60] as number) ^ 4;
+  const broken = { offset: 42, size: 26 };
+
+  test("is an error, or a maybe where damage is listened to", async () => {
+    const file = await openBloom(damaged);
+    const failed = expect.objectContaining({ code: "E_CHECKSUM", block: broken, path: "x.bloom" });
+    await expect(file.mayContain(ascii("key014"))).rejects.toThrow(failed);
+    await expect(file.mayContainMany(batchOf(keys))).rejects.toThrow(failed);
+    await expect(file.statistics()).rejects.toThrow(failed);
+    expect(await file.mayContain(ascii("key000"))).toBe(true);
+    const met: unknown[] = [];
+    const onDamage = (error: unknown): number => met.push(error);
+    expect(await file.mayContain(ascii("key014 not"), { onDamage })).toBe(true);
+    expect((await file.mayContainMany(batchOf(keys), { onDamage })).indexOf(0)).toBe(-1);
+    expect(await file.statistics({ onDamage })).toMatchObject({
+      blocks: 3,
+      damagedBlocks: 1,
+      filterBytes: 32,
+    });
+    expect(met).toEqual([failed, failed, failed]);
+  });
+
+  test("is not looked for where checksums are not compared", async () => {
+    const file = await openBloom(damaged, { verifyChecksums: false });
+    expect(await file.mayContain(ascii("key000"))).toBe(true);
+    expect((await file.statistics()).damagedBlocks).toBe(0);
+  });
+});
+
+test("a damaged index hides no key where damage is listened to", async () => {
+  const damaged = bytes.slice();
+  damaged[100] = (damaged[100] as number) ^ 4;
+  const file = await openBloom(damaged);
+  await expect(file.mayContain(ascii("a"))).rejects.toThrow(expect.objectContaining({ code: "E_CHECKSUM" }));
+  const met: unknown[] = [];
+  const onDamage = (error: unknown): number => met.push(error);
+  expect(await file.mayContain(ascii("a"), { onDamage })).toBe(true);
+  expect(await file.mayContainMany(batchOf([ascii("a")]), { onDamage })).toEqual(Uint8Array.of(1));
+  expect(met).toHaveLength(2);
+});
+
+test("a file stays a CFile that can be looked into", async () => {
+  const file = await CFileReader.open(memorySource(bytes));
+  expect(file.kind).toBe("bloom");
+});
+
+test("a reader gives back what it holds", async () => {
+  let closed = 0;
+  const source = memorySource(bytes);
+  {
+    await using file = await BloomFileReader.open({
+      ...source,
+      close: async () => {
+        closed++;
+      },
+    });
+    expect(await file.mayContain(ascii("key000"))).toBe(true);
+  }
+  expect(closed).toBe(1);
+});
