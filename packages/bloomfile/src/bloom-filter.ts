@@ -28,6 +28,8 @@ export class BloomFilter {
   readonly hashCount: number;
   /** Number of bits. */
   readonly bitCount: number;
+  /** One less than a number of bits that is a power of two, as Kudu's default is; else 0. */
+  private readonly mask: number;
 
   /**
    * @param bits the bit array, which the filter keeps: zeros for an empty filter
@@ -44,6 +46,7 @@ export class BloomFilter {
     this.bits = bits;
     this.hashCount = hashCount;
     this.bitCount = 8 * bits.length;
+    this.mask = (bits.length & (bits.length - 1)) === 0 ? (this.bitCount - 1) | 0 : 0;
   }
 
   /**
@@ -125,24 +128,26 @@ export class BloomFilter {
   }
 
   private setPositions(h1: number, h2: number): void {
-    const { bits, bitCount, hashCount } = this;
-    let sum = h1 >>> 0;
+    const { bits, hashCount, mask } = this;
+    const bitCount = this.bitCount >>> 0;
+    let sum = h1;
     for (let i = 0; i < hashCount; i++) {
-      const position = sum % bitCount;
+      const position = mask !== 0 ? sum & mask : (sum >>> 0) % bitCount;
       bits[position >>> 3] = (bits[position >>> 3] as number) | (1 << (position & 7));
-      sum = (sum + h2) >>> 0;
+      sum = (sum + h2) | 0;
     }
   }
 
   private testPositions(h1: number, h2: number): boolean {
-    const { bits, bitCount, hashCount } = this;
-    let sum = h1 >>> 0;
+    const { bits, hashCount, mask } = this;
+    const bitCount = this.bitCount >>> 0;
+    let sum = h1;
     for (let i = 0; i < hashCount; i++) {
-      const position = sum % bitCount;
+      const position = mask !== 0 ? sum & mask : (sum >>> 0) % bitCount;
       if (((bits[position >>> 3] as number) & (1 << (position & 7))) === 0) {
         return false;
       }
-      sum = (sum + h2) >>> 0;
+      sum = (sum + h2) | 0;
     }
     return true;
   }

@@ -1,7 +1,13 @@
-import { fromHex, toHex } from "@cfile/bytes";
+import { fromHex, getBit, setBit, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BloomFilter, bloomSizingByBytes, bloomSizingByCount, type KeyBatch } from "../src/index.js";
+import {
+  BloomFilter,
+  bloomSizingByBytes,
+  bloomSizingByCount,
+  cityHash64,
+  type KeyBatch,
+} from "../src/index.js";
 import { goldenPrimitives } from "./golden.js";
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
@@ -77,6 +83,43 @@ test("no key is ever missed, in single form, offsets, or fixed width", () => {
       },
     ),
   );
+});
+
+/** The positions of a key by the formula of the specification, in 64-bit integers. */
+function positions(key: Uint8Array, hashCount: number, bitCount: number): number[] {
+  const hash = cityHash64(key);
+  const [h1, h2] = [hash & 0xffffffffn, hash >> 32n];
+  return Array.from({ length: hashCount }, (_, i) =>
+    Number(((h1 + BigInt(i) * h2) & 0xffffffffn) % BigInt(bitCount)),
+  );
+}
+
+test("a key sets the bits that the formula says, whatever the size", () => {
+  const size = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.constantFrom(1, 2, 64, 256));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 80 }), size, fc.integer({ min: 1, max: 64 }), (key, bytes, k) => {
+      const filter = BloomFilter.empty(bytes, k);
+      filter.insert(key);
+      const bits = new Uint8Array(bytes);
+      for (const position of positions(key, k, 8 * bytes)) {
+        setBit(bits, position);
+      }
+      expect(filter.bits).toEqual(bits);
+    }),
+  );
+});
+
+test("the largest filter has 2^32 bits", () => {
+  // Memory that is hardly touched.
+  const filter = BloomFilter.empty(2 ** 29, 9);
+  for (const key of ["alpha", "beta", "gamma"].map(ascii)) {
+    filter.insert(key);
+    for (const position of positions(key, 9, 2 ** 32)) {
+      expect(getBit(filter.bits, position)).toBe(true);
+    }
+    expect(filter.mayContain(key)).toBe(true);
+  }
+  expect(filter.mayContain(ascii("delta"))).toBe(false);
 });
 
 test("what a filter is made for is what it does", () => {
