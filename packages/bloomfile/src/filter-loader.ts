@@ -2,8 +2,7 @@
  * The filters of a Bloom file, read by their pointers, kept within a budget of memory. Neighbours that are wanted together
  * are read together.
  */
-import type { BlockLocation, CFileError } from "@cfile/bytes";
-import { withErrorContext } from "@cfile/bytes";
+import { type BlockLocation, type CFileError, withErrorContext } from "@cfile/bytes";
 import { BlockCache, type BlockReader, type BlockReadOptions } from "@cfile/format";
 import { parseBloomBlock } from "./bloom-block.js";
 import type { BloomFilter } from "./bloom-filter.js";
@@ -38,16 +37,19 @@ export class FilterLoader {
 
   /** @throws CFileError when the block cannot be read or is no filter */
   async load(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
-    const held = this.cache.get(block.offset) ?? this.loading.get(block.offset);
-    if (held !== undefined) {
-      return held;
+    const { offset } = block;
+    const held = this.cache.get(offset);
+    if (held !== undefined || options.signal !== undefined) {
+      return held ?? this.read(block, options);
+    }
+    const shared = this.loading.get(offset);
+    if (shared !== undefined) {
+      return shared;
     }
     const reading = this.read(block, options);
-    if (options.signal === undefined) {
-      const forget = (): boolean => this.loading.delete(block.offset);
-      this.loading.set(block.offset, reading);
-      reading.then(forget, forget);
-    }
+    const forget = (): boolean => this.loading.delete(offset);
+    this.loading.set(offset, reading);
+    reading.then(forget, forget);
     return reading;
   }
 

@@ -185,6 +185,17 @@ describe("an abort", () => {
     await expect(answer).rejects.toThrow("enough");
   });
 
+  test("ends one question, not the same one of somebody else", async () => {
+    const file = await openBloom(bytes);
+    await file.mayContain(ascii("a"));
+    const controller = new AbortController();
+    const others = file.mayContain(ascii("key000"));
+    const own = file.mayContain(ascii("key000"), { signal: controller.signal });
+    controller.abort(new RangeError("enough"));
+    await expect(own).rejects.toThrow("enough");
+    expect(await others).toBe(true);
+  });
+
   test("ends the opening", async () => {
     await expect(openBloom(bytes, { signal: aborted })).rejects.toThrow("enough");
   });
