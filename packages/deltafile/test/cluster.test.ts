@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { toHex } from "@cfile/bytes";
+import { memorySink, memorySource } from "@cfile/io";
+import { describe, expect, it } from "vitest";
+import {
+  type DeltaColumn,
+  DeltaFileReader,
+  DeltaFileWriter,
+  type DeltaKind,
+  guessDeltaKind,
+  verifyDeltaFile,
+} from "../src/index.js";
+
+const folder = new URL("../../../fixtures/golden/cluster-deltas/", import.meta.url);
+
+interface ServerFile {
+  readonly name: string;
+  readonly kind: DeltaKind;
+  readonly entries: number;
+  readonly base_rows: number;
+  readonly delta_stats: string;
+  readonly columns: readonly DeltaColumn[];
+}
+
+const files: readonly ServerFile[] = JSON.parse(readFileSync(new URL("facts.json", folder), "utf8"));
+
+describe.each(files)("$name, of a running server", (file) => {
+  const bytes = new Uint8Array(readFileSync(new URL(`${file.name}.cfile`, folder)));
+  const open = () => DeltaFileReader.open(memorySource(bytes, file.name));
+
+  it("is sound: order, chains, values, statistics", async () => {
+    const { kind, base_rows: rowCount, columns } = file;
+    const report = await verifyDeltaFile(await open(), { kind, rowCount, columns });
+    expect(report).toMatchObject({ ok: true, problems: [], entries: file.entries });
+  });
+
+  it("has the statistics that Kudu's tool prints", async () => {
+    const { statistics } = await open();
+    const { minTimestamp, maxTimestamp, deleteCount, reinsertCount, updateCounts } = statistics;
+    const updates = [...updateCounts].map(([id, count]) => `${id}:${count}`);
+    const printed = file.delta_stats.match(/update_counts_by_col_id=\[(.*)\]/)?.[1]?.split(",") ?? [];
+    expect(file.delta_stats).toContain(
+      `ts range=[${minTimestamp}, ${maxTimestamp}], delete_count=[${deleteCount}], reinsert_count=[${reinsertCount}]`,
+    );
+    expect(updates.sort()).toEqual(printed.sort());
+  });
+
+  it("is written again byte for byte, the order of the counts by column included", async () => {
+    const sink = memorySink();
+    const writer = new DeltaFileWriter(sink, { kind: file.kind });
+    for await (const batch of (await open()).entries()) {
+      await writer.appendBatch(batch);
+    }
+    await writer.finish();
+    expect(toHex(sink.bytes())).toBe(toHex(bytes));
+  });
+
+  it("does not pass for the other kind", async () => {
+    const guessed = await guessDeltaKind(await open());
+    expect(guessed?.kind ?? file.kind).toBe(file.kind);
+  });
+});
