@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
-import { memorySink } from "@cfile/io";
+import { encodeVectorKey, type ScalarBatch } from "@cfile/encodings";
+import { CFileReader } from "@cfile/format";
+import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { BloomFileWriter } from "../src/index.js";
+import { BloomFileWriter, bloomSizingByBytes } from "../src/index.js";
 import { ascii, batchOf, numberedKeys, openBloom, writeBloom } from "./files.js";
-import { goldenBloomFiles, goldenKeys } from "./golden.js";
+import { goldenBloomFiles, goldenKeys, goldenRowsets } from "./golden.js";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -85,6 +87,40 @@ describe.each(goldenBloomFiles)("$name", (golden) => {
       keys: golden.rows,
       missingKeys: 0,
       checksums: true,
+    });
+  });
+});
+
+test("there are files of rowsets", () => {
+  expect(goldenRowsets).toHaveLength(5);
+});
+
+/** Encoded keys of all rows. */
+async function encodedKeys(bytes: Uint8Array): Promise<Uint8Array[]> {
+  const keys: Uint8Array[] = [];
+  for await (const batch of (await CFileReader.open(memorySource(bytes))).scan()) {
+    for (let row = 0; row < batch.length; row++) {
+      keys.push(encodeVectorKey(batch as ScalarBatch, row));
+    }
+  }
+  return keys;
+}
+
+describe.each(goldenRowsets)("the rowset $name", ({ bloom, keys: keyFile }) => {
+  test("has the Bloom file that its keys make with the defaults, byte for byte", async () => {
+    expect(Buffer.compare(await writeBloom(await encodedKeys(keyFile)), bloom)).toBe(0);
+  });
+
+  test("has a sound Bloom file, which finds all its keys", async () => {
+    const keys = await encodedKeys(keyFile);
+    const file = await openBloom(bloom);
+    const { expectedKeys } = bloomSizingByBytes();
+    expect(await file.verify({ keys: [batchOf(keys)], expectedKeys })).toMatchObject({
+      ok: true,
+      problems: [],
+      warnings: [],
+      blocks: 1,
+      keys: keys.length,
     });
   });
 });

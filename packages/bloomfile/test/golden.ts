@@ -56,6 +56,20 @@ export const goldenBloomFiles: readonly GoldenBloomFile[] = readdirSync(new URL(
     return { name, bytes, ...JSON.parse(json) } as GoldenBloomFile;
   });
 
+/** Bloom files of rowsets, with the file that holds the rowset's keys. */
+export const goldenRowsets: readonly { name: string; bloom: Uint8Array; keys: Uint8Array }[] = readdirSync(
+  new URL("rowset-blooms/", folder),
+)
+  .filter((file) => file.endsWith("_bloom.cfile"))
+  .map((file) => {
+    const read = (name: string) => new Uint8Array(readFileSync(new URL(`rowset-blooms/${name}`, folder)));
+    return {
+      name: file.slice(0, -"_bloom.cfile".length),
+      bloom: read(file),
+      keys: read(file.replace("_bloom", "_keys")),
+    };
+  });
+
 /** The keys of a golden file, by the formula that its JSON names. */
 export function goldenKeys({ generator, rows }: GoldenBloomFile): Uint8Array[] {
   const isNumber = generator.startsWith("key[i] = big-endian 4 bytes of (i*3 xor 0x80000000)");
