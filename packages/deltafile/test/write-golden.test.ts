@@ -7,6 +7,7 @@ import {
   type DeltaBatch,
   DeltaFileReader,
   DeltaFileWriter,
+  encodeDeltaKey,
   REINSERT,
   UPDATE,
 } from "../src/index.js";
@@ -48,9 +49,10 @@ describe("a written delta file", () => {
     expect(await batchOf(bytes)).toEqual(await batchOf(file.bytes));
     const keys = [];
     for await (const batch of reader.entries()) {
-      keys.push([batch.rows[0], batch.timestamps[0]]);
+      const key = { row: batch.rows[0] as number, timestamp: batch.timestamps[0] as bigint };
+      keys.push(toHex(encodeDeltaKey(key)));
     }
-    expect(keys.length).toBe(file.validx.length);
+    expect(keys).toEqual(file.validx.map(({ key }) => key));
   });
 
   it.each(deterministic)("is the same from batches: $name", async (file) => {
