@@ -9,9 +9,9 @@
  * Chunks are full but the last one, and end where the stream ends. Nothing says how many there are: it follows from
  * the number of elements.
  */
-import { ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
+import { type BlockMemory, ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 import { lz4DecompressBlock } from "@cfile/compression";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodedCodes, Kernels } from "@cfile/kernels";
 import { bitUntranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, chunkElements, requireWholeGroups } from "./chunk-elements.js";
 
@@ -101,6 +101,16 @@ export class ChunkStream {
     const to = (this.starts[index + 1] as number) - LENGTH_WORD;
     lz4DecompressBlock(this.bytes, from, to, transposed, 0, size);
     bitUntranspose(transposed, 0, output, outputStart, this.elementSize, elements);
+  }
+
+  /**
+   * All elements, of 1, 2 or 4 bytes, as 32-bit words; `undefined` when the kernels decline: `decodeAll` then gives the
+   * elements or says what is wrong.
+   */
+  decodeWords(kernels: Kernels, memory?: BlockMemory): DecodedCodes | undefined {
+    const from = (this.starts[0] as number) - LENGTH_WORD;
+    const to = (this.starts[this.chunkCount] as number) - LENGTH_WORD;
+    return kernels.bitshuffleCodes(this.bytes, from, to, this.count, this.elementSize, memory);
   }
 
   /**

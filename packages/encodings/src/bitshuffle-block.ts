@@ -13,7 +13,14 @@
  * The element size is the type's width. UINT32 values alone are stored in 1 or 2 bytes when all of them fit.
  */
 import { ChunkStream, encodeChunks } from "@cfile/bitshuffle";
-import { ByteBuilder, ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import {
+  type BlockMemory,
+  ByteBuilder,
+  ByteReader,
+  CFileError,
+  corrupt,
+  invalidArgument,
+} from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import {
   type BlockBuilder,
@@ -188,9 +195,12 @@ export class BitshuffleBlock implements BlockDecoder {
   private values: FixedValues | undefined;
   /** 1 for each chunk whose values are there. */
   private readonly decoded: Uint8Array;
+  /** UINT32 values are not above this; known when all were decoded at once. */
+  largest: number | undefined;
   /** Whether `decoded` has a 1. */
   private started = false;
   private readonly kernels: Kernels | undefined;
+  private readonly memory: BlockMemory | undefined;
 
   constructor(
     physical: FixedPhysicalType,
@@ -199,13 +209,15 @@ export class BitshuffleBlock implements BlockDecoder {
     {
       maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
       kernels,
-    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels">,
+      memory,
+    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
   ) {
     const reader = new ByteReader(bytes, start);
     const length = reader.remaining;
     const width = physicalWidth(physical);
     this.physical = physical;
     this.kernels = kernels;
+    this.memory = memory;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
     const size = reader.u32le("block size");
@@ -265,11 +277,11 @@ export class BitshuffleBlock implements BlockDecoder {
   /** Makes sure that the chunks of values `from` to `to` are decoded. */
   private decodeChunks(from: number, to: number): FixedValues {
     const { stream, decoded } = this;
-    this.values ??= allocateFixed(this.physical, this.padded);
     const { chunkElements } = stream;
     if (this.kernels !== undefined && !this.started && to - from > chunkElements) {
-      this.decodeAll(this.values, this.kernels);
+      this.decodeAll(this.kernels);
     }
+    this.values ??= allocateFixed(this.physical, this.padded, this.memory);
     const end = Math.ceil(to / chunkElements);
     for (let chunk = Math.floor(from / chunkElements); from < to && chunk < end; chunk++) {
       if (decoded[chunk] === 0) {
@@ -282,7 +294,17 @@ export class BitshuffleBlock implements BlockDecoder {
   }
 
   /** All chunks at once, which kernels do best: when more than one is asked for, the rest mostly is, too. */
-  private decodeAll(values: FixedValues, kernels: Kernels): void {
+  private decodeAll(kernels: Kernels): void {
+    const words = this.physical === "UINT32" ? this.stream.decodeWords(kernels, this.memory) : undefined;
+    if (words !== undefined) {
+      this.values = new Uint32Array(words.codes.buffer, words.codes.byteOffset, this.padded);
+      this.largest = words.largest;
+      this.decoded.fill(1);
+      this.started = true;
+      return;
+    }
+    this.values ??= allocateFixed(this.physical, this.padded, this.memory);
+    const { values } = this;
     if (values instanceof Uint32Array && this.elementSize < 4) {
       const narrow = this.narrowValues(this.padded);
       this.stream.decodeAll(bytesOf(narrow), 0, kernels);

@@ -3,6 +3,7 @@
  * "Block" here is the encoded data of specification section 5: after decompression, without null or array
  * header, and so without nulls.
  */
+import type { BlockMemory } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import type { BinaryVector, Vector } from "./vector.js";
 
@@ -51,6 +52,8 @@ export interface DecodeContext {
   readonly maxDecodedBytes?: number | undefined;
   /** A faster way to the same values, where there is one. */
   readonly kernels?: Kernels | undefined;
+  /** Where decoded values go. Default: memory of their own. */
+  readonly memory?: BlockMemory | undefined;
 }
 
 /**

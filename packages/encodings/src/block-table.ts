@@ -49,7 +49,7 @@ type RleType = Parameters<typeof createRleBuilder>[0];
 
 const rle = (physical: RleType): BlockEncoding => ({
   createBuilder: (options) => createRleBuilder(physical, options),
-  open: (bytes, context) => openRleBlock(physical, bytes, context.maxDecodedBytes),
+  open: (bytes, context) => openRleBlock(physical, bytes, context),
 });
 
 const integer = (physical: RleType & FixedPhysicalType): BlockEncodings => ({
@@ -66,7 +66,7 @@ const binary = (): BlockEncodings => ({
   DICT_ENCODING: { createBuilder: createDictionaryBuilder, open: openDictionaryBlock },
   PLAIN_ENCODING: {
     createBuilder: createPlainBinaryBuilder,
-    open: (bytes, context) => openPlainBinaryBlock(bytes, 0, context.kernels),
+    open: (bytes, context) => openPlainBinaryBlock(bytes, 0, context),
   },
   PREFIX_ENCODING: {
     createBuilder: createPrefixBuilder,

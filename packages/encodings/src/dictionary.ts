@@ -209,7 +209,7 @@ export function openDictionaryWords(bytes: Uint8Array): BinaryVector {
 export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = {}): BlockDecoder {
   const mode = new ByteReader(bytes).u32le("mode");
   if (mode === MODE_PLAIN) {
-    return openPlainBinaryBlock(bytes, MODE_LENGTH, context.kernels);
+    return openPlainBinaryBlock(bytes, MODE_LENGTH, context);
   }
   if (mode !== MODE_CODES) {
     throw corrupt(`mode ${mode} of a dictionary block; 1 (codes) and 2 (plain) exist`, {
@@ -264,6 +264,10 @@ class CodeBlock implements BlockDecoder {
     const bytes = bytesOf(this.codes.decode(from, to).values);
     const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
     const words = this.dictionary.length;
+    const { largest } = this.codes;
+    if (largest !== undefined && largest < words) {
+      return codes;
+    }
     if (!areBelow(codes, words)) {
       const value = codes.findIndex((code) => code >>> 0 >= words);
       const code = (codes[value] as number) >>> 0;

@@ -45,6 +45,7 @@ export {
   encodingTypeFromId,
   resolveEncoding,
 } from "./encoding-type.js";
+export { expandDictionaries, expandDictionary } from "./expand-dictionary.js";
 export { gatherVector } from "./gather.js";
 export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";

@@ -12,7 +12,7 @@
  * A value ends where the next one starts, the last one at P.
  */
 
-import { ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
+import { type BlockMemory, ByteBuilder, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
@@ -20,6 +20,7 @@ import type {
   BlockBuilder,
   BlockBuilderOptions,
   BlockDecoder,
+  DecodeContext,
   SeekPosition,
   SeekTarget,
 } from "./block-codec.js";
@@ -210,8 +211,12 @@ export function createPlainBinaryBuilder(options: BlockBuilderOptions): BlockBui
  *
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
  */
-export function openPlainBinaryBlock(bytes: Uint8Array, start = 0, kernels?: Kernels): PlainBinaryBlock {
-  return new PlainBinaryBlock(bytes, start, kernels);
+export function openPlainBinaryBlock(
+  bytes: Uint8Array,
+  start = 0,
+  context: Pick<DecodeContext, "kernels" | "memory"> = {},
+): PlainBinaryBlock {
+  return new PlainBinaryBlock(bytes, start, context);
 }
 
 export class PlainBinaryBlock implements BlockDecoder {
@@ -223,13 +228,19 @@ export class PlainBinaryBlock implements BlockDecoder {
   private readonly offsetsPosition: number;
   private vector: BinaryVector | undefined;
   private readonly kernels: Kernels | undefined;
+  private readonly memory: BlockMemory;
 
-  constructor(bytes: Uint8Array, start: number, kernels: Kernels | undefined) {
+  constructor(
+    bytes: Uint8Array,
+    start: number,
+    { kernels, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory">,
+  ) {
     const reader = new ByteReader(bytes, start);
     const { remaining } = reader;
     this.bytes = bytes;
     this.start = start;
     this.kernels = kernels;
+    this.memory = memory;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
     this.offsetsPosition = reader.u32le("offsets position");
@@ -275,11 +286,18 @@ export class PlainBinaryBlock implements BlockDecoder {
   private readOffsets(): Int32Array {
     const { count, offsetsPosition } = this;
     const position = this.start + offsetsPosition;
-    const read = this.kernels?.readOffsets(this.bytes, position, count, HEADER_LENGTH, offsetsPosition);
+    const read = this.kernels?.readOffsets(
+      this.bytes,
+      position,
+      count,
+      HEADER_LENGTH,
+      offsetsPosition,
+      this.memory,
+    );
     if (read !== undefined) {
       return read;
     }
-    const offsets = new Int32Array(count + 1);
+    const offsets = new Int32Array(this.memory.take(4 * (count + 1)), 0, count + 1);
     readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, 0, "offsets");
     offsets[count] = offsetsPosition;
     let previous = HEADER_LENGTH;

@@ -1,6 +1,6 @@
 /** Decoder of prefix blocks (specification 5.4); their layout stands in `prefix-builder.ts`. */
 
-import { ByteReader, CFileError, compareRange, corrupt } from "@cfile/bytes";
+import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import { readGroupVarint, readVarint32 } from "@cfile/varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
@@ -30,7 +30,7 @@ const MIN_ENTRY_LENGTH = 2;
  */
 export function openPrefixBlock(
   bytes: Uint8Array,
-  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels"> = {},
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory"> = {},
 ): BlockDecoder {
   return new PrefixBlock(bytes, context);
 }
@@ -41,6 +41,7 @@ class PrefixBlock implements BlockDecoder {
   private readonly bytes: Uint8Array;
   private readonly maxDecodedBytes: number;
   private readonly kernels: Kernels | undefined;
+  private readonly memory: BlockMemory;
   private readonly interval: number;
   private readonly view: DataView;
   /** Reads entries; ends where the restarts begin. */
@@ -62,7 +63,8 @@ class PrefixBlock implements BlockDecoder {
     {
       maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
       kernels,
-    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels">,
+      memory = freshMemory,
+    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
   ) {
     if (bytes.length > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
@@ -73,6 +75,7 @@ class PrefixBlock implements BlockDecoder {
     this.bytes = bytes;
     this.maxDecodedBytes = Math.min(maxDecodedBytes, MAX_BINARY_BYTES);
     this.kernels = kernels;
+    this.memory = memory;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.count = header[0] as number;
     this.ordinal = header[1] as number;
@@ -143,6 +146,7 @@ class PrefixBlock implements BlockDecoder {
         length,
         interval,
         maxDecodedBytes,
+        this.memory,
       );
       if (all !== undefined) {
         return { kind: "binary", length, ...all };

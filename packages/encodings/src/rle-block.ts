@@ -6,12 +6,21 @@
  * | 0 | 8 | count and ordinal, `count-header.ts` |
  * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
  */
-import { ByteBuilder, bitmapByteLength, CFileError, invalidArgument } from "@cfile/bytes";
+import {
+  type BlockMemory,
+  ByteBuilder,
+  bitmapByteLength,
+  CFileError,
+  freshMemory,
+  invalidArgument,
+} from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
 import {
   type BlockBuilder,
   type BlockBuilderOptions,
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
   type SeekPosition,
   type SeekTarget,
 } from "./block-codec.js";
@@ -21,7 +30,7 @@ import { RleDecoder } from "./rle-decoder.js";
 import { RleEncoder } from "./rle-encoder.js";
 import { integerTarget, sortedVector } from "./sorted-vector.js";
 import { requireRange } from "./value-range.js";
-import { allocateFixed, type BoolVector, type FixedVector, type Vector } from "./vector.js";
+import { allocateFixed, type BoolVector, type FixedVector, fixedView, type Vector } from "./vector.js";
 
 /** Physical types that have RLE blocks. */
 export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;
@@ -107,37 +116,45 @@ class RleBuilder implements BlockBuilder {
  * Opens a block. Runs are read as `decode`, `seek` and `check` come to them. Bytes behind the last value are
  * accepted, as in Kudu: some writers fill up the last group of eight.
  *
- * @param maxDecodedBytes most bytes that the values of one `decode` may take: a run of a few bytes can claim 2^30
+ * @param context `maxDecodedBytes` bounds what the values of one `decode` may take: a run of a few bytes can claim 2^30
  *   values. Default 256 MiB
  * @throws CFileError `E_TRUNCATED` without a whole header; `E_UNSUPPORTED` for a type without RLE encoding
  */
 export function openRleBlock(
   physical: PhysicalType,
   bytes: Uint8Array,
-  maxDecodedBytes: number = DEFAULT_MAX_DECODED_BYTES,
+  context: RleContext = {},
 ): BlockDecoder {
   const type = rleType(physical);
   const header = readCountHeader(bytes);
   const stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
   return type === "BOOL"
-    ? new RleBoolBlock(header, stream, maxDecodedBytes)
-    : new RleIntegerBlock(header, stream, maxDecodedBytes, type);
+    ? new RleBoolBlock(header, bytes, stream, context)
+    : new RleIntegerBlock(header, bytes, stream, context, type);
 }
 
-/** From so many values on, `decode` makes sure that the stream holds them before it allocates. */
-const VALUES_WALKED_FIRST = 65536;
+type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
+
+/** Fewer values are not worth the way through the kernels. */
+const FEWEST_FOR_KERNELS = 256;
 
 abstract class RleBlock implements BlockDecoder {
   readonly ordinal: number;
   readonly count: number;
   protected readonly stream: RleDecoder;
+  protected readonly memory: BlockMemory;
   private readonly maxDecodedBytes: number;
+  private readonly bytes: Uint8Array;
+  private readonly kernels: Kernels | undefined;
 
-  constructor({ ordinal, count }: CountHeader, stream: RleDecoder, maxDecodedBytes: number) {
+  constructor({ ordinal, count }: CountHeader, bytes: Uint8Array, stream: RleDecoder, context: RleContext) {
     this.ordinal = ordinal;
     this.count = count;
     this.stream = stream;
-    this.maxDecodedBytes = maxDecodedBytes;
+    this.maxDecodedBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
+    this.memory = context.memory ?? freshMemory;
+    this.bytes = bytes;
+    this.kernels = context.kernels;
   }
 
   abstract decode(from: number, to: number): Vector;
@@ -149,8 +166,11 @@ abstract class RleBlock implements BlockDecoder {
     this.stream.seek(this.count);
   }
 
-  /** Moves to value `from`, and makes sure that the values up to `to` may be allocated. */
-  protected open(from: number, to: number): void {
+  /**
+   * Makes sure that values `from` to `to` are there and may be allocated, and decodes them if there are kernels for it; else
+   * the stream then stands on `from`.
+   */
+  protected open(from: number, to: number): ArrayBuffer | undefined {
     requireRange(from, to, this.count);
     const size = ((to - from) * this.stream.width) / 8;
     if (size > this.maxDecodedBytes) {
@@ -164,17 +184,28 @@ abstract class RleBlock implements BlockDecoder {
         },
       );
     }
-    if (to - from >= VALUES_WALKED_FIRST) {
-      this.stream.seek(to);
+    const { bytes, kernels, stream } = this;
+    stream.seek(from);
+    const { start, end, skipped } = stream.span(to - from);
+    const decoded =
+      to - from >= FEWEST_FOR_KERNELS
+        ? kernels?.rleDecode(bytes, start, end, stream.width, skipped, to - from, this.memory)
+        : undefined;
+    if (decoded === undefined) {
+      stream.seek(from);
     }
-    this.stream.seek(from);
+    return decoded;
   }
 }
 
 class RleBoolBlock extends RleBlock {
   override decode(from: number, to: number): BoolVector {
-    this.open(from, to);
-    const values = new Uint8Array(bitmapByteLength(to - from));
+    const length = bitmapByteLength(to - from);
+    const decoded = this.open(from, to);
+    if (decoded !== undefined) {
+      return { kind: "bool", length: to - from, values: new Uint8Array(decoded, 0, length) };
+    }
+    const values = new Uint8Array(this.memory.take(length, true), 0, length);
     this.stream.decodeBits(values, 0, to - from);
     return { kind: "bool", length: to - from, values };
   }
@@ -190,15 +221,25 @@ const SEEK_CHUNK = 512;
 class RleIntegerBlock extends RleBlock {
   private readonly physical: FixedPhysicalType;
 
-  constructor(header: CountHeader, stream: RleDecoder, maxDecodedBytes: number, physical: FixedPhysicalType) {
-    super(header, stream, maxDecodedBytes);
+  constructor(
+    header: CountHeader,
+    bytes: Uint8Array,
+    stream: RleDecoder,
+    context: RleContext,
+    physical: FixedPhysicalType,
+  ) {
+    super(header, bytes, stream, context);
     this.physical = physical;
   }
 
   override decode(from: number, to: number): FixedVector {
-    this.open(from, to);
-    const values = allocateFixed(this.physical, to - from);
-    this.stream.decodeInto(values, 0, to - from);
+    const decoded = this.open(from, to);
+    const values = decoded
+      ? fixedView(this.physical, decoded, to - from)
+      : allocateFixed(this.physical, to - from, this.memory);
+    if (decoded === undefined) {
+      this.stream.decodeInto(values, 0, to - from);
+    }
     return { kind: "fixed", physical: this.physical, length: to - from, values };
   }
 

@@ -45,6 +45,8 @@ export class RleDecoder {
   private body = 0;
   private bodyEnd = 0;
   private used = 0;
+  /** Where the header of the current run begins. */
+  private runStart = 0;
   /** Runs so far, and where every 64th starts: byte and value. */
   private runs = 0;
   private readonly checkpointBytes: number[] = [];
@@ -78,6 +80,19 @@ export class RleDecoder {
   nextRun(): { readonly length: number; readonly repeated: boolean } {
     this.requireRun();
     return { length: this.left, repeated: !this.literal };
+  }
+
+  /**
+   * Passes over `count` values and says where they stand: bytes `start` to `end` of the stream are the runs they are in, and
+   * `skipped` values are before them in the first.
+   */
+  span(count: number): { readonly start: number; readonly end: number; readonly skipped: number } {
+    if (count > 0) {
+      this.requireRun();
+    }
+    const { runStart: start, used: skipped } = this;
+    this.skip(count);
+    return { start, end: this.reader.position, skipped };
   }
 
   /** Passes over `count` values; repeated runs cost nothing, literal ones next to nothing. */
@@ -208,6 +223,8 @@ export class RleDecoder {
       reader.position = start;
       throw error;
     }
+    this.runStart = start;
+    this.used = 0;
     if (this.runs === this.checkpointBytes.length * RUNS_PER_CHECKPOINT) {
       this.checkpointBytes.push(start);
       this.checkpointValues.push(this.consumed);
@@ -224,7 +241,6 @@ export class RleDecoder {
     reader.skip(length, "literal run");
     this.bodyEnd = reader.position;
     this.literal = true;
-    this.used = 0;
     this.left = Math.min(values, Math.floor((length * 8) / width));
   }
 

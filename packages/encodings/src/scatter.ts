@@ -2,19 +2,39 @@
  * Scatter: spreads the values of a vector over the rows that a validity bitmap marks present. Rows under null
  * get zero, or an empty range.
  */
-import { bitmapByteLength, getBit, setBit } from "@cfile/bytes";
-import { allocateFixed, type BinaryVector, bytesOf, type FixedVector, type Vector } from "./vector.js";
+import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
+import type { DecodeContext } from "./block-codec.js";
+import { physicalWidth } from "./data-type.js";
+import {
+  allocateFixed,
+  type BinaryVector,
+  bytesOf,
+  type FixedVector,
+  fixedView,
+  type Vector,
+} from "./vector.js";
 
 /**
+ * @param context faster ways to the same values, and where they go
  * @param vector as many values as `validity` has ones in `0 .. rows - 1`
  * @returns a vector of `rows` values
  */
-export function scatterVector(vector: Vector, validity: Uint8Array, rows: number): Vector {
+export function scatterVector(
+  vector: Vector,
+  validity: Uint8Array,
+  rows: number,
+  { kernels, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory"> = {},
+): Vector {
   switch (vector.kind) {
     case "fixed":
-      return scatterFixed(vector, validity, rows);
+      return (
+        scatterByKernel(vector, validity, rows, kernels, memory) ??
+        scatterFixed(vector, validity, rows, memory)
+      );
     case "bool": {
-      const values = new Uint8Array(bitmapByteLength(rows));
+      const length = bitmapByteLength(rows);
+      const values = new Uint8Array(memory.take(length, true), 0, length);
       for (let row = 0, next = 0; row < rows; row++) {
         if (getBit(validity, row) && getBit(vector.values, next++)) {
           setBit(values, row);
@@ -23,17 +43,38 @@ export function scatterVector(vector: Vector, validity: Uint8Array, rows: number
       return { kind: "bool", length: rows, values };
     }
     case "binary":
-      return { ...vector, length: rows, offsets: scatterOffsets(vector, validity, rows) };
+      return { ...vector, length: rows, offsets: scatterOffsets(vector, validity, rows, memory) };
     case "dictionary": {
-      const codes = new Int32Array(rows);
+      const spread = kernels?.scatter(bytesOf(vector.codes), validity, rows, 4, memory);
+      if (spread !== undefined) {
+        return { ...vector, length: rows, codes: new Int32Array(spread, 0, rows) };
+      }
+      const codes = new Int32Array(memory.take(4 * rows, true), 0, rows);
       scatterWords(vector.codes, codes, 1, validity, rows);
       return { ...vector, length: rows, codes };
     }
   }
 }
 
-function scatterFixed(vector: FixedVector, validity: Uint8Array, rows: number): FixedVector {
-  const values = allocateFixed(vector.physical, rows);
+function scatterByKernel(
+  vector: FixedVector,
+  validity: Uint8Array,
+  rows: number,
+  kernels: Kernels | undefined,
+  memory: BlockMemory,
+): FixedVector | undefined {
+  const { physical } = vector;
+  const spread = kernels?.scatter(bytesOf(vector.values), validity, rows, physicalWidth(physical), memory);
+  return spread && { ...vector, length: rows, values: fixedView(physical, spread, rows) };
+}
+
+function scatterFixed(
+  vector: FixedVector,
+  validity: Uint8Array,
+  rows: number,
+  memory: BlockMemory,
+): FixedVector {
+  const values = allocateFixed(vector.physical, rows, memory, true);
   const width = vector.physical === "INT128" ? 16 : values.BYTES_PER_ELEMENT;
   const source = bytesOf(vector.values);
   const target = bytesOf(values);
@@ -41,7 +82,7 @@ function scatterFixed(vector: FixedVector, validity: Uint8Array, rows: number): 
   if (width >= 4 && source.byteOffset % 4 === 0) {
     scatterWords(
       new Int32Array(source.buffer, source.byteOffset, source.byteLength / 4),
-      new Int32Array(target.buffer),
+      new Int32Array(target.buffer, 0, target.byteLength / 4),
       width / 4,
       validity,
       rows,
@@ -49,7 +90,7 @@ function scatterFixed(vector: FixedVector, validity: Uint8Array, rows: number): 
   } else if (width === 2 && source.byteOffset % 2 === 0) {
     scatterWords(
       new Uint16Array(source.buffer, source.byteOffset, source.byteLength / 2),
-      new Uint16Array(target.buffer),
+      new Uint16Array(target.buffer, 0, target.byteLength / 2),
       1,
       validity,
       rows,
@@ -139,9 +180,14 @@ function scatterWords(source: Words, target: Words, words: number, validity: Uin
   }
 }
 
-function scatterOffsets(vector: BinaryVector, validity: Uint8Array, rows: number): Int32Array {
+function scatterOffsets(
+  vector: BinaryVector,
+  validity: Uint8Array,
+  rows: number,
+  memory: BlockMemory,
+): Int32Array {
   const { offsets } = vector;
-  const spread = new Int32Array(rows + 1);
+  const spread = new Int32Array(memory.take(4 * (rows + 1)), 0, rows + 1);
   let next = 0;
   let end = offsets[0] as number;
   spread[0] = end;

@@ -9,7 +9,8 @@
  * | `binary` | `data`, and `length + 1` offsets into it |
  * | `dictionary` | one `codes` element a value, an index into `dictionary` |
  */
-import type { FixedPhysicalType } from "./data-type.js";
+import { type BlockMemory, freshMemory } from "@cfile/bytes";
+import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
 
 export type FixedValues =
   | Uint8Array
@@ -56,31 +57,45 @@ export interface DictionaryVector {
 
 export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
 
-/** A zeroed typed array for `length` values. */
-export function allocateFixed(physical: FixedPhysicalType, length: number): FixedValues {
+/**
+ * A typed array for `length` values; zeroed unless `memory` gives what was used before.
+ *
+ * @param zeroed whether values must be zero in any memory
+ */
+export function allocateFixed(
+  physical: FixedPhysicalType,
+  length: number,
+  memory: BlockMemory = freshMemory,
+  zeroed = false,
+): FixedValues {
+  return fixedView(physical, memory.take(length * physicalWidth(physical), zeroed), length);
+}
+
+/** The leading `length` values of a buffer. */
+export function fixedView(physical: FixedPhysicalType, buffer: ArrayBuffer, length: number): FixedValues {
   switch (physical) {
     case "UINT8":
-      return new Uint8Array(length);
+      return new Uint8Array(buffer, 0, length);
     case "INT8":
-      return new Int8Array(length);
+      return new Int8Array(buffer, 0, length);
     case "UINT16":
-      return new Uint16Array(length);
+      return new Uint16Array(buffer, 0, length);
     case "INT16":
-      return new Int16Array(length);
+      return new Int16Array(buffer, 0, length);
     case "UINT32":
-      return new Uint32Array(length);
+      return new Uint32Array(buffer, 0, length);
     case "INT32":
-      return new Int32Array(length);
+      return new Int32Array(buffer, 0, length);
     case "UINT64":
-      return new BigUint64Array(length);
+      return new BigUint64Array(buffer, 0, length);
     case "INT64":
-      return new BigInt64Array(length);
+      return new BigInt64Array(buffer, 0, length);
     case "INT128":
-      return new Uint8Array(16 * length);
+      return new Uint8Array(buffer, 0, 16 * length);
     case "FLOAT":
-      return new Float32Array(length);
+      return new Float32Array(buffer, 0, length);
     case "DOUBLE":
-      return new Float64Array(length);
+      return new Float64Array(buffer, 0, length);
   }
 }
 

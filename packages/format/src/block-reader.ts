@@ -2,7 +2,14 @@
  * Reads blocks by their pointers: the pointer is checked against header and footer, the checksum verified, the
  * block expanded. Every error names the file and the block.
  */
-import { type BlockLocation, CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
+import {
+  type BlockLocation,
+  type BlockMemory,
+  CFileError,
+  corrupt,
+  type Limits,
+  withErrorContext,
+} from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 import type { FileStructure } from "./file-structure.js";
@@ -100,9 +107,10 @@ export class BlockReader {
     return stored;
   }
 
-  unwrap(block: BlockLocation, stored: Uint8Array): Uint8Array {
+  /** @param memory where an expanded block goes; default: memory of its own */
+  unwrap(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): Uint8Array {
     return withErrorContext({ path: this.structure.path, block }, () =>
-      unwrapBlock(stored, this.structure.wrapping, this.limits, this.verifyChecksums),
+      unwrapBlock(stored, this.structure.wrapping, this.limits, this.verifyChecksums, memory),
     );
   }
 }

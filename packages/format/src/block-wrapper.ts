@@ -9,7 +9,7 @@
  *
  * Version 1 files have two size words (compressed, uncompressed) and no raw form.
  */
-import { CFileError, corrupt, crc32c, type Limits } from "@cfile/bytes";
+import { type BlockMemory, CFileError, corrupt, crc32c, freshMemory, type Limits } from "@cfile/bytes";
 import type { Codec } from "@cfile/compression";
 import type { Kernels } from "@cfile/kernels";
 import type { CFileVersion } from "./magic.js";
@@ -40,9 +40,12 @@ export function unwrapBlock(
   wrapping: BlockWrapping,
   limits: Limits,
   verifyChecksum: boolean,
+  memory: BlockMemory = freshMemory,
 ): Uint8Array {
   const payload = wrapping.checksums ? checkedPayload(stored, verifyChecksum, wrapping.kernels) : stored;
-  return wrapping.codec === undefined ? payload : expand(payload, wrapping.codec, wrapping.version, limits);
+  return wrapping.codec === undefined
+    ? payload
+    : expand(payload, wrapping.codec, wrapping.version, limits, memory);
 }
 
 function checkedPayload(stored: Uint8Array, verify: boolean, kernels: Kernels | undefined): Uint8Array {
@@ -70,7 +73,13 @@ function checksum(bytes: Uint8Array, length: number, kernels: Kernels | undefine
   return kernels?.crc32c(bytes, 0, length) ?? crc32c(bytes, 0, length);
 }
 
-function expand(payload: Uint8Array, codec: Codec, version: CFileVersion, limits: Limits): Uint8Array {
+function expand(
+  payload: Uint8Array,
+  codec: Codec,
+  version: CFileVersion,
+  limits: Limits,
+  memory: BlockMemory,
+): Uint8Array {
   const headerLength = version === 1 ? 8 : 4;
   if (payload.length < headerLength) {
     throw corrupt(`a compressed block of ${payload.length} bytes has no size word`, {
@@ -110,7 +119,7 @@ function expand(payload: Uint8Array, codec: Codec, version: CFileVersion, limits
   } else if (body.length === size) {
     return body;
   }
-  const output = new Uint8Array(size);
+  const output = new Uint8Array(memory.take(size), 0, size);
   codec.decompress(body, output);
   return output;
 }

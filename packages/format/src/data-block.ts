@@ -4,7 +4,7 @@
  * Opening checks the headers against each other; rows are decoded on demand, so that one row of a large block
  * costs no more than the part of the block it needs.
  */
-import { bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cfile/bytes";
+import { type BlockMemory, bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cfile/bytes";
 import {
   ArrayBatch,
   type BatchRows,
@@ -36,6 +36,8 @@ export interface BlockColumn {
   readonly dictionary: BinaryVector | undefined;
   /** A faster way to the same values, where there is one. */
   readonly kernels?: Kernels | undefined;
+  /** Where decoded values go. Default: memory of their own. */
+  readonly memory?: BlockMemory | undefined;
 }
 
 /** Opens the content of a data block (after unwrapping). */
@@ -115,11 +117,14 @@ class SparseValues {
   private counted = 0;
   private ones = 0;
 
-  constructor(decoder: BlockDecoder, validity: Uint8Array, length: number, type: DataType) {
+  private readonly context: Pick<BlockColumn, "kernels" | "memory">;
+
+  constructor(decoder: BlockDecoder, validity: Uint8Array, length: number, column: BlockColumn) {
     this.decoder = decoder;
     this.validity = validity;
     this.length = length;
-    this.type = type;
+    this.type = column.type;
+    this.context = column;
   }
 
   /** Entries `from` to `to` as a batch with nulls. */
@@ -138,7 +143,7 @@ class SparseValues {
     }
     const nullCount = length - (last - first);
     const rows = { type: this.type, length, firstRow, validity, nullCount };
-    return batchOfVector(rows, scatterVector(vector, validity, length));
+    return batchOfVector(rows, scatterVector(vector, validity, length, this.context));
   }
 
   /** How many of the entries before `entry` are present. */
@@ -177,7 +182,7 @@ class NullableDataBlock implements DataBlock {
     this.rows = header.rows;
     this.firstRow = this.decoder.ordinal;
     this.memory = memoryOf(bytes, column.type, header.nonNull) + header.validity.length;
-    this.values = new SparseValues(this.decoder, header.validity, header.rows, column.type);
+    this.values = new SparseValues(this.decoder, header.validity, header.rows, column);
     requireRows(this.rows);
   }
 
@@ -222,7 +227,7 @@ class ArrayDataBlock implements DataBlock {
       this.starts[i + 1] = end;
     }
     this.memory = memoryOf(bytes, column.type, header.nonNullElements) + 4 * this.rows;
-    this.values = new SparseValues(this.decoder, header.elementValidity, header.elements, column.type);
+    this.values = new SparseValues(this.decoder, header.elementValidity, header.elements, column);
     requireRows(this.rows);
   }
 

@@ -35,6 +35,13 @@ export interface ScanOptions {
   readonly values?: Range<SearchValue> | undefined;
   /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */
   readonly batchRows?: number | undefined;
+  /** Whether strings of a dictionary come as the strings themselves, not as codes. Default `false`. */
+  readonly expandDictionaries?: boolean | undefined;
+  /**
+   * Whether batches share memory: a batch, its arrays and everything cut from them, is then valid only until the next one is
+   * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
+   */
+  readonly reuseMemory?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each data block. */
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;

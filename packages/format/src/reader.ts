@@ -1,5 +1,13 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
-import { type BlockLocation, CFileError, DEFAULT_LIMITS, type Limits, withErrorContext } from "@cfile/bytes";
+import {
+  type BlockLocation,
+  type BlockMemory,
+  CFileError,
+  DEFAULT_LIMITS,
+  type Limits,
+  RecycledMemory,
+  withErrorContext,
+} from "@cfile/bytes";
 import { type CompressionType, codecsWith } from "@cfile/compression";
 import {
   type BinaryVector,
@@ -8,6 +16,7 @@ import {
   type ColumnBatch,
   type DataType,
   type EncodingType,
+  expandDictionaries,
   openDictionaryWords,
 } from "@cfile/encodings";
 import { IndexTree } from "@cfile/index-btree";
@@ -148,10 +157,15 @@ export class CFileReader {
     if (cursor === undefined) {
       throw this.corruptRow(range.from);
     }
+    const memory = options.reuseMemory ? new RecycledMemory() : undefined;
     yield* scanRows({
       reader: this.blocks,
       cursor,
-      open: (block, stored) => this.openStored(block, stored),
+      open: (block, stored) => this.openStored(block, stored, memory),
+      memory,
+      finish: options.expandDictionaries
+        ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
+        : undefined,
       ...range,
       batchRows: Math.floor(batchRows),
       signal,
@@ -350,10 +364,10 @@ export class CFileReader {
     return block;
   }
 
-  private openStored(block: BlockLocation, stored: Uint8Array): DataBlock {
-    const bytes = this.blocks.unwrap(block, stored);
+  private openStored(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
+    const bytes = this.blocks.unwrap(block, stored, memory);
     return withErrorContext({ path: this.path, block }, () =>
-      openDataBlock(bytes, this.column(), this.blocks.limits),
+      openDataBlock(bytes, { ...this.column(), memory }, this.blocks.limits),
     );
   }
 

@@ -2,7 +2,7 @@
  * Scanning: batches of consecutive rows, block after block. Blocks that lie together are fetched together, and
  * the next group is on its way while the present one is decoded.
  */
-import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
+import { type BlockLocation, CFileError, corrupt, type RecycledMemory } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockCursor } from "./block-directory.js";
 import type { BlockReader } from "./block-reader.js";
@@ -24,6 +24,10 @@ export interface RowScan {
   /** Stands on the block that holds row `from`. */
   readonly cursor: BlockCursor;
   readonly open: (block: BlockLocation, stored: Uint8Array) => DataBlock;
+  /** Makes of a batch what the caller wants. */
+  readonly finish?: ((batch: ColumnBatch) => ColumnBatch) | undefined;
+  /** Memory of the batches given out, to be used again for the next block. */
+  readonly memory?: RecycledMemory | undefined;
   readonly from: number;
   readonly to: number;
   readonly batchRows: number;
@@ -54,6 +58,7 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
     for (const [i, stored] of group.stored.entries()) {
       signal?.throwIfAborted();
       const pointer = group.pointers[i] as BlockLocation;
+      scan.memory?.recycle();
       const block = scan.open(pointer, stored);
       checkContinuity(block, nextRow, from, pointer, path);
       nextRow = block.firstRow + block.rows;
@@ -61,7 +66,7 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
       for (let row = Math.max(from, block.firstRow) - block.firstRow; row < last; row += batchRows) {
         const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
         progress.rows += batch.length;
-        yield batch;
+        yield scan.finish?.(batch) ?? batch;
       }
       progress.blocks++;
       progress.bytes += pointer.size;

@@ -5,11 +5,15 @@ export { bitshuffleDecode } from "./bitshuffle-decode";
 export { bitshuffleEncode } from "./bitshuffle-encode";
 export { crc32c } from "./crc32c";
 export { readOffsets } from "./group-varint";
+export { dictionaryOffsets, dictionaryValues } from "./dictionary-gather";
 export { lz4Decode } from "./lz4-decode";
 export { lz4Encode } from "./lz4-encode";
 export { prefixOffsets, prefixValues } from "./prefix-decode";
+export { rleBits, rleHolds, rleValues } from "./rle-decode";
+export { scatter } from "./scatter";
 export { snappyDecode } from "./snappy-decode";
 export { snappyEncode } from "./snappy-encode";
+export { widenCodes } from "./widen";
 
 export function heapBase(): usize {
   return __heap_base;

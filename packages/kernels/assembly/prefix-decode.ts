@@ -1,24 +1,7 @@
 // Prefix blocks (specification 5.5): entries of shared length, non-shared length (varints) and the non-shared bytes; the
 // values are made in two passes, lengths first.
 
-// The value and the end of the varint at `at`; the end is 0 when there is none before `end`.
-let varint: u32 = 0;
-
-function readVarint(at: usize, end: usize): usize {
-  let value: u32 = 0;
-  for (let shift: u32 = 0; shift < 35; shift += 7) {
-    if (at >= end) {
-      return 0;
-    }
-    const byte = <u32>load<u8>(at++);
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) {
-      varint = value;
-      return at;
-    }
-  }
-  return 0;
-}
+import { readVarint, varint } from "./varint";
 
 /**
  * Checks the `count` entries at `entries..end` of the block at `block`, whose restarts stand at `end`, and writes the

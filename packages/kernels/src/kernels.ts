@@ -1,3 +1,5 @@
+import type { BlockMemory } from "@cfile/bytes";
+
 /**
  * What a faster version of the hot loops offers. Every method may decline (`false` or `undefined`): the input is bad, or
  * larger than is worth its memory. The caller then takes its portable way, which gives the same bytes, or the error that
@@ -44,6 +46,7 @@ export interface Kernels {
     count: number,
     first: number,
     last: number,
+    memory?: BlockMemory,
   ): Int32Array | undefined;
   /**
    * The values of a prefix block: `count` entries in `block[entriesStart..entriesEnd)`, and behind them the restarts. Declines
@@ -56,6 +59,50 @@ export interface Kernels {
     count: number,
     interval: number,
     mostBytes: number,
+    memory?: BlockMemory,
+  ): DecodedStrings | undefined;
+  /**
+   * Expands the chunk stream `src[srcStart..srcEnd)` of `count` codewords (a multiple of 8) of `size` bytes (1, 2 or 4).
+   */
+  bitshuffleCodes(
+    src: Uint8Array,
+    srcStart: number,
+    srcEnd: number,
+    count: number,
+    size: number,
+    memory?: BlockMemory,
+  ): DecodedCodes | undefined;
+  /**
+   * `count` values of the RLE stream `bytes[start..end)`, behind `skipped` ones in its first run: integers of `width` 8, 16,
+   * 32 or 64 bits, or a bitmap of width 1.
+   */
+  rleDecode(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    width: number,
+    skipped: number,
+    count: number,
+    memory?: BlockMemory,
+  ): ArrayBuffer | undefined;
+  /**
+   * Spreads `values`, of `width` bytes each (1, 2, 4, 8 or 16), over the rows that `validity` marks, as many as there are
+   * values; the other rows get zeros.
+   */
+  scatter(
+    values: Uint8Array,
+    validity: Uint8Array,
+    rows: number,
+    width: number,
+    memory?: BlockMemory,
+  ): ArrayBuffer | undefined;
+  /** The strings that `codes` stand for in a dictionary. Declines when they take more than `mostBytes`. */
+  dictionaryGather(
+    codes: Int32Array,
+    offsets: Int32Array,
+    data: Uint8Array,
+    mostBytes: number,
+    memory?: BlockMemory,
   ): DecodedStrings | undefined;
   /** The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`; memory of its own. */
   bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined;
@@ -66,6 +113,14 @@ export interface DecodedStrings {
   /** One more than there are strings; the first is 0. */
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
+}
+
+/** Codewords of a dictionary. */
+export interface DecodedCodes {
+  /** As many as there are elements in the stream, padding included. */
+  readonly codes: Int32Array;
+  /** The largest of them, unsigned. */
+  readonly largest: number;
 }
 
 /** Which version of the hot loops is wanted: `auto` is SIMD where the machine has it. */

@@ -1,43 +1,12 @@
 /**
  * The kernels in WebAssembly SIMD (sources in `assembly/`). Bytes are copied into the module's memory and results out of
  * it, both at the speed of memory; what is too large for that, the portable versions do.
- *
- * | memory | content |
- * | --- | --- |
- * | 0 .. heap base | tables and scratch of the module |
- * | heap base .. | input, and room behind it for whole vectors |
- * | .. end | output, and room behind it |
  */
-import { KERNELS_WASM } from "./generated/kernels-wasm.js";
-import type { DecodedStrings, Kernels } from "./kernels.js";
+import { type BlockMemory, freshMemory } from "@cfile/bytes";
+import type { DecodedCodes, DecodedStrings, Kernels } from "./kernels.js";
+import { aligned, KernelsMemory, MARGIN, MAX_MEMORY } from "./kernels-memory.js";
+import { type KernelsModule, loadModule } from "./kernels-module.js";
 
-interface Module {
-  heapBase(): number;
-  crc32c(start: number, length: number, previous: number): number;
-  lz4Decode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
-  lz4Encode(src: number, length: number, dst: number): number;
-  bitshuffleDecode(src: number, srcEnd: number, dst: number, count: number, size: number): number;
-  bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
-  snappyDecode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
-  snappyEncode(src: number, length: number, dst: number): number;
-  readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
-  prefixOffsets(
-    block: number,
-    entries: number,
-    end: number,
-    count: number,
-    interval: number,
-    most: number,
-    offsets: number,
-  ): number;
-  prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
-}
-
-const PAGE = 65536;
-/** Room behind input and output: functions read and write up to 128 elements of 16 bytes too many. */
-const MARGIN = 2048 + 64;
-/** Most memory that the module may take; more than two blocks of Kudu's largest size. */
-const MAX_MEMORY = 64 * 1024 * 1024;
 /** Copying into the module costs more than short inputs are worth. */
 const SHORTEST_FOR_CRC = 256;
 
@@ -52,28 +21,21 @@ function snappyBound(length: number): number {
 }
 
 export class SimdKernels implements Kernels {
-  private readonly module: Module;
-  private readonly memory: WebAssembly.Memory;
-  private readonly base: number;
-  private bytes: Uint8Array;
+  private readonly module: KernelsModule;
+  private readonly room: KernelsMemory;
 
   constructor() {
-    this.memory = new WebAssembly.Memory({ initial: 2 });
-    const binary = Uint8Array.from(atob(KERNELS_WASM), (unit) => unit.charCodeAt(0));
-    const instance = new WebAssembly.Instance(new WebAssembly.Module(binary), {
-      env: { memory: this.memory },
-    });
-    this.module = instance.exports as WebAssembly.Exports & Module;
-    this.base = (this.module.heapBase() + 15) & ~15;
-    this.bytes = new Uint8Array(this.memory.buffer);
+    const memory = new WebAssembly.Memory({ initial: 2 });
+    this.module = loadModule(memory);
+    this.room = new KernelsMemory(memory, this.module.heapBase());
   }
 
   crc32c(bytes: Uint8Array, start: number, end: number): number | undefined {
     const length = end - start;
-    if (length < SHORTEST_FOR_CRC || !this.reserve(length, 0)) {
+    if (length < SHORTEST_FOR_CRC || !this.room.reserve(length, 0)) {
       return undefined;
     }
-    return this.module.crc32c(this.put(bytes, start, end), length, 0) >>> 0;
+    return this.module.crc32c(this.room.put(bytes, start, end), length, 0) >>> 0;
   }
 
   lz4Decompress(
@@ -88,48 +50,48 @@ export class SimdKernels implements Kernels {
     if (
       !isRange(src, srcStart, srcEnd) ||
       !isRange(dst, dstStart, dstEnd) ||
-      !this.reserve(srcEnd - srcStart, size)
+      !this.room.reserve(srcEnd - srcStart, size)
     ) {
       return false;
     }
-    const from = this.put(src, srcStart, srcEnd);
-    const to = this.outputStart(srcEnd - srcStart);
+    const from = this.room.put(src, srcStart, srcEnd);
+    const to = this.room.outputStart(srcEnd - srcStart);
     if (this.module.lz4Decode(from, from + srcEnd - srcStart, to, to + size) !== 0) {
       return false;
     }
-    dst.set(this.bytes.subarray(to, to + size), dstStart);
+    dst.set(this.room.bytes.subarray(to, to + size), dstStart);
     return true;
   }
 
   lz4Compress(input: Uint8Array): Uint8Array | undefined {
-    if (!this.reserve(input.length, lz4Bound(input.length))) {
+    if (!this.room.reserve(input.length, lz4Bound(input.length))) {
       return undefined;
     }
-    const from = this.put(input, 0, input.length);
-    const to = this.outputStart(input.length);
-    return this.bytes.slice(to, to + this.module.lz4Encode(from, input.length, to));
+    const from = this.room.put(input, 0, input.length);
+    const to = this.room.outputStart(input.length);
+    return this.room.bytes.slice(to, to + this.module.lz4Encode(from, input.length, to));
   }
 
   snappyDecompress(src: Uint8Array, dst: Uint8Array): boolean {
-    if (!this.reserve(src.length, dst.length)) {
+    if (!this.room.reserve(src.length, dst.length)) {
       return false;
     }
-    const from = this.put(src, 0, src.length);
-    const to = this.outputStart(src.length);
+    const from = this.room.put(src, 0, src.length);
+    const to = this.room.outputStart(src.length);
     if (this.module.snappyDecode(from, from + src.length, to, to + dst.length) !== 0) {
       return false;
     }
-    dst.set(this.bytes.subarray(to, to + dst.length));
+    dst.set(this.room.bytes.subarray(to, to + dst.length));
     return true;
   }
 
   snappyCompress(input: Uint8Array): Uint8Array | undefined {
-    if (!this.reserve(input.length, snappyBound(input.length))) {
+    if (!this.room.reserve(input.length, snappyBound(input.length))) {
       return undefined;
     }
-    const from = this.put(input, 0, input.length);
-    const to = this.outputStart(input.length);
-    return this.bytes.slice(to, to + this.module.snappyEncode(from, input.length, to));
+    const from = this.room.put(input, 0, input.length);
+    const to = this.room.outputStart(input.length);
+    return this.room.bytes.slice(to, to + this.module.snappyEncode(from, input.length, to));
   }
 
   bitshuffleDecode(
@@ -146,16 +108,16 @@ export class SimdKernels implements Kernels {
       !isRange(src, srcStart, srcEnd) ||
       !isRange(dst, dstStart, dstStart + length) ||
       !isShuffled(count, size) ||
-      !this.reserve(srcEnd - srcStart, length)
+      !this.room.reserve(srcEnd - srcStart, length)
     ) {
       return false;
     }
-    const from = this.put(src, srcStart, srcEnd);
-    const to = this.outputStart(srcEnd - srcStart);
+    const from = this.room.put(src, srcStart, srcEnd);
+    const to = this.room.outputStart(srcEnd - srcStart);
     if (this.module.bitshuffleDecode(from, from + srcEnd - srcStart, to, count, size) !== 0) {
       return false;
     }
-    dst.set(this.bytes.subarray(to, to + length), dstStart);
+    dst.set(this.room.bytes.subarray(to, to + length), dstStart);
     return true;
   }
 
@@ -163,12 +125,12 @@ export class SimdKernels implements Kernels {
     const length = count * size;
     const chunks = Math.ceil(length / 8192);
     const bound = chunks * (4 + lz4Bound(8192));
-    if (!isRange(input, 0, length) || !isShuffled(count, size) || !this.reserve(length, bound)) {
+    if (!isRange(input, 0, length) || !isShuffled(count, size) || !this.room.reserve(length, bound)) {
       return undefined;
     }
-    const from = this.put(input, 0, length);
-    const to = this.outputStart(length);
-    return this.bytes.slice(to, to + this.module.bitshuffleEncode(from, count, size, to));
+    const from = this.room.put(input, 0, length);
+    const to = this.room.outputStart(length);
+    return this.room.bytes.slice(to, to + this.module.bitshuffleEncode(from, count, size, to));
   }
 
   readOffsets(
@@ -177,15 +139,16 @@ export class SimdKernels implements Kernels {
     count: number,
     first: number,
     last: number,
+    memory: BlockMemory = freshMemory,
   ): Int32Array | undefined {
     const length = bytes.length - start;
-    if (!isRange(bytes, start, bytes.length) || !this.reserve(length, 4 * (count + 1))) {
+    if (!isRange(bytes, start, bytes.length) || !this.room.reserve(length, 4 * (count + 1))) {
       return undefined;
     }
-    const from = this.put(bytes, start, bytes.length);
-    const to = this.outputStart(length);
+    const from = this.room.put(bytes, start, bytes.length);
+    const to = this.room.outputStart(length);
     return this.module.readOffsets(from, from + length, count, first, last, to) === 0
-      ? new Int32Array(this.memory.buffer, to, count + 1).slice()
+      ? new Int32Array(this.room.copyOut(to, 4 * (count + 1), memory), 0, count + 1)
       : undefined;
   }
 
@@ -196,53 +159,149 @@ export class SimdKernels implements Kernels {
     count: number,
     interval: number,
     mostBytes: number,
+    memory: BlockMemory = freshMemory,
   ): DecodedStrings | undefined {
     const offsetBytes = 4 * (count + 1);
-    if (!isRange(block, entriesStart, entriesEnd) || !this.reserve(block.length, offsetBytes)) {
+    if (!isRange(block, entriesStart, entriesEnd) || !this.room.reserve(block.length, offsetBytes)) {
       return undefined;
     }
-    const from = this.put(block, 0, block.length);
+    const from = this.room.put(block, 0, block.length);
     const entries = from + entriesStart;
     const end = from + entriesEnd;
-    const offsets = this.outputStart(block.length);
+    const offsets = this.room.outputStart(block.length);
     const most = Math.min(mostBytes, MAX_MEMORY);
     const total = this.module.prefixOffsets(from, entries, end, count, interval, most, offsets);
-    if (total < 0 || !this.reserve(block.length, offsetBytes + total)) {
+    if (total < 0 || !this.room.reserve(block.length, offsetBytes + total)) {
       return undefined;
     }
     const data = offsets + offsetBytes;
     this.module.prefixValues(entries, end, count, offsets, data);
     return {
-      offsets: new Int32Array(this.memory.buffer, offsets, count + 1).slice(),
-      data: this.bytes.slice(data, data + total),
+      offsets: new Int32Array(this.room.copyOut(offsets, offsetBytes, memory), 0, count + 1),
+      data: new Uint8Array(this.room.copyOut(data, total, memory), 0, total),
     };
   }
 
-  /** Makes room for input and output of these lengths; `false` when that is more than the module may take. */
-  private reserve(input: number, output: number): boolean {
-    const needed = this.base + input + output + 2 * MARGIN + 32;
-    if (!(needed <= MAX_MEMORY)) {
-      return false;
+  bitshuffleCodes(
+    src: Uint8Array,
+    srcStart: number,
+    srcEnd: number,
+    count: number,
+    size: number,
+    memory: BlockMemory = freshMemory,
+  ): DecodedCodes | undefined {
+    const length = count * size;
+    const input = srcEnd - srcStart;
+    if (
+      !isRange(src, srcStart, srcEnd) ||
+      !isShuffled(count, size) ||
+      size > 4 ||
+      !this.room.reserve(input, length + MARGIN + 4 * count)
+    ) {
+      return undefined;
     }
-    if (needed > this.bytes.length) {
-      try {
-        this.memory.grow(Math.ceil((needed - this.bytes.length) / PAGE));
-      } catch {
-        return false;
-      }
-      this.bytes = new Uint8Array(this.memory.buffer);
+    const from = this.room.put(src, srcStart, srcEnd);
+    const narrow = this.room.outputStart(input);
+    if (this.module.bitshuffleDecode(from, from + input, narrow, count, size) !== 0) {
+      return undefined;
     }
-    return true;
+    const wide = aligned(narrow + length + MARGIN);
+    const largest = this.module.widenCodes(narrow, count, size, wide) >>> 0;
+    return { codes: new Int32Array(this.room.copyOut(wide, 4 * count, memory), 0, count), largest };
   }
 
-  private put(source: Uint8Array, start: number, end: number): number {
-    this.bytes.set(source.subarray(start, end), this.base);
-    return this.base;
+  rleDecode(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    width: number,
+    skipped: number,
+    count: number,
+    memory: BlockMemory = freshMemory,
+  ): ArrayBuffer | undefined {
+    const input = end - start;
+    const output = Math.ceil((count * width) / 8);
+    if (!isRange(bytes, start, end) || ![1, 8, 16, 32, 64].includes(width) || !this.room.reserve(input, 0)) {
+      return undefined;
+    }
+    const from = this.room.put(bytes, start, end);
+    // A few bytes can claim any number of values: room is made once they are known to be there.
+    if (
+      this.module.rleHolds(from, from + input, width, skipped, count) === 0 ||
+      !this.room.reserve(input, output)
+    ) {
+      return undefined;
+    }
+    const to = this.room.outputStart(input);
+    if (width === 1) {
+      this.module.rleBits(from, from + input, skipped, count, to);
+    } else {
+      this.module.rleValues(from, from + input, width, skipped, count, to);
+    }
+    return this.room.copyOut(to, output, memory);
   }
 
-  private outputStart(inputLength: number): number {
-    return (this.base + inputLength + MARGIN + 15) & ~15;
+  scatter(
+    values: Uint8Array,
+    validity: Uint8Array,
+    rows: number,
+    width: number,
+    memory: BlockMemory = freshMemory,
+  ): ArrayBuffer | undefined {
+    const bitmap = Math.ceil(rows / 8);
+    const input = values.length + 2 * MARGIN + bitmap;
+    if (
+      ![1, 2, 4, 8, 16].includes(width) ||
+      validity.length < bitmap ||
+      !this.room.reserve(input, rows * width)
+    ) {
+      return undefined;
+    }
+    const from = this.room.put(values, 0, values.length);
+    const bits = aligned(from + values.length + MARGIN);
+    this.room.bytes.set(validity.subarray(0, bitmap), bits);
+    const to = this.room.outputStart(input);
+    return this.module.scatter(from, from + values.length, bits, rows, width, to) === 0
+      ? this.room.copyOut(to, rows * width, memory)
+      : undefined;
   }
+
+  dictionaryGather(
+    codes: Int32Array,
+    offsets: Int32Array,
+    data: Uint8Array,
+    mostBytes: number,
+    memory: BlockMemory = freshMemory,
+  ): DecodedStrings | undefined {
+    const { length: count } = codes;
+    const input = 4 * count + 4 * offsets.length + data.length + 3 * MARGIN;
+    const offsetBytes = 4 * (count + 1);
+    if (offsets.length === 0 || !this.room.reserve(input, offsetBytes)) {
+      return undefined;
+    }
+    const codesAt = this.room.put(bytesUnder(codes), 0, 4 * count);
+    const startsAt = aligned(codesAt + 4 * count);
+    this.room.bytes.set(bytesUnder(offsets), startsAt);
+    const dataAt = aligned(startsAt + 4 * offsets.length);
+    this.room.bytes.set(data, dataAt);
+    const out = this.room.outputStart(input);
+    const words = offsets.length - 1;
+    const most = Math.min(mostBytes, MAX_MEMORY);
+    const total = this.module.dictionaryOffsets(codesAt, count, startsAt, words, data.length, most, out);
+    if (total < 0 || !this.room.reserve(input, offsetBytes + MARGIN + total)) {
+      return undefined;
+    }
+    const values = aligned(out + offsetBytes);
+    this.module.dictionaryValues(codesAt, count, startsAt, dataAt, values);
+    return {
+      offsets: new Int32Array(this.room.copyOut(out, offsetBytes, memory), 0, count + 1),
+      data: new Uint8Array(this.room.copyOut(values, total, memory), 0, total),
+    };
+  }
+}
+
+function bytesUnder(values: Int32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 function isRange(bytes: Uint8Array, start: number, end: number): boolean {

@@ -144,3 +144,47 @@ export function snappyExpand(stream: Uint8Array): Uint8Array {
   }
   return Uint8Array.from(output);
 }
+
+/** Runs of an RLE stream: a value that is repeated, or values that stand one by one (whole groups of eight). */
+export type RleRun =
+  | { readonly value: bigint; readonly times: number }
+  | { readonly values: readonly bigint[] };
+
+/** An RLE stream of whole runs; `cut` bytes of the last one's body are left out. */
+export function rleStream(runs: readonly RleRun[], width: number, cut = 0): Uint8Array {
+  const bytes: number[] = [];
+  const varint = (value: number): void => {
+    for (; value > 0x7f; value >>>= 7) {
+      bytes.push((value & 0x7f) | 0x80);
+    }
+    bytes.push(value);
+  };
+  const wholeBytes = (value: bigint, length: number): void => {
+    for (let i = 0; i < length; i++) {
+      bytes.push(Number((value >> BigInt(8 * i)) & 0xffn));
+    }
+  };
+  for (const run of runs) {
+    if ("times" in run) {
+      varint(2 * run.times);
+      wholeBytes(run.value, Math.ceil(width / 8));
+    } else {
+      varint((run.values.length / 8) * 2 + 1);
+      const packed = run.values.reduce((sum, value, i) => sum | (value << BigInt(i * width)), 0n);
+      wholeBytes(packed, (run.values.length * width) / 8);
+    }
+  }
+  return Uint8Array.from(bytes).subarray(0, bytes.length - cut);
+}
+
+/** Values of `width` bits one after the other, the lowest bits first. */
+export function packed(values: readonly bigint[], width: number): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil((values.length * width) / 8));
+  for (const [i, value] of values.entries()) {
+    for (let bit = 0; bit < width; bit++) {
+      const at = i * width + bit;
+      bytes[at >> 3] = (bytes[at >> 3] as number) | (Number((value >> BigInt(bit)) & 1n) << (at & 7));
+    }
+  }
+  return bytes;
+}

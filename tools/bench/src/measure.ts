@@ -44,6 +44,8 @@ let collect: (() => void) | undefined;
 /** Without this one contender's garbage is collected in the time of the next. */
 function collectGarbage(): void {
   if (collect === undefined) {
+    // Forced collections would make the engine forget compiled code that waits for its turn.
+    setFlagsFromString("--no-flush-bytecode");
     setFlagsFromString("--expose-gc");
     collect = runInNewContext("gc") as () => void;
   }

@@ -1,6 +1,6 @@
 /** Scans and writes of many columns: a line a column, codec and library, beside Kudu's figure for this machine. */
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import { createCFile, memorySink, openCFile, type WriterOptions } from "cfile";
+import { createCFile, memorySink, openCFile, type ScanOptions, type WriterOptions } from "cfile";
 import { atLeast, type BenchGoal, type BenchResult, type BenchRow } from "../bench-case.js";
 import { type BenchColumn, cellsOf, type KuduFigure, millionsIn } from "../bench-columns.js";
 import { type Contender, contender, measure, WrongAnswer } from "../measure.js";
@@ -49,10 +49,14 @@ export async function writeBatches(
 }
 
 /** Goes through all batches; resolves to the number of rows. */
-export async function scanBatches(bytes: Uint8Array, visit?: (batch: ColumnBatch) => void): Promise<number> {
+export async function scanBatches(
+  bytes: Uint8Array,
+  options: ScanOptions = {},
+  visit?: (batch: ColumnBatch) => void,
+): Promise<number> {
   const file = await openCFile(bytes);
   let rows = 0;
-  for await (const batch of file.scan()) {
+  for await (const batch of file.scan(options)) {
     rows += batch.length;
     visit?.(batch);
   }
@@ -80,7 +84,9 @@ export async function checkCells(
 }
 
 export const checkFile = (name: string, batch: ScalarBatch, bytes: Uint8Array): Promise<void> =>
-  checkCells(name, batch, (visit) => scanBatches(bytes, (part) => visit(part.toArray())));
+  checkCells(name, batch, (visit) =>
+    scanBatches(bytes, { reuseMemory: true }, (part) => visit(part.toArray())),
+  );
 
 /** The peers that hold this column, checked. */
 export async function openPeers(batch: ScalarBatch, notes: Set<string>): Promise<ColumnPeer[]> {

@@ -1,8 +1,6 @@
 /** Scans of every encoding, without a codec and with LZ4, beside Kudu's C++ reader and what JavaScript has. */
-import type { ColumnBatch } from "@cfile/encodings";
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
-import { dictionaryToBinary } from "../dictionary-to-binary.js";
 import { contender } from "../measure.js";
 import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
@@ -21,15 +19,10 @@ const PEER_GOALS = [
   { peer: HYPARQUET, times: 12 },
   { peer: "parquet-wasm", times: 3 },
 ];
+const OWN_MEMORY = "each batch in new memory, cfile";
 const AS_BYTES = "as bytes, cfile";
 /** Million rows a second of dictionary strings expanded to their bytes. */
 const GOAL_AS_BYTES = 60;
-
-const expand = (batch: ColumnBatch): void => {
-  if (batch.kind === "dictionary") {
-    dictionaryToBinary(batch);
-  }
-};
 
 export const scanColumns: BenchCase = {
   name: "scan-columns",
@@ -44,12 +37,19 @@ export const scanColumns: BenchCase = {
       await checkFile(CFILE_LZ4, batch, lz4);
       const rows = (count: number): number => count;
       const contenders = [
-        contender(CFILE, () => scanBatches(plain), rows),
-        contender(CFILE_LZ4, () => scanBatches(lz4), rows),
+        contender(CFILE, () => scanBatches(plain, { reuseMemory: true }), rows),
+        contender(CFILE_LZ4, () => scanBatches(lz4, { reuseMemory: true }), rows),
+        contender(OWN_MEMORY, () => scanBatches(plain), rows),
         ...peers.map((peer) => peerContender(peer, "read", rows)),
       ];
       if (column.options.encoding === "DICT_ENCODING") {
-        contenders.push(contender(AS_BYTES, () => scanBatches(plain, expand), rows));
+        contenders.push(
+          contender(
+            AS_BYTES,
+            () => scanBatches(plain, { reuseMemory: true, expandDictionaries: true }),
+            rows,
+          ),
+        );
       }
       return { figure: column.scan, contenders, expected: batch.length, peerGoals: PEER_GOALS };
     });

@@ -1,0 +1,70 @@
+/** Scans that use memory again, and scans that expand dictionaries, give what plain scans give. */
+import type { CellValue } from "@cfile/encodings";
+import { memorySource } from "@cfile/io";
+import { describe, expect, test } from "vitest";
+import { CFileReader, type OpenOptions, type ScanOptions } from "../src/index.js";
+import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
+
+async function cells(name: string, options: ScanOptions, open: OpenOptions = {}): Promise<CellValue[]> {
+  const file = await CFileReader.open(memorySource(goldenBytes(name)), open);
+  const parts: CellValue[][] = [];
+  for await (const batch of file.scan(options)) {
+    expect(batch.kind === "dictionary" && options.expandDictionaries).toBeFalsy();
+    parts.push(batch.toArray());
+  }
+  return parts.flat(1);
+}
+
+const columns = goldenNames.filter((name) => goldenFile(name).rows > 0);
+
+describe("memory is used again", () => {
+  test.each(columns.filter((_, i) => i % 3 === 0))("%s", async (name) => {
+    const expected = await cells(name, {});
+    for (const kernels of ["auto", "portable"] as const) {
+      expect(await cells(name, { reuseMemory: true }, { kernels })).toEqual(expected);
+      expect(await cells(name, { reuseMemory: true, batchRows: 77 }, { kernels })).toEqual(expected);
+    }
+  });
+
+  test("batches of one block after the other stand in the same memory", async () => {
+    const name = columns.find((one) => one.startsWith("int32") && one.includes("multi")) ?? columns[0];
+    const file = await CFileReader.open(memorySource(goldenBytes(name as string)));
+    const buffers = new Set<ArrayBufferLike>();
+    let batches = 0;
+    for await (const batch of file.scan({ reuseMemory: true })) {
+      batches++;
+      if (batch.kind === "fixed") {
+        buffers.add(batch.values.buffer);
+      }
+    }
+    expect(buffers.size).toBeLessThanOrEqual(Math.max(1, Math.ceil(batches / 2)));
+  });
+
+  test("a buffer that was transferred away is not missed", async () => {
+    for (const name of columns.filter((one) => one.includes("bshuf")).slice(0, 10)) {
+      const expected = await cells(name, {});
+      const file = await CFileReader.open(memorySource(goldenBytes(name)));
+      const parts: CellValue[][] = [];
+      for await (const batch of file.scan({ reuseMemory: true })) {
+        parts.push(batch.toArray());
+        if (batch.kind === "fixed" && batch.values.buffer instanceof ArrayBuffer) {
+          structuredClone(batch.values.buffer, { transfer: [batch.values.buffer] });
+        }
+      }
+      expect(parts.flat(1)).toEqual(expected);
+    }
+  });
+});
+
+describe("dictionaries are expanded", () => {
+  const dictionaries = columns.filter((name) => goldenFile(name).encoding === "DICT_ENCODING");
+
+  test.each(dictionaries)("%s", async (name) => {
+    const expected = await cells(name, {});
+    for (const kernels of ["auto", "portable"] as const) {
+      for (const reuseMemory of [false, true]) {
+        expect(await cells(name, { expandDictionaries: true, reuseMemory }, { kernels })).toEqual(expected);
+      }
+    }
+  });
+});

@@ -1,0 +1,145 @@
+// RLE streams (specification 1.8): runs behind a varint header; repeated runs (lowest bit 0) of one value in whole bytes,
+// literal runs (lowest bit 1) in groups of eight packed values, of which the last may stop early.
+import { readVarint, varint } from "./varint";
+
+// The run that `nextRun` opened: its values, where their bytes begin, and whether they are repeated.
+let runLength: u32 = 0;
+let runBody: usize = 0;
+let isRepeated = false;
+
+// Opens the run at `at`; returns where the next one is, or 0 when it is bad.
+function nextRun(at: usize, end: usize, width: u32): usize {
+  at = readVarint(at, end);
+  if (at == 0 || varint < 2 || varint > 0x7fffffff) {
+    return 0;
+  }
+  runBody = at;
+  isRepeated = (varint & 1) == 0;
+  const length = varint >>> 1;
+  if (isRepeated) {
+    const size: usize = (width + 7) >>> 3;
+    if (end - at < size || (width == 1 && load<u8>(at) > 1)) {
+      return 0;
+    }
+    runLength = length;
+    return at + size;
+  }
+  // As many values as the bytes hold, short of the last group by seven at most.
+  const wanted = <u64>length * width;
+  const there = <u64>(end - at);
+  const held = min(<u64>length << 3, (there << 3) / width);
+  if (held + 7 < <u64>length << 3) {
+    return 0;
+  }
+  runLength = <u32>held;
+  return at + <usize>min(wanted, there);
+}
+
+/**
+ * Whether the stream at `at..end` of values of `width` bits has `count` of them in sound runs, behind `skipped` ones in the
+ * first run.
+ */
+export function rleHolds(at: usize, end: usize, width: u32, skipped: u32, count: u32): bool {
+  let left = <u64>count + skipped;
+  let isFirst = true;
+  while (left > 0) {
+    at = nextRun(at, end, width);
+    if (at == 0 || (isFirst && runLength < skipped)) {
+      return false;
+    }
+    left -= min(left, <u64>runLength);
+    isFirst = false;
+  }
+  return true;
+}
+
+/**
+ * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 bytes behind them; `skipped` values stand before them in
+ * the first run. The runs were checked.
+ */
+export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count: u32, dst: usize): void {
+  const size: usize = width >>> 3;
+  const dstEnd = dst + <usize>count * size;
+  while (dst < dstEnd) {
+    at = nextRun(at, end, width);
+    const to = min(dstEnd, dst + <usize>(runLength - skipped) * size);
+    if (!isRepeated) {
+      memory.copy(dst, runBody + skipped * size, to - dst);
+    } else {
+      let value: v128;
+      if (width == 64) {
+        value = v128.load64_splat(runBody);
+      } else if (width == 32) {
+        value = v128.load32_splat(runBody);
+      } else if (width == 16) {
+        value = v128.load16_splat(runBody);
+      } else {
+        value = v128.load8_splat(runBody);
+      }
+      for (; dst < to; dst += 16) {
+        v128.store(dst, value);
+      }
+    }
+    dst = to;
+    skipped = 0;
+  }
+}
+
+/**
+ * Writes `count` bits to the bitmap at `dst`, zeros behind them in the last byte; `skipped` bits stand before them in the first
+ * run. The runs were checked.
+ */
+export function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: usize): void {
+  // Bits that are not written yet, from the lowest on.
+  let pending: u64 = 0;
+  let bits: u32 = 0;
+  let left = count;
+  while (left > 0) {
+    at = nextRun(at, end, 1);
+    let run = min(left, runLength - skipped);
+    left -= run;
+    if (isRepeated) {
+      const one = load<u8>(runBody) != 0;
+      if (bits > 0) {
+        const rest = min(run, 8 - bits);
+        pending |= one ? <u64>((1 << rest) - 1) << bits : 0;
+        bits += rest;
+        run -= rest;
+        if (bits == 8) {
+          store<u8>(dst++, <u8>pending);
+          pending = 0;
+          bits = 0;
+        }
+      }
+      if (run > 0) {
+        memory.fill(dst, one ? 0xff : 0, run >>> 3);
+        dst += run >>> 3;
+        bits = run & 7;
+        pending = one ? <u64>((1 << bits) - 1) : 0;
+      }
+    } else {
+      let from = runBody + (skipped >>> 3);
+      const shift = <u64>(skipped & 7);
+      for (; run >= 32; run -= 32, from += 4, dst += 4) {
+        const word = (load<u64>(from) >> shift) & 0xffffffff;
+        store<u32>(dst, <u32>(pending | (word << bits)));
+        pending = (word >>> (32 - bits)) & <u64>((1 << bits) - 1);
+      }
+      for (; run > 0; from++) {
+        const taken = min(run, 8);
+        run -= taken;
+        pending |= <u64>((<u32>load<u16>(from) >> <u32>shift) & ((1 << taken) - 1)) << bits;
+        bits += taken;
+        if (bits >= 8) {
+          store<u8>(dst++, <u8>pending);
+          pending >>= 8;
+          bits -= 8;
+        }
+      }
+    }
+    skipped = 0;
+  }
+  if (bits > 0) {
+    store<u8>(dst, <u8>pending);
+  }
+}

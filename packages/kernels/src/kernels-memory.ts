@@ -1,0 +1,69 @@
+/**
+ * The memory of the module, laid out anew for every call.
+ *
+ * | memory | content |
+ * | --- | --- |
+ * | 0 .. heap base | tables and scratch of the module |
+ * | heap base .. | input, and room behind it for whole vectors |
+ * | .. end | output, and room behind it |
+ */
+import type { BlockMemory } from "@cfile/bytes";
+
+const PAGE = 65536;
+/** Room behind input and output: functions read and write up to 128 elements of 16 bytes too many. */
+export const MARGIN = 2048 + 64;
+/** Most memory that the module may take; more than two blocks of Kudu's largest size. */
+export const MAX_MEMORY = 64 * 1024 * 1024;
+
+export class KernelsMemory {
+  /** All of the memory. Another array after a `reserve`. */
+  bytes: Uint8Array;
+  private readonly memory: WebAssembly.Memory;
+  private readonly base: number;
+
+  constructor(memory: WebAssembly.Memory, heapBase: number) {
+    this.memory = memory;
+    this.base = aligned(heapBase);
+    this.bytes = new Uint8Array(memory.buffer);
+  }
+
+  /** Makes room for input and output of these lengths; `false` when that is more than the module may take. */
+  reserve(input: number, output: number): boolean {
+    const needed = this.base + input + output + 2 * MARGIN + 32;
+    if (!(needed <= MAX_MEMORY)) {
+      return false;
+    }
+    if (needed > this.bytes.length) {
+      try {
+        this.memory.grow(Math.ceil((needed - this.bytes.length) / PAGE));
+      } catch {
+        return false;
+      }
+      this.bytes = new Uint8Array(this.memory.buffer);
+    }
+    return true;
+  }
+
+  /** Copies `source[start..end)` to where input begins; returns where that is. */
+  put(source: Uint8Array, start: number, end: number): number {
+    this.bytes.set(source.subarray(start, end), this.base);
+    return this.base;
+  }
+
+  /** Where the output of a call begins whose input has this length. */
+  outputStart(inputLength: number): number {
+    return aligned(this.base + inputLength + MARGIN);
+  }
+
+  /** What stands at `start`, in memory outside the module. */
+  copyOut(start: number, length: number, target: BlockMemory): ArrayBuffer {
+    const buffer = target.take(length);
+    new Uint8Array(buffer, 0, length).set(this.bytes.subarray(start, start + length));
+    return buffer;
+  }
+}
+
+/** The next address for a whole vector. */
+export function aligned(pointer: number): number {
+  return (pointer + 15) & ~15;
+}

@@ -1,0 +1,47 @@
+/** The WebAssembly module: compiled and started at once, from text. */
+import { KERNELS_WASM } from "./generated/kernels-wasm.js";
+
+/** What the module exports; see `assembly/index.ts`. */
+export interface KernelsModule {
+  heapBase(): number;
+  crc32c(start: number, length: number, previous: number): number;
+  lz4Decode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
+  lz4Encode(src: number, length: number, dst: number): number;
+  bitshuffleDecode(src: number, srcEnd: number, dst: number, count: number, size: number): number;
+  bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
+  snappyDecode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
+  snappyEncode(src: number, length: number, dst: number): number;
+  readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
+  widenCodes(src: number, count: number, size: number, dst: number): number;
+  rleHolds(at: number, end: number, width: number, skipped: number, count: number): number;
+  rleValues(at: number, end: number, width: number, skipped: number, count: number, dst: number): void;
+  rleBits(at: number, end: number, skipped: number, count: number, dst: number): void;
+  scatter(src: number, srcEnd: number, validity: number, rows: number, width: number, dst: number): number;
+  dictionaryOffsets(
+    codes: number,
+    count: number,
+    starts: number,
+    words: number,
+    length: number,
+    most: number,
+    offsets: number,
+  ): number;
+  dictionaryValues(codes: number, count: number, starts: number, data: number, dst: number): void;
+  prefixOffsets(
+    block: number,
+    entries: number,
+    end: number,
+    count: number,
+    interval: number,
+    most: number,
+    offsets: number,
+  ): number;
+  prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
+}
+
+/** @throws WebAssembly.CompileError where there is no SIMD */
+export function loadModule(memory: WebAssembly.Memory): KernelsModule {
+  const binary = Uint8Array.from(atob(KERNELS_WASM), (unit) => unit.charCodeAt(0));
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(binary), { env: { memory } });
+  return instance.exports as WebAssembly.Exports & KernelsModule;
+}
