@@ -213,28 +213,23 @@ export class CFileReader {
    * @throws CFileError `E_NOT_FOUND` when the file has no such row
    */
   async get(row: number, options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
-    if (!(Number.isInteger(row) && row >= 0 && row < this.rowCount)) {
-      throw new CFileError("E_NOT_FOUND", `row ${row} is not in a file of ${this.rowCount} rows`, {
-        path: this.path,
-        field: "row",
-        actual: row,
-      });
-    }
+    this.requireRow(row);
     const held = this.cache.get(this.directory.offsetInMemory(row));
     if (held !== undefined && row >= held.firstRow && row < held.firstRow + held.rows) {
       return held.cell(row - held.firstRow, options);
     }
-    const cursor = await this.directory.seekRow(row, options);
-    const pointer = cursor?.pointer;
-    if (pointer === undefined) {
-      throw this.corruptRow(row);
-    }
-    const block = await this.cachedBlock(pointer, options);
-    const position = row - block.firstRow;
-    if (position < 0 || position >= block.rows) {
-      throw this.corruptRow(row, pointer);
-    }
-    return block.cell(position, options);
+    const block = await this.blockWith(row, options);
+    return block.cell(row - block.firstRow, options);
+  }
+
+  /**
+   * The data block that holds a row, opened; a part of the reader's cache. For who reads a few rows here and there.
+   *
+   * @throws CFileError `E_NOT_FOUND` when the file has no such row
+   */
+  async dataBlockOf(row: number, options: BlockReadOptions = {}): Promise<DataBlock> {
+    this.requireRow(row);
+    return (await this.blockWith(row, options)).block;
   }
 
   /** The first row's value; `E_NOT_FOUND` for an empty file. */
@@ -361,6 +356,31 @@ export class CFileReader {
     const stored = await this.blocks.readStored(location, options);
     const block = new CachedBlock(this.openStored(location, stored), this.path, location);
     this.cache.set(location.offset, block);
+    return block;
+  }
+
+  private requireRow(row: number): void {
+    if (!(Number.isInteger(row) && row >= 0 && row < this.rowCount)) {
+      throw new CFileError("E_NOT_FOUND", `row ${row} is not in a file of ${this.rowCount} rows`, {
+        path: this.path,
+        field: "row",
+        actual: row,
+      });
+    }
+  }
+
+  /** The block that the index leads to for a row that the file has, checked to hold it. */
+  private async blockWith(row: number, options: BlockReadOptions): Promise<CachedBlock> {
+    const cursor = await this.directory.seekRow(row, options);
+    const pointer = cursor?.pointer;
+    if (pointer === undefined) {
+      throw this.corruptRow(row);
+    }
+    const block = await this.cachedBlock(pointer, options);
+    const position = row - block.firstRow;
+    if (position < 0 || position >= block.rows) {
+      throw this.corruptRow(row, pointer);
+    }
     return block;
   }
 
