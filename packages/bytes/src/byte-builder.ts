@@ -73,4 +73,11 @@ export class ByteBuilder {
   finish(): Uint8Array {
     return this.buffer.slice(0, this.length);
   }
+
+  /** Gives what was written and starts again: a copy, or (`reuse`) bytes that are valid until the next write. */
+  take(reuse: boolean): Uint8Array {
+    const bytes = reuse ? this.view8() : this.finish();
+    this.clear();
+    return bytes;
+  }
 }

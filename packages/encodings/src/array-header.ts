@@ -135,5 +135,5 @@ export function encodeArrayBlock(parts: ArrayBlockParts, data: Uint8Array): Uint
   writeLengthPrefixed(block, elementCounts);
   writeLengthPrefixed(block, rowValidity);
   block.append(data);
-  return block.finish();
+  return block.view8();
 }

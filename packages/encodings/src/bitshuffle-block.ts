@@ -53,6 +53,7 @@ export class BitshuffleBuilder implements BlockBuilder {
   private readonly width: number;
   private readonly capacity: number;
   private readonly kernels: Kernels | undefined;
+  private readonly reuseMemory: boolean;
   private readonly elements = new ByteBuilder(1024);
   private readonly block = new ByteBuilder(1024);
   private values = 0;
@@ -62,6 +63,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     this.width = physicalWidth(physical);
     this.capacity = Math.floor(options.blockSize / this.width);
     this.kernels = options.kernels;
+    this.reuseMemory = options.reuseMemory ?? false;
   }
 
   get count(): number {
@@ -122,8 +124,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     block.u32le(size);
     encodeChunks(this.paddedElements(padded, size), size, padded, block, this.kernels);
     block.setU32le(SIZE_POSITION, block.length);
-    const bytes = block.finish();
-    block.clear();
+    const bytes = block.take(this.reuseMemory);
     elements.clear();
     this.values = 0;
     return bytes;

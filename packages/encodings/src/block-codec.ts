@@ -91,6 +91,10 @@ export interface BlockBuilderOptions {
   readonly restartInterval?: number | undefined;
   /** A faster way to the same bytes, where there is one. */
   readonly kernels?: Kernels | undefined;
+  /**
+   * Whether blocks share memory: what `finish` gives is then valid only until something is added again. Default `false`.
+   */
+  readonly reuseMemory?: boolean | undefined;
 }
 
 /** A dictionary builder also makes the file's dictionary block. */

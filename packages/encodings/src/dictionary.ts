@@ -20,7 +20,7 @@ import type {
   SeekPosition,
   SeekTarget,
 } from "./block-codec.js";
-import { DictionaryWords, hashBytes } from "./dictionary-words.js";
+import { DictionaryWords } from "./dictionary-words.js";
 import { lowerBound } from "./lower-bound.js";
 import { openPlainBinaryBlock, PlainBinaryBuilder } from "./plain-binary.js";
 import { requireBytes } from "./sorted-vector.js";
@@ -95,13 +95,12 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
         if (!(start >= 0 && start <= end && end <= data.length)) {
           throw misplacedValue(i);
         }
-        const hash = hashBytes(view, start, end);
-        code = this.words.find(hash, view, start, end);
+        code = this.words.find(view, start, end);
         if (code < 0) {
           if (this.words.full && !whole) {
             break;
           }
-          code = this.words.add(hash, data, start, end);
+          code = this.words.add(data, start, end);
         }
         if (known !== undefined) {
           known[index] = code;

@@ -50,5 +50,5 @@ export function encodeNullableBlock(rows: number, bitmap: Uint8Array, data: Uint
   writeVarint32(block, rows);
   writeLengthPrefixed(block, bitmap);
   block.append(data);
-  return block.finish();
+  return block.view8();
 }

@@ -43,6 +43,7 @@ function offsetLength(offset: number): number {
  */
 export class PlainBinaryBuilder implements BlockBuilder {
   private readonly blockSize: number;
+  private readonly reuseMemory: boolean;
   /** The header's room and the values. */
   private readonly content = new ByteBuilder(1024);
   /** Start offset of each value. */
@@ -51,8 +52,9 @@ export class PlainBinaryBuilder implements BlockBuilder {
   /** Bytes of all values and of their offsets. */
   private valueBytes = 0;
 
-  constructor(options: BlockBuilderOptions) {
-    this.blockSize = options.blockSize;
+  constructor({ blockSize, reuseMemory = false }: BlockBuilderOptions) {
+    this.blockSize = blockSize;
+    this.reuseMemory = reuseMemory;
     this.clear();
   }
 
@@ -174,6 +176,13 @@ export class PlainBinaryBuilder implements BlockBuilder {
     return start === end;
   }
 
+  /** Calls `visitor` with where value `index` stands. */
+  visit(index: number, visitor: (data: DataView, start: number, end: number) => void): void {
+    const next = index + 1 < this.values ? (this.starts[index + 1] as number) : this.content.length;
+    const { buffer, byteOffset, length } = this.content.view8();
+    visitor(new DataView(buffer, byteOffset, length), this.starts[index] as number, next);
+  }
+
   finish(ordinal: number): Uint8Array {
     requireOrdinal(ordinal);
     const { content } = this;
@@ -182,7 +191,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     content.setU32le(4, this.values);
     content.setU32le(8, offsetsPosition);
     writeGroupVarintSequence(content, this.starts, 0, this.values);
-    const block = content.finish();
+    const block = content.take(this.reuseMemory);
     this.clear();
     return block;
   }

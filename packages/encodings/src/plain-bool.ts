@@ -56,7 +56,7 @@ class PlainBoolBuilder implements BlockBuilder {
     block.length += this.bits.length;
     this.bits.clear();
     this.count = 0;
-    return block.finish();
+    return block.view8();
   }
 }
 

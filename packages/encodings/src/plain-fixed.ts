@@ -25,27 +25,31 @@ export function createPlainFixedBuilder(
   physical: FixedPhysicalType,
   options: BlockBuilderOptions,
 ): BlockBuilder {
-  return new PlainFixedBuilder(physical, options.blockSize);
+  return new PlainFixedBuilder(physical, options);
 }
 
 class PlainFixedBuilder implements BlockBuilder {
   private readonly physical: FixedPhysicalType;
   private readonly width: number;
   private readonly blockSize: number;
-  private readonly values = new ByteBuilder();
+  private readonly reuseMemory: boolean;
+  /** The header's room and the values. */
+  private readonly block = new ByteBuilder();
 
-  constructor(physical: FixedPhysicalType, blockSize: number) {
+  constructor(physical: FixedPhysicalType, { blockSize, reuseMemory = false }: BlockBuilderOptions) {
     this.physical = physical;
     this.width = physicalWidth(physical);
     this.blockSize = blockSize;
+    this.reuseMemory = reuseMemory;
+    writeCountHeader(this.block, 0, 0);
   }
 
   get count(): number {
-    return this.values.length / this.width;
+    return (this.block.length - COUNT_HEADER_LENGTH) / this.width;
   }
 
   get full(): boolean {
-    return COUNT_HEADER_LENGTH + this.values.length > this.blockSize;
+    return this.block.length > this.blockSize;
   }
 
   add(vector: Vector, from: number, to: number): number {
@@ -53,21 +57,25 @@ class PlainFixedBuilder implements BlockBuilder {
       throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
     }
     requireRange(from, to, Math.min(vector.length, vector.values.byteLength / this.width));
-    this.values.append(bytesOf(vector.values).subarray(from * this.width, to * this.width));
+    this.block.append(bytesOf(vector.values).subarray(from * this.width, to * this.width));
     return to - from;
   }
 
   unitFree(_vector: Vector, from: number, to: number): number {
-    const room = this.blockSize - COUNT_HEADER_LENGTH - this.values.length;
+    const room = this.blockSize - this.block.length;
     return Math.max(0, Math.min(to - from, Math.floor(room / this.width)));
   }
 
   finish(ordinal: number): Uint8Array {
-    const block = new ByteBuilder(COUNT_HEADER_LENGTH + this.values.length);
-    writeCountHeader(block, this.count, ordinal);
-    block.append(this.values.view8());
-    this.values.clear();
-    return block.finish();
+    const { block, count } = this;
+    const end = block.length;
+    block.length = 0;
+    writeCountHeader(block, count, ordinal);
+    block.length = end;
+    const bytes = block.take(this.reuseMemory);
+    // The room of the next header is not written to before the next value is.
+    block.length = COUNT_HEADER_LENGTH;
+    return bytes;
   }
 }
 

@@ -38,7 +38,9 @@ const MOST_LENGTH_BYTES = 10;
 class PrefixBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly interval: number;
+  private readonly reuseMemory: boolean;
   private readonly entries = new ByteBuilder(1024);
+  private readonly block = new ByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
   private values = 0;
@@ -57,6 +59,7 @@ class PrefixBuilder implements BlockBuilder {
     }
     this.blockSize = options.blockSize;
     this.interval = interval;
+    this.reuseMemory = options.reuseMemory ?? false;
   }
 
   get count(): number {
@@ -133,7 +136,8 @@ class PrefixBuilder implements BlockBuilder {
   finish(ordinal: number): Uint8Array {
     requireOrdinal(ordinal);
     const { entries, restarts } = this;
-    const block = new ByteBuilder(entries.length + RESTART_LENGTH * (restarts.length + 1) + 32);
+    const { block } = this;
+    block.reserve(entries.length + RESTART_LENGTH * (restarts.length + 1) + 32);
     writeGroupVarint(block, this.values, ordinal, this.interval, 0);
     const entriesStart = block.length;
     block.append(entries.view8());
@@ -146,7 +150,7 @@ class PrefixBuilder implements BlockBuilder {
     restarts.length = 0;
     this.values = 0;
     this.untilRestart = 0;
-    return block.finish();
+    return block.take(this.reuseMemory);
   }
 }
 

@@ -108,7 +108,7 @@ class RleBuilder implements BlockBuilder {
     writeCountHeader(block, this.count, ordinal);
     block.append(stream);
     this.count = 0;
-    return block.finish();
+    return block.view8();
   }
 }
 

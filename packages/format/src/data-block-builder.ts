@@ -24,6 +24,7 @@ const GATHERED_ROWS = 65536;
 
 export class DataBlockBuilder {
   private readonly options: ResolvedWriterOptions;
+  /** Takes the block at once: its memory serves the next one. */
   private readonly onBlock: (block: RawBlock) => void;
   private readonly values: BlockBuilder;
   /** One bit a row: present or null. For arrays, of the cell. */
@@ -39,7 +40,7 @@ export class DataBlockBuilder {
   constructor(options: ResolvedWriterOptions, onBlock: (block: RawBlock) => void) {
     this.options = options;
     this.onBlock = onBlock;
-    this.values = createBlockBuilder(options.type, options.encoding, options);
+    this.values = createBlockBuilder(options.type, options.encoding, { ...options, reuseMemory: true });
   }
 
   /** Rows of all blocks, the one under construction included. */

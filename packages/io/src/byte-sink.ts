@@ -6,6 +6,8 @@ export interface ByteSink {
   readonly name: string;
   /** Takes the next bytes; the caller may change them once the promise is settled. */
   write(bytes: Uint8Array): Promise<void>;
+  /** {@link ByteSink.write} of bytes that nobody changes any more, where a sink can make use of that. */
+  give?(bytes: Uint8Array): Promise<void>;
   /** Completes what was written; only now it may appear under its name. */
   close(): Promise<void>;
   /** Gives up: nothing of what was written remains. Does nothing after `close` or a first `abort`. */

@@ -21,11 +21,13 @@ export function memorySink(name = "memory"): MemorySink {
       requireOpenSink(state, name);
       pieces.push(bytes.slice());
     },
+    give: async (bytes) => {
+      requireOpenSink(state, name);
+      pieces.push(bytes);
+    },
     close: async () => {
       requireOpenSink(state, name);
       state = "closed";
-      complete = concatBytes(pieces);
-      pieces = [];
     },
     abort: async () => {
       if (state === "open") {
@@ -34,9 +36,10 @@ export function memorySink(name = "memory"): MemorySink {
       }
     },
     bytes: () => {
-      if (complete === undefined) {
+      if (state !== "closed") {
         throw invalidArgument("what was written is not complete", { path: name });
       }
+      complete ??= concatBytes(pieces.splice(0));
       return complete;
     },
   };

@@ -20,6 +20,16 @@ test("memory holds what was written once it is closed", async () => {
   await expect(sink.write(bytes(4))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
 });
 
+test("what is given is taken as it is", async () => {
+  const sink = memorySink();
+  await sink.write(bytes(1));
+  await sink.give?.(bytes(2, 3));
+  await sink.close();
+  expect(sink.bytes()).toEqual(bytes(1, 2, 3));
+  expect(sink.bytes()).toBe(sink.bytes());
+  await expect(sink.give?.(bytes(4))).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+});
+
 test("many small and large pieces", async () => {
   const sink = memorySink("m");
   const all: number[] = [];

@@ -1,5 +1,6 @@
 /** Scans and writes of many columns: a line a column, codec and library, beside Kudu's figure for this machine. */
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import type { MemorySink } from "@cfile/io";
 import { createCFile, memorySink, openCFile, type ScanOptions, type WriterOptions } from "cfile";
 import { atLeast, type BenchGoal, type BenchResult, type BenchRow } from "../bench-case.js";
 import { type BenchColumn, cellsOf, type KuduFigure, millionsIn } from "../bench-columns.js";
@@ -35,17 +36,25 @@ export const CFILE = "cfile";
 export const CFILE_LZ4 = "cfile, LZ4";
 const KUDU = "Kudu, scaled";
 
-export async function writeBatches(
+/** A whole file in memory; in pieces, as a disk would be given them, until its bytes are asked for. */
+export async function writeToMemory(
   options: WriterOptions,
   batches: readonly ColumnBatch[],
-): Promise<Uint8Array> {
+): Promise<MemorySink> {
   const sink = memorySink();
   const file = await createCFile(sink, options);
   for (const batch of batches) {
     await file.append(batch);
   }
   await file.finish();
-  return sink.bytes();
+  return sink;
+}
+
+export async function writeBatches(
+  options: WriterOptions,
+  batches: readonly ColumnBatch[],
+): Promise<Uint8Array> {
+  return (await writeToMemory(options, batches)).bytes();
 }
 
 /** Goes through all batches; resolves to the number of rows. */

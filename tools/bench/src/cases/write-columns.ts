@@ -1,10 +1,11 @@
 /** Writes of every encoding, without a codec and with LZ4, beside Kudu's C++ writer and what JavaScript has. */
+import type { MemorySink } from "@cfile/io";
 import type { BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
 import { contender } from "../measure.js";
 import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
-import { CFILE, CFILE_LZ4, checkFile, measureColumns, peerContender, writeBatches } from "./column-table.js";
+import { CFILE, CFILE_LZ4, checkFile, measureColumns, peerContender, writeToMemory } from "./column-table.js";
 
 const PEER_GOALS = [
   { peer: HYPARQUET_NULLABLE, times: 10 },
@@ -18,14 +19,14 @@ export const writeColumns: BenchCase = {
     const machine = await yardstick();
     return measureColumns(benchColumns, scale, machine, async (column, batch, peers) => {
       const batches = writerBatches(batch);
-      const write = async (compression: "LZ4" | "NO_COMPRESSION"): Promise<Uint8Array> =>
-        writeBatches(writerOptions(column, compression), batches);
+      const write = (compression: "LZ4" | "NO_COMPRESSION"): Promise<MemorySink> =>
+        writeToMemory(writerOptions(column, compression), batches);
       const sizes = new Map<string, number>();
       for (const [name, codec] of [
         [CFILE, "NO_COMPRESSION"],
         [CFILE_LZ4, "LZ4"],
       ] as const) {
-        const bytes = await write(codec);
+        const bytes = (await write(codec)).bytes();
         await checkFile(name, batch, bytes);
         sizes.set(name, bytes.length);
       }
@@ -33,12 +34,12 @@ export const writeColumns: BenchCase = {
         contender(
           CFILE,
           () => write("NO_COMPRESSION"),
-          (bytes) => bytes.length === sizes.get(CFILE),
+          (sink) => sink.bytes().length === sizes.get(CFILE),
         ),
         contender(
           CFILE_LZ4,
           () => write("LZ4"),
-          (bytes) => bytes.length === sizes.get(CFILE_LZ4),
+          (sink) => sink.bytes().length === sizes.get(CFILE_LZ4),
         ),
         ...peers.map((peer) => peerContender(peer, "write", (size) => size > 0)),
       ];
