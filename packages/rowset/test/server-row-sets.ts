@@ -1,0 +1,93 @@
+/** Row sets that Kudu servers wrote, with the schemas of their superblocks: `fixtures/golden/README.md`. */
+import { existsSync, readFileSync } from "node:fs";
+import type { CompressionType } from "@cfile/compression";
+import type { DataType, EncodingType } from "@cfile/encodings";
+import type { RowSetColumn } from "../src/index.js";
+
+interface BlockOf {
+  readonly block: { readonly id: string };
+}
+
+interface SuperblockRowSet {
+  readonly id: string;
+  readonly columns: readonly (BlockOf & { readonly columnId: number })[];
+  readonly bloomBlock: { readonly id: string };
+  readonly adhocIndexBlock?: { readonly id: string };
+  readonly redoDeltas?: readonly BlockOf[];
+  readonly undoDeltas?: readonly BlockOf[];
+}
+
+interface SuperblockColumn {
+  readonly id: number;
+  readonly name: string;
+  readonly type: DataType | "NESTED";
+  readonly isKey?: boolean;
+  readonly isNullable?: boolean;
+  readonly encoding: EncodingType;
+  readonly compression: CompressionType | "DEFAULT_COMPRESSION";
+  readonly cfileBlockSize: number;
+}
+
+interface Superblock {
+  readonly tableName: string;
+  readonly schema: { readonly columns: readonly SuperblockColumn[] };
+  readonly rowsets?: readonly SuperblockRowSet[];
+}
+
+/** A row set's files by role, and the schema's columns of its table. */
+export interface ServerRowSet {
+  readonly name: string;
+  readonly schemaColumns: readonly RowSetColumn[];
+  readonly columns: ReadonlyMap<number, Uint8Array>;
+  readonly bloom: Uint8Array;
+  readonly adhocIndex: Uint8Array | undefined;
+  readonly redo: readonly Uint8Array[];
+  readonly undo: readonly Uint8Array[];
+}
+
+const golden = new URL("../../../fixtures/golden/", import.meta.url);
+
+/** The blocks of a folder: one file each, or all in one file. */
+function blocksOf(folder: string): (id: string) => Uint8Array {
+  const index = new URL(`${folder}/blocks.json`, golden);
+  if (!existsSync(index)) {
+    return (id) => new Uint8Array(readFileSync(new URL(`${folder}/blocks/${id}`, golden)));
+  }
+  const places: Record<string, [number, number]> = JSON.parse(readFileSync(index, "utf8"));
+  const all = new Uint8Array(readFileSync(new URL(`${folder}/blocks.bin`, golden)));
+  return (id) => {
+    const [offset, length] = places[id] ?? [0, 0];
+    return all.slice(offset, offset + length);
+  };
+}
+
+export function serverRowSets(folder: string): readonly ServerRowSet[] {
+  const block = blocksOf(folder);
+  const text = readFileSync(new URL(`${folder}/superblocks.json`, golden), "utf8");
+  const superblocks: Record<string, Superblock> = JSON.parse(text);
+  return Object.entries(superblocks).flatMap(([tablet, { tableName, schema, rowsets = [] }]) =>
+    rowsets.map((rowSet) => ({
+      name: `${tableName}, tablet ${tablet.slice(0, 6)}, row set ${rowSet.id}`,
+      schemaColumns: schema.columns.filter(({ type }) => type !== "NESTED").map(columnOf),
+      columns: new Map(rowSet.columns.map((column) => [column.columnId, block(column.block.id)])),
+      bloom: block(rowSet.bloomBlock.id),
+      adhocIndex: rowSet.adhocIndexBlock && block(rowSet.adhocIndexBlock.id),
+      redo: (rowSet.redoDeltas ?? []).map((delta) => block(delta.block.id)),
+      undo: (rowSet.undoDeltas ?? []).map((delta) => block(delta.block.id)),
+    })),
+  );
+}
+
+function columnOf(column: SuperblockColumn): RowSetColumn {
+  return {
+    id: column.id,
+    name: column.name,
+    type: column.type as DataType,
+    nullable: column.isNullable ?? false,
+    array: false,
+    isKey: column.isKey ?? false,
+    encoding: column.encoding,
+    compression: column.compression === "DEFAULT_COMPRESSION" ? "NO_COMPRESSION" : column.compression,
+    blockSize: column.cfileBlockSize || undefined,
+  };
+}
