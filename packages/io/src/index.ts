@@ -15,6 +15,7 @@ export { type HttpSourceOptions, httpSource } from "./http-source.js";
 export { type MemorySink, memorySink } from "./memory-sink.js";
 export { memorySource } from "./memory-source.js";
 export { type SourceMetrics, withMetrics } from "./metrics.js";
+export { fileError, nodeModule, pathOf } from "./node-files.js";
 export { openSink, type SinkInput } from "./open-sink.js";
 export { openSource, type SourceInput } from "./open-source.js";
 export { streamSink } from "./stream-sink.js";
