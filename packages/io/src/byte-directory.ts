@@ -1,0 +1,41 @@
+/**
+ * A flat folder of files, of which each is written once and as a whole.
+ *
+ * Nothing is expected of the order in which unsynced changes reach the disk: a file's bytes are safe when its sink is closed,
+ * names (of new, renamed and removed files) when {@link ByteDirectory.sync} is done.
+ */
+import { invalidArgument } from "@cfile/bytes";
+import type { ByteSink } from "./byte-sink.js";
+import type { ByteSource } from "./byte-source.js";
+
+export interface ByteDirectory {
+  /** Path or another name, for errors. */
+  readonly name: string;
+  /** Names of all files, in any order. */
+  list(): Promise<readonly string[]>;
+  /** @throws CFileError `E_NOT_FOUND` when there is no such file */
+  openSource(file: string): Promise<ByteSource>;
+  /** A file to be written; when its `close` is done, its bytes are safe. One with this name is replaced. */
+  createSink(file: string): Promise<ByteSink>;
+  /** Makes all names safe that were given, changed or removed before. */
+  sync(): Promise<void>;
+  /** Gives a file another name, in one step; a file that has it is replaced. */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file; does nothing when there is none. */
+  remove(file: string): Promise<void>;
+}
+
+const FILE_NAME = /^(?!\.{1,2}$)[\w.-]{1,255}$/;
+
+/** Whether `file` is a plain file name that leads nowhere else, on any system. */
+export function isFileName(file: unknown): file is string {
+  return typeof file === "string" && FILE_NAME.test(file);
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` for what is no plain file name */
+export function checkFileName(file: string): string {
+  if (!isFileName(file)) {
+    throw invalidArgument(`${JSON.stringify(file)} is no plain file name`, { field: "file" });
+  }
+  return file;
+}
