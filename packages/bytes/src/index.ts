@@ -10,6 +10,7 @@ export {
   setBit,
   setBitRange,
 } from "./bitmap.js";
+export { BlockCache, type Cacheable } from "./block-cache.js";
 export { type BlockMemory, freshMemory, RecycledMemory } from "./block-memory.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";

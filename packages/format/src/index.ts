@@ -1,5 +1,5 @@
 /** @module @cfile/format: CFile header, footer, blocks, reader, writer and verifier. */
-export { BlockCache, type Cacheable } from "./block-cache.js";
+export { BlockCache, type Cacheable } from "@cfile/bytes";
 export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";

@@ -1,5 +1,6 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
 import {
+  BlockCache,
   type BlockLocation,
   type BlockMemory,
   CFileError,
@@ -22,7 +23,6 @@ import {
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { chooseKernels } from "@cfile/kernels";
-import { BlockCache } from "./block-cache.js";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
@@ -47,7 +47,7 @@ export class CFileReader {
   readonly structure: FileStructure;
   private readonly source: ByteSource;
   private readonly blocks: BlockReader;
-  private readonly cache: BlockCache;
+  private readonly cache: BlockCache<CachedBlock>;
   private readonly posidx: IndexTree | undefined;
   private readonly validx: IndexTree | undefined;
   private readonly directory: BlockDirectory;

@@ -2,10 +2,9 @@
  * Searching by value (specification 7.5): the value index leads to the block that can hold the value, a search inside the
  * block to the row.
  */
-import { type BlockLocation, corrupt } from "@cfile/bytes";
+import { type BlockCache, type BlockLocation, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, encodeIntegerKey, type SeekTarget } from "@cfile/encodings";
 import type { IndexTree } from "@cfile/index-btree";
-import type { BlockCache } from "./block-cache.js";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { CachedBlock } from "./cached-block.js";
@@ -18,7 +17,7 @@ export interface SearchedFile {
   readonly type: DataType;
   readonly validx: IndexTree;
   readonly directory: BlockDirectory;
-  readonly cache: BlockCache;
+  readonly cache: BlockCache<CachedBlock>;
   /** A block from the cache, or read. */
   readonly load: (block: BlockLocation, options: BlockReadOptions) => Promise<CachedBlock>;
 }

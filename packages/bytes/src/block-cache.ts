@@ -1,5 +1,4 @@
-/** A cache of opened data blocks with a budget in bytes; what was not used for longest goes first. */
-import type { CachedBlock } from "./cached-block.js";
+/** A cache of a file's opened blocks with a budget in bytes; what was not used for longest goes first. */
 
 /** When the cache is full, so much of the budget is freed at once: looking for what is oldest costs a sort. */
 const FREED_SHARE = 1 / 8;
@@ -18,7 +17,7 @@ interface Slot<Block> {
   used: number;
 }
 
-export class BlockCache<Block extends Cacheable = CachedBlock> {
+export class BlockCache<Block extends Cacheable> {
   private readonly slots = new Map<number, Slot<Block>>();
   private readonly budget: number;
   private held = 0;

@@ -1,0 +1,58 @@
+/**
+ * What a block is, told by the eight bytes it begins with (specification 2).
+ */
+
+/** A block with the 33-byte header. The trailer has a magic too, but no such header. */
+export type BlockKind =
+  | "data"
+  | "encoded data"
+  | "leaf index"
+  | "bloom chunk"
+  | "meta"
+  | "intermediate index"
+  | "root index"
+  | "file info"
+  | "general bloom meta"
+  | "delete family bloom meta";
+
+const KINDS: Readonly<Record<string, BlockKind>> = /* @__PURE__ */ Object.freeze({
+  "DATABLK*": "data",
+  DATABLKE: "encoded data",
+  IDXLEAF2: "leaf index",
+  BLMFBLK2: "bloom chunk",
+  METABLKc: "meta",
+  IDXINTE2: "intermediate index",
+  IDXROOT2: "root index",
+  FILEINF2: "file info",
+  BLMFMET2: "general bloom meta",
+  DFBLMET2: "delete family bloom meta",
+});
+
+export const MAGIC_LENGTH = 8;
+export const TRAILER_MAGIC = 'TRABLK"$';
+
+/** The ASCII text of the eight bytes at `offset`; other bytes come out as they would in Latin-1. */
+export function magicAt(bytes: Uint8Array, offset: number): string {
+  return String.fromCharCode(...bytes.subarray(offset, offset + MAGIC_LENGTH));
+}
+
+/** The kind of block that begins at `offset`, `undefined` for none that is known. */
+export function blockKindAt(bytes: Uint8Array, offset: number): BlockKind | undefined {
+  const magic = magicAt(bytes, offset);
+  return Object.hasOwn(KINDS, magic) ? KINDS[magic] : undefined;
+}
+
+/** The magic of a kind. */
+export function magicOf(kind: BlockKind): string {
+  for (const [magic, candidate] of Object.entries(KINDS)) {
+    if (candidate === kind) {
+      return magic;
+    }
+  }
+  return "";
+}
+
+/** Appends ASCII text. */
+export function asciiBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}

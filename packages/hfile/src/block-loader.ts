@@ -1,0 +1,92 @@
+/** Reading blocks: header, checksums, decompression; nothing is believed that does not fit the file. */
+import { type BlockLocation, CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
+import { type ByteSource, type ReadOptions, readExactly } from "@cfile/io";
+import { BLOCK_HEADER_LENGTH, type HFileBlockHeader, parseBlockHeader } from "./block-header.js";
+import type { BlockKind } from "./block-kind.js";
+import { verifyChecksums } from "./checksum-type.js";
+import { decompressBody, type HFileCodec } from "./hfile-codec.js";
+
+export interface OpenedBlock {
+  readonly header: HFileBlockHeader;
+  /** Decompressed; with the codec NONE a view of what was read. */
+  readonly body: Uint8Array;
+  /** Checksum chunks that were checked. */
+  readonly chunks: number;
+}
+
+export interface BlockLoaderOptions {
+  readonly codec: HFileCodec;
+  /** Whether checksums are checked. */
+  readonly checksums: boolean;
+  readonly limits: Limits;
+  /** Where blocks end: the trailer's offset. */
+  readonly end: number;
+}
+
+export class BlockLoader {
+  readonly source: ByteSource;
+  readonly options: BlockLoaderOptions;
+
+  constructor(source: ByteSource, options: BlockLoaderOptions) {
+    this.source = source;
+    this.options = options;
+  }
+
+  /** @throws CFileError as {@link open}; `E_IO` when the source fails; the signal's reason when aborted */
+  async load(
+    location: BlockLocation,
+    kinds: readonly BlockKind[],
+    options: ReadOptions,
+  ): Promise<OpenedBlock> {
+    return this.open(await this.read(location, options), location, kinds);
+  }
+
+  /** The bytes of a block, or of several that follow one another. */
+  read({ offset, size }: BlockLocation, options: ReadOptions): Promise<Uint8Array> {
+    const { end, limits } = this.options;
+    const details = { path: this.source.name, block: { offset, size }, field: "block pointer" };
+    if (!(offset >= 0 && size >= BLOCK_HEADER_LENGTH && offset + size <= end)) {
+      throw corrupt(`${offset}..${offset + size} cannot be a block, blocks end at ${end}`, details);
+    }
+    if (size > limits.maxStoredBlockSize) {
+      throw new CFileError("E_LIMIT", `a block of ${size} bytes`, {
+        ...details,
+        expected: limits.maxStoredBlockSize,
+        actual: size,
+      });
+    }
+    return readExactly(this.source, offset, size, { ...options, field: "block" });
+  }
+
+  /**
+   * Opens a block that was read.
+   *
+   * @param bytes exactly the block
+   * @throws CFileError `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED`, `E_LIMIT`, with the block
+   */
+  open(bytes: Uint8Array, location: BlockLocation, kinds: readonly BlockKind[]): OpenedBlock {
+    const { codec, checksums, limits } = this.options;
+    return withErrorContext({ path: this.source.name, block: location }, () => {
+      const header = parseBlockHeader(bytes, 0, bytes.length, limits);
+      if (!kinds.includes(header.kind)) {
+        throw corrupt(`a ${header.kind} block where a ${kinds[0]} block is expected`, {
+          offset: 0,
+          field: "block magic",
+          expected: kinds[0],
+          actual: header.kind,
+        });
+      }
+      if (header.size !== bytes.length) {
+        throw corrupt(`a block of ${header.size} bytes where one of ${bytes.length} is expected`, {
+          offset: 8,
+          field: "on-disk size",
+          expected: bytes.length,
+          actual: header.size,
+        });
+      }
+      const chunks = checksums ? verifyChecksums(bytes, 0, header) : 0;
+      const stored = bytes.subarray(BLOCK_HEADER_LENGTH, header.checksumsStart);
+      return { header, chunks, body: decompressBody(codec, stored, header.uncompressedSize, limits) };
+    });
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Reading data blocks that follow one another in the file with one request. The window grows from request to request, so
+ * that short walks do not read much.
+ */
+import type { BlockLocation } from "@cfile/bytes";
+import type { ReadOptions } from "@cfile/io";
+import type { BlockLoader } from "./block-loader.js";
+import type { IndexNode } from "./index-node.js";
+
+const FIRST_WINDOW = 64 * 1024;
+const MOST_WINDOW = 1024 * 1024;
+
+export class BlockWindow {
+  private readonly loader: BlockLoader;
+  private bytes: Uint8Array = new Uint8Array(0);
+  private start = 0;
+  private size = FIRST_WINDOW;
+
+  constructor(loader: BlockLoader) {
+    this.loader = loader;
+  }
+
+  /** Whether the block was read already. */
+  has({ offset, size }: BlockLocation): boolean {
+    return offset >= this.start && offset + size <= this.start + this.bytes.length;
+  }
+
+  /**
+   * The bytes of the block at `entry`. When they are not there, blocks up to and with `lastEntry` are read, as far as
+   * they adjoin and the window reaches.
+   */
+  async read(node: IndexNode, entry: number, lastEntry: number, options: ReadOptions): Promise<Uint8Array> {
+    const offset = node.offset(entry);
+    const size = node.size(entry);
+    if (!this.has({ offset, size })) {
+      let end = offset + size;
+      for (let next = entry + 1; next <= lastEntry && node.offset(next) === end; next++) {
+        const nextEnd = end + node.size(next);
+        if (nextEnd - offset > this.size) {
+          break;
+        }
+        end = nextEnd;
+      }
+      this.bytes = await this.loader.read({ offset, size: end - offset }, options);
+      this.start = offset;
+      this.size = Math.min(MOST_WINDOW, 2 * this.size);
+    }
+    const from = offset - this.start;
+    return this.bytes.subarray(from, from + size);
+  }
+}

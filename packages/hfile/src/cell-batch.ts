@@ -1,0 +1,245 @@
+/**
+ * The cells of a data block, as positions in the block's bytes: nothing is copied, no object is made per cell.
+ *
+ * | size | field of a cell (specification 5) |
+ * | --- | --- |
+ * | 4, 4 | key length, value length |
+ * | 2, R | row length, row |
+ * | 1, F | family length, family |
+ * | rest | qualifier |
+ * | 8, 1 | timestamp, type |
+ * | V | value |
+ * | 2, n | tags length, tags; in files with tags only |
+ * | 1 … 9 | MVCC number as VLong; in files with such numbers only |
+ */
+import { compareBytes } from "@cfile/bytes";
+import { vlongAt } from "./hadoop-vlong.js";
+
+/** What stands behind the value of every cell; the file info says it. */
+export interface CellLayout {
+  readonly tags: boolean;
+  readonly mvcc: boolean;
+}
+
+/** Timestamp and type at the end of a key. */
+export const TIMESTAMP_AND_TYPE = 9;
+
+/** Consecutive cells. The positions index `data`. */
+export class CellBatch {
+  /** Cells. */
+  readonly length: number;
+  readonly data: Uint8Array;
+  readonly layout: CellLayout;
+  readonly rowStarts: Int32Array;
+  readonly rowEnds: Int32Array;
+  /** The value follows its key: where it starts, the key ends. */
+  readonly valueStarts: Int32Array;
+  readonly valueEnds: Int32Array;
+
+  constructor(
+    data: Uint8Array,
+    layout: CellLayout,
+    rowStarts: Int32Array,
+    rowEnds: Int32Array,
+    valueStarts: Int32Array,
+    valueEnds: Int32Array,
+  ) {
+    this.length = rowStarts.length;
+    this.data = data;
+    this.layout = layout;
+    this.rowStarts = rowStarts;
+    this.rowEnds = rowEnds;
+    this.valueStarts = valueStarts;
+    this.valueEnds = valueEnds;
+  }
+
+  /** Bytes of memory, for caches. */
+  get memory(): number {
+    return this.data.length + 16 * this.length;
+  }
+
+  row(index: number): Uint8Array {
+    return this.data.subarray(this.rowStarts[index], this.rowEnds[index]);
+  }
+
+  value(index: number): Uint8Array {
+    return this.data.subarray(this.valueStarts[index], this.valueEnds[index]);
+  }
+
+  /** Cell `index`; a view, not a copy. */
+  cell(index: number): HFileCell {
+    return new HFileCell(this, index);
+  }
+
+  /** Cells `from` to `to`, which share memory with these. */
+  slice(from: number, to: number): CellBatch {
+    return from === 0 && to === this.length
+      ? this
+      : new CellBatch(
+          this.data,
+          this.layout,
+          this.rowStarts.subarray(from, to),
+          this.rowEnds.subarray(from, to),
+          this.valueStarts.subarray(from, to),
+          this.valueEnds.subarray(from, to),
+        );
+  }
+
+  /** Rows one after the other: row `i` is `data[offsets[i]..offsets[i + 1])`. */
+  packRows(): PackedBytes {
+    return pack(this.data, this.rowStarts, this.rowEnds);
+  }
+
+  /** Values one after the other. */
+  packValues(): PackedBytes {
+    return pack(this.data, this.valueStarts, this.valueEnds);
+  }
+}
+
+/** Byte strings in one piece; `offsets` has one number more than there are strings. */
+export interface PackedBytes {
+  readonly offsets: Uint32Array;
+  readonly data: Uint8Array;
+}
+
+function pack(from: Uint8Array, starts: Int32Array, ends: Int32Array): PackedBytes {
+  const offsets = new Uint32Array(starts.length + 1);
+  let length = 0;
+  for (let i = 0; i < starts.length; i++) {
+    length += (ends[i] as number) - (starts[i] as number);
+    offsets[i + 1] = length;
+  }
+  const data = new Uint8Array(length);
+  for (let i = 0; i < starts.length; i++) {
+    const start = starts[i] as number;
+    const end = ends[i] as number;
+    let to = offsets[i] as number;
+    if (end - start < 32) {
+      for (let at = start; at < end; at++) {
+        data[to++] = from[at] as number;
+      }
+    } else {
+      data.set(from.subarray(start, end), to);
+    }
+  }
+  return { offsets, data };
+}
+
+/** Codes of the types of cells. */
+export const CELL_TYPES: Readonly<Record<number, string>> = /* @__PURE__ */ Object.freeze({
+  0: "Minimum",
+  4: "Put",
+  8: "Delete",
+  10: "DeleteFamilyVersion",
+  12: "DeleteColumn",
+  14: "DeleteFamily",
+  255: "Maximum",
+});
+
+/** One cell. Its bytes are views into its block. */
+export class HFileCell {
+  private readonly batch: CellBatch;
+  private readonly index: number;
+
+  constructor(batch: CellBatch, index: number) {
+    this.batch = batch;
+    this.index = index;
+  }
+
+  /** Hudi's key. */
+  get row(): Uint8Array {
+    return this.batch.row(this.index);
+  }
+
+  get value(): Uint8Array {
+    return this.batch.value(this.index);
+  }
+
+  /** The row as UTF-8 text; what is no UTF-8 comes out as U+FFFD. */
+  get rowText(): string {
+    return new TextDecoder().decode(this.row);
+  }
+
+  /** The value as UTF-8 text. */
+  get valueText(): string {
+    return new TextDecoder().decode(this.value);
+  }
+
+  /** The whole key: row length, row, family length, family, qualifier, timestamp, type. */
+  get key(): Uint8Array {
+    return this.batch.data.subarray(this.rowStart - 2, this.keyEnd);
+  }
+
+  get family(): Uint8Array {
+    const { data } = this.batch;
+    const start = this.familyStart;
+    return data.subarray(start, start + (data[start - 1] as number));
+  }
+
+  get qualifier(): Uint8Array {
+    const { data } = this.batch;
+    const start = this.familyStart;
+    return data.subarray(start + (data[start - 1] as number), this.keyEnd - TIMESTAMP_AND_TYPE);
+  }
+
+  /** Milliseconds in HBase; 2^63 - 1 in files of Hudi. */
+  get timestamp(): bigint {
+    const { data } = this.batch;
+    return new DataView(data.buffer, data.byteOffset + this.keyEnd - TIMESTAMP_AND_TYPE, 8).getBigInt64(0);
+  }
+
+  /** Code of the type, see {@link CELL_TYPES}. */
+  get type(): number {
+    return this.batch.data[this.keyEnd - 1] as number;
+  }
+
+  /** Empty in files without tags. */
+  get tags(): Uint8Array {
+    const { data, layout } = this.batch;
+    const start = this.valueEnd + 2;
+    return layout.tags ? data.subarray(start, start + this.tagsLength) : data.subarray(0, 0);
+  }
+
+  /** 0 in files without such numbers. */
+  get mvcc(): bigint {
+    const { data, layout } = this.batch;
+    return layout.mvcc ? vlongAt(data, this.valueEnd + (layout.tags ? 2 + this.tagsLength : 0)) : 0n;
+  }
+
+  private get rowStart(): number {
+    return this.batch.rowStarts[this.index] as number;
+  }
+
+  private get familyStart(): number {
+    return (this.batch.rowEnds[this.index] as number) + 1;
+  }
+
+  private get keyEnd(): number {
+    return this.batch.valueStarts[this.index] as number;
+  }
+
+  private get valueEnd(): number {
+    return this.batch.valueEnds[this.index] as number;
+  }
+
+  private get tagsLength(): number {
+    const { data } = this.batch;
+    return ((data[this.valueEnd] as number) << 8) | (data[this.valueEnd + 1] as number);
+  }
+}
+
+/** HBase's order (specification 6): row, family, qualifier; then timestamp, type and MVCC number, descending. */
+export function compareCells(left: HFileCell, right: HFileCell): number {
+  return (
+    compareBytes(left.row, right.row) ||
+    compareBytes(left.family, right.family) ||
+    compareBytes(left.qualifier, right.qualifier) ||
+    compareNumbers(right.timestamp, left.timestamp) ||
+    right.type - left.type ||
+    compareNumbers(right.mvcc, left.mvcc)
+  );
+}
+
+function compareNumbers(left: bigint, right: bigint): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

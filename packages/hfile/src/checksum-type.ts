@@ -1,0 +1,91 @@
+/**
+ * The checksums of a block (specification 2): header and stored body are cut into chunks, each has one big-endian
+ * 32-bit value behind the body.
+ *
+ * | id | type | value of a chunk |
+ * | --- | --- | --- |
+ * | 0 | NULL | 0, or no area at all |
+ * | 1 | CRC32 | as in gzip |
+ * | 2 | CRC32C | Castagnoli |
+ */
+import { CFileError, crc32c } from "@cfile/bytes";
+import { crc32 } from "./crc32.js";
+
+export type ChecksumType = "NULL" | "CRC32" | "CRC32C";
+
+const TYPES = ["NULL", "CRC32", "CRC32C"] as const;
+
+/** @throws CFileError `E_UNSUPPORTED` for another number */
+export function checksumTypeFromId(id: number): ChecksumType {
+  const type = TYPES[id];
+  if (type === undefined) {
+    throw new CFileError("E_UNSUPPORTED", `checksums of type ${id}`, {
+      offset: 24,
+      field: "checksum type",
+      actual: id,
+    });
+  }
+  return type;
+}
+
+export function checksumTypeId(type: ChecksumType): number {
+  return TYPES.indexOf(type);
+}
+
+/** Bytes of the checksums of `length` bytes: four for every chunk that is begun. */
+export function checksumAreaLength(length: number, bytesPerChecksum: number): number {
+  return 4 * Math.ceil(length / bytesPerChecksum);
+}
+
+/** The checksum of `bytes[start..end)`. */
+export function chunkChecksum(type: ChecksumType, bytes: Uint8Array, start: number, end: number): number {
+  switch (type) {
+    case "NULL":
+      return 0;
+    case "CRC32":
+      return crc32(bytes, start, end);
+    case "CRC32C":
+      return crc32c(bytes, start, end);
+  }
+}
+
+/** What {@link verifyChecksums} wants to know of a header. */
+export interface ChecksummedBlock {
+  readonly checksumType: ChecksumType;
+  readonly bytesPerChecksum: number;
+  readonly checksumsStart: number;
+}
+
+/**
+ * Checks every chunk of the block that begins at `bytes[start]`.
+ *
+ * @returns the number of chunks checked, 0 without checksums
+ * @throws CFileError `E_CHECKSUM`, with the chunk's offset in the block
+ */
+export function verifyChecksums(bytes: Uint8Array, start: number, block: ChecksummedBlock): number {
+  if (block.checksumType === "NULL") {
+    return 0;
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = start + block.checksumsStart;
+  let chunks = 0;
+  for (let from = start; from < end; from += block.bytesPerChecksum) {
+    const stored = view.getUint32(end + 4 * chunks);
+    const actual = chunkChecksum(
+      block.checksumType,
+      bytes,
+      from,
+      Math.min(end, from + block.bytesPerChecksum),
+    );
+    if (stored !== actual) {
+      throw new CFileError("E_CHECKSUM", `the ${block.checksumType} of chunk ${chunks} does not match`, {
+        offset: from - start,
+        field: `checksum ${chunks}`,
+        expected: stored,
+        actual,
+      });
+    }
+    chunks++;
+  }
+  return chunks;
+}

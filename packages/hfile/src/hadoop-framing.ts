@@ -1,0 +1,64 @@
+/**
+ * Hadoop's framing of a compressed body (specification 3), for codecs that compress a piece at a time:
+ *
+ * | bytes | meaning |
+ * | --- | --- |
+ * | 4 | uncompressed length of the group, big-endian |
+ * | 4 | compressed length of a chunk, big-endian |
+ * | n | the chunk |
+ * | … | further chunks, until the group is full |
+ * | … | further groups, until the body ends |
+ */
+import { ByteReader, corrupt } from "@cfile/bytes";
+
+/**
+ * Decompresses a chunk to the beginning of `output`.
+ *
+ * @returns the number of bytes it expands to
+ */
+export type ChunkDecompressor = (chunk: Uint8Array, output: Uint8Array) => number;
+
+/**
+ * Decompresses all groups into exactly `output`.
+ *
+ * @throws CFileError `E_TRUNCATED` when the body ends inside, `E_CORRUPT` for lengths that do not fit; what `decompress`
+ *   throws
+ */
+export function decompressFramed(body: Uint8Array, output: Uint8Array, decompress: ChunkDecompressor): void {
+  const reader = new ByteReader(body);
+  let written = 0;
+  while (reader.remaining > 0) {
+    const offset = reader.position;
+    const group = reader.u32be("group length");
+    if (group > output.length - written) {
+      throw corrupt(`a group of ${group} bytes, the body has room for ${output.length - written}`, {
+        offset,
+        field: "group length",
+        expected: output.length - written,
+        actual: group,
+      });
+    }
+    const end = written + group;
+    while (written < end) {
+      const chunk = reader.take(reader.u32be("chunk length"), "chunk");
+      const length = decompress(chunk, output.subarray(written, end));
+      if (length <= 0 || length > end - written) {
+        throw corrupt(`a chunk expands to ${length} bytes of ${end - written}`, {
+          offset: reader.position - chunk.length,
+          field: "chunk",
+          expected: end - written,
+          actual: length,
+        });
+      }
+      written += length;
+    }
+  }
+  if (written !== output.length) {
+    throw corrupt(`the groups expand to ${written} bytes, ${output.length} are expected`, {
+      offset: reader.position,
+      field: "group length",
+      expected: output.length,
+      actual: written,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The compression of a file's blocks (specification 3): one codec for all blocks that have a header.
+ *
+ * | id | codec | form of a body |
+ * | --- | --- | --- |
+ * | 1 | GZ | a gzip member |
+ * | 2 | NONE | as it is |
+ * | 3, 4, 6 | SNAPPY, LZ4, ZSTD | Hadoop's framing |
+ * | 0, 5, 7, 8 | LZO, BZIP2, LZMA, BROTLI | not read |
+ */
+import { ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
+import { lz4DecompressBlock, snappyDecompress } from "@cfile/compression";
+import { readVarint32 } from "@cfile/varint";
+import { gzipCompress, gzipDecompress } from "./gzip-member.js";
+import { type ChunkDecompressor, decompressFramed } from "./hadoop-framing.js";
+import { lz4ExpandedLength } from "./lz4-length.js";
+import { zstdDecompress } from "./zstd-frame.js";
+
+const NAMES = ["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"] as const;
+
+export type HFileCodec = (typeof NAMES)[number];
+
+/** What a byte of compressed body can expand to at most: a claim above that is refused before memory is taken. */
+const MOST_EXPANSION: Readonly<Partial<Record<HFileCodec, number>>> = /* @__PURE__ */ Object.freeze({
+  GZ: 1032,
+  SNAPPY: 64,
+  LZ4: 255,
+  ZSTD: 48 * 1024,
+});
+
+export function codecId(codec: HFileCodec): number {
+  return NAMES.indexOf(codec);
+}
+
+/** @throws CFileError `E_UNSUPPORTED` for a number without a codec, and for codecs that are not read, with their names */
+export function codecFromId(id: number): HFileCodec {
+  const codec = NAMES[id];
+  if (codec === undefined || (codec !== "NONE" && MOST_EXPANSION[codec] === undefined)) {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `compression ${codec ?? `with the number ${id}`} is not supported`,
+      {
+        field: "compression codec",
+        actual: codec ?? id,
+      },
+    );
+  }
+  return codec;
+}
+
+/**
+ * The body of `size` bytes that is stored as `stored`; not copied when the codec is NONE.
+ *
+ * @throws CFileError `E_LIMIT` for a body larger than allowed, `E_CORRUPT` and `E_TRUNCATED` for a malformed one
+ */
+export function decompressBody(
+  codec: HFileCodec,
+  stored: Uint8Array,
+  size: number,
+  limits: Limits,
+): Uint8Array {
+  const details = { field: "uncompressed size", expected: stored.length, actual: size };
+  if (codec === "NONE") {
+    if (stored.length !== size) {
+      throw corrupt(`an uncompressed body of ${stored.length} bytes claims to have ${size}`, details);
+    }
+    return stored;
+  }
+  if (size > limits.maxBlockSize) {
+    throw new CFileError("E_LIMIT", `a body of ${size} bytes`, { ...details, expected: limits.maxBlockSize });
+  }
+  if (size > stored.length * (MOST_EXPANSION[codec] ?? 0)) {
+    throw corrupt(`${stored.length} bytes of ${codec} cannot expand to ${size}`, details);
+  }
+  const body = new Uint8Array(size);
+  if (codec === "GZ") {
+    gzipDecompress(stored, body);
+  } else {
+    decompressFramed(stored, body, chunkDecompressor(codec));
+  }
+  return body;
+}
+
+function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
+  switch (codec) {
+    case "SNAPPY":
+      return (chunk, output) => {
+        const length = readVarint32(new ByteReader(chunk), "Snappy length");
+        snappyDecompress(chunk, output.subarray(0, requireRoom(length, output)));
+        return length;
+      };
+    case "LZ4":
+      return (chunk, output) => {
+        const length = requireRoom(lz4ExpandedLength(chunk), output);
+        lz4DecompressBlock(chunk, 0, chunk.length, output, 0, length);
+        return length;
+      };
+    case "ZSTD":
+      return zstdDecompress;
+    default:
+      throw new CFileError("E_UNSUPPORTED", `compression ${codec} is not supported`, {
+        field: "compression codec",
+      });
+  }
+}
+
+function requireRoom(length: number, output: Uint8Array): number {
+  if (length > output.length) {
+    throw corrupt(`a chunk expands to ${length} bytes, there is room for ${output.length}`, {
+      field: "chunk",
+      expected: output.length,
+      actual: length,
+    });
+  }
+  return length;
+}
+
+/** The stored form of a body. */
+export function compressBody(codec: "NONE" | "GZ", body: Uint8Array): Uint8Array {
+  return codec === "GZ" ? gzipCompress(body) : body;
+}

@@ -1,0 +1,192 @@
+/**
+ * Zstandard frames (RFC 8878, 3.1): no dictionaries. The checksum of the content that a frame may have is not
+ * looked at: HFile blocks have their own.
+ *
+ * | size | field |
+ * | --- | --- |
+ * | 4 | magic `28 b5 2f fd` |
+ * | 1 | flags: 192 width of the content size, 32 one segment, 4 checksum, 3 width of a dictionary's number |
+ * | 0, 1 | window size, unless one segment |
+ * | 0 … 4, 0 … 8 | dictionary's number, content size, little-endian |
+ * | 3 + n | per block: 1 last, 6 kind (raw, one byte repeated, compressed), size; its bytes |
+ * | 0, 4 | checksum |
+ */
+import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { decodeHuffman, type HuffmanTable, readHuffmanTable } from "./zstd-huffman.js";
+import { executeSequences, type SequenceState } from "./zstd-sequences.js";
+
+const MAGIC = 0xfd2fb528;
+const SKIPPABLE_MAGIC = 0x184d2a50;
+const MOST_BLOCK = 128 * 1024;
+const FIELD = "Zstandard frame";
+
+/**
+ * Decompresses the frames of `input` to the beginning of `output`.
+ *
+ * @returns the number of bytes they expand to
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for a frame that needs a dictionary
+ */
+export function zstdDecompress(input: Uint8Array, output: Uint8Array): number {
+  const reader = new ByteReader(input);
+  let position = 0;
+  while (reader.remaining > 0) {
+    const offset = reader.position;
+    const magic = reader.u32le(FIELD);
+    if ((magic & ~15) >>> 0 === SKIPPABLE_MAGIC) {
+      reader.skip(reader.u32le(FIELD), FIELD);
+    } else if (magic === MAGIC) {
+      position = readFrame(reader, output, position);
+    } else {
+      throw corrupt("no Zstandard frame", { offset, field: FIELD });
+    }
+  }
+  return position;
+}
+
+function readFrame(reader: ByteReader, output: Uint8Array, start: number): number {
+  const offset = reader.position;
+  const flags = reader.u8(FIELD);
+  const isSingle = (flags & 32) !== 0;
+  if ((flags & 8) !== 0) {
+    throw corrupt("a Zstandard frame with unknown flags", { offset, field: FIELD, actual: flags });
+  }
+  reader.skip(isSingle ? 0 : 1, FIELD);
+  if ((flags & 3) !== 0 && littleEndian(reader, [0, 1, 2, 4][flags & 3] as number) !== 0) {
+    throw new CFileError("E_UNSUPPORTED", "a Zstandard frame with a dictionary", { offset, field: FIELD });
+  }
+  const sizeFlag = flags >>> 6;
+  const width = sizeFlag === 0 ? Number(isSingle) : 1 << sizeFlag;
+  const size = littleEndian(reader, width) + (sizeFlag === 1 ? 256 : 0);
+  const end = readBlocks(reader, output, start);
+  if (width > 0 && end - start !== size) {
+    throw corrupt(`a Zstandard frame of ${size} bytes expands to ${end - start}`, {
+      offset,
+      field: FIELD,
+      expected: size,
+      actual: end - start,
+    });
+  }
+  reader.skip((flags & 4) !== 0 ? 4 : 0, FIELD);
+  return end;
+}
+
+interface FrameState extends SequenceState {
+  huffman: HuffmanTable | undefined;
+}
+
+function readBlocks(reader: ByteReader, output: Uint8Array, start: number): number {
+  const state: FrameState = {
+    huffman: undefined,
+    tables: [undefined, undefined, undefined],
+    distances: [1, 4, 8],
+  };
+  let position = start;
+  for (;;) {
+    const offset = reader.position;
+    const head = littleEndian(reader, 3);
+    const kind = (head >>> 1) & 3;
+    const size = head >>> 3;
+    if (kind === 3 || size > MOST_BLOCK || (kind < 2 && size > output.length - position)) {
+      throw corrupt(`a Zstandard block of kind ${kind} and ${size} bytes`, { offset, field: FIELD });
+    }
+    if (kind === 0) {
+      output.set(reader.take(size, FIELD), position);
+      position += size;
+    } else if (kind === 1) {
+      output.fill(reader.u8(FIELD), position, position + size);
+      position += size;
+    } else {
+      position = readCompressed(reader.take(size, FIELD), state, output, start, position);
+    }
+    if ((head & 1) !== 0) {
+      return position;
+    }
+  }
+}
+
+function readCompressed(
+  block: Uint8Array,
+  state: FrameState,
+  output: Uint8Array,
+  start: number,
+  position: number,
+): number {
+  const reader = new ByteReader(block);
+  const literals = readLiterals(reader, state, output.length - position);
+  const room = output.subarray(0, Math.min(output.length, position + MOST_BLOCK));
+  return executeSequences(block, reader.position, block.length, state, {
+    literals,
+    output: room,
+    start,
+    position,
+  });
+}
+
+function readLiterals(reader: ByteReader, state: FrameState, room: number): Uint8Array {
+  const offset = reader.position;
+  const head = reader.u8(FIELD);
+  const kind = head & 3;
+  const format = (head >>> 2) & 3;
+  reader.position = offset;
+  if (kind < 2) {
+    const width = format === 1 ? 2 : format === 3 ? 3 : 1;
+    const length = littleEndian(reader, width) >>> (width === 1 ? 3 : 4);
+    requireSize(length, room, offset);
+    return kind === 0
+      ? reader.take(length, "Zstandard literals")
+      : new Uint8Array(length).fill(reader.u8("Zstandard literals"));
+  }
+  const bits = format < 2 ? 10 : format === 2 ? 14 : 18;
+  const sizes = littleEndian(reader, format < 2 ? 3 : format + 2);
+  const length = Math.floor(sizes / 16) % 2 ** bits;
+  const stored = Math.floor(sizes / 2 ** (4 + bits)) % 2 ** bits;
+  requireSize(length, room, offset);
+  const from = reader.position;
+  reader.skip(stored, "Zstandard literals");
+  let streams = from;
+  if (kind === 2) {
+    const { table, end } = readHuffmanTable(reader.bytes, from, reader.position);
+    state.huffman = table;
+    streams = end;
+  }
+  if (state.huffman === undefined) {
+    throw corrupt("Zstandard literals without a Huffman tree", { offset, field: FIELD });
+  }
+  const literals = new Uint8Array(length);
+  const input = new ByteReader(reader.bytes, streams, reader.position);
+  if (format === 0) {
+    decodeHuffman(state.huffman, input.bytes, streams, input.end, literals);
+  } else {
+    decodeFourStreams(state.huffman, input, literals);
+  }
+  return literals;
+}
+
+function decodeFourStreams(table: HuffmanTable, input: ByteReader, literals: Uint8Array): void {
+  const lengths = [input.u16le(FIELD), input.u16le(FIELD), input.u16le(FIELD)];
+  const part = (literals.length + 3) >>> 2;
+  for (let i = 0; i < 4; i++) {
+    const from = input.position;
+    input.skip(lengths[i] ?? input.remaining, "Zstandard literals");
+    const output = literals.subarray(
+      Math.min(i * part, literals.length),
+      i === 3 ? undefined : (i + 1) * part,
+    );
+    decodeHuffman(table, input.bytes, from, input.position, output);
+  }
+}
+
+function requireSize(length: number, room: number, offset: number): void {
+  if (length > room || length > MOST_BLOCK) {
+    throw corrupt(`${length} literals, there is room for ${room}`, { offset, field: FIELD, actual: length });
+  }
+}
+
+/** An unsigned number of up to eight bytes; above 2^53 not exact, which no size here is. */
+function littleEndian(reader: ByteReader, width: number): number {
+  let value = 0;
+  for (let i = 0; i < width; i++) {
+    value += reader.u8(FIELD) * 2 ** (8 * i);
+  }
+  return value;
+}

@@ -1,0 +1,127 @@
+/**
+ * Zstandard's Huffman codes (RFC 8878, 4.2). A tree is described by the weights of its symbols: direct nibbles, or FSE
+ * coded with two states in turn; the weight of the last symbol follows from the others.
+ */
+import { corrupt } from "@cfile/bytes";
+import { BackwardBits, highestBit } from "./zstd-bits.js";
+import { nextState, readFseTable } from "./zstd-fse.js";
+
+export interface HuffmanTable {
+  /** Bits of the longest code. */
+  readonly longest: number;
+  /** Symbol, and bits of its code, for everything that begins with the code. */
+  readonly symbols: Uint8Array;
+  readonly bits: Uint8Array;
+}
+
+const FIELD = "Zstandard Huffman tree";
+const MOST_CODE_BITS = 11;
+const MOST_WEIGHTS_LOG = 6;
+
+/** @throws CFileError `E_CORRUPT`, `E_TRUNCATED` */
+export function readHuffmanTable(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): { table: HuffmanTable; end: number } {
+  const weights = new Uint8Array(256);
+  const head = bytes[start] as number;
+  let count: number;
+  let after: number;
+  if (start < end && head >= 128) {
+    count = head - 127;
+    after = start + 1 + ((count + 1) >>> 1);
+    for (let i = 0; i < count; i++) {
+      const pair = bytes[start + 1 + (i >>> 1)] as number;
+      weights[i] = i % 2 === 0 ? pair >>> 4 : pair & 15;
+    }
+  } else {
+    after = start + 1 + head;
+    count = after <= end ? readWeights(bytes, start + 1, after, weights) : 0;
+  }
+  if (!(after <= end) || count === 0) {
+    throw malformed(start);
+  }
+  return { table: buildHuffmanTable(weights, count, start), end: after };
+}
+
+function readWeights(bytes: Uint8Array, start: number, end: number, weights: Uint8Array): number {
+  const { table, end: streamStart } = readFseTable(bytes, start, end, MOST_WEIGHTS_LOG, MOST_CODE_BITS + 1);
+  const stream = new BackwardBits(bytes, streamStart, end);
+  const states = [stream.read(table.accuracyLog), stream.read(table.accuracyLog)];
+  let count = 0;
+  for (let turn = 0; ; turn ^= 1) {
+    const state = states[turn] as number;
+    if (count >= 254) {
+      throw malformed(start);
+    }
+    weights[count++] = table.symbols[state] as number;
+    if ((table.bits[state] as number) > stream.left) {
+      weights[count++] = table.symbols[states[turn ^ 1] as number] as number;
+      return count;
+    }
+    states[turn] = nextState(table, state, stream);
+  }
+}
+
+function buildHuffmanTable(weights: Uint8Array, count: number, offset: number): HuffmanTable {
+  let sum = 0;
+  for (let i = 0; i < count; i++) {
+    const weight = weights[i] as number;
+    if (weight > MOST_CODE_BITS) {
+      throw malformed(offset);
+    }
+    sum += weight === 0 ? 0 : 1 << (weight - 1);
+  }
+  const longest = highestBit(sum) + 1;
+  const missing = (1 << longest) - sum;
+  if (sum === 0 || longest > MOST_CODE_BITS || (missing & (missing - 1)) !== 0) {
+    throw malformed(offset);
+  }
+  weights[count] = highestBit(missing) + 1;
+  const symbols = new Uint8Array(1 << longest);
+  const bits = new Uint8Array(1 << longest);
+  let position = 0;
+  for (let weight = 1; weight <= longest; weight++) {
+    for (let symbol = 0; symbol <= count; symbol++) {
+      if (weights[symbol] === weight) {
+        const next = position + (1 << (weight - 1));
+        symbols.fill(symbol, position, next);
+        bits.fill(longest + 1 - weight, position, next);
+        position = next;
+      }
+    }
+  }
+  return { longest, symbols, bits };
+}
+
+/**
+ * Decodes the stream `bytes[start..end)` into exactly `output`.
+ *
+ * @throws CFileError `E_CORRUPT` when it is for another length
+ */
+export function decodeHuffman(
+  table: HuffmanTable,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  output: Uint8Array,
+): void {
+  const stream = new BackwardBits(bytes, start, end);
+  for (let i = 0; i < output.length; i++) {
+    const code = stream.peek(table.longest);
+    const width = table.bits[code] as number;
+    if (width > stream.left) {
+      throw malformed(start);
+    }
+    stream.left -= width;
+    output[i] = table.symbols[code] as number;
+  }
+  if (stream.left !== 0) {
+    throw malformed(start);
+  }
+}
+
+function malformed(offset: number) {
+  return corrupt("a Huffman tree or its stream is malformed", { offset, field: FIELD });
+}

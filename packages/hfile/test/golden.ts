@@ -1,0 +1,96 @@
+/** HFiles that HBase and Hudi wrote, and what is known of them: `fixtures/golden/hfile/README.md`. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface GoldenSeek {
+  readonly key: string;
+  readonly result: "found" | "before_first" | "between" | "after_last" | "empty_file";
+  readonly first_ordinal?: number;
+  readonly count?: number;
+  readonly value_hex?: string;
+  readonly floor_ordinal?: number;
+  readonly ceiling_ordinal?: number;
+}
+
+export interface GoldenFacts {
+  readonly size: number;
+  readonly compression: string;
+  readonly entry_count: number;
+  readonly entries_sha256: string;
+  readonly index_levels?: number;
+  readonly index_entries_per_level?: readonly number[];
+  readonly block_counts?: Readonly<Record<string, number>>;
+  readonly checksum?: { readonly chunks_verified: number };
+  readonly first_key?: { readonly hex: string } | null;
+  readonly last_key?: { readonly hex: string } | null;
+  readonly samples?: readonly { ordinal: number; key: string; value: string }[];
+  readonly file_info?: Readonly<Record<string, string>>;
+  readonly trailer?: Readonly<Record<string, number | string>>;
+  readonly seeks?: readonly GoldenSeek[];
+  readonly prefix_scans?: readonly {
+    prefix: string;
+    count: number;
+    first_ordinal: number | null;
+    last_ordinal: number | null;
+  }[];
+  readonly corruption_cases?: readonly {
+    edit: { offset: number; xor: number };
+    bad_block_offset: number;
+    bad_block_type: string;
+    bad_chunk_index?: number;
+    entries_lost?: number;
+    remaining_entries?: number;
+    remaining_entries_sha256?: string;
+  }[];
+  readonly meta_blocks?:
+    | readonly {
+        name: string;
+        offset: number;
+        on_disk_size: number;
+        content_length: number;
+        content_sha256: string;
+      }[]
+    | Readonly<Record<string, string>>;
+  readonly first_entries?: readonly {
+    row: string;
+    family: string;
+    qualifier: string;
+    timestamp: string;
+    type: string;
+    mvcc: string;
+    value: string;
+    tags?: string;
+  }[];
+  readonly full_keys?: readonly { key: string; mvcc: string }[];
+  readonly full_key_mvcc_sha256?: string;
+  readonly block_size?: number;
+  readonly file_creation_time_ms?: string;
+  readonly appended_file_info?: Readonly<Record<string, string>>;
+  readonly entries?: readonly (readonly [string, string])[];
+}
+
+export interface GoldenFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly facts: GoldenFacts;
+}
+
+const folder = new URL("../../../fixtures/golden/hfile/", import.meta.url);
+
+export const goldenFiles: readonly GoldenFile[] = readdirSync(folder)
+  .filter((file) => file.endsWith(".hfile"))
+  .map((file) => {
+    const name = file.replace(".hfile", "");
+    return {
+      name,
+      bytes: new Uint8Array(readFileSync(new URL(file, folder))),
+      facts: JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")),
+    };
+  });
+
+export function goldenFile(name: string): GoldenFile {
+  const file = goldenFiles.find((candidate) => candidate.name === name);
+  if (file === undefined) {
+    throw new TypeError(`no golden HFile ${name}`);
+  }
+  return file;
+}
