@@ -1,5 +1,15 @@
 /** @module @cfile/rowset: Kudu DiskRowSets: scans, look-ups, time travel. */
+
+export type { Predicate, PredicateOp } from "./predicate.js";
+export type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
+export type { ChangeOptions } from "./row-changes.js";
+export type { HistoryOptions, RowVersion } from "./row-history.js";
+export type { KeyRange, RowKey } from "./row-key.js";
+export { encodeRowKey } from "./row-key.js";
+export type { LookUpOptions } from "./row-look-up.js";
 export type { RowSetFiles } from "./row-set-files.js";
+export type { RowSetOptions } from "./row-set-parts.js";
+export { RowSetReader } from "./row-set-reader.js";
 export {
   type RowSetSinks,
   RowSetWriter,
@@ -7,4 +17,6 @@ export {
   type WrittenRowSet,
 } from "./row-set-writer.js";
 export type { RowInput } from "./rows-to-batches.js";
+export type { ReadOptions, RowScanOptions } from "./scan-options.js";
 export type { RowSetColumn, RowSetSchema } from "./schema.js";
+export { TabletReader } from "./tablet-reader.js";

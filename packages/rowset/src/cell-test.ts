@@ -1,0 +1,182 @@
+/** Whether cells of a batch fulfil a predicate: one function a batch, which makes nothing for a cell. */
+import { compareRange, getBit } from "@cfile/bytes";
+import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
+import type { ColumnPredicate, PredicateOp } from "./predicate.js";
+
+/** Whether the cell at a position fulfils it. */
+type CellTest = (position: number) => boolean;
+
+/** Order of the cell at a position against an operand; NaN where there is none. */
+type CellOrder = (position: number, operand: number) => number;
+
+/** What a predicate says of the words of a dictionary, kept from batch to batch. */
+export class PredicateTest {
+  private readonly predicate: ColumnPredicate;
+  private dictionary: BinaryVector | undefined;
+  private verdicts = new Uint8Array(0);
+
+  constructor(predicate: ColumnPredicate) {
+    this.predicate = predicate;
+  }
+
+  /**
+   * Clears the marks of rows that do not fulfil it.
+   *
+   * @param marks 1 for rows that count, 0 for others
+   * @returns how many still count
+   */
+  apply(batch: ColumnBatch, marks: Uint8Array): number {
+    const { op } = this.predicate;
+    const wantsNull = op === "isNull";
+    const test = wantsNull || op === "isNotNull" ? undefined : this.testOf(batch);
+    const { length, validity } = batch;
+    let count = 0;
+    for (let i = 0; i < length; i++) {
+      if (marks[i] === 0) {
+        continue;
+      }
+      const isNull = validity !== undefined && !getBit(validity, i);
+      if (isNull ? wantsNull : test === undefined ? !wantsNull : test(i)) {
+        count++;
+      } else {
+        marks[i] = 0;
+      }
+    }
+    return count;
+  }
+
+  private testOf(batch: ColumnBatch): CellTest {
+    const { op, operands } = this.predicate;
+    switch (batch.kind) {
+      case "dictionary": {
+        const { codes } = batch;
+        const verdicts = this.verdictsOf(batch.dictionary);
+        return (position) => verdicts[codes[position] as number] === 1;
+      }
+      case "binary":
+        return stringTest(op, batch, operands);
+      case "bool": {
+        const { values } = batch;
+        const wanted = operands.kind === "bool" ? operands.values : new Uint8Array(1);
+        const order: CellOrder = (position, operand) =>
+          Number(getBit(values, position)) - Number(getBit(wanted, operand));
+        return orderTest(op, order, operands.length);
+      }
+      case "fixed":
+        return operands.kind === "fixed"
+          ? orderTest(op, fixedOrder(batch, operands), operands.length)
+          : () => false;
+      case "array":
+        return () => false;
+    }
+  }
+
+  private verdictsOf(dictionary: BinaryVector): Uint8Array {
+    if (this.dictionary !== dictionary) {
+      const test = stringTest(this.predicate.op, dictionary, this.predicate.operands);
+      this.verdicts = new Uint8Array(dictionary.length);
+      for (let code = 0; code < dictionary.length; code++) {
+        this.verdicts[code] = test(code) ? 1 : 0;
+      }
+      this.dictionary = dictionary;
+    }
+    return this.verdicts;
+  }
+}
+
+function orderTest(op: PredicateOp, order: CellOrder, operands: number): CellTest {
+  switch (op) {
+    case "=":
+      return (position) => order(position, 0) === 0;
+    case "<":
+      return (position) => order(position, 0) < 0;
+    case "<=":
+      return (position) => order(position, 0) <= 0;
+    case ">":
+      return (position) => order(position, 0) > 0;
+    case ">=":
+      return (position) => order(position, 0) >= 0;
+    default:
+      return (position) => {
+        for (let i = 0; i < operands; i++) {
+          if (order(position, i) === 0) {
+            return true;
+          }
+        }
+        return false;
+      };
+  }
+}
+
+function fixedOrder(batch: FixedBatch, operands: FixedBatch): CellOrder {
+  const signed = batch.physical.startsWith("INT");
+  switch (batch.physical) {
+    case "INT64":
+    case "UINT64":
+      return wordOrder(wordsOf(batch), wordsOf(operands), 2, signed);
+    case "INT128":
+      return wordOrder(wordsOf(batch), wordsOf(operands), 4, signed);
+    default: {
+      const { values } = batch;
+      const wanted = operands.values;
+      return (position, operand) => numberOrder(values[position] as number, wanted[operand] as number);
+    }
+  }
+}
+
+/** NaN stands in no order, infinities do. */
+function numberOrder(left: number, right: number): number {
+  return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
+}
+
+/** The values as words of 32 bits, low words first. */
+function wordsOf({ values }: FixedBatch): Uint32Array {
+  const isAligned = values.byteOffset % 4 === 0;
+  const bytes = isAligned
+    ? values
+    : new Uint8Array(values.buffer, values.byteOffset, values.byteLength).slice();
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+}
+
+function wordOrder(left: Uint32Array, right: Uint32Array, words: number, signed: boolean): CellOrder {
+  const flip = signed ? 0x80000000 : 0;
+  return (position, operand) => {
+    let i = (position + 1) * words - 1;
+    let j = (operand + 1) * words - 1;
+    let difference = (((left[i] as number) ^ flip) >>> 0) - (((right[j] as number) ^ flip) >>> 0);
+    for (let word = 1; word < words && difference === 0; word++) {
+      difference = (left[--i] as number) - (right[--j] as number);
+    }
+    return difference;
+  };
+}
+
+function stringTest(op: PredicateOp, strings: BinaryVector, operands: ColumnBatch): CellTest {
+  const wanted = stringsOf(operands);
+  const { offsets, data } = strings;
+  if (op === "prefix") {
+    const prefix = wanted[0] ?? new Uint8Array(0);
+    return (position) => {
+      const start = offsets[position] as number;
+      const end = start + prefix.length;
+      return end <= (offsets[position + 1] as number) && compareRange(data, start, end, prefix) === 0;
+    };
+  }
+  const order: CellOrder = (position, operand) =>
+    compareRange(
+      data,
+      offsets[position] as number,
+      offsets[position + 1] as number,
+      wanted[operand] as Uint8Array,
+    );
+  return orderTest(op, order, wanted.length);
+}
+
+function stringsOf(operands: ColumnBatch): Uint8Array[] {
+  if (operands.kind !== "binary") {
+    return [];
+  }
+  return Array.from({ length: operands.length }, (_, i) =>
+    operands.data.subarray(operands.offsets[i], operands.offsets[i + 1]),
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * What the changes of a row set make of its base data at a timestamp (specification deltafile, 7): which rows are there, and
+ * which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the entries that
+ * apply, in the order of the file.
+ */
+import { corrupt } from "@cfile/bytes";
+import {
+  appliedTimestamps,
+  checkCell,
+  DELETE,
+  type DeltaBatch,
+  isNeededForSnapshot,
+  MutationCursor,
+  mayTouchColumn,
+  REINSERT,
+} from "@cfile/deltafile";
+import { CellPatches } from "./cell-patches.js";
+import { DeltaCursor } from "./delta-cursor.js";
+import type { DeltaPart, RowSetParts } from "./row-set-parts.js";
+import type { RowSetColumn } from "./schema.js";
+
+export interface MergeOptions {
+  readonly asOf: bigint;
+  /** Columns whose cells are wanted; changes of others are passed over. */
+  readonly columns: readonly RowSetColumn[];
+  /** Rows that will be asked for. */
+  readonly from: number;
+  readonly to: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface WantedColumn {
+  readonly column: RowSetColumn;
+  readonly patches: CellPatches;
+}
+
+export class DeltaMerger {
+  /** Rows of the range that are not there; their `dead` is 1. */
+  deadCount = 0;
+  /** By position in the range; longer than it. */
+  dead = new Uint8Array(0);
+  private readonly wanted = new Map<number, WantedColumn>();
+  private readonly cursors: readonly DeltaCursor[];
+  private readonly mutations = new MutationCursor();
+  private from = 0;
+
+  constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
+    for (const column of options.columns) {
+      this.wanted.set(column.id, { column, patches: new CellPatches() });
+    }
+    const { asOf, from, to, signal } = options;
+    this.cursors = parts
+      .filter((part) => !trustStatistics || isNeeded(part, options))
+      .map((part) => {
+        const timestamps = appliedTimestamps(part.kind, asOf);
+        return new DeltaCursor(part, { rows: { from, to }, timestamps, trustStatistics, signal });
+      });
+  }
+
+  /** Merges the changes of rows `from` to `to`, which come after those of the call before. */
+  async advance(from: number, to: number): Promise<void> {
+    const length = to - from;
+    if (this.dead.length < length) {
+      this.dead = new Uint8Array(length);
+    } else if (this.deadCount > 0) {
+      this.dead.fill(0);
+    }
+    this.deadCount = 0;
+    this.from = from;
+    for (const { patches } of this.wanted.values()) {
+      patches.reset(length);
+    }
+    for (const cursor of this.cursors) {
+      await cursor.takeRows(from, to, this.take);
+    }
+  }
+
+  /** The changed cells of a column in the range; `undefined` when it has none. */
+  patchesOf({ id }: RowSetColumn): CellPatches | undefined {
+    const patches = this.wanted.get(id)?.patches;
+    return patches === undefined || patches.count === 0 ? undefined : patches;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.cursors.map((cursor) => cursor.close()));
+  }
+
+  private readonly take = (batch: DeltaBatch, index: number): void => {
+    const position = (batch.rows[index] as number) - this.from;
+    const type = batch.types[index] as number;
+    if (type === DELETE) {
+      this.deadCount += 1 - (this.dead[position] as number);
+      this.dead[position] = 1;
+      return;
+    }
+    if (type === REINSERT) {
+      this.deadCount -= this.dead[position] as number;
+      this.dead[position] = 0;
+    }
+    const mutations = this.mutations.reset(batch, index);
+    while (mutations.next()) {
+      const wanted = this.wanted.get(mutations.columnId);
+      if (wanted !== undefined) {
+        checkMutation(wanted.column, mutations);
+        wanted.patches.set(position, mutations);
+      }
+    }
+  };
+}
+
+function isNeeded({ kind, reader }: DeltaPart, { asOf, columns }: MergeOptions): boolean {
+  const { statistics } = reader;
+  const { deleteCount, reinsertCount } = statistics;
+  return (
+    isNeededForSnapshot(kind, statistics, asOf) &&
+    (deleteCount > 0 || reinsertCount > 0 || columns.some(({ id }) => mayTouchColumn(statistics, id)))
+  );
+}
+
+/** @throws CFileError `E_CORRUPT` for a value that cannot be one of the column, and for any of a key column */
+export function checkMutation(column: RowSetColumn, mutation: MutationCursor): void {
+  if (column.isKey) {
+    throw corrupt(`a change of column ${JSON.stringify(column.name)}, which is part of the key`, {
+      offset: mutation.start,
+      field: `column ${column.id}`,
+    });
+  }
+  checkCell(column, mutation);
+}
+
+/** The merger for rows of a row set. */
+export async function mergeDeltas(parts: RowSetParts, options: MergeOptions): Promise<DeltaMerger> {
+  return new DeltaMerger(await parts.deltas(), options, parts.options.trustStatistics ?? true);
+}

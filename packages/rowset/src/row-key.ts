@@ -1,0 +1,92 @@
+/**
+ * Primary keys and ranges of them as callers give them, encoded (specification diskrowset, 5). A key may be cut after any of its
+ * columns: it then stands for all keys that begin so.
+ */
+import { invalidArgument } from "@cfile/bytes";
+import { batchFromValues, type CellValue, type DataType } from "@cfile/encodings";
+import { keyColumns } from "./check-schema.js";
+import { encodeRowKeys, keyAt } from "./row-keys.js";
+import type { RowSetSchema } from "./schema.js";
+
+/** The cells of the key columns, or only of the first of them; or a key that is encoded already. */
+export type RowKey = readonly CellValue[] | Uint8Array;
+
+/** Keys from `from` (inclusive) to `to` (exclusive), and those that begin with the cells of `prefix`. */
+export interface KeyRange {
+  readonly from?: RowKey | undefined;
+  readonly to?: RowKey | undefined;
+  /** The first key cells, or all of them. */
+  readonly prefix?: RowKey | undefined;
+}
+
+/** A key range in encoded keys, `to` exclusive; missing bounds are open. */
+export interface EncodedRange {
+  readonly from?: Uint8Array | undefined;
+  readonly to?: Uint8Array | undefined;
+}
+
+/**
+ * A whole key.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for too few or too many cells, or ones that do not fit
+ */
+export function encodeRowKey(schema: RowSetSchema, key: RowKey): Uint8Array {
+  const columns = keyColumns(schema);
+  if (!(key instanceof Uint8Array) && key.length !== columns.length) {
+    throw invalidArgument(`${key.length} cells for a key of ${columns.length} columns`, { field: "key" });
+  }
+  return encodeKeyStart(schema, key);
+}
+
+/** A key, or the part that all keys with these first cells begin with. */
+export function encodeKeyStart(schema: RowSetSchema, key: RowKey): Uint8Array {
+  if (key instanceof Uint8Array) {
+    return key;
+  }
+  const columns = keyColumns(schema);
+  if (key.length > columns.length) {
+    throw invalidArgument(`${key.length} cells for a key of ${columns.length} columns`, { field: "key" });
+  }
+  const types = columns.slice(0, key.length).map(({ type }) => type);
+  return key.length < columns.length ? encodeOpenKey(types, key) : encodeCells(types, key);
+}
+
+/** Cells behind which others follow. */
+function encodeOpenKey(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
+  // A last column of one byte, which is then cut off, makes all before it ones that are not the last.
+  const key = encodeCells([...types, "UINT8"], [...cells, 0]);
+  return key.subarray(0, key.length - 1);
+}
+
+function encodeCells(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
+  const batches = types.map((type, i) => batchFromValues({ type, nullable: false }, [cells[i] ?? null]));
+  return keyAt(encodeRowKeys(batches), 0);
+}
+
+/** The first key after all that begin with these cells; `undefined` when there is none. */
+export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {
+  const start = encodeKeyStart(schema, key);
+  const isWhole = !(key instanceof Uint8Array) && key.length === keyColumns(schema).length;
+  return isWhole ? nextKey(start) : afterPrefix(start);
+}
+
+/** The first byte string after `key`. */
+export function nextKey(key: Uint8Array): Uint8Array {
+  const next = new Uint8Array(key.length + 1);
+  next.set(key);
+  return next;
+}
+
+/** The first byte string after all that begin with `prefix`; `undefined` when there is none. */
+export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
+  let end = prefix.length;
+  while (end > 0 && prefix[end - 1] === 0xff) {
+    end--;
+  }
+  if (end === 0) {
+    return undefined;
+  }
+  const next = prefix.slice(0, end);
+  next[end - 1] = (next[end - 1] as number) + 1;
+  return next;
+}

@@ -1,0 +1,59 @@
+/** What a scan can be told, and its defaults. */
+import { invalidArgument } from "@cfile/bytes";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { Predicate } from "./predicate.js";
+import type { KeyRange } from "./row-key.js";
+
+export interface ReadOptions {
+  /** Names of the columns wanted, in this order. Default: all of the schema. */
+  readonly columns?: readonly string[] | undefined;
+  /**
+   * The state at this timestamp: what was written at earlier ones, not at itself. Default: the latest state.
+   * A timestamp is microseconds since 1970 shifted left by 12 bits, and a counter.
+   */
+  readonly asOf?: bigint | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RowScanOptions extends ReadOptions {
+  /** Only rows with these keys. */
+  readonly keys?: KeyRange | undefined;
+  /** Only rows that fulfil all of these. */
+  readonly where?: readonly Predicate[] | undefined;
+  /** Most rows. Default: all. */
+  readonly limit?: number | undefined;
+  /** Rows of the row set looked at together, of which a batch has those that are wanted. Default 16384. */
+  readonly batchRows?: number | undefined;
+  /**
+   * Whether batches share memory: a batch is then valid only until the next one is asked for. Default `false`.
+   */
+  readonly reuseMemory?: boolean | undefined;
+}
+
+const DEFAULT_BATCH_ROWS = 16384;
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless it is a timestamp */
+export function checkAsOf(asOf: bigint = LATEST_TIMESTAMP, field = "asOf"): bigint {
+  if (typeof asOf !== "bigint" || asOf < 0n || asOf > LATEST_TIMESTAMP) {
+    throw invalidArgument(`${field} is ${String(asOf)}, a bigint of 0 to 2^64 - 1 is expected`, { field });
+  }
+  return asOf;
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 1 or more */
+export function checkBatchRows(batchRows: number = DEFAULT_BATCH_ROWS): number {
+  if (!(batchRows >= 1)) {
+    throw invalidArgument(`batchRows is ${String(batchRows)}, at least 1 is expected`, {
+      field: "batchRows",
+    });
+  }
+  return Math.floor(batchRows);
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 0 or more */
+export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
+  if (!(limit >= 0)) {
+    throw invalidArgument(`limit is ${String(limit)}, 0 or more is expected`, { field: "limit" });
+  }
+  return Math.floor(limit);
+}

@@ -1,0 +1,171 @@
+/**
+ * Reading the row sets of a tablet as one table. A key may be in several row sets, but is alive in one of them at most; row sets
+ * whose keys overlap are merged by key, others are read one after the other.
+ */
+import { compareBytes, invalidArgument } from "@cfile/bytes";
+import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
+import type { ChangeOptions } from "./row-changes.js";
+import type { HistoryOptions, RowVersion } from "./row-history.js";
+import { encodeRowKey, type RowKey } from "./row-key.js";
+import type { LookUpOptions } from "./row-look-up.js";
+import { mergeChanges, mergeProjection, mergeRows } from "./row-merge.js";
+import type { RowSetReader } from "./row-set-reader.js";
+import { checkBatchRows, checkLimit, type RowScanOptions } from "./scan-options.js";
+import type { RowSetSchema } from "./schema.js";
+
+export class TabletReader {
+  readonly schema: RowSetSchema;
+  /** In the order in which they were given. */
+  readonly rowSets: readonly RowSetReader[];
+
+  /**
+   * @param rowSets of one tablet, opened with this schema
+   * @throws CFileError `E_INVALID_ARGUMENT` when a row set was opened with another schema
+   */
+  constructor(schema: RowSetSchema, rowSets: readonly RowSetReader[]) {
+    if (rowSets.some((rowSet) => rowSet.schema !== schema)) {
+      throw invalidArgument("the row sets of a tablet have the same schema", { field: "schema" });
+    }
+    this.schema = schema;
+    this.rowSets = rowSets;
+  }
+
+  /**
+   * The rows in key order. `rows` of the batches are numbers in the rows' own row sets.
+   *
+   * @throws CFileError as `RowSetReader.scan`
+   */
+  async *scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
+    const most = checkBatchRows(options.batchRows);
+    let left = checkLimit(options.limit);
+    for (const group of overlappingGroups(this.rowSets)) {
+      if (left === 0) {
+        return;
+      }
+      for await (const batch of scanGroup(this.schema, group, { ...options, limit: left }, most)) {
+        left -= batch.length;
+        yield batch;
+      }
+    }
+  }
+
+  /**
+   * One row by its key: `undefined` when there is none, or not at that time.
+   *
+   * @throws CFileError as `RowSetReader.get`
+   */
+  async get(key: RowKey, options: LookUpOptions = {}): Promise<RowCells | undefined> {
+    for (const rowSet of this.rowSetsWith(key)) {
+      const row = await rowSet.get(key, options);
+      if (row !== undefined) {
+        return row;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * The rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), in key order and once for each key, as they
+   * are at `to`.
+   *
+   * @throws CFileError as `RowSetReader.changes`
+   */
+  async *changes(
+    from: bigint,
+    to: bigint,
+    options: ChangeOptions = {},
+  ): AsyncGenerator<ChangeBatch, void, void> {
+    const most = checkBatchRows(options.batchRows);
+    const projection = mergeProjection(this.schema, options.columns);
+    for (const group of overlappingGroups(this.rowSets)) {
+      const [only, ...others] = group;
+      if (only !== undefined && others.length === 0) {
+        yield* only.changes(from, to, options);
+        continue;
+      }
+      const streams = group.map((rowSet) =>
+        rowSet.changes(from, to, { ...options, columns: projection.columns }),
+      );
+      yield* mergeChanges(streams, projection, most);
+    }
+  }
+
+  /**
+   * All versions of a row, those in all row sets, oldest first.
+   *
+   * @throws CFileError as `RowSetReader.history`
+   */
+  async history(key: RowKey, options: HistoryOptions = {}): Promise<RowVersion[]> {
+    const versions: RowVersion[] = [];
+    for (const rowSet of this.rowSetsWith(key)) {
+      versions.push(...(await rowSet.history(key, options)));
+    }
+    return versions.sort((left, right) => compareTimestamps(left, right));
+  }
+
+  /** Closes all row sets. */
+  async close(): Promise<void> {
+    await Promise.all(this.rowSets.map((rowSet) => rowSet.close()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private rowSetsWith(key: RowKey): RowSetReader[] {
+    const encoded = encodeRowKey(this.schema, key);
+    return this.rowSets.filter(
+      ({ minKey, maxKey, rowCount }) =>
+        rowCount > 0 && compareBytes(minKey, encoded) <= 0 && compareBytes(encoded, maxKey) <= 0,
+    );
+  }
+}
+
+/** What has no timestamp is the oldest. In one row set a key is deleted before it comes back in another, perhaps at the same time. */
+function compareTimestamps(left: RowVersion, right: RowVersion): number {
+  if (left.timestamp !== right.timestamp) {
+    return (left.timestamp ?? -1n) < (right.timestamp ?? -1n) ? -1 : 1;
+  }
+  return Number(right.deleted) - Number(left.deleted);
+}
+
+function scanGroup(
+  schema: RowSetSchema,
+  group: readonly RowSetReader[],
+  options: RowScanOptions & { readonly limit: number },
+  most: number,
+): AsyncGenerator<RowBatch, void, void> {
+  const [only, ...others] = group;
+  if (only !== undefined && others.length === 0) {
+    return only.scan(options);
+  }
+  const projection = mergeProjection(schema, options.columns);
+  // A merged batch is made of several of each row set: none may be overwritten before.
+  const settings = { ...options, columns: projection.columns, reuseMemory: false };
+  return mergeRows(
+    group.map((rowSet) => rowSet.scan(settings)),
+    projection,
+    most,
+    options.limit,
+  );
+}
+
+/** The row sets that have rows, in groups whose keys do not overlap, in key order. */
+function overlappingGroups(rowSets: readonly RowSetReader[]): RowSetReader[][] {
+  const ordered = rowSets
+    .filter(({ rowCount }) => rowCount > 0)
+    .sort((left, right) => compareBytes(left.minKey, right.minKey));
+  const groups: RowSetReader[][] = [];
+  let end: Uint8Array | undefined;
+  for (const rowSet of ordered) {
+    const group = groups.at(-1);
+    if (group !== undefined && end !== undefined && compareBytes(rowSet.minKey, end) <= 0) {
+      group.push(rowSet);
+      end = compareBytes(end, rowSet.maxKey) < 0 ? rowSet.maxKey : end;
+    } else {
+      groups.push([rowSet]);
+      end = rowSet.maxKey;
+    }
+  }
+  return groups;
+}
