@@ -48,7 +48,7 @@ export interface ServerRowSet {
 const golden = new URL("../../../fixtures/golden/", import.meta.url);
 
 /** The blocks of a folder: one file each, or all in one file. */
-function blocksOf(folder: string): (id: string) => Uint8Array {
+export function blocksOf(folder: string): (id: string) => Uint8Array {
   const index = new URL(`${folder}/blocks.json`, golden);
   if (!existsSync(index)) {
     return (id) => new Uint8Array(readFileSync(new URL(`${folder}/blocks/${id}`, golden)));
