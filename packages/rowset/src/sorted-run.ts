@@ -1,0 +1,151 @@
+/**
+ * Rows sorted by key, to be merged with others: in memory, or spilled into files of the store, which are plain CFiles, one a
+ * column, and which no manifest ever names.
+ */
+import { invalidArgument, toHex } from "@cfile/bytes";
+import { type BatchRange, type ColumnBatch, concatBatches } from "@cfile/encodings";
+import { CFileReader, CFileWriter } from "@cfile/format";
+import { keyColumns } from "./check-schema.js";
+import { describeKey } from "./row-key-text.js";
+import { compareKeys, encodeRowKeys, keyAt } from "./row-keys.js";
+import type { RowSetStore } from "./row-set-store.js";
+import type { RowSetSchema } from "./schema.js";
+import { sortKeys } from "./sort-keys.js";
+import { takeRows } from "./take-rows.js";
+
+/** Rows of a run, a range at a time. */
+export interface SortedRun {
+  readonly length: number;
+  /** Rows `from` to `to` of all columns, in the order of the schema. */
+  read(from: number, to: number): Promise<readonly ColumnBatch[]>;
+  close(): Promise<void>;
+}
+
+/** Rows of a column in whichever batches they came. */
+export type ColumnParts = readonly [ColumnBatch, ...ColumnBatch[]];
+
+const RUN_BLOCK_SIZE = 65536;
+const CHUNK_ROWS = 4096;
+
+export function joinParts([first, ...rest]: ColumnParts): ColumnBatch {
+  const whole = (batch: ColumnBatch): BatchRange => ({ batch, from: 0, to: batch.length });
+  return rest.length === 0 ? first : concatBatches([whole(first), ...rest.map(whole)]);
+}
+
+/**
+ * The order of the rows by key.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` naming a key that several rows have
+ */
+export function sortedOrder(schema: RowSetSchema, keyParts: readonly ColumnParts[]): Uint32Array {
+  const keys = encodeRowKeys(keyParts.map(joinParts));
+  const order = sortKeys(keys);
+  for (let i = 1; i < order.length; i++) {
+    const row = order[i] as number;
+    if (compareKeys(keys, order[i - 1] as number, keys, row) === 0) {
+      throw duplicateKey(schema, keyAt(keys, row));
+    }
+  }
+  return order;
+}
+
+export function duplicateKey(schema: RowSetSchema, key: Uint8Array) {
+  return invalidArgument(`several rows have the key ${describeKey(schema, key)}`, {
+    field: "key",
+    actual: toHex(key),
+  });
+}
+
+/** Rows in memory, read in order of their keys. */
+export class MemoryRun implements SortedRun {
+  private readonly columns: readonly ColumnBatch[];
+  private readonly order: Uint32Array;
+
+  /** @throws CFileError as {@link sortedOrder} */
+  constructor(schema: RowSetSchema, columns: readonly ColumnParts[]) {
+    this.order = sortedOrder(schema, columns.slice(0, keyColumns(schema).length));
+    this.columns = columns.map(joinParts);
+  }
+
+  get length(): number {
+    return this.order.length;
+  }
+
+  async read(from: number, to: number): Promise<readonly ColumnBatch[]> {
+    const rows = this.order.subarray(from, to);
+    return this.columns.map((column) => takeRows(column, rows));
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Sorts rows, writes them into the store and forgets them, a column at a time. */
+export async function spillRun(
+  store: RowSetStore,
+  schema: RowSetSchema,
+  columns: (ColumnParts | undefined)[],
+): Promise<SortedRun> {
+  const keyParts = columns.slice(0, keyColumns(schema).length);
+  const order = sortedOrder(
+    schema,
+    keyParts.filter((parts) => parts !== undefined),
+  );
+  const files: CFileReader[] = [];
+  try {
+    for (const [position, { id, type, nullable, array }] of schema.columns.entries()) {
+      const parts = columns[position];
+      if (parts === undefined) {
+        continue;
+      }
+      const column = joinParts(parts);
+      columns[position] = undefined;
+      const { file, sink } = await store.createFile(`run-${id}`);
+      await using writer = new CFileWriter(sink, {
+        type,
+        nullable,
+        array,
+        encoding: "PLAIN_ENCODING",
+        blockSize: RUN_BLOCK_SIZE,
+      });
+      for (let from = 0; from < order.length; from += CHUNK_ROWS) {
+        await writer.append(takeRows(column, order.subarray(from, from + CHUNK_ROWS)));
+      }
+      const { bytes } = await writer.finish();
+      files.push(await CFileReader.open(store.source(file, bytes), { cacheBytes: 0 }));
+    }
+  } catch (error) {
+    await Promise.allSettled(files.map((file) => file.close()));
+    throw error;
+  }
+  return new SpilledRun(files, order.length);
+}
+
+class SpilledRun implements SortedRun {
+  readonly length: number;
+  private readonly files: readonly CFileReader[];
+
+  constructor(files: readonly CFileReader[], length: number) {
+    this.files = files;
+    this.length = length;
+  }
+
+  read(from: number, to: number): Promise<readonly ColumnBatch[]> {
+    return Promise.all(
+      this.files.map(async (file) => {
+        const pieces: BatchRange[] = [];
+        for await (const batch of file.scan({ rows: { from, to } })) {
+          pieces.push({ batch, from: 0, to: batch.length });
+        }
+        const [first, ...rest] = pieces;
+        if (first === undefined) {
+          throw invalidArgument(`rows ${from} to ${to} are not in the run`, { field: "rows" });
+        }
+        return concatBatches([first, ...rest]);
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.files.map((file) => file.close()));
+  }
+}
