@@ -11,6 +11,7 @@
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
 import { ByteBuilder, commonPrefixLength, invalidArgument } from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
 import { writeGroupVarint, writeVarint32 } from "@cfile/varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
 import type { BlockBuilder, BlockBuilderOptions } from "./block-codec.js";
@@ -35,10 +36,14 @@ export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder 
 /** Two varints of 32 bits. */
 const MOST_LENGTH_BYTES = 10;
 
+/** Fewer strings are not worth the way through the kernels. */
+const FEWEST_FOR_KERNELS = 32;
+
 class PrefixBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly interval: number;
   private readonly reuseMemory: boolean;
+  private readonly kernels: Kernels | undefined;
   private readonly entries = new ByteBuilder(1024);
   private readonly block = new ByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
@@ -60,6 +65,7 @@ class PrefixBuilder implements BlockBuilder {
     this.blockSize = options.blockSize;
     this.interval = interval;
     this.reuseMemory = options.reuseMemory ?? false;
+    this.kernels = options.kernels;
   }
 
   get count(): number {
@@ -77,6 +83,12 @@ class PrefixBuilder implements BlockBuilder {
   /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
   add(vector: Vector, from: number, to: number, whole = false): number {
     const { codes, offsets, data } = binaryValues(vector, from, to);
+    if (codes === undefined && !whole && to - from >= FEWEST_FOR_KERNELS && !this.full) {
+      const taken = this.addByKernel(offsets, data, from, to);
+      if (taken > 0) {
+        return taken;
+      }
+    }
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     let previousStart = -1;
     let previousEnd = -1;
@@ -110,6 +122,36 @@ class PrefixBuilder implements BlockBuilder {
       }
     }
     return next - from;
+  }
+
+  /** Strings taken; 0 when there are no kernels or they decline. */
+  private addByKernel(offsets: Int32Array, data: Uint8Array, from: number, to: number): number {
+    const { entries, interval, last, untilRestart } = this;
+    const added = this.kernels?.prefixEncode(offsets, data, from, to, {
+      last: last.view8(),
+      entries: entries.length,
+      room: this.blockSize - entries.length,
+      isFirst: this.values === 0,
+      untilRestart,
+      interval,
+    });
+    if (added === undefined) {
+      return 0;
+    }
+    if (entries.length + added.bytes.length > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    const { taken } = added;
+    entries.append(added.bytes);
+    for (const restart of added.restarts) {
+      this.restarts.push(restart);
+    }
+    this.values += taken;
+    // Entry i restarts when i is a multiple of the interval.
+    this.untilRestart = (interval - (this.values % interval)) % interval;
+    last.clear();
+    last.append(data.subarray(offsets[from + taken - 1], offsets[from + taken]));
+    return taken;
   }
 
   private putEntry(shared: number, data: Uint8Array, start: number, end: number): void {

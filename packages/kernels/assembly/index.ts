@@ -9,6 +9,7 @@ export { dictionaryOffsets, dictionaryValues } from "./dictionary-gather";
 export { lz4Decode } from "./lz4-decode";
 export { lz4Encode } from "./lz4-encode";
 export { prefixOffsets, prefixValues } from "./prefix-decode";
+export { prefixEncode, prefixRestarts, prefixTaken } from "./prefix-encode";
 export { rleBits, rleHolds, rleValues } from "./rle-decode";
 export { scatter } from "./scatter";
 export { snappyDecode } from "./snappy-decode";

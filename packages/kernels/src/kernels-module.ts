@@ -36,6 +36,23 @@ export interface KernelsModule {
     most: number,
     offsets: number,
   ): number;
+  prefixEncode(
+    offsets: number,
+    count: number,
+    data: number,
+    length: number,
+    last: number,
+    lastLength: number,
+    untilRestart: number,
+    interval: number,
+    isFirst: number,
+    entries: number,
+    room: number,
+    out: number,
+    restarts: number,
+  ): number;
+  prefixTaken(): number;
+  prefixRestarts(): number;
   prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
 }
 

@@ -104,6 +104,17 @@ export interface Kernels {
     mostBytes: number,
     memory?: BlockMemory,
   ): DecodedStrings | undefined;
+  /**
+   * Entries of a prefix block for strings `from` to `to`, as many as begin before the entries take more than `state.room`
+   * bytes. The result is valid until the next call of any kernel.
+   */
+  prefixEncode(
+    offsets: Int32Array,
+    data: Uint8Array,
+    from: number,
+    to: number,
+    state: PrefixState,
+  ): PrefixEntries | undefined;
   /** The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`; memory of its own. */
   bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined;
 }
@@ -121,6 +132,30 @@ export interface DecodedCodes {
   readonly codes: Int32Array;
   /** The largest of them, unsigned. */
   readonly largest: number;
+}
+
+/** Where a prefix block under construction stands. */
+export interface PrefixState {
+  /** The last value. */
+  readonly last: Uint8Array;
+  /** Bytes of the entries so far. */
+  readonly entries: number;
+  /** Bytes that entries may still take before the block is full. */
+  readonly room: number;
+  /** Whether there is no entry yet. */
+  readonly isFirst: boolean;
+  /** Entries before the next restart. */
+  readonly untilRestart: number;
+  readonly interval: number;
+}
+
+export interface PrefixEntries {
+  /** Strings taken; at least one of a non-empty range. */
+  readonly taken: number;
+  /** Their entries. */
+  readonly bytes: Uint8Array;
+  /** Positions of restarts, counted from the first entry of the block. */
+  readonly restarts: Uint32Array;
 }
 
 /** Which version of the hot loops is wanted: `auto` is SIMD where the machine has it. */

@@ -3,7 +3,7 @@
  * it, both at the speed of memory; what is too large for that, the portable versions do.
  */
 import { type BlockMemory, freshMemory } from "@cfile/bytes";
-import type { DecodedCodes, DecodedStrings, Kernels } from "./kernels.js";
+import type { DecodedCodes, DecodedStrings, Kernels, PrefixEntries, PrefixState } from "./kernels.js";
 import { aligned, KernelsMemory, MARGIN, MAX_MEMORY } from "./kernels-memory.js";
 import { type KernelsModule, loadModule } from "./kernels-module.js";
 
@@ -208,6 +208,57 @@ export class SimdKernels implements Kernels {
     const wide = aligned(narrow + length + MARGIN);
     const largest = this.module.widenCodes(narrow, count, size, wide) >>> 0;
     return { codes: new Int32Array(this.room.copyOut(wide, 4 * count, memory), 0, count), largest };
+  }
+
+  prefixEncode(
+    offsets: Int32Array,
+    data: Uint8Array,
+    from: number,
+    to: number,
+    state: PrefixState,
+  ): PrefixEntries | undefined {
+    const { room } = this;
+    const count = to - from;
+    const start = offsets[from] ?? 0;
+    const end = offsets[to] ?? -1;
+    const { interval, isFirst, last, untilRestart } = state;
+    const input = 4 * (count + 1) + (end - start) + last.length + 3 * MARGIN;
+    // A string takes ten bytes more than it has, at most, and four for its restart.
+    const output = end - start + 14 * count;
+    if (!(from >= 0 && count >= 1 && isRange(data, start, end)) || !room.reserve(input, output + 2 * MARGIN)) {
+      return undefined;
+    }
+    const at = room.put(bytesUnder(offsets.subarray(from, to + 1)), 0, 4 * (count + 1));
+    const dataAt = aligned(at + 4 * (count + 1) + MARGIN);
+    room.bytes.set(data.subarray(start, end), dataAt);
+    const lastAt = aligned(dataAt + end - start + MARGIN);
+    room.bytes.set(last, lastAt);
+    const restartsAt = room.outputStart(input);
+    const out = aligned(restartsAt + 4 * count + MARGIN);
+    const length = this.module.prefixEncode(
+      at,
+      count,
+      // Offsets count from where the data of the first string is not.
+      dataAt - start,
+      end,
+      lastAt,
+      last.length,
+      untilRestart,
+      interval,
+      isFirst ? 1 : 0,
+      state.entries,
+      state.room,
+      out,
+      restartsAt,
+    );
+    if (length < 0) {
+      return undefined;
+    }
+    return {
+      taken: this.module.prefixTaken(),
+      bytes: room.bytes.subarray(out, out + length),
+      restarts: new Uint32Array(room.bytes.buffer, restartsAt, this.module.prefixRestarts()),
+    };
   }
 
   rleDecode(

@@ -1,0 +1,105 @@
+// Prefix blocks (specification 5.4), the other way: entries of shared length, length of the rest (varints), and the rest. A
+// restart entry shares nothing.
+
+// @ts-expect-error: decorator
+@inline
+function writeVarint(to: usize, value: u32): usize {
+  for (; value > 0x7f; value >>>= 7) {
+    store<u8>(to++, <u8>(value | 0x80));
+  }
+  store<u8>(to++, <u8>value);
+  return to;
+}
+
+// @ts-expect-error: decorator
+@inline
+function sharedLength(left: usize, right: usize, most: usize): usize {
+  let shared: usize = 0;
+  while (shared < most) {
+    const difference = load<u64>(left + shared) ^ load<u64>(right + shared);
+    if (difference != 0) {
+      return min(most, shared + <usize>(ctz(difference) >> 3));
+    }
+    shared += 8;
+  }
+  return most;
+}
+
+/** What `prefixEncode` came to: entries written, and restarts among them. */
+let taken: u32 = 0;
+let restarted: u32 = 0;
+
+export function prefixTaken(): u32 {
+  return taken;
+}
+
+export function prefixRestarts(): u32 {
+  return restarted;
+}
+
+/**
+ * Writes entries for strings `0` to `count - 1`, bytes `offsets[i]` to `offsets[i + 1]` of the `length` bytes at `data`, to
+ * `out`, until they take more than `room` bytes. The value before them is the `lastLength` bytes at `last`; `untilRestart` more
+ * entries share bytes before the next restart. `entries` bytes of entries stand before them, `isFirst` if none. Writes the
+ * positions of restarts to `restarts`. Returns the bytes written, or -1 when strings do not lie in `data` one after the other.
+ */
+export function prefixEncode(
+  offsets: usize,
+  count: u32,
+  data: usize,
+  length: u32,
+  last: usize,
+  lastLength: u32,
+  untilRestart: u32,
+  interval: u32,
+  isFirst: bool,
+  entries: u32,
+  room: u32,
+  out: usize,
+  restarts: usize,
+): i32 {
+  const outStart = out;
+  let previous = last;
+  let previousLength = lastLength;
+  let end = load<u32>(offsets);
+  taken = 0;
+  restarted = 0;
+  while (taken < count && <u32>(out - outStart) <= room) {
+    const start = end;
+    end = load<u32>(offsets + (<usize>taken << 2), 4);
+    if (start > end || end > length) {
+      return -1;
+    }
+    const value = data + start;
+    const size = end - start;
+    let shared: u32 = 0;
+    if (untilRestart > 0) {
+      shared = <u32>sharedLength(previous, value, min(previousLength, size));
+      untilRestart--;
+    } else {
+      if (!isFirst) {
+        store<u32>(restarts + (<usize>restarted << 2), entries + <u32>(out - outStart));
+        restarted++;
+      }
+      untilRestart = interval - 1;
+    }
+    isFirst = false;
+    const rest = size - shared;
+    if ((shared | rest) < 0x80) {
+      store<u16>(out, <u16>(shared | (rest << 8)));
+      out += 2;
+    } else {
+      out = writeVarint(writeVarint(out, shared), rest);
+    }
+    let from = value + shared;
+    const to = out + rest;
+    for (; out < to; out += 16, from += 16) {
+      v128.store(out, v128.load(from));
+    }
+    out = to;
+    previous = value;
+    previousLength = size;
+    taken++;
+  }
+  return <i32>(out - outStart);
+}
