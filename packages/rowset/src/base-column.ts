@@ -36,7 +36,12 @@ export async function openBaseColumn(
     return new ConstantColumn(missingCell(column));
   }
   const file = await parts.column(column);
-  return options.isWhole ? new ScannedColumn(file, options) : new SparseColumn(file, options);
+  return options.isWhole ? scanColumn(file, options) : new SparseColumn(file, options);
+}
+
+/** The rows of a file that are read whole. */
+export function scanColumn(file: CFileReader, options: BaseColumnOptions): BaseColumn {
+  return new ScannedColumn(file, options);
 }
 
 /** What rows have in a column that came after them: its default, or a null. */

@@ -1,5 +1,13 @@
 /** @module @cfile/rowset: Kudu DiskRowSets: scans, look-ups, time travel. */
 
+export { type CreateRowSetOptions, createRowSet, type RowSetCreator } from "./create-row-set.js";
+export type { ManifestFile } from "./manifest.js";
+export {
+  type OpenRowSetOptions,
+  openRowSet,
+  type RowSetHandle,
+  type WriteResult,
+} from "./open-row-set.js";
 export type { Predicate, PredicateOp } from "./predicate.js";
 export type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 export type { ChangeOptions } from "./row-changes.js";
@@ -20,3 +28,9 @@ export type { RowInput } from "./rows-to-batches.js";
 export type { ReadOptions, RowScanOptions } from "./scan-options.js";
 export type { RowSetColumn, RowSetSchema } from "./schema.js";
 export { TabletReader } from "./tablet-reader.js";
+export {
+  type RowSetProblem,
+  type RowSetVerifyOptions,
+  type RowSetVerifyReport,
+  verifyRowSet,
+} from "./verify-row-set.js";

@@ -122,15 +122,16 @@ export class RowSetParts {
     await Promise.all(sources.map((source) => source?.close?.()));
   }
 
+  /** @throws CFileError as `DeltaFileReader.open` */
+  async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
+    return { kind, reader: await DeltaFileReader.open(source, this.options) };
+  }
+
   private openDeltas(): Promise<readonly DeltaPart[]> {
-    const { files, options } = this;
-    const open = async (kind: DeltaKind, source: ByteSource): Promise<DeltaPart> => ({
-      kind,
-      reader: await DeltaFileReader.open(source, options),
-    });
+    const { redo, undo } = this.files;
     return Promise.all([
-      ...files.undo.map((source) => open("undo", source)),
-      ...files.redo.map((source) => open("redo", source)),
+      ...undo.map((source) => this.openDelta("undo", source)),
+      ...redo.map((source) => this.openDelta("redo", source)),
     ]);
   }
 

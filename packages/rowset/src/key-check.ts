@@ -1,0 +1,147 @@
+/** The keys of a row set: strictly ascending, the same in key columns and ad-hoc index, from min_key to max_key. */
+import { type CFileError, corrupt, toHex } from "@cfile/bytes";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { BlockReadOptions, CFileReader } from "@cfile/format";
+import { type BaseColumn, openBaseColumn, scanColumn } from "./base-column.js";
+import { KeyIndex } from "./key-index.js";
+import { describeKey } from "./row-key-text.js";
+import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "./row-keys.js";
+import type { RowSetParts } from "./row-set-parts.js";
+
+const BATCH_ROWS = 16384;
+const MAX_SHOWN_BYTES = 64;
+
+/** The encoded keys of all rows, from the key columns. */
+export async function* keyBatches(
+  parts: RowSetParts,
+  { signal }: BlockReadOptions,
+): AsyncGenerator<RowKeys, void, void> {
+  const { rowCount } = await parts.keyFile();
+  const settings = { from: 0, to: rowCount, isWhole: true, reuseMemory: true, signal };
+  const columns: BaseColumn[] = [];
+  try {
+    for (const column of rowCount === 0 ? [] : parts.keyColumns) {
+      columns.push(await openBaseColumn(parts, column, settings));
+    }
+    for (let row = 0; row < rowCount; row += BATCH_ROWS) {
+      const end = Math.min(rowCount, row + BATCH_ROWS);
+      yield encodeRowKeys(await Promise.all(columns.map((column) => column.read(row, end))));
+    }
+  } finally {
+    await Promise.all(columns.map((column) => column.close()));
+  }
+}
+
+/**
+ * Checks them, and reports the first of each kind of mistake.
+ *
+ * @throws CFileError when a file cannot be read
+ */
+export async function checkKeys(
+  parts: RowSetParts,
+  options: BlockReadOptions,
+  report: (error: CFileError) => void,
+): Promise<void> {
+  const file = await parts.keyFile();
+  const index = await KeyIndex.open(file, options);
+  const adhoc = parts.keyColumns.length > 1 ? await adhocKeys(file, options) : undefined;
+  let row = 0;
+  let last: RowKeys | undefined;
+  let isAscending = true;
+  let isIndexed = true;
+  try {
+    for await (const keys of keyBatches(parts, options)) {
+      const descent = isAscending ? findDescent(last, keys) : undefined;
+      if (descent !== undefined) {
+        isAscending = false;
+        const shown = describeKey(parts.schema, keyAt(keys, descent));
+        report(
+          corrupt(
+            `key ${shown} of row ${row + descent} is not above that of the row before`,
+            place(file, row),
+          ),
+        );
+      }
+      const stored = await adhoc?.read(row, row + keys.length);
+      const difference = isIndexed && stored !== undefined ? findDifference(keys, stored) : undefined;
+      if (difference !== undefined) {
+        isIndexed = false;
+        const shown = describeKey(parts.schema, keyAt(keys, difference));
+        report(
+          corrupt(
+            `row ${row + difference} has another key in the index than its columns' ${shown}`,
+            place(file, row),
+          ),
+        );
+      }
+      if (row === 0) {
+        checkEnd("min_key", index.minKey, keyAt(keys, 0), file, report);
+      }
+      row += keys.length;
+      if (row === file.rowCount) {
+        checkEnd("max_key", index.maxKey, keyAt(keys, keys.length - 1), file, report);
+      }
+      // The next batch takes the memory of the columns, not that of the keys.
+      last = keys;
+    }
+  } finally {
+    await adhoc?.close();
+  }
+}
+
+async function adhocKeys(file: CFileReader, { signal }: BlockReadOptions): Promise<BaseColumn | undefined> {
+  const { rowCount } = file;
+  return rowCount === 0
+    ? undefined
+    : scanColumn(file, { from: 0, to: rowCount, isWhole: true, reuseMemory: true, signal });
+}
+
+function place({ path }: CFileReader, row: number): { path: string; field: string; actual: number } {
+  return { path, field: "key", actual: row };
+}
+
+/** The first key that is not above the one before it. */
+function findDescent(last: RowKeys | undefined, keys: RowKeys): number | undefined {
+  if (last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0) {
+    return 0;
+  }
+  for (let i = 1; i < keys.length; i++) {
+    if (compareKeys(keys, i - 1, keys, i) >= 0) {
+      return i;
+    }
+  }
+  return undefined;
+}
+
+function findDifference(keys: RowKeys, stored: ColumnBatch): number | undefined {
+  if (stored.kind !== "binary") {
+    return 0;
+  }
+  for (let i = 0; i < keys.length; i++) {
+    if (compareKeys(keys, i, stored, i) !== 0) {
+      return i;
+    }
+  }
+  return undefined;
+}
+
+function checkEnd(
+  field: string,
+  stated: Uint8Array,
+  key: Uint8Array,
+  { path }: CFileReader,
+  report: (error: CFileError) => void,
+): void {
+  const expected = toHex(key.subarray(0, MAX_SHOWN_BYTES));
+  const actual = toHex(stated.subarray(0, MAX_SHOWN_BYTES));
+  if (expected !== actual || key.length !== stated.length) {
+    report(
+      corrupt(`${field} is not the key of the ${field === "min_key" ? "first" : "last"} row`, {
+        path,
+        field,
+        expected,
+        actual,
+      }),
+    );
+  }
+}

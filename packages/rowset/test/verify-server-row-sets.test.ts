@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { verifyRowSet } from "../src/index.js";
+import { collectRows, openTablet, readGolden, serverTablets } from "./server-tablets.js";
+
+const cases = ["cluster-file", "cluster-log", "tablet"].flatMap((folder) =>
+  serverTablets(folder).flatMap((tablet) =>
+    tablet.rowSets.map((files, i) => ({
+      name: `${folder} ${tablet.table} ${tablet.id.slice(0, 6)}, row set ${i}`,
+      files,
+      schema: tablet.schema,
+      liveRowCount: tablet.liveRowCounts[i],
+    })),
+  ),
+);
+
+describe("verifyRowSet", () => {
+  it.each(cases)("finds nothing wrong with $name", async ({ files, schema, liveRowCount }) => {
+    const report = await verifyRowSet(files, schema, { liveRowCount });
+    expect(report).toMatchObject({ ok: true, problems: [], problemCount: 0, liveRows: liveRowCount });
+    expect(report.files).toBe(
+      files.columns.size + files.redo.length + files.undo.length + (files.adhocIndex ? 2 : 1),
+    );
+  });
+});
+
+describe("the tablet with a key of three columns", () => {
+  it("has the latest rows", async () => {
+    const [tablet] = serverTablets("tablet");
+    if (tablet === undefined) {
+      throw new TypeError("no tablet");
+    }
+    const rows = JSON.parse(readGolden("tablet/latest_rows.json"));
+    const reader = await openTablet(tablet);
+    const found: unknown[] = [];
+    for (const rowSet of reader.rowSets) {
+      found.push(...(await collectRows(rowSet.scan({ batchRows: 100 }))));
+    }
+    expect(found).toEqual(rows);
+  });
+});
