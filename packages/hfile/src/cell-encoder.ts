@@ -1,0 +1,122 @@
+/** Making cells (their layout stands in `cell-batch.ts`), and refusing what no cell can be. */
+import { ByteBuilder, type CFileError, invalidArgument } from "@cfile/bytes";
+import { rowBytes } from "./cell-search.js";
+import { writeVlong } from "./hadoop-vlong.js";
+
+/** A cell to be written. A cell that was read is one, too. */
+export interface HFileCellInput {
+  /** Bytes, or text that stands for its UTF-8. At most 32767 bytes. */
+  readonly row: Uint8Array | string;
+  readonly value: Uint8Array | string;
+  /** At most 255 bytes. Default empty, as in files of Hudi. */
+  readonly family?: Uint8Array | undefined;
+  /** Default empty. */
+  readonly qualifier?: Uint8Array | undefined;
+  /** Default 2^63 - 1, as in files of Hudi. */
+  readonly timestamp?: bigint | undefined;
+  /** Code of the type. Default 4, a put. */
+  readonly type?: number | undefined;
+  /** Default 0. */
+  readonly mvcc?: bigint | undefined;
+  /** At most 65535 bytes. Default empty; others only in files with tags. */
+  readonly tags?: Uint8Array | undefined;
+}
+
+const MOST_ROW = 0x7fff;
+const MOST_TIMESTAMP = 2n ** 63n - 1n;
+const PUT = 4;
+const EMPTY = /* @__PURE__ */ new Uint8Array(0);
+
+/** One cell, encoded; the parts are valid until the next one. */
+export class CellEncoder {
+  private readonly keyBuilder = new ByteBuilder();
+  private readonly withTags: boolean;
+  private readonly mostLength: number;
+  private readonly plain: boolean;
+  key: Uint8Array = EMPTY;
+  row: Uint8Array = EMPTY;
+  value: Uint8Array = EMPTY;
+  tags: Uint8Array = EMPTY;
+  mvcc = 0n;
+
+  /**
+   * @param plain whether cells have nothing but row and value, as Hudi's
+   * @param mostLength bytes of a whole cell at most
+   */
+  constructor(withTags: boolean, plain: boolean, mostLength: number) {
+    this.withTags = withTags;
+    this.plain = plain;
+    this.mostLength = mostLength;
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT`, naming the row */
+  encode(cell: HFileCellInput): void {
+    const row = rowBytes(cell.row);
+    const value = rowBytes(cell.value);
+    const { family = EMPTY, qualifier = EMPTY, timestamp = MOST_TIMESTAMP, type = PUT } = cell;
+    const { mvcc = 0n, tags = EMPTY } = cell;
+    requireAtMost(row, "row", row.length, MOST_ROW);
+    requireAtMost(row, "family", family.length, 255);
+    requireAtMost(row, "tags", tags.length, this.withTags ? 0xffff : 0);
+    requireAtMost(row, "cell", row.length + qualifier.length + value.length + tags.length, this.mostLength);
+    if (!(Number.isInteger(type) && type >= 0 && type <= 255)) {
+      throw wrongCell(row, `type ${type} is no byte`, "type");
+    }
+    if (timestamp !== BigInt.asIntN(64, timestamp) || mvcc < 0n || mvcc > MOST_TIMESTAMP) {
+      throw wrongCell(row, "timestamp or MVCC number do not fit 64 bits", "timestamp");
+    }
+    if (
+      this.plain &&
+      (family.length + qualifier.length > 0 || timestamp !== MOST_TIMESTAMP || type !== PUT || mvcc !== 0n)
+    ) {
+      throw wrongCell(row, "files of Hudi have cells of row and value only", "cell");
+    }
+    const out = this.keyBuilder;
+    out.clear();
+    out.u8(row.length >>> 8);
+    out.u8(row.length & 0xff);
+    out.append(row);
+    out.u8(family.length);
+    out.append(family);
+    out.append(qualifier);
+    out.u32be(Number(BigInt.asUintN(32, timestamp >> 32n)));
+    out.u32be(Number(BigInt.asUintN(32, timestamp)));
+    out.u8(type);
+    this.key = out.view8();
+    this.row = this.key.subarray(2, 2 + row.length);
+    this.value = value;
+    this.tags = tags;
+    this.mvcc = mvcc;
+  }
+
+  /** Bytes of the whole cell. */
+  get length(): number {
+    const mvcc = this.mvcc < 128n ? 1 : 1 + Math.ceil(this.mvcc.toString(16).length / 2);
+    return 8 + this.key.length + this.value.length + (this.withTags ? 2 + this.tags.length : 0) + mvcc;
+  }
+
+  appendTo(body: ByteBuilder): void {
+    body.u32be(this.key.length);
+    body.u32be(this.value.length);
+    body.append(this.key);
+    body.append(this.value);
+    if (this.withTags) {
+      body.u8(this.tags.length >>> 8);
+      body.u8(this.tags.length & 0xff);
+      body.append(this.tags);
+    }
+    writeVlong(body, this.mvcc);
+  }
+}
+
+function requireAtMost(row: Uint8Array, field: string, length: number, most: number): void {
+  if (length > most) {
+    throw wrongCell(row, `${field} of ${length} bytes, ${most} are allowed`, field);
+  }
+}
+
+/** The error for a cell, with the beginning of its row. */
+export function wrongCell(row: Uint8Array, reason: string, field: string): CFileError {
+  const text = new TextDecoder().decode(row.subarray(0, 100));
+  return invalidArgument(`row ${JSON.stringify(text)}: ${reason}`, { field });
+}

@@ -1,0 +1,34 @@
+/** Order of whole keys (specification 6): row, family, qualifier ascending; timestamp and type descending. */
+import { compareRange } from "@cfile/bytes";
+import { TIMESTAMP_AND_TYPE } from "./cell-batch.js";
+
+/** Both keys whole: row length, row, family length, family, qualifier, timestamp, type. */
+export function compareKeys(left: Uint8Array, right: Uint8Array): number {
+  const leftRow = rowEndOf(left);
+  const rightRow = rowEndOf(right);
+  const byRow = compareRange(left, 2, leftRow, right.subarray(2, rightRow));
+  if (byRow !== 0) {
+    return byRow;
+  }
+  const leftFamily = leftRow + 1 + (left[leftRow] as number);
+  const rightFamily = rightRow + 1 + (right[rightRow] as number);
+  const leftTail = left.length - TIMESTAMP_AND_TYPE;
+  const rightTail = right.length - TIMESTAMP_AND_TYPE;
+  return (
+    compareRange(left, leftRow + 1, leftFamily, right.subarray(rightRow + 1, rightFamily)) ||
+    compareRange(left, leftFamily, leftTail, right.subarray(rightFamily, rightTail)) ||
+    compareSigned(right, rightTail, left, leftTail) ||
+    (right[right.length - 1] as number) - (left[left.length - 1] as number)
+  );
+}
+
+/** Where the row of a whole key ends. */
+export function rowEndOf(key: Uint8Array): number {
+  return 2 + (((key[0] as number) << 8) | (key[1] as number));
+}
+
+/** Order of two signed big-endian 64-bit integers. */
+function compareSigned(left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): number {
+  const sign = ((left[leftAt] as number) ^ 0x80) - ((right[rightAt] as number) ^ 0x80);
+  return sign !== 0 ? sign : compareRange(left, leftAt, leftAt + 8, right.subarray(rightAt, rightAt + 8));
+}

@@ -1,0 +1,19 @@
+import { memorySource } from "@cfile/io";
+import { parseBlockHeader } from "../src/block-header.js";
+import { readFileStructure } from "../src/file-structure.js";
+
+/** All blocks of a sound file in file order, with their decompressed bodies. */
+export async function storedBlocks(
+  bytes: Uint8Array,
+): Promise<{ kind: string; offset: number; size: number; body: Uint8Array }[]> {
+  const { loader } = await readFileStructure(memorySource(bytes));
+  const blocks: { kind: string; offset: number; size: number; body: Uint8Array }[] = [];
+  const end = bytes.length - 4096;
+  for (let offset = 0; offset < end; ) {
+    const { kind, size } = parseBlockHeader(bytes, offset, end - offset, loader.options.limits);
+    const { body } = loader.open(bytes.subarray(offset, offset + size), { offset, size }, [kind]);
+    blocks.push({ kind, offset, size, body });
+    offset += size;
+  }
+  return blocks;
+}
