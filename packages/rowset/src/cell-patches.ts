@@ -44,6 +44,11 @@ export class CellPatches {
     this.ends[slot] = isNull ? -1 : end;
   }
 
+  /** The number of the patch of a row; -1 when it has none. */
+  find(position: number): number {
+    return (this.slots[position] as number) - 1;
+  }
+
   private grow(): void {
     const size = 2 * this.positions.length;
     const positions = new Uint32Array(size);

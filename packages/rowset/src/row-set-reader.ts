@@ -13,7 +13,8 @@ import type { RowScanOptions } from "./scan-options.js";
 import type { RowSetSchema } from "./schema.js";
 
 export class RowSetReader {
-  private readonly parts: RowSetParts;
+  /** @internal */
+  readonly parts: RowSetParts;
   private readonly index: KeyIndex;
 
   private constructor(parts: RowSetParts, index: KeyIndex) {

@@ -24,6 +24,13 @@ export function batchesOfRows(
   return columns.map((column, position) => batchOfColumn(column, position, rows, firstRow));
 }
 
+/** The batches of the key columns alone; rows need not have cells of others. Errors are those of {@link batchesOfRows}. */
+export function keyBatchesOfRows(schema: RowSetSchema, rows: readonly RowInput[]): readonly ColumnBatch[] {
+  return schema.columns.flatMap((column, position) =>
+    column.isKey ? [batchOfColumn(column, position, rows, 0)] : [],
+  );
+}
+
 function batchOfColumn(
   column: RowSetColumn,
   position: number,

@@ -46,6 +46,10 @@ export class StoredDeltaWriter {
   async abort(reason?: unknown): Promise<void> {
     await this.opened?.writer.abort(reason);
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.abort();
+  }
 }
 
 export class StoredRowSetWriter {
@@ -153,7 +157,12 @@ export class StoredRowSetWriter {
     };
   }
 
+  /** Gives up what is not finished. */
   async abort(reason?: unknown): Promise<void> {
     await Promise.allSettled([this.writer.abort(reason), this.undo.abort(reason), this.redo.abort(reason)]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.abort();
   }
 }
