@@ -1,0 +1,84 @@
+/** What predicates mean, said once more in the plainest way: cell by cell. */
+import type { CellValue } from "@cfile/encodings";
+import type { Predicate } from "../src/index.js";
+
+export type PlainRow = Readonly<Record<string, CellValue>>;
+
+export function fulfils(row: PlainRow, where: readonly Predicate[]): boolean {
+  return where.every((predicate) => holds(row[predicate.column] ?? null, predicate));
+}
+
+function holds(cell: CellValue, predicate: Predicate): boolean {
+  if (predicate.op === "isNull" || predicate.op === "isNotNull") {
+    return (cell === null) === (predicate.op === "isNull");
+  }
+  if (cell === null) {
+    return false;
+  }
+  switch (predicate.op) {
+    case "=":
+      return order(cell, predicate.value) === 0;
+    case "<":
+      return order(cell, predicate.value) < 0;
+    case "<=":
+      return order(cell, predicate.value) <= 0;
+    case ">":
+      return order(cell, predicate.value) > 0;
+    case ">=":
+      return order(cell, predicate.value) >= 0;
+    case "in":
+      return predicate.values.some((value) => order(cell, value) === 0);
+    case "prefix": {
+      const prefix = Buffer.from(predicate.value as Uint8Array);
+      return Buffer.from(cell as Uint8Array)
+        .subarray(0, prefix.length)
+        .equals(prefix);
+    }
+  }
+}
+
+/** NaN for what cannot be compared. */
+function order(left: CellValue, right: CellValue): number {
+  if (left instanceof Uint8Array && right instanceof Uint8Array) {
+    return Buffer.compare(left, right);
+  }
+  const a = left as number;
+  const b = right as number;
+  return a < b ? -1 : a > b ? 1 : a === b ? 0 : Number.NaN;
+}
+
+/** Small numbers from a seed, the same ones every time. */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const OPS = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"] as const;
+
+/** A predicate on a column of the rows, with cells of theirs, mostly. */
+export function randomPredicate(
+  rows: readonly PlainRow[],
+  columns: readonly { readonly name: string }[],
+  random: (below: number) => number,
+): Predicate {
+  const column = columns[random(columns.length)]?.name ?? "";
+  const cells = rows.map((row) => row[column] ?? null).filter((cell) => cell !== null);
+  const cell = (): CellValue => cells[random(cells.length)] ?? null;
+  const op = OPS[random(OPS.length)] ?? "isNull";
+  const value = cell();
+  if (op === "isNull" || op === "isNotNull" || value === null) {
+    return { column, op: op === "isNull" ? "isNull" : "isNotNull" };
+  }
+  if (op === "in") {
+    return { column, op, values: [value, cell(), cell()] };
+  }
+  if (op === "prefix") {
+    return value instanceof Uint8Array
+      ? { column, op, value: value.subarray(0, random(4)) }
+      : { column, op: "=", value };
+  }
+  return { column, op, value };
+}

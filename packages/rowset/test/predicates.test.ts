@@ -1,0 +1,71 @@
+import type { CellValue } from "@cfile/encodings";
+import { describe, expect, it } from "vitest";
+import type { RowScanOptions, TabletReader } from "../src/index.js";
+import { fulfils, type PlainRow, randomNumbers, randomPredicate } from "./plain-filter.js";
+import { clientRows, openTablet, serverTablets } from "./server-tablets.js";
+
+const cases = ["cluster-file", "cluster-log"].flatMap((folder) =>
+  serverTablets(folder)
+    .filter(({ rowSets }) => rowSets.length > 0)
+    .map((tablet, i) => ({ folder, tablet, seed: i + 1, name: `${tablet.table} ${tablet.id.slice(0, 6)}` })),
+);
+
+async function plainRows(reader: TabletReader, options: RowScanOptions): Promise<PlainRow[]> {
+  const rows: PlainRow[] = [];
+  for await (const batch of reader.scan(options)) {
+    const cells = batch.columns.map((column) => column.toArray({ strings: "bytes" }));
+    for (let i = 0; i < batch.length; i++) {
+      rows.push(Object.fromEntries(batch.names.map((name, c) => [name, cells[c]?.[i] ?? null])));
+    }
+  }
+  return rows;
+}
+
+const project = (rows: readonly PlainRow[], names: readonly string[]): PlainRow[] =>
+  rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
+
+describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
+  it("give what a plain filter gives, at any time, of any columns", async () => {
+    const reader = await openTablet(tablet);
+    const random = randomNumbers(seed);
+    const { snapshots } = clientRows(folder, tablet.table);
+    const { columns } = tablet.schema;
+    for (const { timestamp } of snapshots) {
+      const asOf = BigInt(timestamp);
+      const all = await plainRows(reader, { asOf });
+      for (let i = 0; i < 25; i++) {
+        const where = Array.from({ length: 1 + random(3) }, () => randomPredicate(all, columns, random));
+        const names = columns.filter(() => random(3) === 0).map(({ name }) => name);
+        const limit = random(4) === 0 ? random(10) : undefined;
+        const batchRows = 1 + random(random(2) === 0 ? 10 : 10000);
+        const expected = project(
+          all.filter((row) => fulfils(row, where)),
+          names,
+        ).slice(0, limit);
+        expect(await plainRows(reader, { asOf, where, columns: names, limit, batchRows })).toEqual(expected);
+      }
+    }
+  });
+
+  it("give the rows of a range of keys", async () => {
+    const reader = await openTablet(tablet);
+    const random = randomNumbers(seed);
+    const keyNames = tablet.schema.columns.filter(({ isKey }) => isKey).map(({ name }) => name);
+    const all = await plainRows(reader, {});
+    const keyOf = (row: PlainRow | undefined, length: number): CellValue[] =>
+      keyNames.slice(0, length).map((name) => row?.[name] ?? null);
+    for (let i = 0; i < 20 && all.length > 0; i++) {
+      const from = random(all.length);
+      const to = from + random(all.length - from);
+      const range = { from: keyOf(all[from], keyNames.length), to: keyOf(all[to], keyNames.length) };
+      expect(await plainRows(reader, { keys: range })).toEqual(all.slice(from, to));
+      const length = 1 + random(keyNames.length);
+      const prefix = keyOf(all[from], length);
+      const where = keyNames
+        .slice(0, length)
+        .map((column, c) => ({ column, op: "=" as const, value: prefix[c] ?? null }));
+      const expected = all.filter((row) => fulfils(row, where));
+      expect(await plainRows(reader, { keys: { prefix } })).toEqual(expected);
+    }
+  });
+});
