@@ -15,21 +15,23 @@ export class CellPatches {
   readonly data: Uint8Array[] = [];
   /** By position: the patch's number and 1. */
   private slots = new Int32Array(0);
+  private length = 0;
 
   /** Forgets all patches; the next are for `length` rows. */
   reset(length: number): void {
-    if (this.slots.length < length) {
-      this.slots = new Int32Array(length);
-    } else if (this.count > 0) {
-      for (let i = 0; i < this.count; i++) {
-        this.slots[this.positions[i] as number] = 0;
-      }
+    for (let i = 0; i < this.count; i++) {
+      this.slots[this.positions[i] as number] = 0;
     }
     this.count = 0;
     this.data.length = 0;
+    this.length = length;
   }
 
   set(position: number, { isNull, data, start, end }: MutatedCell): void {
+    // Most columns of most batches have no patches: memory is for those that do.
+    if (this.slots.length < this.length) {
+      this.slots = new Int32Array(this.length);
+    }
     let slot = (this.slots[position] as number) - 1;
     if (slot < 0) {
       slot = this.count++;
@@ -42,11 +44,6 @@ export class CellPatches {
     this.data[slot] = data;
     this.starts[slot] = start;
     this.ends[slot] = isNull ? -1 : end;
-  }
-
-  /** The number of the patch of a row; -1 when it has none. */
-  find(position: number): number {
-    return (this.slots[position] as number) - 1;
   }
 
   private grow(): void {

@@ -58,9 +58,9 @@ export class RowSetParts {
     this.keyColumns = keyColumns(schema);
   }
 
-  /** Whether the row set has base data of the column: of one that came later it has none. */
-  hasColumn({ id }: RowSetColumn): boolean {
-    return this.files.columns.has(id);
+  /** Whether the row set has base data of the column: of one that came later it has none. It has all those of the key. */
+  hasColumn({ id, isKey }: RowSetColumn): boolean {
+    return isKey || this.files.columns.has(id);
   }
 
   /**

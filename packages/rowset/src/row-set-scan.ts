@@ -188,9 +188,14 @@ class RowSetScan {
     for (let i = 0; i < rows.length; i++) {
       rows[i] = from + (positions === undefined ? i : (positions[i] as number));
     }
-    const columns = await Promise.all(
-      this.projection.map((column) => this.projected(column, from, length, positions, known)),
-    );
+    // A column may be wanted more than once, but is read once.
+    const read = new Map<number, Promise<ColumnBatch>>();
+    for (const column of this.projection) {
+      if (!read.has(column.id)) {
+        read.set(column.id, this.projected(column, from, length, positions, known));
+      }
+    }
+    const columns = await Promise.all(this.projection.map(({ id }) => read.get(id) as Promise<ColumnBatch>));
     return { length: rows.length, rows, columns, names: this.names };
   }
 

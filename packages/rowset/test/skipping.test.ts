@@ -1,0 +1,181 @@
+import { toHex } from "@cfile/bytes";
+import { sizeOf } from "@cfile/io";
+import { beforeAll, describe, expect, it } from "vitest";
+import { RowSetReader, type RowSetSchema } from "../src/index.js";
+import { column, counted, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
+
+const ROWS = 60000;
+const schema: RowSetSchema = {
+  columns: [
+    column(1, "k", { isKey: true, type: "INT64", blockSize: 4096 }),
+    column(2, "n", { nullable: true, blockSize: 4096 }),
+    column(3, "word", { type: "STRING", blockSize: 4096 }),
+    column(4, "text", { type: "STRING", encoding: "PLAIN_ENCODING", blockSize: 4096 }),
+  ],
+};
+let base: RowSetBytes;
+let redo: Uint8Array;
+let undo: Uint8Array;
+
+beforeAll(async () => {
+  base = await writeBase(
+    schema,
+    Array.from({ length: ROWS }, (_, i) => [BigInt(3 * i), i, `word ${i % 10}`, `text number ${i}`]),
+  );
+  redo = await writeDeltas("redo", schema, [{ row: 5, timestamp: 100n, type: 1, cells: { 2: -1 } }]);
+  undo = await writeDeltas("undo", schema, [{ row: 5, timestamp: 50n, type: 1, cells: { 2: -2 } }]);
+});
+
+async function open() {
+  const { files, metrics } = counted(filesOf(base, [redo], [undo]));
+  const reader = await RowSetReader.open(files, schema);
+  const bytesOf = (name: string): number => metrics.get(name)?.bytes ?? -1;
+  return { files, reader, bytesOf, readsOf: (name: string): number => metrics.get(name)?.reads ?? -1 };
+}
+
+async function countRows(batches: AsyncIterable<{ readonly length: number }>): Promise<number> {
+  let rows = 0;
+  for await (const { length } of batches) {
+    rows += length;
+  }
+  return rows;
+}
+
+describe("a row set is read only where it must be", () => {
+  it("to open it, the key's footer", async () => {
+    const { readsOf, bytesOf } = await open();
+    expect(["column 2", "column 3", "column 4", "bloom", "redo 0", "undo 0"].map(readsOf)).toEqual([
+      0, 0, 0, 0, 0, 0,
+    ]);
+    expect(bytesOf("column 1")).toBeLessThan(6000);
+  });
+
+  it("columns that are not wanted are never opened", async () => {
+    const { reader, readsOf } = await open();
+    expect(await countRows(reader.scan({ columns: ["n"] }))).toBe(ROWS);
+    expect([readsOf("column 3"), readsOf("column 4"), readsOf("bloom")]).toEqual([0, 0, 0]);
+  });
+
+  it("columns that are wanted twice are read once", async () => {
+    const { reader, readsOf } = await open();
+    const once = await open();
+    const rows: unknown[] = [];
+    for await (const { columns, names } of reader.scan({
+      columns: ["n", "k", "n"],
+      batchRows: 5000,
+      reuseMemory: true,
+    })) {
+      expect(names).toEqual(["n", "k", "n"]);
+      expect(columns[0]).toBe(columns[2]);
+      rows.push(...(columns[2]?.toArray() ?? []));
+    }
+    await countRows(once.reader.scan({ columns: ["n"], batchRows: 5000 }));
+    expect(rows).toEqual(Array.from({ length: ROWS }, (_, i) => (i === 5 ? -1 : i)));
+    expect(readsOf("column 2")).toBe(once.readsOf("column 2"));
+  });
+
+  it("a range of keys costs the blocks of its rows", async () => {
+    const { files, reader, bytesOf } = await open();
+    expect(await countRows(reader.scan({ keys: { from: [90000n], to: [90300n] } }))).toBe(100);
+    for (const id of [1, 2, 4]) {
+      const source = files.columns.get(id);
+      const size = source === undefined ? 0 : await sizeOf(source);
+      expect(bytesOf(`column ${id}`)).toBeLessThan(Math.max(size / 4, 20000));
+    }
+  });
+
+  it("predicates on the key are such a range", async () => {
+    const { files, reader, bytesOf } = await open();
+    const where = [
+      { column: "k", op: ">=", value: 90000n },
+      { column: "k", op: "<", value: 90300n },
+    ] as const;
+    expect(await countRows(reader.scan({ columns: ["text"], where }))).toBe(100);
+    const text = files.columns.get(4);
+    expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
+  });
+
+  it("a key that the Bloom file does not know costs nothing else", async () => {
+    const { reader, readsOf } = await open();
+    const before = readsOf("column 1");
+    expect(await reader.get([1n])).toBeUndefined();
+    expect(await countRows(reader.scan({ where: [{ column: "k", op: "=", value: 1n }] }))).toBe(0);
+    expect([readsOf("column 1"), readsOf("column 2"), readsOf("redo 0")]).toEqual([before, 0, 0]);
+    expect(readsOf("bloom")).toBeGreaterThan(0);
+  });
+
+  it("a predicate that no row fulfils reads its own column and no other", async () => {
+    const { reader, readsOf } = await open();
+    const where = [{ column: "n", op: ">", value: ROWS }] as const;
+    expect(await countRows(reader.scan({ where }))).toBe(0);
+    expect([readsOf("column 3"), readsOf("column 4")]).toEqual([0, 0]);
+  });
+
+  it("a predicate that few rows fulfil reads few blocks of the others", async () => {
+    const { files, reader, bytesOf } = await open();
+    const where = [{ column: "n", op: "in", values: [30000, 30001] }] as const;
+    expect(await countRows(reader.scan({ where }))).toBe(2);
+    const text = files.columns.get(4);
+    expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
+  });
+
+  it("what cannot be null is not read to know it", async () => {
+    const { reader, readsOf } = await open();
+    expect(await countRows(reader.scan({ where: [{ column: "word", op: "isNull" }] }))).toBe(0);
+    expect(
+      await countRows(reader.scan({ columns: ["n"], where: [{ column: "word", op: "isNotNull" }] })),
+    ).toBe(ROWS);
+    expect(readsOf("column 3")).toBe(0);
+  });
+
+  it("delta files are read when their time and columns matter", async () => {
+    const { reader, readsOf } = await open();
+    await countRows(reader.scan({ columns: ["k"], limit: 10 }));
+    const opened = [readsOf("redo 0"), readsOf("undo 0")];
+    await countRows(reader.scan({ columns: ["word"], limit: 10 }));
+    await countRows(reader.scan({ columns: ["n"], asOf: 75n, limit: 10 }));
+    expect([readsOf("redo 0"), readsOf("undo 0")]).toEqual(opened);
+    await countRows(reader.scan({ columns: ["n"], limit: 10 }));
+    expect(readsOf("redo 0")).toBeGreaterThan(opened[0] ?? 0);
+    expect(readsOf("undo 0")).toBe(opened[1]);
+  });
+
+  it("rows that did not change are not read for changes", async () => {
+    const { files, reader, bytesOf } = await open();
+    expect(await countRows(reader.changes(60n, 200n))).toBe(1);
+    const text = files.columns.get(4);
+    expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
+  });
+
+  it("stops reading when nobody asks for more", async () => {
+    const { files, reader, bytesOf } = await open();
+    for await (const _ of reader.scan({ columns: ["text"], batchRows: 10 })) {
+      break;
+    }
+    const text = files.columns.get(4);
+    const size = text === undefined ? 0 : await sizeOf(text);
+    expect(size).toBeGreaterThan(0);
+    expect(bytesOf("column 4")).toBeLessThanOrEqual(size);
+  });
+
+  it("ends with the signal's reason", async () => {
+    const { reader } = await open();
+    const controller = new AbortController();
+    const scan = reader.scan({ batchRows: 10, signal: controller.signal });
+    await scan.next();
+    controller.abort(new RangeError("enough"));
+    await expect(scan.next()).rejects.toThrow("enough");
+  });
+});
+
+describe("look-ups", () => {
+  it("take encoded keys, too", async () => {
+    const { reader } = await open();
+    expect(toHex(reader.minKey)).toBe("8000000000000000");
+    expect(await reader.get(Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 15), { columns: ["n"] })).toEqual({
+      row: 5,
+      names: ["n"],
+      cells: [-1],
+    });
+  });
+});
