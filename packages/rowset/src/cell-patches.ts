@@ -46,6 +46,11 @@ export class CellPatches {
     this.ends[slot] = isNull ? -1 : end;
   }
 
+  /** The number of the position's patch; -1 when it has none. */
+  find(position: number): number {
+    return position < this.slots.length ? (this.slots[position] as number) - 1 : -1;
+  }
+
   private grow(): void {
     const size = 2 * this.positions.length;
     const positions = new Uint32Array(size);
