@@ -8,7 +8,8 @@ import type { BlockLoader } from "./block-loader.js";
 import type { IndexNode } from "./index-node.js";
 
 const FIRST_WINDOW = 64 * 1024;
-const MOST_WINDOW = 1024 * 1024;
+/** Most bytes of a request, but for a block that is larger. */
+export const MOST_WINDOW = 1024 * 1024;
 
 export class BlockWindow {
   private readonly loader: BlockLoader;

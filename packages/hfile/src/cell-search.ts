@@ -3,10 +3,10 @@ import { compareRange, corrupt } from "@cfile/bytes";
 import type { CellBatch } from "./cell-batch.js";
 
 /** The first cell from `from` on whose row is not before `row`; the batch's length when there is none. */
-export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0): number {
+export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0, to = batch.length): number {
   const { data, rowStarts, rowEnds } = batch;
   let low = from;
-  let high = batch.length;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compareRange(data, rowStarts[middle] as number, rowEnds[middle] as number, row) < 0) {
@@ -16,6 +16,17 @@ export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0): number 
     }
   }
   return low;
+}
+
+/** {@link lowerBound}, quick when the cell is not far from `from`. */
+export function gallop(batch: CellBatch, row: Uint8Array, from: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step < batch.length && compareRow(batch, low + step, row) < 0) {
+    low += step;
+    step *= 2;
+  }
+  return lowerBound(batch, row, low, Math.min(batch.length, low + step + 1));
 }
 
 /** Order of the row of cell `index` against `row`. */

@@ -7,8 +7,8 @@ import type { BlockKind } from "./block-kind.js";
 import type { BlockWriter } from "./block-writer.js";
 import { writeVlong } from "./hadoop-vlong.js";
 
-/** An index block has at least so many entries before a further level is made of it. */
-const LEAST_ENTRIES = 16;
+/** A root of so many entries gets no further level, however long its keys are. */
+const MOST_ROOT_ENTRIES = 16;
 const POINTER = 12;
 
 interface IndexEntry extends BlockLocation {
@@ -85,7 +85,7 @@ export class IndexWriter {
       levels = 1;
     }
     const middle = levels === 1 ? undefined : middleKey(root.entries);
-    while (root.rootSize > this.blockSize && root.entries.length > LEAST_ENTRIES) {
+    while (root.rootSize > this.blockSize && root.entries.length > MOST_ROOT_ENTRIES) {
       root = this.writeIntermediates(root);
       levels++;
     }
@@ -112,7 +112,7 @@ export class IndexWriter {
     let chunk = new IndexChunk();
     for (const entry of below.entries) {
       chunk.add(entry);
-      if (chunk.entries.length >= LEAST_ENTRIES && chunk.rootSize >= this.blockSize) {
+      if (chunk.entries.length > 1 && chunk.rootSize >= this.blockSize) {
         above.add(this.writeNode("intermediate index", chunk));
         chunk = new IndexChunk();
       }

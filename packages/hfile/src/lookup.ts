@@ -1,10 +1,11 @@
 /** The cells of given rows. */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
-import { BlockWindow } from "./block-window.js";
+import { BlockWindow, MOST_WINDOW } from "./block-window.js";
 import type { CellBatch } from "./cell-batch.js";
-import { compareRow, hasRow, lowerBound, rowBytes } from "./cell-search.js";
+import { compareRow, gallop, hasRow, lowerBound, rowBytes } from "./cell-search.js";
 import { IndexCursor } from "./index-cursor.js";
+import type { IndexNode } from "./index-node.js";
 import type { ScannedFile } from "./scan.js";
 
 /** A cell's place. */
@@ -35,7 +36,7 @@ export async function findRow(
 }
 
 /**
- * The first cell of each row, in one forward pass: every block is read once at most.
+ * The values of the first cells of each row, in one forward pass: every block is read once at most.
  *
  * @throws CFileError `E_INVALID_ARGUMENT` when rows descend
  */
@@ -43,15 +44,16 @@ export async function findRows(
   { index, blocks, structure }: ScannedFile,
   given: readonly (Uint8Array | string)[],
   options: ReadOptions,
-): Promise<(FoundCell | undefined)[]> {
+): Promise<(Uint8Array | undefined)[]> {
   const rows = given.map(rowBytes);
   checkAscending(rows);
-  const found: (FoundCell | undefined)[] = [];
+  const values = new Array<Uint8Array | undefined>(rows.length).fill(undefined);
   const cursor = new IndexCursor(index, options);
   const window = new BlockWindow(structure.loader);
   let batch: CellBatch | undefined;
   let from = 0;
-  for (const [i, row] of rows.entries()) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as Uint8Array;
     if (batch === undefined || compareRow(batch, batch.length - 1, row) < 0) {
       options.signal?.throwIfAborted();
       batch = undefined;
@@ -60,7 +62,7 @@ export async function findRows(
         const { node, entry, location } = cursor;
         batch = blocks.cached(location.offset);
         if (batch === undefined) {
-          const last = window.has(location) ? entry : lastWanted(node.floor.bind(node), entry, rows, i);
+          const last = window.has(location) ? entry : lastWanted(node, entry, rows, i);
           const bytes = await window.read(node, entry, last, options);
           batch = blocks.decode(bytes, location, node, entry);
         }
@@ -71,33 +73,27 @@ export async function findRows(
           cursor.node.compareRow(cursor.entry, row) <= 0;
       }
     }
-    if (batch === undefined) {
-      found.push(undefined);
-      continue;
+    if (batch !== undefined) {
+      from = gallop(batch, row, from);
+      if (hasRow(batch, from, row)) {
+        values[i] = batch.value(from);
+      }
     }
-    from = lowerBound(batch, row, from);
-    found.push(hasRow(batch, from, row) ? { batch, index: from } : undefined);
   }
-  return found;
+  return values;
 }
 
-/** The last of the entries from `entry` on that the rows from `first` on need without a gap. */
-function lastWanted(
-  floor: (row: Uint8Array) => number,
-  entry: number,
-  rows: readonly Uint8Array[],
-  first: number,
-): number {
+/** The last of the entries from `entry` on, within a window, that the rows from `first` on need without a gap. */
+function lastWanted(node: IndexNode, entry: number, rows: readonly Uint8Array[], first: number): number {
+  const end = node.offset(entry) + MOST_WINDOW;
   let last = entry;
-  for (let i = first; i < rows.length; i++) {
-    const wanted = floor(rows[i] as Uint8Array);
-    if (wanted > last + 1) {
-      break;
-    }
-    last = Math.max(last, wanted);
-    // No window is larger than that many small blocks.
-    if (last - entry > 4096) {
-      break;
+  for (let i = first; i < rows.length && last + 1 < node.length && node.offset(last + 1) < end; i++) {
+    const row = rows[i] as Uint8Array;
+    if (node.compareRow(last + 1, row) <= 0) {
+      if (last + 2 < node.length && node.compareRow(last + 2, row) <= 0) {
+        break;
+      }
+      last++;
     }
   }
   return last;

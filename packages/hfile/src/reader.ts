@@ -143,8 +143,7 @@ export class HFileReader {
    * @throws CFileError `E_INVALID_ARGUMENT` when they are not
    */
   async getMany(rows: readonly Row[], options: ReadOptions = {}): Promise<(Uint8Array | undefined)[]> {
-    const found = await findRows(this.searched(), rows, options);
-    return found.map((cell) => cell?.batch.value(cell.index));
+    return findRows(this.searched(), rows, options);
   }
 
   /** Where a row stands, or would stand. */

@@ -41,6 +41,8 @@ export class HFileWriter {
   private readonly index: IndexWriter;
   private readonly cell: CellEncoder;
   private readonly body: ByteBuilder;
+  /** Bytes of a data block that readers take. */
+  private readonly mostBody: number;
   private readonly metaBlocks = new Map<string, Uint8Array>();
   private readonly info = new Map<string, Uint8Array>();
   private state: "open" | "finished" | "failed" = "open";
@@ -68,8 +70,8 @@ export class HFileWriter {
     this.blocks = new BlockWriter(sink, resolved);
     const indexBlockSize = profile === "hudi" ? Number.POSITIVE_INFINITY : resolved.indexBlockSize;
     this.index = new IndexWriter(this.blocks, indexBlockSize, BLOCK_HEADER_LENGTH);
-    const most = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize / 2;
-    this.cell = new CellEncoder(tags, profile === "hudi", most - CELL_OVERHEAD);
+    this.mostBody = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize;
+    this.cell = new CellEncoder(tags, profile === "hudi", this.mostBody - CELL_OVERHEAD);
     this.body = new ByteBuilder(Math.min(resolved.blockSize, 1 << 20) + 256);
   }
 
@@ -168,7 +170,7 @@ export class HFileWriter {
     if (body.length === 0) {
       this.firstKey = cell.key.slice();
     }
-    if (body.length + cell.length > this.options.limits.maxStoredBlockSize / 2) {
+    if (body.length + cell.length > this.mostBody) {
       throw wrongCell(cell.row, "the cells of this key do not fit a block", "cell");
     }
     cell.appendTo(body);
@@ -192,9 +194,8 @@ export class HFileWriter {
 
   private isFull(): boolean {
     const { profile, blockSize } = this.options;
-    return profile === "hudi"
-      ? this.body.length + this.cell.length > blockSize
-      : this.body.length >= blockSize;
+    const next = this.body.length + this.cell.length;
+    return next > this.mostBody || (profile === "hudi" ? next > blockSize : this.body.length >= blockSize);
   }
 
   private finishBlock(): void {

@@ -1,0 +1,91 @@
+import { isCFileError } from "@cfile/bytes";
+import { describe, expect, it } from "vitest";
+import { HFileReader, HFileSalvage, verifyHFile } from "../src/index.js";
+import { EntriesDigest } from "./entries-digest.js";
+import { goldenFile, goldenFiles } from "./golden.js";
+
+const flipped = (bytes: Uint8Array, offset: number, xor: number): Uint8Array => {
+  const copy = bytes.slice();
+  copy[offset] = (copy[offset] as number) ^ xor;
+  return copy;
+};
+
+async function salvaged(bytes: Uint8Array): Promise<{ digest: EntriesDigest; salvage: HFileSalvage }> {
+  const salvage = await HFileSalvage.open(bytes);
+  const digest = new EntriesDigest();
+  for await (const batch of salvage.batches()) {
+    digest.add(batch);
+  }
+  return { digest, salvage };
+}
+
+describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
+  it("is sound, as a whole and as far as it can be salvaged", async () => {
+    const reader = await HFileReader.open(bytes);
+    const report = await verifyHFile(reader);
+    expect(report.problems).toEqual([]);
+    expect(report.entries).toBe(facts.entry_count);
+    if (facts.checksum !== undefined && report.chunks > 0) {
+      expect(report.chunks).toBe(facts.checksum.chunks_verified);
+    }
+    const { digest, salvage } = await salvaged(bytes);
+    expect([digest.hex(), salvage.lost]).toEqual([facts.entries_sha256, []]);
+  });
+
+  it("gives all cells without its trailer", async () => {
+    const { digest, salvage } = await salvaged(bytes.subarray(0, bytes.length - 4000));
+    expect(digest.hex()).toBe(facts.entries_sha256);
+    expect(salvage.lost).toMatchObject([{ offset: bytes.length - 4096, size: 96 }]);
+  });
+
+  it("loses what its damage touches, and nothing else", async () => {
+    for (const damage of facts.corruption_cases ?? []) {
+      const bad = flipped(bytes, damage.edit.offset, damage.edit.xor);
+      const { digest, salvage } = await salvaged(bad);
+      const sum = damage.remaining_entries_sha256 ?? facts.entries_sha256;
+      const hasChecksums =
+        facts.checksum !== undefined && (await verifyHFile(await HFileReader.open(bytes))).chunks > 0;
+      if (damage.bad_block_type === "TRAILER") {
+        await expect(HFileReader.open(bad)).rejects.toSatisfy((error) => isCFileError(error, "E_CORRUPT"));
+      } else if (hasChecksums) {
+        const report = await verifyHFile(await HFileReader.open(bad));
+        expect(report.ok).toBe(false);
+        expect(report.problems[0]).toMatchObject({
+          code: "E_CHECKSUM",
+          block: { offset: damage.bad_block_offset },
+          field: `checksum ${damage.bad_chunk_index}`,
+        });
+      }
+      if (hasChecksums || damage.bad_block_type === "TRAILER") {
+        expect(digest.hex()).toBe(sum);
+        expect(salvage.lost.map(({ offset }) => offset)).toEqual([damage.bad_block_offset]);
+      }
+    }
+  });
+});
+
+describe("damage to headers", () => {
+  const { bytes, facts } = goldenFile("hudi_1_0_hbase_2_4_9_16KB_NONE_5000");
+  const second = 16443;
+
+  it.each([
+    ["magic", second + 3],
+    ["size", second + 8],
+    ["size to the next block", second + 10],
+    ["checksum type", second + 24],
+  ])("a damaged %s loses one block", async (_, offset) => {
+    const { digest, salvage } = await salvaged(flipped(bytes, offset, 0x10));
+    expect(digest.count).toBe(facts.entry_count - 278);
+    expect(salvage.lost).toMatchObject([{ offset: second, size: 16443 }]);
+  });
+
+  it("a flipped byte is read when checksums are not checked", async () => {
+    const bad = flipped(bytes, 76, 1);
+    const reader = await HFileReader.open(bad, { checksums: false });
+    const digest = new EntriesDigest();
+    for await (const batch of reader.scan()) {
+      digest.add(batch);
+    }
+    expect(digest.count).toBe(facts.entry_count);
+  });
+});
