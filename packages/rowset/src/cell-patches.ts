@@ -51,11 +51,6 @@ export class CellPatches {
     return position < this.slots.length ? (this.slots[position] as number) - 1 : -1;
   }
 
-  /** The number of the patch of a row; -1 when it has none. */
-  find(position: number): number {
-    return this.count === 0 ? -1 : (this.slots[position] as number) - 1;
-  }
-
   private grow(): void {
     const size = 2 * this.positions.length;
     const positions = new Uint32Array(size);

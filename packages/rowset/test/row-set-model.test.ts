@@ -6,7 +6,13 @@ import type { CellValue } from "@cfile/encodings";
 import { MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRowSet, openRowSet, type RowSetHandle, type RowSetSchema } from "../src/index.js";
+import {
+  createRowSet,
+  openRowSet,
+  type Predicate,
+  type RowSetHandle,
+  type RowSetSchema,
+} from "../src/index.js";
 
 type Key = readonly [number, string];
 type Rest = readonly [number | null, string | null, number, boolean | null];
@@ -49,6 +55,18 @@ class Model {
     return this.rows.get(JSON.stringify(key))?.versions.findLast(({ at }) => at < asOf)?.cells;
   }
 
+  /** Rows that changed and were there at one end at least: those that are there as they are at `to`, of others the key. */
+  changes(from: bigint, to: bigint): CellValue[][] {
+    const changed = [...this.rows.values()].flatMap(({ key, versions }) => {
+      const cells = this.get(key, to);
+      const isReported =
+        versions.some(({ at }) => at >= from && at < to) &&
+        (cells !== undefined || this.get(key, from) !== undefined);
+      return isReported ? [cells === undefined ? [...key] : [...key, ...cells]] : [];
+    });
+    return changed.sort((left, right) => compareKeys(left, right));
+  }
+
   state(asOf?: bigint): CellValue[][] {
     const alive = [...this.rows.values()].flatMap(({ key }) => {
       const cells = this.get(key, asOf);
@@ -63,9 +81,25 @@ function compareKeys(left: readonly CellValue[], right: readonly CellValue[]): n
   return order !== 0 ? order : String(left[1]) < String(right[1]) ? -1 : 1;
 }
 
-async function stateOf(handle: RowSetHandle, asOf?: bigint): Promise<CellValue[][]> {
+async function changesOf(handle: RowSetHandle, from: bigint, to: bigint): Promise<CellValue[][]> {
+  const keys = handle.schema.columns.filter((known) => known.isKey).length;
   const rows: CellValue[][] = [];
-  for await (const batch of handle.scan({ asOf })) {
+  for await (const batch of handle.changes(from, to)) {
+    for (let i = 0; i < batch.length; i++) {
+      const row = batch.columns.map((cells) => cells.get(i) ?? null);
+      rows.push(batch.deleted[i] === 1 ? row.slice(0, keys) : row);
+    }
+  }
+  return rows;
+}
+
+async function stateOf(
+  handle: RowSetHandle,
+  asOf?: bigint,
+  where?: readonly Predicate[],
+): Promise<CellValue[][]> {
+  const rows: CellValue[][] = [];
+  for await (const batch of handle.scan({ asOf, where })) {
     const columns = batch.columns.map((cells) => cells.toArray());
     for (let i = 0; i < batch.length; i++) {
       rows.push(columns.map((cells) => cells[i] ?? null));
@@ -127,8 +161,9 @@ const run = fc.record({
   asked: fc.array(fc.integer({ min: 0, max: 45 }), { minLength: 4, maxLength: 4 }),
 });
 
-const runs = Number(process.env.CFILE_MODEL_RUNS ?? 150);
-const seed = Number(process.env.CFILE_MODEL_SEED ?? 20261121);
+const { CFILE_MODEL_RUNS, CFILE_MODEL_SEED } = process.env;
+const numRuns = Number(CFILE_MODEL_RUNS ?? 150);
+const seed = Number(CFILE_MODEL_SEED ?? 20261121);
 
 describe.each(Object.entries(schemas))("a row set with %s, changed at random", (_, schema) => {
   const width = schema.columns.filter((known) => known.isKey).length;
@@ -180,7 +215,7 @@ describe.each(Object.entries(schemas))("a row set with %s, changed at random", (
                 rows.map(([k, value]) => [...k, ...value]),
                 now,
               );
-              for (const [k, value] of rows) {
+              for (const [k, value] of rows.filter(([, cells]) => cells.some((cell) => cell !== undefined))) {
                 model.put(
                   k,
                   now,
@@ -207,7 +242,22 @@ describe.each(Object.entries(schemas))("a row set with %s, changed at random", (
             expect(() => handle.scan({ asOf })).toThrow(/history begins/);
             continue;
           }
-          expect(await stateOf(handle, asOf)).toEqual(model.state(asOf));
+          const state = model.state(asOf);
+          expect(await stateOf(handle, asOf)).toEqual(state);
+          const where: Predicate[] = [
+            { column: "a", op: ">", value: -2 },
+            { column: "n", op: "<=", value: 10 },
+            { column: "s", op: "isNotNull" },
+          ];
+          expect(await stateOf(handle, asOf, where)).toEqual(
+            state.filter((row) => {
+              const [n, text] = row.slice(width);
+              return Number(row[0]) > -2 && n !== null && Number(n) <= 10 && text !== null;
+            }),
+          );
+          for (const to of asked.map(BigInt).filter((time) => time >= asOf)) {
+            expect(await changesOf(handle, asOf, to)).toEqual(model.changes(asOf, to));
+          }
           for (const probe of [
             [0, "x"],
             [1, ""],
@@ -219,7 +269,7 @@ describe.each(Object.entries(schemas))("a row set with %s, changed at random", (
         }
         await handle.close();
       }),
-      { numRuns: runs, seed },
+      { numRuns, seed },
     );
   });
 });

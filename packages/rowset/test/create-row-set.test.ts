@@ -1,0 +1,311 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CellValue, DataType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings";
+import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  createRowSet,
+  openRowSet,
+  type RowSetColumn,
+  type RowSetHandle,
+  type RowSetSchema,
+} from "../src/index.js";
+import { encodeRowKeys, keyAt } from "../src/row-keys.js";
+import { sortKeys } from "../src/sort-keys.js";
+
+const folder = await mkdtemp(join(tmpdir(), "cfile-rowset-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+function column(id: number, name: string, type: DataType, more: Partial<RowSetColumn> = {}): RowSetColumn {
+  return { id, name, type, nullable: true, array: false, isKey: false, ...more };
+}
+const key = { nullable: false, isKey: true };
+
+async function allRows(handle: RowSetHandle, asOf?: bigint): Promise<CellValue[][]> {
+  const rows: CellValue[][] = [];
+  for await (const batch of handle.scan({ asOf })) {
+    const columns = batch.columns.map((cells) => cells.toArray());
+    for (let i = 0; i < batch.length; i++) {
+      rows.push(columns.map((cells) => cells[i] ?? null));
+    }
+  }
+  return rows;
+}
+
+const wide: RowSetSchema = {
+  columns: [
+    column(0, "part", "STRING", key),
+    column(1, "number", "INT64", key),
+    column(2, "bool", "BOOL"),
+    column(3, "small", "INT8", { encoding: "RLE" }),
+    column(4, "decimal", "DECIMAL128", { precision: 38, scale: 4 }),
+    column(5, "double", "DOUBLE", { encoding: "PLAIN_ENCODING", compression: "LZ4" }),
+    column(6, "text", "STRING", { encoding: "PREFIX_ENCODING", compression: "ZLIB" }),
+    column(7, "bytes", "BINARY", { blockSize: 1024 }),
+    column(8, "numbers", "INT32", { array: true }),
+    column(9, "words", "STRING", { array: true }),
+    column(10, "day", "DATE"),
+  ],
+};
+
+function wideRow(i: number): CellValue[] {
+  const or = (value: CellValue, every: number): CellValue => (i % every === 0 ? null : value);
+  return [
+    `part ${i % 7}`,
+    BigInt(i),
+    or(i % 2 === 0, 5),
+    or((i % 3) - 1, 11),
+    or(BigInt(i) ** 8n, 13),
+    or(i / 3, 7),
+    or(`text ${i % 50}`, 17),
+    or(new Uint8Array([i, i >> 8]), 19),
+    or(
+      Array.from({ length: i % 4 }, (_, j) => or(j * i, 3)),
+      23,
+    ),
+    or(
+      Array.from({ length: i % 3 }, (_, j) => `w${j}`),
+      29,
+    ),
+    or(i % 1000, 31),
+  ];
+}
+
+function byKey(left: CellValue[], right: CellValue[]): number {
+  const order = String(left[0]) < String(right[0]) ? -1 : String(left[0]) > String(right[0]) ? 1 : 0;
+  return order || Number(left[1]) - Number(right[1]);
+}
+
+describe("a row set made of rows in any order", () => {
+  const numbers = Array.from({ length: 4001 }, (_, i) => (i * 2503) % 4001);
+  const expected = numbers.map(wideRow).sort(byKey);
+
+  it.each([
+    { name: "in memory", memoryBytes: undefined, runs: 0 },
+    { name: "in spilled runs", memoryBytes: 200_000, runs: 3 },
+    { name: "in many spilled runs", memoryBytes: 65536, runs: 8 },
+  ])("has them sorted, $name", async ({ memoryBytes, runs }) => {
+    const operations: DirectoryOperation[] = [];
+    const directory = new MemoryDirectory("made", { onOperation: (operation) => operations.push(operation) });
+    await using creation = await createRowSet(directory, wide, { memoryBytes });
+    for (let i = 0; i < numbers.length; i += 100) {
+      await creation.appendRows(numbers.slice(i, i + 100).map(wideRow));
+    }
+    expect(await creation.finish()).toEqual({ rows: numbers.length });
+    const spilled = operations.filter((step) => step.kind === "create" && step.file.includes("run-1."));
+    expect(spilled.length).toBeGreaterThanOrEqual(runs);
+    await using handle = await openRowSet(directory);
+    expect(await allRows(handle)).toEqual(expected);
+    expect((await directory.list()).length).toBe(wide.columns.length + 3);
+  });
+
+  it("is the same, to the byte, as one made of the sorted rows", async () => {
+    const files = await Promise.all(
+      [true, false].map(async (sorted) => {
+        const directory = new MemoryDirectory("made");
+        await using creation = await createRowSet(directory, wide, { sorted, timestamp: 3n });
+        await creation.appendRows(sorted ? expected : numbers.map(wideRow));
+        await creation.finish();
+        return directory.snapshot();
+      }),
+    );
+    expect(files[0]).toEqual(files[1]);
+  });
+
+  it("comes from batches, too, whose memory is used again", async () => {
+    const schema = { columns: [column(1, "k", "INT32", key), column(2, "v", "DOUBLE", { nullable: false })] };
+    const directory = new MemoryDirectory();
+    await using creation = await createRowSet(directory, schema);
+    const keys = new Int32Array(10);
+    const values = new Float64Array(10);
+    for (let turn = 3; turn > 0; turn--) {
+      keys.forEach((_, i) => {
+        keys[i] = turn * 100 - i;
+        values[i] = turn + i / 10;
+      });
+      await creation.append([
+        batchFromValues({ type: "INT32" }, keys),
+        batchFromValues({ type: "DOUBLE" }, values),
+      ]);
+    }
+    await creation.finish();
+    await using handle = await openRowSet(directory);
+    expect((await allRows(handle)).map(([k]) => k)).toEqual(
+      [100, 200, 300].flatMap((top) => Array.from({ length: 10 }, (_, i) => top - 9 + i)),
+    );
+  });
+});
+
+describe("a row set in a folder", () => {
+  it("is written, read, changed and compacted", async () => {
+    const path = join(folder, "a", "b");
+    const schema = { columns: [column(1, "k", "STRING", key), column(2, "v", "INT64")] };
+    await using creation = await createRowSet(path, schema, { timestamp: 1n });
+    await creation.appendRows([{ k: "b", v: 2n }, { k: "a" }]);
+    await creation.finish();
+    await using handle = await openRowSet(path);
+    await handle.upsert(
+      [
+        { k: "c", v: 3n },
+        { k: "a", v: 1n },
+      ],
+      5n,
+    );
+    await handle.compact();
+    expect(await allRows(handle)).toEqual([
+      ["a", 1n],
+      ["b", 2n],
+      ["c", 3n],
+    ]);
+    expect(await allRows(handle, 5n)).toEqual([
+      ["a", null],
+      ["b", 2n],
+    ]);
+    expect(await allRows(handle, 1n)).toEqual([]);
+    const named = handle.files.flat().map(({ file }) => file);
+    expect((await readdir(path)).sort()).toEqual([...named, "rowset.json"].sort());
+  });
+
+  it("is not made where there is one", async () => {
+    const schema = { columns: [column(1, "k", "STRING", key)] };
+    await (await createRowSet(join(folder, "c"), schema)).finish();
+    await expect(createRowSet(join(folder, "c"), schema)).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      path: expect.stringContaining("rowset.json"),
+    });
+    await using handle = await openRowSet(join(folder, "c"));
+    expect(await allRows(handle)).toEqual([]);
+  });
+
+  it("is not opened where there is none", async () => {
+    await expect(openRowSet(join(folder, "none"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(openRowSet(folder)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+  });
+});
+
+describe("rows that do not fit", () => {
+  const schema = {
+    columns: [
+      column(1, "k", "STRING", key),
+      column(2, "n", "INT8", key),
+      column(3, "v", "INT8", { nullable: false }),
+    ],
+  };
+  const rows = [
+    ["b", 1, 0],
+    ["a", 2, 0],
+    ["c", 3, 0],
+  ];
+
+  it.each([
+    { sorted: false, memoryBytes: undefined, message: /several rows have the key \("a", 2\)/ },
+    { sorted: false, memoryBytes: 65536, message: /several rows have the key \("a", 2\)/ },
+  ])("are refused when a key comes twice: %j", async ({ sorted, memoryBytes, message }) => {
+    const directory = new MemoryDirectory();
+    const creation = await createRowSet(directory, schema, { sorted, memoryBytes });
+    await creation.appendRows(rows);
+    const many = Array.from({ length: 3000 }, (_, i) => [`k${i}`, 0, 0]);
+    await creation.appendRows(many);
+    const finished = creation.appendRows([["a", 2, 1]]).then(() => creation.finish());
+    await expect(finished).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      message: expect.stringMatching(message),
+    });
+    expect(await directory.list()).toEqual([]);
+    await expect(creation.finish()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+
+  it.each([
+    {
+      rows: [
+        ["a", 1, 0],
+        ["a", 1, 0],
+      ],
+      message: /row 1 has the key \("a", 1\) of the row before/,
+    },
+    {
+      rows: [
+        ["b", 1, 0],
+        ["a", 1, 0],
+      ],
+      message: /row 1 with the key \("a", 1\) is before the row before it/,
+    },
+    {
+      rows: [
+        ["a", 2, 0],
+        ["a", 1, 0],
+      ],
+      message: /row 1 with the key \("a", 1\)/,
+    },
+  ])("are refused when they should be sorted and are not: %j", async ({ rows: unsorted, message }) => {
+    for (const together of [true, false]) {
+      const directory = new MemoryDirectory();
+      const creation = await createRowSet(directory, schema, { sorted: true });
+      const appended = together
+        ? creation.appendRows(unsorted)
+        : creation.appendRows(unsorted.slice(0, 1)).then(() => creation.appendRows(unsorted.slice(1)));
+      await expect(appended).rejects.toMatchObject({
+        code: "E_INVALID_ARGUMENT",
+        message: expect.stringMatching(message),
+      });
+      expect(await directory.list()).toEqual([]);
+    }
+  });
+
+  it.each([
+    { row: ["a", 1, null], message: /column "v", row 0.*not nullable/ },
+    { row: ["a", 200, 0], message: /column "n", row 0/ },
+    { row: [7, 1, 0], message: /column "k", row 0/ },
+    { row: ["a", 1, 0, 0], message: /row 0 has 4 cells for 3 columns/ },
+    { row: { k: "a", n: 1, v: 0, x: 1 }, message: /row 0 has a column "x"/ },
+    { row: { k: "a", n: 1 }, message: /column "v", row 0/ },
+  ])("are refused by row and column: $message", async ({ row, message }) => {
+    const creation = await createRowSet(new MemoryDirectory(), schema);
+    await expect(creation.appendRows([row])).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("a schema", () => {
+  const k = column(1, "k", "STRING", key);
+  it.each<{ columns: RowSetColumn[]; message: RegExp }>([
+    { columns: [], message: /primary key/ },
+    { columns: [column(1, "v", "INT8")], message: /primary key/ },
+    { columns: [k, column(1, "v", "INT8")], message: /used twice/ },
+    { columns: [k, column(2, "k", "INT8")], message: /used twice/ },
+    { columns: [k, column(2, "v", "INT8"), column(3, "l", "INT8", key)], message: /behind/ },
+    { columns: [column(1, "k", "DOUBLE", key)], message: /DOUBLE/ },
+    { columns: [column(1, "k", "INT8", { isKey: true })], message: /nullable/ },
+    { columns: [column(1, "k", "INT8", { ...key, array: true })], message: /array/ },
+    { columns: [k, column(-1, "v", "INT8")], message: /column id/ },
+    { columns: [k, column(2, "v", "BOOL", { encoding: "DICT_ENCODING" })], message: /DICT_ENCODING/ },
+  ])("is refused: $message", async ({ columns, message }) => {
+    await expect(createRowSet(new MemoryDirectory(), { columns })).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("sorting keys", () => {
+  it("is the order of their bytes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 60 }),
+        fc.uint8Array({ maxLength: 6 }),
+        (tails, shared) => {
+          const values = tails.map((tail) => Uint8Array.from([...shared, ...tail]));
+          const keys = encodeRowKeys([batchFromValues({ type: "BINARY" }, values)]);
+          const sorted = [...sortKeys(keys)].map((row) => Buffer.from(keyAt(keys, row)).toString("hex"));
+          expect(sorted).toEqual(values.map((value) => Buffer.from(value).toString("hex")).sort());
+        },
+      ),
+      { seed: 1 },
+    );
+  });
+});
