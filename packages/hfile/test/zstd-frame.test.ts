@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { isCFileError } from "@cfile/bytes";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { zstdDecompress } from "../src/zstd-frame.js";
+
+/** Streams of the `zstd` command, release 1.5.4: name, kind and length of the content, base64. */
+const streams: [string, string, number, string][] = JSON.parse(
+  readFileSync(new URL("zstd-streams.json", import.meta.url), "utf8"),
+);
+
+const TEXT = "row-0000 family qualifier ";
+
+/** What was compressed. */
+function content(kind: string, length: number): Uint8Array {
+  const out = new Uint8Array(length);
+  let state = 12345;
+  for (let i = 0; i < length; i++) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    const random = state >>> 16;
+    if (kind === "noise") {
+      out[i] = random & 255;
+    } else if (kind === "skewed") {
+      out[i] = Math.min(random & 31, (random >>> 5) & 31, (random >>> 10) & 31) + 97;
+    } else if (kind === "text") {
+      out[i] = TEXT.charCodeAt((i + (i >>> 7) * ((random & 63) === 0 ? 3 : 0)) % 26);
+    }
+  }
+  return out;
+}
+
+const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, "base64"));
+
+describe("Zstandard frames", () => {
+  it.each(streams)("%s", (_, kind, length, base64) => {
+    const output = new Uint8Array(length + 5);
+    expect(zstdDecompress(bytesOf(base64), output)).toBe(length);
+    expect(Buffer.compare(output.subarray(0, length), content(kind, length))).toBe(0);
+    if (length > 0) {
+      expect(() => zstdDecompress(bytesOf(base64), output.subarray(0, length - 1))).toThrow(
+        expect.objectContaining({ code: "E_CORRUPT" }),
+      );
+    }
+  });
+
+  it("one after the other, and over parts to skip", () => {
+    const [a, b] = [bytesOf(streams[2]?.[3] ?? ""), bytesOf(streams[0]?.[3] ?? "")];
+    const skipped = Uint8Array.of(0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9);
+    const output = new Uint8Array(500);
+    expect(zstdDecompress(new Uint8Array([...a, ...skipped, ...b]), output)).toBe(500);
+    expect(output).toEqual(new Uint8Array([...content("skewed", 200), ...content("noise", 300)]));
+  });
+
+  it("cut short or with flipped bits are errors or another content, soon", () => {
+    const tried = streams.filter(([, , length]) => length < 10_000);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...tried),
+        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { maxLength: 4 }),
+        fc.nat(),
+        ([, , length, base64], flips, cut) => {
+          const bytes = bytesOf(base64);
+          for (const [at, xor] of flips) {
+            bytes[at % bytes.length] = (bytes[at % bytes.length] as number) ^ xor;
+          }
+          const input = flips.length > 0 ? bytes : bytes.subarray(0, cut % bytes.length);
+          try {
+            expect(zstdDecompress(input, new Uint8Array(length))).toBeLessThanOrEqual(length);
+          } catch (error) {
+            if (!isCFileError(error)) {
+              throw error;
+            }
+          }
+        },
+      ),
+      { numRuns: 1500, seed: 3 },
+    );
+  });
+});
