@@ -7,13 +7,13 @@ import { type ColumnBatch, concatBatches } from "@cfile/encodings";
 import { type ByteDirectory, fileDirectory } from "@cfile/io";
 import { batchBytes } from "./batch-memory.js";
 import { checkSchema } from "./check-schema.js";
-import { mergeRuns } from "./merge-runs.js";
 import { RowSetStore } from "./row-set-store.js";
 import type { RowSetWriterOptions } from "./row-set-writer.js";
 import { batchesOfRows, type RowInput } from "./rows-to-batches.js";
+import { RunPile } from "./run-pile.js";
 import type { RowSetSchema } from "./schema.js";
 import { MAX_SORTED_ROWS } from "./sort-keys.js";
-import { type ColumnParts, MemoryRun, type SortedRun, spillRun } from "./sorted-run.js";
+import { type ColumnParts, MemoryRun, spillRun } from "./sorted-run.js";
 import { StoredRowSetWriter } from "./stored-row-set-writer.js";
 import { checkWriteTimestamp } from "./write-timestamp.js";
 
@@ -28,7 +28,6 @@ export interface CreateRowSetOptions extends RowSetWriterOptions {
 
 const DEFAULT_MEMORY_BYTES = 256 * 1024 * 1024;
 const MIN_MEMORY_BYTES = 64 * 1024;
-const MERGED_ROWS = 4096;
 
 /**
  * Begins a row set. It is in the directory when `finish` is done, and nothing of it before.
@@ -74,10 +73,12 @@ export class RowSetCreator {
   private readonly options: CreateRowSetOptions;
   private readonly memoryBytes: number;
   private writer: StoredRowSetWriter | undefined;
-  private readonly runs: SortedRun[] = [];
+  private readonly runs: RunPile;
   private held: ColumnBatch[][] = [];
   private heldRows = 0;
   private heldBytes = 0;
+  private spilledRows = 0;
+  private spilledBytes = 0;
   private rows = 0;
   private state: "open" | "finished" | "failed" = "open";
 
@@ -94,6 +95,7 @@ export class RowSetCreator {
     this.options = options;
     this.memoryBytes = memoryBytes;
     this.writer = writer;
+    this.runs = new RunPile(store, schema, memoryBytes);
   }
 
   /** Rows appended so far. */
@@ -122,16 +124,14 @@ export class RowSetCreator {
     return this.attempt(async () => {
       const { timestamp } = this.options;
       if (this.writer === undefined) {
-        const runs = [...this.runs];
+        const rowBytes = this.rowBytes();
         const inMemory = this.takeHeld();
-        if (inMemory !== undefined) {
-          runs.push(new MemoryRun(this.schema, inMemory));
-        }
+        const last = inMemory && new MemoryRun(this.schema, inMemory);
         this.writer = await StoredRowSetWriter.open(this.store, this.schema, this.options);
-        for await (const batches of mergeRuns(this.schema, runs, this.mergedRows())) {
+        for await (const batches of this.runs.merged(last, rowBytes)) {
           await this.writer.append(batches, timestamp);
         }
-        await Promise.all(this.runs.map((run) => run.close()));
+        await this.runs.discard();
       }
       const rowSet = await this.writer.finish();
       const { lastTimestamp, historyStart, schema } = this.store.manifest;
@@ -151,7 +151,7 @@ export class RowSetCreator {
     if (this.state === "open") {
       this.state = "failed";
       await this.writer?.abort(reason);
-      await Promise.allSettled(this.runs.map((run) => run.close()));
+      await this.runs.discard();
       await this.store.sweep().catch(() => undefined);
     }
   }
@@ -223,17 +223,18 @@ export class RowSetCreator {
   }
 
   private async spill(): Promise<void> {
+    const rowBytes = this.rowBytes();
+    this.spilledRows += this.heldRows;
+    this.spilledBytes += this.heldBytes;
     const held = this.takeHeld();
     if (held !== undefined) {
-      this.runs.push(await spillRun(this.store, this.schema, held));
+      await this.runs.add(await spillRun(this.store, this.schema, held), rowBytes);
     }
   }
 
-  /** Rows of each run in memory while they are merged: two batches of each, and what is put together of them. */
-  private mergedRows(): number {
-    const perRow = 256;
-    const fits = Math.floor(this.memoryBytes / (4 * perRow * (this.runs.length + 1)));
-    return Math.max(64, Math.min(MERGED_ROWS, fits));
+  /** What a row takes in memory, on average. */
+  private rowBytes(): number {
+    return (this.spilledBytes + this.heldBytes) / Math.max(1, this.spilledRows + this.heldRows);
   }
 
   private async attempt<T>(step: () => Promise<T>): Promise<T> {

@@ -23,6 +23,7 @@ import type { RowScanOptions } from "./scan-options.js";
 import type { RowSetSchema } from "./schema.js";
 import { StoredDeltaWriter, StoredRowSetWriter } from "./stored-row-set-writer.js";
 import { TabletReader } from "./tablet-reader.js";
+import { type RowSetVerifyOptions, type RowSetVerifyReport, verifyRowSet } from "./verify-row-set.js";
 import { checkWriteTimestamp } from "./write-timestamp.js";
 
 export interface OpenRowSetOptions extends RowSetOptions {
@@ -214,6 +215,16 @@ export class RowSetHandle {
       }
       await this.commit({ ...rest, historyStart: timestamp, rowSets: kept });
     });
+  }
+
+  /** Checks all files of all row sets, oldest first, as `verifyRowSet`. */
+  async verify(options: RowSetVerifyOptions = {}): Promise<RowSetVerifyReport[]> {
+    this.requireOpen();
+    const reports: RowSetVerifyReport[] = [];
+    for (const { files } of this.rowSets) {
+      reports.push(await verifyRowSet(files, this.schema, options));
+    }
+    return reports;
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import { keyColumns } from "./check-schema.js";
 import { describeKey } from "./row-key-text.js";
 import { compareKeys, encodeRowKeys, keyAt } from "./row-keys.js";
 import type { RowSetStore } from "./row-set-store.js";
-import type { RowSetSchema } from "./schema.js";
+import type { RowSetColumn, RowSetSchema } from "./schema.js";
 import { sortKeys } from "./sort-keys.js";
 import { takeRows } from "./take-rows.js";
 
@@ -18,7 +18,8 @@ export interface SortedRun {
   readonly length: number;
   /** Rows `from` to `to` of all columns, in the order of the schema. */
   read(from: number, to: number): Promise<readonly ColumnBatch[]>;
-  close(): Promise<void>;
+  /** Frees what it holds; its files are removed. */
+  discard(): Promise<void>;
 }
 
 /** Rows of a column in whichever batches they came. */
@@ -76,7 +77,7 @@ export class MemoryRun implements SortedRun {
     return this.columns.map((column) => takeRows(column, rows));
   }
 
-  async close(): Promise<void> {}
+  async discard(): Promise<void> {}
 }
 
 /** Sorts rows, writes them into the store and forgets them, a column at a time. */
@@ -90,48 +91,102 @@ export async function spillRun(
     schema,
     keyParts.filter((parts) => parts !== undefined),
   );
-  const files: CFileReader[] = [];
+  const run = new SpilledRun(store, order.length);
   try {
-    for (const [position, { id, type, nullable, array }] of schema.columns.entries()) {
+    for (const [position, description] of schema.columns.entries()) {
       const parts = columns[position];
       if (parts === undefined) {
         continue;
       }
       const column = joinParts(parts);
       columns[position] = undefined;
-      const { file, sink } = await store.createFile(`run-${id}`);
-      await using writer = new CFileWriter(sink, {
-        type,
-        nullable,
-        array,
-        encoding: "PLAIN_ENCODING",
-        blockSize: RUN_BLOCK_SIZE,
-      });
+      await using writer = await RunColumnWriter.open(store, description);
       for (let from = 0; from < order.length; from += CHUNK_ROWS) {
-        await writer.append(takeRows(column, order.subarray(from, from + CHUNK_ROWS)));
+        await writer.file.append(takeRows(column, order.subarray(from, from + CHUNK_ROWS)));
       }
-      const { bytes } = await writer.finish();
-      files.push(await CFileReader.open(store.source(file, bytes), { cacheBytes: 0 }));
+      await run.add(writer);
     }
   } catch (error) {
-    await Promise.allSettled(files.map((file) => file.close()));
+    await run.discard();
     throw error;
   }
-  return new SpilledRun(files, order.length);
+  return run;
+}
+
+/** Writes rows that are sorted already, of all columns together. */
+export async function writeRun(
+  store: RowSetStore,
+  schema: RowSetSchema,
+  batches: AsyncIterable<readonly ColumnBatch[]>,
+): Promise<SortedRun> {
+  const writers: RunColumnWriter[] = [];
+  let rows = 0;
+  try {
+    for (const column of schema.columns) {
+      writers.push(await RunColumnWriter.open(store, column));
+    }
+    for await (const columns of batches) {
+      rows += columns[0]?.length ?? 0;
+      for (const [position, batch] of columns.entries()) {
+        await writers[position]?.file.append(batch);
+      }
+    }
+    const run = new SpilledRun(store, rows);
+    for (const writer of writers) {
+      await run.add(writer);
+    }
+    return run;
+  } catch (error) {
+    await Promise.allSettled(writers.map((writer) => writer.file.abort(error)));
+    throw error;
+  }
+}
+
+class RunColumnWriter {
+  readonly name: string;
+  readonly file: CFileWriter;
+
+  private constructor(name: string, file: CFileWriter) {
+    this.name = name;
+    this.file = file;
+  }
+
+  static async open(
+    store: RowSetStore,
+    { id, type, nullable, array }: RowSetColumn,
+  ): Promise<RunColumnWriter> {
+    const { file, sink } = await store.createFile(`run-${id}`);
+    const options = { type, nullable, array, encoding: "PLAIN_ENCODING", blockSize: RUN_BLOCK_SIZE } as const;
+    return new RunColumnWriter(file, new CFileWriter(sink, options));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.file.abort();
+  }
 }
 
 class SpilledRun implements SortedRun {
   readonly length: number;
-  private readonly files: readonly CFileReader[];
+  private readonly store: RowSetStore;
+  private readonly columns: { readonly name: string; readonly file: CFileReader }[] = [];
 
-  constructor(files: readonly CFileReader[], length: number) {
-    this.files = files;
+  constructor(store: RowSetStore, length: number) {
+    this.store = store;
     this.length = length;
+  }
+
+  /** Finishes the file of the next column. */
+  async add({ name, file }: RunColumnWriter): Promise<void> {
+    const { bytes } = await file.finish();
+    this.columns.push({
+      name,
+      file: await CFileReader.open(this.store.source(name, bytes), { cacheBytes: 0 }),
+    });
   }
 
   read(from: number, to: number): Promise<readonly ColumnBatch[]> {
     return Promise.all(
-      this.files.map(async (file) => {
+      this.columns.map(async ({ file }) => {
         const pieces: BatchRange[] = [];
         for await (const batch of file.scan({ rows: { from, to } })) {
           pieces.push({ batch, from: 0, to: batch.length });
@@ -145,7 +200,9 @@ class SpilledRun implements SortedRun {
     );
   }
 
-  async close(): Promise<void> {
-    await Promise.allSettled(this.files.map((file) => file.close()));
+  async discard(): Promise<void> {
+    const { columns, store } = this;
+    await Promise.allSettled(columns.map(({ file }) => file.close()));
+    await Promise.allSettled(columns.map(({ name }) => store.directory.remove(name)));
   }
 }

@@ -2,8 +2,7 @@
  * Row sets of a running server under a manifest of ours: compaction and dropped history change no state that can be asked for. That
  * these states are what Kudu's client read, the tests of reading show.
  */
-import { toHex } from "@cfile/bytes";
-import { DeltaFileReader, verifyDeltaFile } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile";
 import { type ByteSource, MemoryDirectory, readExactly, sizeOf } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { openRowSet, type RowSetFiles, type RowSetHandle, type RowSetSchema } from "../src/index.js";
@@ -128,21 +127,7 @@ describe.each(tablets)("$name, compacted", (tablet) => {
     for (const [i, [from, to]] of forward.entries()) {
       expect(await changesOf(handle, from, to)).toBe(changes[i]);
     }
-    const [reader] = handle.rowSets;
-    const { redo = [], undo = [] } = reader?.files ?? {};
-    for (const [kind, sources] of [
-      ["redo", redo],
-      ["undo", undo],
-    ] as const) {
-      for (const source of sources) {
-        const report = await verifyDeltaFile(await DeltaFileReader.open(source), {
-          kind,
-          rowCount: reader?.rowCount,
-          columns: tablet.schema.columns,
-        });
-        expect(report.problems).toEqual([]);
-      }
-    }
+    expect((await handle.verify()).flatMap(({ problems }) => problems)).toEqual([]);
     const middle = timestamps[Math.floor(timestamps.length / 2)] ?? 0n;
     await handle.dropHistoryBefore(middle);
     await handle.compact();
@@ -152,6 +137,5 @@ describe.each(tablets)("$name, compacted", (tablet) => {
       }
     }
     expect(() => handle.scan({ asOf: middle - 1n })).toThrow(/history begins/);
-    expect(toHex(reader?.minKey ?? new Uint8Array(0)).length).toBeGreaterThan(0);
   });
 });

@@ -102,6 +102,33 @@ describe("a row set made of rows in any order", () => {
     expect((await directory.list()).length).toBe(wide.columns.length + 3);
   });
 
+  it("has them sorted after runs of runs were merged, and no more files than it needs", async () => {
+    const schema = { columns: [column(1, "k", "BINARY", key), column(2, "v", "INT32")] };
+    const values = Array.from({ length: 20000 }, (_, i) => (i * 7919) % 20000);
+    const rowOf = (i: number): CellValue[] => [
+      new TextEncoder().encode(`${i % 40} ${"x".repeat(i % 60)} ${i}`),
+      i,
+    ];
+    let most = 0;
+    const directory: MemoryDirectory = new MemoryDirectory("made", {
+      onOperation: () => {
+        most = Math.max(most, directory.snapshot().size);
+      },
+    });
+    await using creation = await createRowSet(directory, schema, { memoryBytes: 65536 });
+    for (let i = 0; i < values.length; i += 200) {
+      await creation.appendRows(values.slice(i, i + 200).map(rowOf));
+    }
+    await creation.finish();
+    expect(most).toBeLessThan(80);
+    await using handle = await openRowSet(directory);
+    const rows = await allRows(handle);
+    const names = rows.map(([name]) => Buffer.from(name as Uint8Array).toString("latin1"));
+    expect(names).toEqual(names.toSorted());
+    expect(new Set(rows.map(([, v]) => v)).size).toBe(values.length);
+    expect((await handle.verify()).flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
   it("is the same, to the byte, as one made of the sorted rows", async () => {
     const files = await Promise.all(
       [true, false].map(async (sorted) => {

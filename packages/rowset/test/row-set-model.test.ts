@@ -267,6 +267,7 @@ describe.each(Object.entries(schemas))("a row set with %s, changed at random", (
             expect(found?.cells).toEqual(expected && [...probe.slice(0, width), ...expected]);
           }
         }
+        expect((await handle.verify()).flatMap(({ problems }) => problems)).toEqual([]);
         await handle.close();
       }),
       { numRuns, seed },
