@@ -1,29 +1,27 @@
 /**
- * Reading data blocks that follow one another in the file with one request. The window grows from request to request, so
- * that short walks do not read much.
+ * Reading data blocks that follow one another in the file with one request. The window grows while requests follow one
+ * another, so that short walks, and jumps, do not read much.
  */
-import type { BlockLocation } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import type { BlockLoader } from "./block-loader.js";
 import type { IndexNode } from "./index-node.js";
 
 const FIRST_WINDOW = 64 * 1024;
 /** Most bytes of a request, but for a block that is larger. */
-export const MOST_WINDOW = 1024 * 1024;
+const MOST_WINDOW = 1024 * 1024;
 
 export class BlockWindow {
   private readonly loader: BlockLoader;
   private bytes: Uint8Array = new Uint8Array(0);
   private start = 0;
-  private size = FIRST_WINDOW;
+  private readonly firstSize: number;
+  private size: number;
 
-  constructor(loader: BlockLoader) {
+  /** @param firstSize bytes of the first request, and of one that does not go on where the last one ended */
+  constructor(loader: BlockLoader, firstSize = FIRST_WINDOW) {
     this.loader = loader;
-  }
-
-  /** Whether the block was read already. */
-  has({ offset, size }: BlockLocation): boolean {
-    return offset >= this.start && offset + size <= this.start + this.bytes.length;
+    this.firstSize = firstSize;
+    this.size = firstSize;
   }
 
   /**
@@ -33,7 +31,10 @@ export class BlockWindow {
   async read(node: IndexNode, entry: number, lastEntry: number, options: ReadOptions): Promise<Uint8Array> {
     const offset = node.offset(entry);
     const size = node.size(entry);
-    if (!this.has({ offset, size })) {
+    const readEnd = this.start + this.bytes.length;
+    if (offset < this.start || offset + size > readEnd) {
+      this.size =
+        offset === readEnd ? Math.min(MOST_WINDOW, Math.max(FIRST_WINDOW, 2 * this.size)) : this.firstSize;
       let end = offset + size;
       for (let next = entry + 1; next <= lastEntry && node.offset(next) === end; next++) {
         const nextEnd = end + node.size(next);
@@ -44,7 +45,6 @@ export class BlockWindow {
       }
       this.bytes = await this.loader.read({ offset, size: end - offset }, options);
       this.start = offset;
-      this.size = Math.min(MOST_WINDOW, 2 * this.size);
     }
     const from = offset - this.start;
     return this.bytes.subarray(from, from + size);

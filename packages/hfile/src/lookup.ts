@@ -1,11 +1,10 @@
 /** The cells of given rows. */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
-import { BlockWindow, MOST_WINDOW } from "./block-window.js";
+import { BlockWindow } from "./block-window.js";
 import type { CellBatch } from "./cell-batch.js";
 import { compareRow, gallop, hasRow, lowerBound, rowBytes } from "./cell-search.js";
 import { IndexCursor } from "./index-cursor.js";
-import type { IndexNode } from "./index-node.js";
 import type { ScannedFile } from "./scan.js";
 
 /** A cell's place. */
@@ -45,15 +44,24 @@ export async function findRows(
   given: readonly (Uint8Array | string)[],
   options: ReadOptions,
 ): Promise<(Uint8Array | undefined)[]> {
-  const rows = given.map(rowBytes);
-  checkAscending(rows);
-  const values = new Array<Uint8Array | undefined>(rows.length).fill(undefined);
+  const values = new Array<Uint8Array | undefined>(given.length).fill(undefined);
   const cursor = new IndexCursor(index, options);
-  const window = new BlockWindow(structure.loader);
+  const window = new BlockWindow(structure.loader, 0);
   let batch: CellBatch | undefined;
   let from = 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as Uint8Array;
+  let previous: Uint8Array | undefined;
+  for (let i = 0; i < given.length; i++) {
+    const row = rowBytes(given[i] as Uint8Array | string);
+    if (previous !== undefined && compareBytes(previous, row) > 0) {
+      throw invalidArgument(
+        `row ${i} is before the row in front of it: rows have to be sorted by their bytes`,
+        {
+          field: "rows",
+          actual: i,
+        },
+      );
+    }
+    previous = row;
     if (batch === undefined || compareRow(batch, batch.length - 1, row) < 0) {
       options.signal?.throwIfAborted();
       batch = undefined;
@@ -62,8 +70,7 @@ export async function findRows(
         const { node, entry, location } = cursor;
         batch = blocks.cached(location.offset);
         if (batch === undefined) {
-          const last = window.has(location) ? entry : lastWanted(node, entry, rows, i);
-          const bytes = await window.read(node, entry, last, options);
+          const bytes = await window.read(node, entry, node.length - 1, options);
           batch = blocks.decode(bytes, location, node, entry);
         }
         from = 0;
@@ -81,34 +88,4 @@ export async function findRows(
     }
   }
   return values;
-}
-
-/** The last of the entries from `entry` on, within a window, that the rows from `first` on need without a gap. */
-function lastWanted(node: IndexNode, entry: number, rows: readonly Uint8Array[], first: number): number {
-  const end = node.offset(entry) + MOST_WINDOW;
-  let last = entry;
-  for (let i = first; i < rows.length && last + 1 < node.length && node.offset(last + 1) < end; i++) {
-    const row = rows[i] as Uint8Array;
-    if (node.compareRow(last + 1, row) <= 0) {
-      if (last + 2 < node.length && node.compareRow(last + 2, row) <= 0) {
-        break;
-      }
-      last++;
-    }
-  }
-  return last;
-}
-
-function checkAscending(rows: readonly Uint8Array[]): void {
-  for (let i = 1; i < rows.length; i++) {
-    if (compareBytes(rows[i - 1] as Uint8Array, rows[i] as Uint8Array) > 0) {
-      throw invalidArgument(
-        `row ${i} is before the row in front of it: rows have to be sorted by their bytes`,
-        {
-          field: "keys",
-          actual: i,
-        },
-      );
-    }
-  }
 }
