@@ -9,6 +9,7 @@ import {
   checkCell,
   DELETE,
   type DeltaBatch,
+  type DeltaStatistics,
   isNeededForSnapshot,
   MutationCursor,
   mayTouchColumn,
@@ -110,11 +111,13 @@ export class DeltaMerger {
 
 function isNeeded({ kind, reader }: DeltaPart, { asOf, columns }: MergeOptions): boolean {
   const { statistics } = reader;
+  return isNeededForSnapshot(kind, statistics, asOf) && mayMatter(statistics, columns);
+}
+
+/** Whether a delta file may say something of these columns, or of which rows there are. */
+export function mayMatter(statistics: DeltaStatistics, columns: readonly RowSetColumn[]): boolean {
   const { deleteCount, reinsertCount } = statistics;
-  return (
-    isNeededForSnapshot(kind, statistics, asOf) &&
-    (deleteCount > 0 || reinsertCount > 0 || columns.some(({ id }) => mayTouchColumn(statistics, id)))
-  );
+  return deleteCount > 0 || reinsertCount > 0 || columns.some(({ id }) => mayTouchColumn(statistics, id));
 }
 
 /** @throws CFileError `E_CORRUPT` for a value that cannot be one of the column, and for any of a key column */

@@ -22,7 +22,10 @@ export interface RowVersion {
   readonly cells: readonly CellValue[];
 }
 
-/** Oldest first. States in which a row is not there are told only after one in which it is. */
+/**
+ * Oldest first, one for each time at which something of the row changed, be it in a column that is not wanted. States in which it is
+ * not there are told only after one in which it is.
+ */
 export async function rowHistory(
   parts: RowSetParts,
   row: number,

@@ -18,7 +18,7 @@ export async function rowCells(
 ): Promise<RowCells | undefined> {
   const asOf = checkAsOf(options.asOf);
   const columns = columnsNamed(parts.schema, options.columns);
-  const timeline = await RowTimeline.read(parts, row, columns, options);
+  const timeline = await RowTimeline.read(parts, row, columns, options, asOf);
   if (!timeline.isAlive(asOf)) {
     return undefined;
   }

@@ -5,6 +5,7 @@
  */
 import { isCFileError } from "@cfile/bytes";
 import {
+  appliedTimestamps,
   DELETE,
   type DeltaBatch,
   decodeCell,
@@ -14,7 +15,7 @@ import {
 } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
-import { checkMutation } from "./delta-merger.js";
+import { checkMutation, mayMatter } from "./delta-merger.js";
 import type { DeltaPart, RowSetParts } from "./row-set-parts.js";
 import type { RowSetColumn } from "./schema.js";
 
@@ -79,18 +80,29 @@ export class RowTimeline {
     this.cells = cells;
   }
 
-  /** Reads the changes of a row. @throws CFileError with the path of the delta file */
+  /**
+   * Reads the changes of a row.
+   *
+   * @param asOf what is applied for this state alone; other timestamps must then not be asked for. Default: all changes
+   * @throws CFileError with the path of the delta file
+   */
   static async read(
     parts: RowSetParts,
     row: number,
     columns: readonly RowSetColumn[],
-    options: BlockReadOptions,
+    { signal }: BlockReadOptions,
+    asOf?: bigint,
   ): Promise<RowTimeline> {
     const builder = new TimelineBuilder(columns);
-    const deltas = await parts.deltas();
-    const { trustStatistics } = parts.options;
+    const { trustStatistics = true } = parts.options;
+    const deltas = (await parts.deltas()).filter(
+      ({ reader }) => asOf === undefined || !trustStatistics || mayMatter(reader.statistics, columns),
+    );
     const batches = await Promise.all(
-      deltas.map(({ reader }) => reader.deltasOf(row, { signal: options.signal, trustStatistics })),
+      deltas.map(({ kind, reader }) => {
+        const timestamps = asOf === undefined ? {} : appliedTimestamps(kind, asOf);
+        return reader.deltasOf(row, { timestamps, signal, trustStatistics });
+      }),
     );
     deltas.forEach((part, i) => {
       builder.add(part, batches[i] as DeltaBatch);

@@ -140,6 +140,23 @@ describe("a row set is read only where it must be", () => {
     expect(readsOf("undo 0")).toBe(opened[1]);
   });
 
+  it("a look-up of the latest state reads no UNDO file", async () => {
+    const { reader, readsOf } = await open();
+    await reader.get([15n], { columns: ["k"] });
+    const opened = [readsOf("redo 0"), readsOf("undo 0")];
+    expect((await reader.get([15n], { columns: ["word"] }))?.cells).toEqual(["word 5"]);
+    expect([readsOf("redo 0"), readsOf("undo 0")]).toEqual(opened);
+    expect((await reader.get([15n], { columns: ["n"] }))?.cells).toEqual([-1]);
+    expect(readsOf("redo 0")).toBeGreaterThan(opened[0] ?? 0);
+    expect(readsOf("undo 0")).toBe(opened[1]);
+    expect((await reader.get([15n], { columns: ["n"], asOf: 50n }))?.cells).toEqual([-2]);
+    expect((await reader.history([15n], { columns: ["n"] })).map(({ cells }) => cells)).toEqual([
+      [-2],
+      [5],
+      [-1],
+    ]);
+  });
+
   it("rows that did not change are not read for changes", async () => {
     const { files, reader, bytesOf } = await open();
     expect(await countRows(reader.changes(60n, 200n))).toBe(1);
