@@ -109,11 +109,11 @@ async function checkSeek(reader: HFileReader, entries: readonly Entry[], row: Ui
 
 describe("bad arguments", () => {
   it("rows that descend, and sinks that stay empty", async () => {
-    const entries = [
-      { row: "b", value: "" },
-      { row: "a", value: "" },
-    ] as const;
-    await expect(writeFile(entries as never, {})).rejects.toSatisfy(
+    const entries = ["b", "a"].map((row) => ({
+      row: new TextEncoder().encode(row),
+      value: new Uint8Array(0),
+    }));
+    await expect(writeFile(entries, {})).rejects.toSatisfy(
       (error) => isCFileError(error, "E_INVALID_ARGUMENT") && error.message.includes('"a"'),
     );
     const reader = await HFileReader.open(await writeFile([], {}));

@@ -61,7 +61,7 @@ describe("options no file can have", () => {
   });
 
   it("a codec that is not written", () => {
-    const options = { compression: "LZ4" } as unknown as HFileWriterOptions;
+    const options: HFileWriterOptions = Object.assign({}, JSON.parse('{"compression":"LZ4"}'));
     expect(() => new HFileWriter(memorySink(), options)).toThrow(
       expect.objectContaining({ code: "E_UNSUPPORTED" }),
     );
