@@ -97,7 +97,7 @@ async function rowsOf(directory: MemoryDirectory): Promise<CellValue[][] | undef
   return rows;
 }
 
-const numbers = Array.from({ length: 3000 }, (_, i) => (i * 7919) % 3000);
+const numbers = Array.from({ length: 1600 }, (_, i) => (i * 7919) % 1600);
 
 async function fill(directory: MemoryDirectory, sorted: boolean): Promise<void> {
   const keys = sorted ? numbers.toSorted((left, right) => left - right) : numbers;
