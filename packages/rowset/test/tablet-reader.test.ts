@@ -1,0 +1,147 @@
+import type { CellValue } from "@cfile/encodings";
+import { describe, expect, it } from "vitest";
+import { RowSetReader, type RowSetSchema, TabletReader } from "../src/index.js";
+import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";
+
+const schema: RowSetSchema = {
+  columns: [
+    column(1, "k", { isKey: true }),
+    column(2, "n", { nullable: true }),
+    column(3, "s", { type: "STRING" }),
+  ],
+};
+
+async function rowSet(
+  keys: readonly number[],
+  redo: Entry[] = [],
+  undo: Entry[] = [],
+): Promise<RowSetReader> {
+  const base = await writeBase(
+    schema,
+    keys.map((key) => [key, 10 * key, `s${key % 3}`]),
+  );
+  const redoFiles = redo.length > 0 ? [await writeDeltas("redo", schema, redo)] : [];
+  const undoFiles = undo.length > 0 ? [await writeDeltas("undo", schema, undo)] : [];
+  return RowSetReader.open(filesOf(base, redoFiles, undoFiles), schema);
+}
+
+async function cellsOf(
+  batches: AsyncIterable<{ columns: readonly { toArray(): CellValue[] }[]; length: number }>,
+) {
+  const rows: CellValue[][] = [];
+  for await (const { columns, length } of batches) {
+    const cells = columns.map((column) => column.toArray());
+    rows.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i] ?? null)));
+  }
+  return rows;
+}
+
+const range = (from: number, to: number, step = 1): number[] =>
+  Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
+
+describe("TabletReader", () => {
+  it("gives rows in key order, whether or not row sets overlap", async () => {
+    const tablet = new TabletReader(schema, [
+      await rowSet(range(500, 600)),
+      await rowSet(range(0, 300, 3)),
+      await rowSet(range(1, 300, 3)),
+      await rowSet(range(2, 350, 3)),
+      await rowSet(range(400, 450)),
+    ]);
+    const keys = [...range(0, 300), ...range(302, 350, 3), ...range(400, 450), ...range(500, 600)];
+    for (const options of [{}, { batchRows: 7 }, { batchRows: 64, reuseMemory: true }]) {
+      const rows = await cellsOf(tablet.scan({ ...options, columns: ["s", "n"] }));
+      expect(rows).toEqual(keys.map((key) => [`s${key % 3}`, 10 * key]));
+    }
+    expect(await cellsOf(tablet.scan({ columns: ["k"], limit: 303 }))).toEqual(
+      keys.slice(0, 303).map((key) => [key]),
+    );
+    expect(await cellsOf(tablet.scan({ columns: [], limit: 0 }))).toEqual([]);
+    const where = [{ column: "k", op: ">=", value: 290 }] as const;
+    expect(await cellsOf(tablet.scan({ columns: ["k"], where, limit: 12, batchRows: 5 }))).toEqual(
+      keys
+        .filter((key) => key >= 290)
+        .slice(0, 12)
+        .map((key) => [key]),
+    );
+    expect((await tablet.get([301]))?.cells).toBeUndefined();
+    expect((await tablet.get([302]))?.cells).toEqual([302, 3020, "s2"]);
+    expect(await tablet.get([1000])).toBeUndefined();
+  });
+
+  it("tells a key that lives in one row set after the other as one", async () => {
+    const older = await rowSet(
+      [1, 2],
+      [{ row: 0, timestamp: 20n, type: 2 }],
+      [
+        { row: 0, timestamp: 10n, type: 2 },
+        { row: 1, timestamp: 10n, type: 2 },
+      ],
+    );
+    const newer = await rowSet(
+      [1],
+      [
+        { row: 0, timestamp: 40n, type: 1, cells: { 2: null } },
+        { row: 0, timestamp: 50n, type: 2 },
+      ],
+      [{ row: 0, timestamp: 30n, type: 2 }],
+    );
+    const tablet = new TabletReader(schema, [newer, older]);
+    const at = async (asOf: bigint) => (await tablet.get([1], { asOf, columns: ["n"] }))?.cells;
+    expect([
+      await at(10n),
+      await at(11n),
+      await at(21n),
+      await at(31n),
+      await at(41n),
+      await at(51n),
+    ]).toEqual([undefined, [10], undefined, [10], [null], undefined]);
+    expect(
+      (await tablet.history([1], { columns: ["n"] })).map(({ timestamp, deleted, cells }) => [
+        timestamp,
+        deleted,
+        ...cells,
+      ]),
+    ).toEqual([
+      [10n, false, 10],
+      [20n, true],
+      [30n, false, 10],
+      [40n, false, null],
+      [50n, true],
+    ]);
+    const changes = async (from: bigint, to: bigint) => {
+      const rows: unknown[] = [];
+      for await (const { columns, deleted, changedAt, length, names } of tablet.changes(from, to, {
+        columns: ["n"],
+      })) {
+        expect(names).toEqual(["n"]);
+        expect(columns.length).toBe(1);
+        rows.push(...range(0, length).map((i) => [columns[0]?.get(i), deleted[i], changedAt[i]]));
+      }
+      return rows;
+    };
+    expect(await changes(15n, 35n)).toEqual([[10, 0, 30n]]);
+    expect(await changes(15n, 25n)).toEqual([[10, 1, 20n]]);
+    expect(await changes(15n, 60n)).toEqual([[10, 1, 20n]]);
+    expect(await changes(35n, 45n)).toEqual([[null, 0, 40n]]);
+    expect(await changes(0n, 60n)).toEqual([[20, 0, 10n]]);
+  });
+
+  it("has no rows without row sets, and takes none of another schema", async () => {
+    expect(await cellsOf(new TabletReader(schema, []).scan())).toEqual([]);
+    const other = { columns: [...schema.columns] };
+    const rows = await rowSet([1]);
+    expect(() => new TabletReader(other, [rows])).toThrow(
+      expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
+    );
+  });
+
+  it("stops all row sets when nobody asks for more", async () => {
+    const tablet = new TabletReader(schema, [await rowSet(range(0, 100, 2)), await rowSet(range(1, 100, 2))]);
+    for await (const batch of tablet.scan({ batchRows: 10 })) {
+      expect(batch.length).toBe(10);
+      break;
+    }
+    await tablet.close();
+  });
+});
