@@ -24,5 +24,5 @@ const base64 = Buffer.from(module).toString("base64");
 mkdirSync("src/generated", { recursive: true });
 writeFileSync(
   "src/generated/kernels-wasm.ts",
-  `// Compiled from assembly/ by assembly/build.mjs. Do not edit.\n/** The WebAssembly module, in base64. */\nexport const KERNELS_WASM =\n  "${base64}";\n`,
+  `// Compiled from assembly/ by assembly/build.mjs. Do not edit.\n/** The WebAssembly module, in base64. */\nexport const KERNELS_WASM: string =\n  "${base64}";\n`,
 );
