@@ -357,10 +357,8 @@ export class RowSetHandle {
   private write<T>(step: () => Promise<T>): Promise<T> {
     const result = this.tail.then(async () => {
       this.requireOpen();
-      if (!this.isSwept) {
-        await this.store.sweep();
-        this.isSwept = true;
-      }
+      await (this.isSwept ? this.store.checkUnchanged() : this.store.sweep());
+      this.isSwept = true;
       try {
         return await step();
       } catch (error) {

@@ -50,16 +50,9 @@ export class RowSetStore {
     const stored = await readManifest(directory);
     const path = pathIn(directory, MANIFEST_FILE);
     const manifest = parseManifest(stored, path);
-    const there = new Set(await directory.list());
-    for (const { file } of manifest.rowSets.flatMap(filesOf)) {
-      if (!there.has(file)) {
-        throw new CFileError("E_NOT_FOUND", `${MANIFEST_FILE} names the file ${file}, which is not there`, {
-          path: pathIn(directory, file),
-          field: file,
-        });
-      }
-    }
-    return new RowSetStore(directory, manifest, stored);
+    const store = new RowSetStore(directory, manifest, stored);
+    await store.requireFiles(manifest);
+    return store;
   }
 
   /**
@@ -104,6 +97,7 @@ export class RowSetStore {
     const next: Manifest = { ...manifest, nextFile: this.nextFile };
     const bytes = encodeManifest(next);
     await this.checkUnchanged();
+    await this.requireFiles(next);
     await directory.sync();
     const sink = await directory.createSink(NEW_MANIFEST_FILE);
     try {
@@ -121,8 +115,13 @@ export class RowSetStore {
     await this.sweep().catch(() => undefined);
   }
 
-  /** Removes the files of ours that the manifest does not name, such as those of an operation that was broken off. */
+  /**
+   * Removes the files of ours that the manifest does not name, such as those of an operation that was broken off.
+   *
+   * @throws CFileError `E_SOURCE_CHANGED` when somebody else has changed the row set, and perhaps named them; `E_IO`
+   */
   async sweep(): Promise<void> {
+    await this.checkUnchanged();
     const named = new Set(this.current.rowSets.flatMap(filesOf).map(({ file }) => file));
     for (const file of await this.directory.list()) {
       if (OWN_FILE.test(file) && !named.has(file)) {
@@ -131,7 +130,8 @@ export class RowSetStore {
     }
   }
 
-  private async checkUnchanged(): Promise<void> {
+  /** @throws CFileError `E_SOURCE_CHANGED` when somebody else has changed the row set since it was opened or changed here */
+  async checkUnchanged(): Promise<void> {
     let stored: Uint8Array;
     try {
       stored = await readManifest(this.directory);
@@ -145,6 +145,18 @@ export class RowSetStore {
       throw new CFileError("E_SOURCE_CHANGED", "somebody else has changed the row set", {
         path: pathIn(this.directory, MANIFEST_FILE),
       });
+    }
+  }
+
+  private async requireFiles({ rowSets }: Manifest): Promise<void> {
+    const there = new Set(await this.directory.list());
+    for (const { file } of rowSets.flatMap(filesOf)) {
+      if (!there.has(file)) {
+        throw new CFileError("E_NOT_FOUND", `${MANIFEST_FILE} names the file ${file}, which is not there`, {
+          path: pathIn(this.directory, file),
+          field: file,
+        });
+      }
     }
   }
 }

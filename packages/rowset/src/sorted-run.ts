@@ -2,7 +2,7 @@
  * Rows sorted by key, to be merged with others: in memory, or spilled into files of the store, which are plain CFiles, one a
  * column, and which no manifest ever names.
  */
-import { invalidArgument, toHex } from "@cfile/bytes";
+import { type CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import { type BatchRange, type ColumnBatch, concatBatches } from "@cfile/encodings";
 import { CFileReader, CFileWriter } from "@cfile/format";
 import { keyColumns } from "./check-schema.js";
@@ -50,7 +50,7 @@ export function sortedOrder(schema: RowSetSchema, keyParts: readonly ColumnParts
   return order;
 }
 
-export function duplicateKey(schema: RowSetSchema, key: Uint8Array) {
+export function duplicateKey(schema: RowSetSchema, key: Uint8Array): CFileError {
   return invalidArgument(`several rows have the key ${describeKey(schema, key)}`, {
     field: "key",
     actual: toHex(key),

@@ -1,0 +1,328 @@
+import { toHex } from "@cfile/bytes";
+import { batchFromValues, bytesOf, type CellValue } from "@cfile/encodings";
+import { CFileReader } from "@cfile/format";
+import { MemoryDirectory, memorySink, memorySource } from "@cfile/io";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  createRowSet,
+  openRowSet,
+  type RowInput,
+  type RowSetHandle,
+  type RowSetSchema,
+  RowSetWriter,
+} from "../src/index.js";
+
+const column = { nullable: true, array: false, isKey: false } as const;
+const schema: RowSetSchema = {
+  columns: [
+    { ...column, id: 1, name: "k", type: "INT32", nullable: false, isKey: true },
+    { ...column, id: 2, name: "n", type: "INT16" },
+    { ...column, id: 3, name: "s", type: "STRING", nullable: false },
+    { ...column, id: 4, name: "list", type: "STRING", array: true },
+    { ...column, id: 5, name: "d", type: "DOUBLE" },
+  ],
+};
+
+let directory: MemoryDirectory;
+let table: RowSetHandle;
+
+beforeEach(async () => {
+  directory = new MemoryDirectory("table");
+  const creation = await createRowSet(directory, schema, { timestamp: 100n });
+  await creation.appendRows([
+    [1, 10, "one", ["a", null], 0.5],
+    [2, null, "two", null, null],
+    [3, 30, "three", [], -0],
+  ]);
+  await creation.finish();
+  table = await openRowSet(directory);
+});
+
+async function rowsAt(asOf?: bigint): Promise<CellValue[][]> {
+  const rows: CellValue[][] = [];
+  for await (const batch of table.scan({ asOf })) {
+    for (let i = 0; i < batch.length; i++) {
+      rows.push(batch.columns.map((cells) => cells.get(i) ?? null));
+    }
+  }
+  return rows;
+}
+
+describe("a write that cannot be", () => {
+  const refused: readonly [string, (handle: RowSetHandle) => Promise<unknown>, string, RegExp][] = [
+    [
+      "an update of a row that is not there",
+      (t) =>
+        t.update(
+          [
+            { k: 1, n: 1 },
+            { k: 9, n: 1 },
+          ],
+          200n,
+        ),
+      "E_NOT_FOUND",
+      /key 9/,
+    ],
+    ["a deletion of one", (t) => t.delete([[1], [9]], 200n), "E_NOT_FOUND", /key 9/],
+    [
+      "an insertion of one that is there",
+      (t) =>
+        t.insert(
+          [
+            [9, 1, "x"],
+            [2, 1, "x"],
+          ],
+          200n,
+        ),
+      "E_INVALID_ARGUMENT",
+      /key 2 already/,
+    ],
+    [
+      "a key twice",
+      (t) =>
+        t.upsert(
+          [
+            [9, 1, "x"],
+            [9, 2, "y"],
+          ],
+          200n,
+        ),
+      "E_INVALID_ARGUMENT",
+      /key 9 comes twice/,
+    ],
+    ["a key deleted twice", (t) => t.delete([[1], [1]], 200n), "E_INVALID_ARGUMENT", /key 1 comes twice/],
+    [
+      "a timestamp that goes back",
+      (t) => t.update([{ k: 1, n: 1 }], 99n),
+      "E_INVALID_ARGUMENT",
+      /99 is before 100/,
+    ],
+    [
+      "a timestamp that is reserved",
+      (t) => t.delete([[1]], 2n ** 64n - 2n),
+      "E_INVALID_ARGUMENT",
+      /no timestamp/,
+    ],
+    [
+      "a value that does not fit",
+      (t) => t.update([{ k: 2 }, { k: 1, n: 70000 }], 200n),
+      "E_INVALID_ARGUMENT",
+      /column "n", row 1/,
+    ],
+    [
+      "a null where none may be",
+      (t) => t.update([{ k: 1, s: null }], 200n),
+      "E_INVALID_ARGUMENT",
+      /column "s", row 0/,
+    ],
+    [
+      "a new row without a cell it needs",
+      (t) =>
+        t.upsert(
+          [
+            { k: 1, n: 5 },
+            { k: 9, n: 5 },
+          ],
+          200n,
+        ),
+      "E_INVALID_ARGUMENT",
+      /column "s"/,
+    ],
+    [
+      "a column that is not there",
+      (t) => t.update([{ k: 1, x: 5 }], 200n),
+      "E_INVALID_ARGUMENT",
+      /column "x"/,
+    ],
+    ["a row without its key", (t) => t.update([{ n: 5 }], 200n), "E_INVALID_ARGUMENT", /column "k", row 0/],
+    [
+      "what is no row",
+      (t) => t.update(JSON.parse("[null]") as RowInput[], 200n),
+      "E_INVALID_ARGUMENT",
+      /row 0/,
+    ],
+    ["a key of too many cells", (t) => t.delete([[1, 2]], 200n), "E_INVALID_ARGUMENT", /2 cells/],
+  ];
+
+  it.each(refused)("changes nothing: %s", async (_, act, code, message) => {
+    const before = await rowsAt();
+    const files = [...(await directory.list())].sort();
+    await expect(act(table)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(await rowsAt()).toEqual(before);
+    expect([...(await directory.list())].sort()).toEqual(files);
+    expect(table.lastTimestamp).toBe(100n);
+    await table.update([{ k: 1, n: 11 }], 100n);
+    expect(await table.get([1])).toMatchObject({ cells: [1, 11, "one", ["a", null], 0.5] });
+  });
+});
+
+describe("writes", () => {
+  it("leave cells that are not given as they are, and tell what they did", async () => {
+    expect(
+      await table.update(
+        [
+          { k: 3, list: ["x"] },
+          { k: 1, n: null, d: undefined },
+        ],
+        200n,
+      ),
+    ).toEqual({ changed: 2, inserted: 0 });
+    expect(
+      await table.upsert(
+        [
+          [4, undefined, "four"],
+          [2, 20],
+        ],
+        300n,
+      ),
+    ).toEqual({ changed: 1, inserted: 1 });
+    expect(await table.delete([[3]], 400n)).toEqual({ changed: 1, inserted: 0 });
+    expect(await table.insert([{ k: 3, s: "again" }], 450n)).toEqual({ changed: 0, inserted: 1 });
+    expect(await table.update([{ k: 1 }], 500n)).toEqual({ changed: 0, inserted: 0 });
+    const latest = [
+      [1, null, "one", ["a", null], 0.5],
+      [2, 20, "two", null, null],
+      [3, null, "again", null, null],
+      [4, null, "four", null, null],
+    ];
+    expect(await rowsAt()).toEqual(latest);
+    const states = await Promise.all([100n, 101n, 201n, 301n, 400n, 450n].map(rowsAt));
+    await table.compact();
+    expect(table.rowSets.length).toBe(1);
+    expect(await rowsAt()).toEqual(latest);
+    expect(await Promise.all([100n, 101n, 201n, 301n, 400n, 450n].map(rowsAt))).toEqual(states);
+    const versions = await table.history([3]);
+    expect(versions.map(({ timestamp, deleted }) => [timestamp, deleted])).toEqual([
+      [100n, false],
+      [200n, false],
+      [400n, true],
+      [450n, false],
+    ]);
+  });
+
+  it("keep the payload of a NaN through updates and compaction", async () => {
+    const bits = "0123456789abf87f";
+    const bytes = Uint8Array.from(bits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+    const nan = new Float64Array(bytes.buffer);
+    const made = new MemoryDirectory();
+    const keyed = { columns: schema.columns.filter(({ name }) => name === "k" || name === "d") };
+    const creation = await createRowSet(made, keyed);
+    await creation.append([
+      batchFromValues({ type: "INT32" }, Int32Array.of(7)),
+      batchFromValues({ type: "DOUBLE" }, nan),
+    ]);
+    await creation.finish();
+    await using handle = await openRowSet(made);
+    await handle.update([{ k: 7, d: 1 }], 5n);
+    await handle.upsert([{ k: 8, d: 2 }], 6n);
+    await handle.compact();
+    for await (const { columns } of handle.scan({ asOf: 5n })) {
+      const values = columns[1];
+      expect(values?.kind === "fixed" && toHex(bytesOf(values.values))).toBe(bits);
+    }
+  });
+
+  it("of two handles do not overwrite each other", async () => {
+    await using other = await openRowSet(directory);
+    await table.update([{ k: 1, n: 1 }], 200n);
+    await expect(other.update([{ k: 2, n: 2 }], 300n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+    await table.update([{ k: 3, n: 3 }], 300n);
+    await expect(other.compact()).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+    await using again = await openRowSet(directory);
+    expect(await again.get([1], { columns: ["n"] })).toMatchObject({ cells: [1] });
+  });
+
+  it("that are not awaited happen one after the other", async () => {
+    await Promise.all([
+      table.update([{ k: 1, n: 1 }], 200n),
+      table.delete([[1]], 200n),
+      table.insert([[1, 2, "back"]], 200n),
+      table.compact(),
+      table.update([{ k: 1, n: 3 }], 200n),
+    ]);
+    expect(await table.get([1])).toMatchObject({ cells: [1, 3, "back", null, null] });
+    expect(await table.get([1], { asOf: 200n })).toMatchObject({ cells: [1, 10, "one", ["a", null], 0.5] });
+  });
+
+  it("are refused when the row set is closed", async () => {
+    await table.close();
+    await expect(table.update([{ k: 1, n: 1 }], 200n)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    expect(() => table.scan()).toThrow(/closed/);
+  });
+
+  it("leave a scan alone that has begun", async () => {
+    const scan = table.scan({ batchRows: 1, columns: ["k", "n"] });
+    const first = await scan.next();
+    await table.update([{ k: 2, n: 99 }], 200n);
+    await table.compact();
+    const rest: CellValue[] = [];
+    for await (const batch of scan) {
+      rest.push(...(batch.columns[1]?.toArray() ?? []));
+    }
+    expect(first.value?.length).toBe(1);
+    expect(rest).toEqual([null, 30]);
+  });
+});
+
+describe("dropping history", () => {
+  it("removes what undoes earlier changes, and by the next compaction rows that were deleted before", async () => {
+    await table.delete([[3]], 200n);
+    await table.update([{ k: 1, n: 1 }], 300n);
+    await table.compact();
+    await table.dropHistoryBefore(250n);
+    expect(table.historyStart).toBe(250n);
+    expect((await rowsAt(250n)).map(([k, n]) => [k, n])).toEqual([
+      [1, 10],
+      [2, null],
+    ]);
+    expect(() => table.scan({ asOf: 249n })).toThrow(/history begins at 250/);
+    await expect(table.get([1], { asOf: 100n })).rejects.toMatchObject({
+      code: "E_NOT_FOUND",
+      field: "asOf",
+    });
+    expect(() => table.changes(100n, 300n)).toThrow(/history begins at 250/);
+    await table.update([{ k: 1, n: 2 }], 300n);
+    await table.compact();
+    expect(table.rowSets[0]?.rowCount).toBe(2);
+    await table.delete([[1], [2]], 400n);
+    await table.dropHistoryBefore(401n);
+    await table.compact();
+    expect([...(await directory.list())]).toEqual(["rowset.json"]);
+    expect(await rowsAt()).toEqual([]);
+    await table.upsert([[5, 5, "five"]], 500n);
+    expect((await rowsAt()).map(([k]) => k)).toEqual([5]);
+  });
+});
+
+describe("the writer of base data", () => {
+  const small: RowSetSchema = { columns: schema.columns.slice(0, 1) };
+
+  it("makes the small row set of the specification", async () => {
+    const key = memorySink();
+    const bloom = memorySink();
+    const writer = new RowSetWriter({ columns: new Map([[1, key]]), bloom }, small);
+    await writer.appendRows([[1], [2], [3]]);
+    const written = await writer.finish();
+    expect([
+      written.rows,
+      toHex(written.minKey ?? new Uint8Array(0)),
+      toHex(written.maxKey ?? new Uint8Array(0)),
+    ]).toEqual([3, "80000001", "80000003"]);
+    expect(toHex(key.bytes())).toContain(
+      "3a0f0a076d696e5f6b6579120480000001" + "3a0f0a076d61785f6b6579120480000003",
+    );
+    const layout = await (await CFileReader.open(memorySource(key.bytes()))).layout();
+    expect(layout.validx?.entries.map((entry) => toHex(entry.key))).toEqual(["80"]);
+    expect(layout.posidx?.entries.map((entry) => toHex(entry.key))).toEqual(["00000000"]);
+  });
+
+  it("needs a sink for each file, and batches that fit", async () => {
+    const sinks = { columns: new Map([[1, memorySink()]]), bloom: memorySink() };
+    expect(() => new RowSetWriter({ ...sinks, columns: new Map() }, small)).toThrow(/no sink for column 1/);
+    expect(() => new RowSetWriter({ ...sinks, adhocIndex: memorySink() }, small)).toThrow(/ad-hoc index/);
+    const writer = new RowSetWriter(sinks, small);
+    await expect(writer.append([])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "batches" });
+    await expect(writer.appendRows([[1]])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    expect(() => sinks.bloom.bytes()).toThrow();
+  });
+});
