@@ -2,6 +2,7 @@ import type { BenchCase } from "../bench-case.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { kernels } from "./kernels.js";
 import { memory } from "./memory.js";
+import { rowSets } from "./row-sets.js";
 import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
 import { seek } from "./seek.js";
@@ -23,6 +24,7 @@ export const benchCases: readonly BenchCase[] = [
   seek,
   seeks,
   scaling,
+  rowSets,
   workers,
   memory,
 ];
