@@ -8,6 +8,21 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Bytes `offset` to `offset + length` of a source. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What a source asked of a server so far. */
+export interface SourceTraffic {
+  readonly requests: number;
+  /** Bytes of the answers' bodies. */
+  readonly bytes: number;
+  /** Time from a request to the end of its answer, all requests added up. */
+  readonly milliseconds: number;
+}
+
 /** Random access to bytes that do not change. */
 export interface ByteSource {
   /** Path, URL or another name, for errors. */
@@ -16,6 +31,12 @@ export interface ByteSource {
   size(options?: ReadOptions): Promise<number>;
   /** Bytes `offset` to `offset + length`, all of them; the caller does not write to the result. */
   read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
+  /** Several reads at once, in the order of `ranges`; without it, `readRanges` reads each of them. */
+  readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
+  /** What tells these bytes from others that had or will have the same name; `undefined` where nothing does. */
+  version?(options?: ReadOptions): Promise<string | undefined>;
+  /** Where reads are requests over a network. */
+  readonly traffic?: SourceTraffic | undefined;
   /** Gives back what the source holds: a file handle, memory. */
   close?(): Promise<void>;
 }

@@ -1,6 +1,9 @@
 /** The parts of an HTTP answer that a ranged read relies on. */
 import { CFileError, concatBytes } from "@cfile/bytes";
 
+/** Told of every piece of a body that arrives. */
+export type OnBytes = (length: number) => void;
+
 /** `Content-Range: bytes from-to/size`, both ends inclusive. */
 export interface ContentRange {
   readonly from: number;
@@ -51,8 +54,21 @@ export function sizeOfUnsatisfied(response: Response, path: string): number | un
  *
  * @throws CFileError `E_IO` for another length
  */
-export async function bodyOfLength(response: Response, length: number, path: string): Promise<Uint8Array> {
-  const body = await bodyUpTo(response, length);
+export async function bodyOfLength(
+  response: Response,
+  length: number,
+  path: string,
+  onBytes: OnBytes,
+): Promise<Uint8Array> {
+  const coding = response.headers.get("Content-Encoding");
+  if (coding !== null && coding !== "" && coding.toLowerCase() !== "identity") {
+    throw new CFileError("E_IO", `the server sent a part of the file in its ${coding} form, not as it is`, {
+      path,
+      field: "Content-Encoding",
+      actual: coding,
+    });
+  }
+  const body = await bodyUpTo(response, length, onBytes);
   if (body?.length !== length) {
     const actual = body === undefined ? `more than ${length}` : String(body.length);
     throw new CFileError("E_IO", `the server sent ${actual} bytes, ${length} were asked for`, {
@@ -70,9 +86,14 @@ export async function bodyOfLength(response: Response, length: number, path: str
  *
  * @throws CFileError `E_LIMIT` for more than `limit` bytes
  */
-export async function wholeBody(response: Response, limit: number, path: string): Promise<Uint8Array> {
+export async function wholeBody(
+  response: Response,
+  limit: number,
+  path: string,
+  onBytes: OnBytes,
+): Promise<Uint8Array> {
   const stated = Number(response.headers.get("Content-Length"));
-  const body = stated > limit ? undefined : await bodyUpTo(response, limit);
+  const body = stated > limit ? undefined : await bodyUpTo(response, limit, onBytes);
   if (body === undefined) {
     throw new CFileError(
       "E_LIMIT",
@@ -84,7 +105,11 @@ export async function wholeBody(response: Response, limit: number, path: string)
 }
 
 /** `undefined` when there is more. */
-async function bodyUpTo(response: Response, limit: number): Promise<Uint8Array | undefined> {
+async function bodyUpTo(
+  response: Response,
+  limit: number,
+  onBytes: OnBytes,
+): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
   if (response.body !== null) {
@@ -92,6 +117,7 @@ async function bodyUpTo(response: Response, limit: number): Promise<Uint8Array |
     try {
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         length += part.value.length;
+        onBytes(part.value.length);
         if (length > limit) {
           return undefined;
         }

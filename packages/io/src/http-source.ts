@@ -1,9 +1,16 @@
 /**
- * A file on a web server, read by ranges (RFC 9110, section 14). The first request asks for the file's end, which tells
- * its size and usually brings a CFile's footer along; no HEAD request is made.
+ * A file on a web server, read by ranges (RFC 9110, section 14). No HEAD request is made: the first request asks for the
+ * file's end, which tells its size and usually brings a CFile's footer and indexes along, and what is read of the beginning
+ * brings more of it. Both ends are kept.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { type ByteSource, checkRead, type ReadOptions, sourceError } from "./byte-source.js";
+import {
+  type ByteSource,
+  checkRead,
+  type ReadOptions,
+  type SourceTraffic,
+  sourceError,
+} from "./byte-source.js";
 import { bodyOfLength, contentRange, sizeOfUnsatisfied, wholeBody } from "./http-response.js";
 import { SharedRequest } from "./shared-request.js";
 
@@ -14,11 +21,20 @@ export interface HttpSourceOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** A server that knows no ranges sends the whole file: up to this many bytes are taken. Default 64 MiB. */
   readonly maxWholeBytes?: number | undefined;
+  /** Bytes of the file's end that the first request asks for, at least 1; they are kept. Default 64 KiB. */
+  readonly tailBytes?: number | undefined;
+  /** Bytes of the file's beginning that the first read inside them asks for; they are kept. Default 64 KiB. */
+  readonly headBytes?: number | undefined;
+  /** Goes to `fetch`. Default `"no-store"`: browsers serve parallel ranges of one URL badly from their cache. */
+  readonly cache?: RequestCache | undefined;
+  /** Goes to `fetch`: whether cookies are sent to other origins. */
+  readonly credentials?: RequestCredentials | undefined;
 }
 
-/** Bytes of the file's end that the first request asks for. */
-const TAIL_LENGTH = 16 * 1024;
+const DEFAULT_END = 64 * 1024;
 const DEFAULT_MAX_WHOLE = 64 * 1024 * 1024;
+/** A server that sends the whole file although it says that it knows ranges is asked in another way from this size on. */
+const LARGE_WHOLE = 1024 * 1024;
 
 /**
  * The file at an `http:` or `https:` URL. Nothing is requested before the first read.
@@ -27,17 +43,35 @@ const DEFAULT_MAX_WHOLE = 64 * 1024 * 1024;
  * size is another than at the first request, `E_LIMIT` for a whole file above `maxWholeBytes`, `E_IO` for everything else
  * that goes wrong. After a failure the next read asks again.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes` is no number from 0 on
+ * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes`, `tailBytes` or `headBytes` are no such numbers
  */
 export function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
-  const { maxWholeBytes = DEFAULT_MAX_WHOLE } = options;
-  if (!(maxWholeBytes >= 0)) {
-    throw invalidArgument(`maxWholeBytes is no number of bytes: ${maxWholeBytes}`, {
-      field: "maxWholeBytes",
-    });
-  }
-  return new HttpSource(String(url), { ...options, maxWholeBytes });
+  const {
+    maxWholeBytes = DEFAULT_MAX_WHOLE,
+    tailBytes = DEFAULT_END,
+    headBytes = DEFAULT_END,
+    cache = "no-store",
+  } = options;
+  requireBytes("maxWholeBytes", maxWholeBytes, 0);
+  requireBytes("tailBytes", tailBytes, 1);
+  requireBytes("headBytes", headBytes, 0);
+  const settings = {
+    maxWholeBytes,
+    tailBytes: Math.floor(tailBytes),
+    headBytes: Math.floor(headBytes),
+    cache,
+  };
+  return new HttpSource(String(url), { ...options, ...settings });
 }
+
+function requireBytes(field: string, value: number, least: number): void {
+  if (!(value >= least)) {
+    throw invalidArgument(`${field} is no number of bytes: ${value}`, { field });
+  }
+}
+
+type Settings = HttpSourceOptions &
+  Readonly<Record<"maxWholeBytes" | "tailBytes" | "headBytes", number>> & { readonly cache: RequestCache };
 
 /** What was learnt from the first answer. */
 interface FirstAnswer {
@@ -52,29 +86,64 @@ type Version = Readonly<Record<"ETag" | "Last-Modified", string | null>>;
 
 class HttpSource implements ByteSource {
   readonly name: string;
-  private readonly options: HttpSourceOptions & { readonly maxWholeBytes: number };
-  private readonly first = new SharedRequest((signal) => this.readEnd(signal));
+  readonly traffic: SourceTraffic;
+  private readonly counted = { requests: 0, bytes: 0, milliseconds: 0 };
+  private readonly onBytes = (length: number): void => {
+    this.counted.bytes += length;
+  };
+  private readonly options: Settings;
+  private readonly first = new SharedRequest((signal) => this.readFirst(signal));
+  private readonly head = new SharedRequest((signal) => this.readHead(signal));
 
-  constructor(url: string, options: HttpSourceOptions & { readonly maxWholeBytes: number }) {
+  constructor(url: string, options: Settings) {
     this.name = url;
     this.options = options;
+    this.traffic = this.counted;
   }
 
   async size({ signal }: ReadOptions = {}): Promise<number> {
     return (await this.first.answer(signal)).size;
   }
 
+  /** The ETag, else the modification time, with the size; `undefined` when the server tells neither. */
+  async version({ signal }: ReadOptions = {}): Promise<string | undefined> {
+    const { size, version } = await this.first.answer(signal);
+    const mark = version.ETag ?? version["Last-Modified"];
+    return mark === null ? undefined : `${mark} ${size}`;
+  }
+
   async read(offset: number, length: number, { signal }: ReadOptions = {}): Promise<Uint8Array> {
     checkRead(offset, length, signal);
-    const { size, version, tail } = await this.first.answer(signal);
-    const end = Math.min(size, offset + length);
-    const tailStart = size - tail.length;
+    const first = await this.first.answer(signal);
+    const end = Math.min(first.size, offset + length);
+    const tailStart = first.size - first.tail.length;
     if (offset >= end) {
       return new Uint8Array(0);
     }
     if (offset >= tailStart) {
-      return tail.subarray(offset - tailStart, end - tailStart);
+      return first.tail.subarray(offset - tailStart, end - tailStart);
     }
+    if (end <= this.headLength(first)) {
+      return (await this.head.answer(signal)).subarray(offset, end);
+    }
+    return this.readPart(first, offset, end, signal);
+  }
+
+  private headLength({ size, tail }: FirstAnswer): number {
+    return Math.min(size - tail.length, this.options.headBytes);
+  }
+
+  private async readHead(signal: AbortSignal): Promise<Uint8Array> {
+    const first = await this.first.answer(signal);
+    return this.readPart(first, 0, this.headLength(first), signal);
+  }
+
+  private readPart(
+    { size, version }: FirstAnswer,
+    offset: number,
+    end: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array> {
     return this.receive(`bytes=${offset}-${end - 1}`, signal, (response) => {
       this.requirePart(response);
       this.requireVersion(response, version);
@@ -86,34 +155,83 @@ class HttpSource implements ByteSource {
         const sent = range === undefined ? "no Content-Range" : `bytes ${range.from}-${range.to}`;
         throw this.fail(`the server sent ${sent} instead of bytes ${offset}-${end - 1}`);
       }
-      return bodyOfLength(response, end - offset, this.name);
+      return bodyOfLength(response, end - offset, this.name, this.onBytes);
     });
   }
 
-  private readEnd(signal: AbortSignal): Promise<FirstAnswer> {
-    return this.receive(`bytes=-${TAIL_LENGTH}`, signal, async (response) => {
+  private async readFirst(signal: AbortSignal): Promise<FirstAnswer> {
+    return (await this.readEnd(signal)) ?? (await this.readStart(signal));
+  }
+
+  /** `undefined` when the server does not seem to know ranges that count from the end. */
+  private readEnd(signal: AbortSignal): Promise<FirstAnswer | undefined> {
+    const { tailBytes } = this.options;
+    return this.receive(`bytes=-${tailBytes}`, signal, async (response) => {
       const version = versionOf(response);
       if (response.status === 416) {
-        // The file is empty, or the server knows no ranges that count from the end.
+        const size = sizeOfUnsatisfied(response, this.name);
+        return size === undefined ? undefined : { size, version, tail: new Uint8Array(0) };
+      }
+      if (response.status === 200) {
+        return this.isUnwilling(response) ? undefined : this.whole(response, version);
+      }
+      if (response.status === 400 || response.status === 501) {
+        return undefined;
+      }
+      this.requirePart(response);
+      const { from, to, size } = this.sizedRange(response);
+      if (to !== size - 1 || to - from >= tailBytes) {
+        throw this.fail(`the server sent bytes ${from}-${to} of ${size} instead of the last ${tailBytes}`);
+      }
+      return { size, version, tail: await bodyOfLength(response, to - from + 1, this.name, this.onBytes) };
+    });
+  }
+
+  /** Learns the size from the first byte, which every server with ranges gives. */
+  private readStart(signal: AbortSignal): Promise<FirstAnswer> {
+    return this.receive("bytes=0-0", signal, async (response) => {
+      const version = versionOf(response);
+      if (response.status === 416) {
         return { size: sizeOfUnsatisfied(response, this.name) ?? 0, version, tail: new Uint8Array(0) };
       }
       if (response.status === 200) {
-        const tail = await wholeBody(response, this.options.maxWholeBytes, this.name);
-        return { size: tail.length, version, tail };
+        return this.whole(response, version);
       }
       this.requirePart(response);
-      const range = contentRange(response, this.name);
-      if (range?.size === undefined) {
-        throw this.fail(
-          "the server does not tell the file's size (Content-Range; across origins Access-Control-Expose-Headers must name it)",
-        );
+      const { from, to, size } = this.sizedRange(response);
+      if (from !== 0 || to !== 0) {
+        throw this.fail(`the server sent bytes ${from}-${to} of ${size} instead of the first`);
       }
-      const { from, to, size } = range;
-      if (to !== size - 1 || to - from >= TAIL_LENGTH) {
-        throw this.fail(`the server sent bytes ${from}-${to} of ${size} instead of the last ${TAIL_LENGTH}`);
-      }
-      return { size, version, tail: await bodyOfLength(response, to - from + 1, this.name) };
+      return { size, version, tail: new Uint8Array(0) };
     });
+  }
+
+  /** Whether a whole file is so large that it is worth another question. */
+  private isUnwilling({ headers }: Response): boolean {
+    const stated = Number(headers.get("Content-Length"));
+    const knowsRanges = headers.get("Accept-Ranges")?.toLowerCase() === "bytes";
+    return (
+      stated > (knowsRanges ? Math.min(LARGE_WHOLE, this.options.maxWholeBytes) : this.options.maxWholeBytes)
+    );
+  }
+
+  private async whole(response: Response, version: Version): Promise<FirstAnswer> {
+    const tail = await wholeBody(response, this.options.maxWholeBytes, this.name, this.onBytes);
+    return { size: tail.length, version, tail };
+  }
+
+  private sizedRange(response: Response): {
+    readonly from: number;
+    readonly to: number;
+    readonly size: number;
+  } {
+    const range = contentRange(response, this.name);
+    if (range?.size === undefined) {
+      throw this.fail(
+        "the server does not tell the file's size (Content-Range; across origins Access-Control-Expose-Headers must name it)",
+      );
+    }
+    return { from: range.from, to: range.to, size: range.size };
   }
 
   /** Sends a request and takes what is needed from its answer; the rest is not read. */
@@ -122,10 +240,18 @@ class HttpSource implements ByteSource {
     signal: AbortSignal | undefined,
     take: (response: Response) => Promise<T>,
   ): Promise<T> {
+    const { cache, credentials } = this.options;
     const send = this.options.fetch ?? globalThis.fetch;
     const headers = { ...this.options.headers, Range: range };
+    const started = performance.now();
+    this.counted.requests++;
     try {
-      const response = await send(this.name, { headers, ...(signal && { signal }) });
+      const response = await send(this.name, {
+        headers,
+        cache,
+        ...(credentials && { credentials }),
+        ...(signal && { signal }),
+      });
       try {
         return await take(response);
       } finally {
@@ -133,6 +259,8 @@ class HttpSource implements ByteSource {
       }
     } catch (error) {
       throw sourceError(error, this.name, signal);
+    } finally {
+      this.counted.milliseconds += performance.now() - started;
     }
   }
 
@@ -148,7 +276,12 @@ class HttpSource implements ByteSource {
         path: this.name,
       });
     }
-    throw this.fail(`the server answered with status ${status}, 206 is expected`);
+    throw new CFileError("E_IO", `the server answered with status ${status}, 206 is expected`, {
+      path: this.name,
+      field: "status",
+      expected: 206,
+      actual: status,
+    });
   }
 
   private requireVersion(response: Response, expected: Version): void {

@@ -4,15 +4,22 @@ export { blobSource } from "./blob-source.js";
 export { type ByteDirectory, isFileName } from "./byte-directory.js";
 export type { ByteSink } from "./byte-sink.js";
 export {
+  type ByteRange,
   type ByteSource,
   type ExactReadOptions,
   type ReadOptions,
   readExactly,
+  type SourceTraffic,
   sizeOf,
 } from "./byte-source.js";
+export { type CacheOptions, withCache } from "./cache.js";
+export { type CacheApiStoreOptions, cacheApiStore } from "./cache-api-store.js";
+export { type CoalescingOptions, withCoalescing } from "./coalescing.js";
+export { diskTree } from "./disk-tree.js";
 export { type FileDirectoryOptions, fileDirectory } from "./file-directory.js";
 export { fileSink } from "./file-sink.js";
 export { fileSource } from "./file-source.js";
+export { type FileTree, memoryTree, type TreeEntry } from "./file-tree.js";
 export { type HttpSourceOptions, httpSource } from "./http-source.js";
 export {
   type DirectoryOperation,
@@ -23,5 +30,11 @@ export { type MemorySink, memorySink } from "./memory-sink.js";
 export { memorySource } from "./memory-source.js";
 export { type SourceMetrics, withMetrics } from "./metrics.js";
 export { openSink, type SinkInput } from "./open-sink.js";
-export { openSource, type SourceInput } from "./open-source.js";
+export { type OpenSourceOptions, openSource, type SourceInput } from "./open-source.js";
+export { type OpfsStoreOptions, opfsStore } from "./opfs-store.js";
+export { memoryStore, type PageKey, type PageStore } from "./page-store.js";
+export { readRanges } from "./read-ranges.js";
+export { isPassing, type RetryOptions, withRetry } from "./retry.js";
+export { type S3Client, type S3SourceOptions, s3Source } from "./s3-source.js";
+export { SharedRequest } from "./shared-request.js";
 export { streamSink } from "./stream-sink.js";

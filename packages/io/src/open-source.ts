@@ -3,12 +3,17 @@ import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
 import { blobSource } from "./blob-source.js";
 import { type ByteSource, sourceError } from "./byte-source.js";
 import { fileSource } from "./file-source.js";
-import { httpSource } from "./http-source.js";
+import { type HttpSourceOptions, httpSource } from "./http-source.js";
 import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
 
 /** All that can be read: a path, a URL (`http:`, `https:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
+
+export interface OpenSourceOptions {
+  /** For `http:` and `https:` URLs. */
+  readonly http?: HttpSourceOptions | undefined;
+}
 
 /**
  * The source for any input. A source passed in is given back as it is.
@@ -16,9 +21,9 @@ export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteS
  * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_IO` for a `blob:` or `data:` URL without
  *   content, `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for something else
  */
-export async function openSource(input: SourceInput): Promise<ByteSource> {
+export async function openSource(input: SourceInput, options: OpenSourceOptions = {}): Promise<ByteSource> {
   if (typeof input === "string" || input instanceof URL) {
-    return openLocation(input);
+    return openLocation(input, options);
   }
   if (input instanceof Uint8Array) {
     return memorySource(input);
@@ -44,13 +49,13 @@ export async function openSource(input: SourceInput): Promise<ByteSource> {
   });
 }
 
-async function openLocation(location: string | URL): Promise<ByteSource> {
+async function openLocation(location: string | URL, { http }: OpenSourceOptions): Promise<ByteSource> {
   const text = String(location);
   switch (locationKind(location)) {
     case "file":
       return fileSource(location);
     case "web":
-      return httpSource(text);
+      return httpSource(text, http);
     case "inline":
       return inlineSource(text);
     case "unknown":

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { diskTree, type FileTree, memoryTree } from "../src/index.js";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cfile-tree-"));
+  mkdirSync(join(folder, "root/a/b"), { recursive: true });
+  writeFileSync(join(folder, "root/a/b/file"), Uint8Array.of(1, 2, 3));
+  writeFileSync(join(folder, "root/top"), "");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const trees: Record<string, () => Promise<FileTree>> = {
+  "on disk": () => diskTree(join(folder, "root")),
+  "in memory": async () =>
+    memoryTree(
+      new Map([
+        ["a/b/file", Uint8Array.of(1, 2, 3)],
+        ["top", new Uint8Array(0)],
+      ]),
+    ),
+};
+
+describe.each(Object.entries(trees))("a tree %s", (_, open) => {
+  it("lists folders and reads files", async () => {
+    const tree = await open();
+    const byName = (await tree.list("")).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+    expect(byName).toEqual([
+      { name: "a", kind: "folder" },
+      { name: "top", kind: "file" },
+    ]);
+    expect(await tree.list("a/b")).toEqual([{ name: "file", kind: "file" }]);
+    const source = await tree.openSource("a/b/file");
+    expect([...(await source.read(0, 3))]).toEqual([1, 2, 3]);
+    await source.close?.();
+  });
+
+  it("names what is not there, and refuses what is no path", async () => {
+    const tree = await open();
+    await expect(tree.list("c")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(tree.openSource("a/c")).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    for (const path of ["..", "a/../..", "a//b", "/a"]) {
+      await expect(tree.openSource(path)).rejects.toMatchObject({
+        code: expect.stringMatching(/E_(INVALID_ARGUMENT|NOT_FOUND)/),
+      });
+    }
+  });
+});
+
+describe("a tree on disk", () => {
+  it("follows links that stay inside, and no others", async () => {
+    writeFileSync(join(folder, "secret"), "");
+    symlinkSync("a/b/file", join(folder, "root/inside"));
+    symlinkSync("../secret", join(folder, "root/outside"));
+    const tree = await diskTree(join(folder, "root"));
+    const names = (await tree.list("")).map(({ name }) => name).sort();
+    expect(names).toEqual(["a", "inside", "top"]);
+    const source = await tree.openSource("inside");
+    expect(await source.size()).toBe(3);
+    await source.close?.();
+    await expect(tree.openSource("outside")).rejects.toMatchObject({ code: "E_IO" });
+  });
+});
