@@ -1,4 +1,8 @@
 /** What every command works with. */
+import { BloomFileReader } from "@cfile/bloomfile";
+import { DeltaFileReader } from "@cfile/deltafile";
+import { type ByteSource, openSource } from "@cfile/io";
+import { openRowSet, type RowSetHandle } from "@cfile/rowset";
 import { type CFileReader, openCFile } from "cfile";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import type { CliIo } from "./io.js";
@@ -23,12 +27,28 @@ export class CliContext {
 
   /** Opens `path` for as long as `work` runs. */
   async withFile<T>(path: string, work: (file: CFileReader) => Promise<T>): Promise<T> {
-    const file = await openCFile(path, { signal: this.io.signal });
-    try {
-      return await work(file);
-    } finally {
-      await file.close();
-    }
+    await using file = await openCFile(path, { signal: this.io.signal });
+    return await work(file);
+  }
+
+  /** The same with a Bloom file. */
+  async withBloomFile<T>(path: string, work: (file: BloomFileReader) => Promise<T>): Promise<T> {
+    const { signal } = this.io;
+    await using file = await opened(path, (source) => BloomFileReader.open(source, { signal }));
+    return await work(file);
+  }
+
+  /** The same with a delta file. */
+  async withDeltaFile<T>(path: string, work: (file: DeltaFileReader) => Promise<T>): Promise<T> {
+    const { signal } = this.io;
+    await using file = await opened(path, (source) => DeltaFileReader.open(source, { signal }));
+    return await work(file);
+  }
+
+  /** The same with the row set in a folder. */
+  async withRowSet<T>(folder: string, work: (rowSet: RowSetHandle) => Promise<T>): Promise<T> {
+    await using rowSet = await openRowSet(folder, { signal: this.io.signal });
+    return await work(rowSet);
   }
 
   /** Runs `work` for one path after the other; a failure is told and does not keep the others from their turn. */
@@ -52,5 +72,15 @@ export class CliContext {
 
   reportError(error: unknown): Promise<void> {
     return this.stderr.line(errorLine(error, this.jsonErrors));
+  }
+}
+
+async function opened<T>(path: string, open: (source: ByteSource) => Promise<T>): Promise<T> {
+  const source = await openSource(path);
+  try {
+    return await open(source);
+  } catch (error) {
+    await source.close?.();
+    throw error;
   }
 }

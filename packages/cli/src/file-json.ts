@@ -5,9 +5,10 @@ import type { CFileLayout, CFileReader, MetadataPair } from "cfile";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `type`, `encoding`, `compression`, `nullable`, `array`, `rows`, `header_metadata`, `footer` and `layout`. */
+/** `kind`, `type`, `encoding`, `compression`, `nullable`, `array`, `rows`, `header_metadata`, `footer` and `layout`. */
 export function fileJson(file: CFileReader, layout: CFileLayout): Json {
   return {
+    kind: file.kind,
     type: file.type,
     encoding: file.structure.footer.encoding,
     compression: file.compression,

@@ -1,7 +1,7 @@
 /** What a file is made of, for people. */
 import { toHex } from "@cfile/bytes";
 import type { IndexLayout } from "@cfile/format";
-import type { BlockLocation, CFileReader, MetadataPair } from "cfile";
+import type { BlockLocation, CFileLayout, CFileReader, MetadataPair } from "cfile";
 import { expandedSize } from "./expanded-size.js";
 import { type FilePart, fileParts, PART_NAMES, partTotals } from "./file-parts.js";
 import { layoutPicture } from "./layout-picture.js";
@@ -21,17 +21,39 @@ export interface ReportOptions {
 
 const INDENT = 2;
 
+/** What a kind of file has of its own. */
+export interface OwnSections {
+  /** What the file's data blocks are, one a line; default: first row, rows, place. */
+  readonly blocks?: ReportSection | undefined;
+  readonly summary?: ReportSection | undefined;
+}
+
+export interface ReportSection {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
 /** The lines of the report. */
-export async function fileReport(file: CFileReader, path: string, options: ReportOptions): Promise<string[]> {
+export async function fileReport(
+  file: CFileReader,
+  path: string,
+  options: ReportOptions,
+  own: OwnSections = {},
+): Promise<string[]> {
   const { style, width, mostBlocks, signal } = options;
   const layout = await file.layout({ signal });
-  const dataBlocks = await file.listDataBlocks({ signal });
+  const dataBlocks = await dataBlocksOf(file, layout, signal);
   const parts = fileParts(file, layout, dataBlocks);
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : ["", style("bold", title), ...lines];
+  const blocks = own.blocks ?? {
+    title: "Data blocks",
+    lines: await blockLines(file, dataBlocks, mostBlocks, signal),
+  };
   return [
     style("bold", printable(path)),
     ...(await summaryLines(file, path, dataBlocks, signal)),
+    ...(own.summary ? section(own.summary.title, own.summary.lines) : []),
     ...section("Header metadata", metadataLines(file.headerMetadata, width)),
     ...section("Footer metadata", metadataLines(file.footerMetadata, width)),
     ...section(
@@ -39,10 +61,19 @@ export async function fileReport(file: CFileReader, path: string, options: Repor
       layoutPicture(parts, width - INDENT, style).map((line) => " ".repeat(INDENT) + line),
     ),
     ...section("Sizes", sizeLines(parts, file.structure.fileSize)),
-    ...section("Data blocks", await blockLines(file, dataBlocks, mostBlocks, signal)),
+    ...section(blocks.title, blocks.lines),
     ...section("Positional index", indexLines(layout.posidx, mostBlocks)),
     ...section("Value index", indexLines(layout.validx, mostBlocks)),
   ];
+}
+
+/** The blocks of a Bloom file hold no rows: only the index knows them. */
+async function dataBlocksOf(
+  file: CFileReader,
+  { validx }: CFileLayout,
+  signal: AbortSignal | undefined,
+): Promise<readonly BlockLocation[]> {
+  return file.kind === "bloom" ? (validx?.entries ?? []) : file.listDataBlocks({ signal });
 }
 
 async function summaryLines(
@@ -60,13 +91,14 @@ async function summaryLines(
   return tableLines(
     [{ title: "" }, { title: "" }],
     [
+      ...(file.kind === "column" ? [] : [["kind", `${file.kind === "bloom" ? "Bloom" : file.kind} file`]]),
       ["type", `${file.type}${kind}`],
       ["encoding", footer.encoding],
       [
         "compression",
         `${file.compression}, data blocks ${countText(expanded)} to ${counted(stored, "byte")}, ratio ${ratioText(expanded, stored)}`,
       ],
-      ["rows", countText(file.rowCount)],
+      ...(file.kind === "bloom" ? [] : [["rows", countText(file.rowCount)]]),
       ["size", `${sizeText(fileSize)} (${counted(fileSize, "byte")})${perRow}`],
       ["version", String(wrapping.version)],
       ["checksums", wrapping.checksums ? "yes" : "no"],

@@ -15,6 +15,13 @@ export const FILES = /* @__PURE__ */ Object.freeze({
   describe: "CFiles, as paths or URLs",
 } as const);
 
+export const PATHS = /* @__PURE__ */ Object.freeze({
+  type: "string",
+  array: true,
+  demandOption: true,
+  describe: "columns, Bloom and delta files, as paths or URLs; folders of row sets",
+} as const);
+
 export const JSON_FLAG = /* @__PURE__ */ Object.freeze({
   type: "boolean",
   describe: "write JSON, errors too",

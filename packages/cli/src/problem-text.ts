@@ -1,10 +1,18 @@
-import type { VerifyProblem } from "cfile";
+import { basename } from "node:path";
+import type { Problem } from "./verify-path.js";
 
 /** `E_CHECKSUM block at 16 (48 bytes), offset 44, checksum: the checksum does not match (expected …, found …)`. */
-export function problemText({ code, reason, block, offset, field, expected, actual }: VerifyProblem): string {
+export function problemText(problem: Problem): string {
+  const { code, reason, role, path, block, offset, entry, row, timestamp, field, expected, actual } = problem;
+  const file = path === undefined ? undefined : basename(path);
   const place = [
+    ...(role === undefined ? [] : [role]),
+    ...(file === undefined ? [] : [file]),
     ...(block === undefined ? [] : [`block at ${block.offset} (${block.size} bytes)`]),
     ...(offset === undefined ? [] : [`offset ${offset}`]),
+    ...(entry === undefined ? [] : [`entry ${entry}`]),
+    ...(row === undefined ? [] : [`row ${row}`]),
+    ...(timestamp === undefined ? [] : [`timestamp ${timestamp}`]),
     ...(field === undefined ? [] : [field]),
   ].join(", ");
   const values =

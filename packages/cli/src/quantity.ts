@@ -35,3 +35,8 @@ export function percentText(part: number, whole: number): string {
 export function ratioText(before: number, after: number): string {
   return after === 0 ? "-" : (before / after).toFixed(2);
 }
+
+/** A part of 1 as percent, with two digits that count: `0.010 %`. */
+export function rateText(rate: number): string {
+  return `${rate === 0 ? "0" : (100 * rate).toPrecision(2)} %`;
+}

@@ -25,6 +25,7 @@ test("inspect --json gives the listed keys and values of every file", async () =
     const file = golden(name);
     const { path: _path, layout, ...rest } = listed[i] ?? {};
     expect(rest, name).toEqual({
+      kind: "column",
       type: file.type,
       encoding: file.encoding,
       compression: file.compression,
@@ -43,6 +44,7 @@ test("inspect --json gives the listed keys and values of every file", async () =
 test("inspect --json of one file is one object without a path", async () => {
   const json = JSON.parse(await output(["inspect", goldenPath("enc_int32_plain_n9"), "--json"]));
   expect(Object.keys(json)).toEqual([
+    "kind",
     "type",
     "encoding",
     "compression",

@@ -170,9 +170,7 @@ describe("verify and digest", () => {
   test("a sound file is told in one line", async () => {
     expect(await output(["verify", dates])).toBe(`${dates}: ok, 3 rows, 1 data block, 2 index blocks\n`);
     const delta = goldenPath("deltafile/delta_undo_small");
-    expect(await output(["verify", delta])).toBe(
-      `${delta}: ok, delta file, 57 rows, 1 data block, 1 index block\n`,
-    );
+    expect(await output(["verify", delta])).toBe(`${delta}: ok, delta file, 57 changes, 1 data block\n`);
     const bloom = goldenPath("bloomfile/bloom_single");
     expect(await output(["verify", bloom])).toBe(`${bloom}: ok, Bloom file, 1 data block, 1 index block\n`);
   });

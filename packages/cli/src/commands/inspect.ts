@@ -1,12 +1,11 @@
-/** `cfile inspect`: what a file is made of. */
+/** `cfile inspect`: what a file or a row set is made of. */
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";
-import { fileJson } from "../file-json.js";
-import { fileReport } from "../file-report.js";
+import { pathJson, pathReport } from "../inspect-path.js";
 import { widthOf } from "../io.js";
 import { wholeNumber } from "../option-values.js";
-import { COLOR_FLAG, FILES, JSON_FLAG } from "../options.js";
+import { COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
 import { makeStyle } from "../styles.js";
 
 interface InspectArguments {
@@ -22,7 +21,7 @@ export function inspectCommand(context: CliContext): CommandModule<object, Inspe
     describe: "header, footer, metadata, blocks, indexes, sizes and a picture of the layout",
     builder: (yargs: Argv) =>
       yargs
-        .positional("files", FILES)
+        .positional("files", PATHS)
         .option("json", JSON_FLAG)
         .option("color", COLOR_FLAG)
         .option("blocks", {
@@ -32,6 +31,7 @@ export function inspectCommand(context: CliContext): CommandModule<object, Inspe
           describe: "most data blocks and most index blocks to list, or all",
         })
         .example("$0 inspect c.cfile", "for people")
+        .example("$0 inspect table/", "a row set: columns, files, keys, times")
         .example(
           "$0 inspect c.cfile --json",
           "one object; an array of objects with a path for several files",
@@ -45,14 +45,12 @@ export function inspectCommand(context: CliContext): CommandModule<object, Inspe
       const style = makeStyle(context.io, color);
       let isFirst = true;
       await context.forEachPath(files, async (path) => {
-        const lines = await context.withFile(path, (file) =>
-          fileReport(file, path, {
-            style,
-            width: widthOf(context.io),
-            mostBlocks,
-            signal: context.io.signal,
-          }),
-        );
+        const lines = await pathReport(context, path, {
+          style,
+          width: widthOf(context.io),
+          mostBlocks,
+          signal: context.io.signal,
+        });
         await context.stdout.write(`${isFirst ? "" : "\n"}${lines.join("\n")}\n`);
         isFirst = false;
         return EXIT.ok;
@@ -66,9 +64,7 @@ async function inspectJson(context: CliContext, paths: readonly string[]): Promi
   const several = paths.length > 1;
   let separator = several ? "[" : "";
   await context.forEachPath(paths, async (path) => {
-    const json = await context.withFile(path, async (file) =>
-      fileJson(file, await file.layout({ signal: context.io.signal })),
-    );
+    const json = await pathJson(context, path);
     await context.stdout.write(separator + JSON.stringify(several ? { path, ...json } : json));
     separator = ",\n";
     return EXIT.ok;

@@ -1,82 +1,91 @@
-/** `cfile verify`: everything that can be wrong with a file. */
-import { isCFileError } from "@cfile/bytes";
-import type { VerifyReport } from "cfile";
+/** `cfile verify`: everything that can be wrong with a file or a row set. */
+import type { DeltaKind } from "@cfile/deltafile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
-import { EXIT, exitCodeOf } from "../exit-code.js";
-import { COLOR_FLAG, FILES, JSON_FLAG } from "../options.js";
+import { EXIT } from "../exit-code.js";
+import { COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
 import { printable } from "../printable.js";
 import { problemText } from "../problem-text.js";
 import { startProgress } from "../progress.js";
 import { counted } from "../quantity.js";
-import { makeStyle } from "../styles.js";
+import { makeStyle, type Style } from "../styles.js";
+import { type Findings, verifyPath } from "../verify-path.js";
 
 interface VerifyArguments {
   readonly files: string[];
+  readonly kind: DeltaKind | undefined;
   readonly json: boolean | undefined;
   readonly color: boolean | undefined;
 }
 
-type Findings = Pick<VerifyReport, "ok" | "problems"> & Partial<VerifyReport>;
-
 export function verifyCommand(context: CliContext): CommandModule<object, VerifyArguments> {
   return {
     command: "verify <files..>",
-    describe: "check structure, checksums, counts, order and codes; exit code 3 for a damaged file",
+    describe: "check structure, checksums, counts, order and codes; exit code 3 for damage",
     builder: (yargs: Argv) =>
       yargs
-        .positional("files", FILES)
+        .positional("files", PATHS)
+        .option("kind", {
+          choices: ["redo", "undo"] as const,
+          requiresArg: true,
+          describe: "of delta files: the order of their timestamps and changes is checked too",
+        })
         .option("json", JSON_FLAG)
         .option("color", COLOR_FLAG)
-        .example("$0 verify *.cfile", "one line for each sound file; what is wrong and where for the others"),
-    handler: async ({ files, json, color }) => {
-      const style = makeStyle(context.io, color);
-      await context.forEachPath(files, async (path) => {
-        const findings = await verifyPath(context, path);
-        if (json) {
-          await context.stdout.line(JSON.stringify({ path, ...findings }));
-        } else {
-          const verdict = findings.ok ? style("green", "ok") : style("red", "damaged");
-          await context.stdout.line(`${printable(path)}: ${verdict}, ${summary(findings)}`);
-          for (const problem of findings.problems) {
-            await context.stdout.line(`  ${printable(problemText(problem))}`);
-          }
-        }
-        return findings.ok ? EXIT.ok : EXIT.corrupt;
-      });
-    },
+        .example("$0 verify *.cfile", "one line for each sound file; what is wrong and where for the others")
+        .example("$0 verify --kind redo d.cfile", "a delta file")
+        .example("$0 verify table/", "a row set: each file, and all of them together"),
+    handler: ({ files, kind, json, color }) =>
+      verifyPaths(context, files, { kind, json: json ?? false, style: makeStyle(context.io, color) }),
   };
 }
 
-/** A file that cannot even be opened because of what is in it has one problem; other failures go on up. */
-async function verifyPath(context: CliContext, path: string): Promise<Findings> {
-  try {
-    return await context.withFile(path, async (file) => {
-      const progress = startProgress(context.io, path, 1);
-      try {
-        return await file.verify({
-          signal: context.io.signal,
-          onProgress: ({ blocks, blocksTotal }) => progress.update(blocks / blocksTotal),
-        });
-      } finally {
-        progress.stop();
-      }
-    });
-  } catch (error) {
-    if (!isCFileError(error) || exitCodeOf(error) !== EXIT.corrupt) {
-      throw error;
-    }
-    const { code, reason, offset, block, field, expected, actual } = error;
-    return { ok: false, problems: [{ code, reason, offset, block, field, expected, actual }] };
-  }
+export interface VerifyOutput {
+  readonly kind?: DeltaKind | undefined;
+  readonly json: boolean;
+  readonly style: Style;
 }
 
-function summary({ ok, kind, problems, rows, dataBlocks, indexBlocks, checksums }: Findings): string {
-  if (!ok) {
-    return counted(problems.length, "problem");
-  }
-  const blocks = `${counted(dataBlocks ?? 0, "data block")}, ${counted(indexBlocks ?? 0, "index block")}`;
-  const what =
-    kind === "bloom" ? "Bloom file" : `${kind === "delta" ? "delta file, " : ""}${counted(rows ?? 0, "row")}`;
-  return `${what}, ${blocks}${checksums ? "" : ", no checksums"}`;
+/** Checks one path after the other and tells what is wrong. */
+export function verifyPaths(
+  context: CliContext,
+  paths: readonly string[],
+  { kind, json, style }: VerifyOutput,
+): Promise<void> {
+  const { io, stdout } = context;
+  return context.forEachPath(paths, async (path) => {
+    const progress = startProgress(io, path, 1);
+    let findings: Findings;
+    try {
+      findings = await verifyPath(context, path, {
+        kind,
+        signal: io.signal,
+        onProgress: (part) => progress.update(part),
+      });
+    } finally {
+      progress.stop();
+    }
+    await stdout.line(json ? findingsJson(path, findings) : findingsLines(path, findings, style).join("\n"));
+    return findings.ok ? EXIT.ok : EXIT.corrupt;
+  });
+}
+
+function findingsJson(path: string, { summary: _, facts, ...findings }: Findings): string {
+  // Timestamps exceed what a JSON number holds.
+  return JSON.stringify({ path, ...findings, ...facts }, (_key, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}
+
+function findingsLines(path: string, findings: Findings, style: Style): string[] {
+  const { ok, problems, problemCount = problems.length, warnings = [], summary } = findings;
+  const verdict = ok ? style("green", "ok") : style("red", "damaged");
+  return [
+    `${printable(path)}: ${verdict}, ${ok ? summary : counted(problemCount, "problem")}`,
+    ...problems.map((problem) => `  ${printable(problemText(problem))}`),
+    ...(problemCount > problems.length
+      ? [`  ${counted(problemCount - problems.length, "more problem")}`]
+      : []),
+    ...warnings.map((warning) => `  ${style("yellow", "warning")}: ${printable(problemText(warning))}`),
+  ];
 }
