@@ -4,10 +4,12 @@ import { invalidArgument } from "@cfile/bytes";
 export interface ByteSink {
   /** Path or another name, for errors. */
   readonly name: string;
-  /** Takes the next bytes; the caller may change them once the promise is settled. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** {@link ByteSink.write} of bytes that nobody changes any more, where a sink can make use of that. */
-  give?(bytes: Uint8Array): Promise<void>;
+  /**
+   * Takes the next bytes; the caller may change them once the promise is settled.
+   *
+   * @param given whether nobody will change them: a sink that keeps bytes then needs no copy. Default `false`
+   */
+  write(bytes: Uint8Array, given?: boolean): Promise<void>;
   /** Completes what was written; only now it may appear under its name. */
   close(): Promise<void>;
   /** Gives up: nothing of what was written remains. Does nothing after `close` or a first `abort`. */

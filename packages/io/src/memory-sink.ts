@@ -17,13 +17,9 @@ export function memorySink(name = "memory"): MemorySink {
   let complete: Uint8Array | undefined;
   return {
     name,
-    write: async (bytes) => {
+    write: async (bytes, given = false) => {
       requireOpenSink(state, name);
-      pieces.push(bytes.slice());
-    },
-    give: async (bytes) => {
-      requireOpenSink(state, name);
-      pieces.push(bytes);
+      pieces.push(given ? bytes : bytes.slice());
     },
     close: async () => {
       requireOpenSink(state, name);

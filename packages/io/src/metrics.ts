@@ -1,4 +1,4 @@
-import type { ByteRange, ByteSource } from "./byte-source.js";
+import type { ByteSource } from "./byte-source.js";
 import { delegate } from "./delegate-source.js";
 import { readEach } from "./read-ranges.js";
 
@@ -18,18 +18,43 @@ export interface SourceMetrics {
 
 /** The source, counting its reads: for benchmarks, tests and progress. */
 export function withMetrics(source: ByteSource): ByteSource & { readonly metrics: SourceMetrics } {
-  const metrics = new Metrics(source);
+  let running = 0;
+  let started = 0;
+  const metrics = {
+    reads: 0,
+    bytes: 0,
+    milliseconds: 0,
+    get requests() {
+      return source.traffic?.requests ?? metrics.reads;
+    },
+    get bytesFetched() {
+      return source.traffic?.bytes ?? metrics.bytes;
+    },
+  };
+  const count = async <T>(reads: number, work: () => Promise<T>): Promise<T> => {
+    metrics.reads += reads;
+    if (running++ === 0) {
+      started = performance.now();
+    }
+    try {
+      return await work();
+    } finally {
+      if (--running === 0) {
+        metrics.milliseconds += performance.now() - started;
+      }
+    }
+  };
   return {
     ...delegate(source),
     metrics,
     read: (offset, length, options) =>
-      metrics.count(1, async () => {
+      count(1, async () => {
         const bytes = await source.read(offset, length, options);
         metrics.bytes += bytes.length;
         return bytes;
       }),
-    readMany: (ranges: readonly ByteRange[], options) =>
-      metrics.count(ranges.length, async () => {
+    readMany: (ranges, options) =>
+      count(ranges.length, async () => {
         const parts = await readEach(source, ranges, options);
         for (const { length } of parts) {
           metrics.bytes += length;
@@ -37,39 +62,4 @@ export function withMetrics(source: ByteSource): ByteSource & { readonly metrics
         return parts;
       }),
   };
-}
-
-class Metrics implements SourceMetrics {
-  reads = 0;
-  bytes = 0;
-  milliseconds = 0;
-  private readonly source: ByteSource;
-  private running = 0;
-  private started = 0;
-
-  constructor(source: ByteSource) {
-    this.source = source;
-  }
-
-  get requests(): number {
-    return this.source.traffic?.requests ?? this.reads;
-  }
-
-  get bytesFetched(): number {
-    return this.source.traffic?.bytes ?? this.bytes;
-  }
-
-  async count<T>(reads: number, work: () => Promise<T>): Promise<T> {
-    this.reads += reads;
-    if (this.running++ === 0) {
-      this.started = performance.now();
-    }
-    try {
-      return await work();
-    } finally {
-      if (--this.running === 0) {
-        this.milliseconds += performance.now() - this.started;
-      }
-    }
-  }
 }

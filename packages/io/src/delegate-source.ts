@@ -1,0 +1,14 @@
+import type { ByteSource } from "./byte-source.js";
+
+/** What a decorator leaves as it is: all of a source but its reads. */
+export type DelegatedSource = Omit<ByteSource, "read" | "readMany">;
+
+export function delegate(source: ByteSource): DelegatedSource {
+  return {
+    name: source.name,
+    size: (options) => source.size(options),
+    version: async (options) => source.version?.(options),
+    traffic: source.traffic,
+    close: async () => source.close?.(),
+  };
+}

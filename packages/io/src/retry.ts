@@ -1,0 +1,96 @@
+/** Reads that fail for a passing reason are made again. */
+import { invalidArgument, isCFileError } from "@cfile/bytes";
+import type { ByteSource, ReadOptions } from "./byte-source.js";
+import { delegate } from "./delegate-source.js";
+import { readEach } from "./read-ranges.js";
+
+export interface RetryOptions {
+  /** How often a read is made at most, from 1 on. Default 4. */
+  readonly attempts?: number | undefined;
+  /**
+   * Milliseconds to wait before attempt `attempt`, which is 2 for the first repetition. Default: 100, 200, 400 and so on up to
+   * 5000, each shortened by a random part up to the half.
+   */
+  readonly backoff?: ((attempt: number, error: unknown) => number) | undefined;
+  /** Whether a failure may pass. Default: {@link isPassing}. */
+  readonly isPassing?: ((error: unknown) => boolean) | undefined;
+  /** Ends all repetitions. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const DEFAULT_ATTEMPTS = 4;
+/** Statuses with which servers say that it is worth to come again. */
+const PASSING_STATUSES: readonly (number | string)[] = [408, 425, 429, 500, 502, 503, 504];
+
+/**
+ * Whether a read that failed so may succeed when it is made again: the connection failed or broke off, the body was short, or
+ * the server's status says so. Never for a file that is another, is not there or is refused.
+ */
+export function isPassing(error: unknown): boolean {
+  if (!isCFileError(error, "E_IO")) {
+    return false;
+  }
+  const { field, actual, cause } = error;
+  if (field === "status") {
+    return actual !== undefined && PASSING_STATUSES.includes(actual);
+  }
+  return field === "body" || cause !== undefined;
+}
+
+/**
+ * The source, with reads repeated that failed for a passing reason. An aborted read ends at once, also while it waits.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` when `attempts` is no whole number from 1 on
+ */
+export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteSource {
+  const { attempts = DEFAULT_ATTEMPTS, backoff = defaultBackoff, isPassing: mayPass = isPassing } = options;
+  if (!(Number.isInteger(attempts) && attempts >= 1)) {
+    throw invalidArgument(`attempts is ${attempts}, a whole number from 1 on is expected`, {
+      field: "attempts",
+    });
+  }
+  const repeat = async <T>(work: () => Promise<T>, readOptions: ReadOptions | undefined): Promise<T> => {
+    const signals = [readOptions?.signal, options.signal];
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt >= attempts || signals.some((signal) => signal?.aborted === true) || !mayPass(error)) {
+          throw error;
+        }
+        await pause(backoff(attempt + 1, error), signals);
+      }
+    }
+  };
+  const { size, version, ...rest } = delegate(source);
+  return {
+    ...rest,
+    size: (readOptions) => repeat(() => size(readOptions), readOptions),
+    version: (readOptions) => repeat(async () => version?.(readOptions), readOptions),
+    read: (offset, length, readOptions) =>
+      repeat(() => source.read(offset, length, readOptions), readOptions),
+    readMany: (ranges, readOptions) => repeat(() => readEach(source, ranges, readOptions), readOptions),
+  };
+}
+
+function defaultBackoff(attempt: number): number {
+  return Math.min(5000, 100 * 2 ** (attempt - 2)) * (1 - Math.random() / 2);
+}
+
+/** Fails with a signal's reason as soon as it is aborted. */
+function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (action: () => void): void => {
+      clearTimeout(timer);
+      for (const signal of signals) {
+        signal?.removeEventListener("abort", giveUp);
+      }
+      action();
+    };
+    const giveUp = (): void => end(() => reject(signals.find((signal) => signal?.aborted === true)?.reason));
+    const timer = setTimeout(() => end(resolve), Math.max(0, milliseconds));
+    for (const signal of signals) {
+      signal?.addEventListener("abort", giveUp);
+    }
+  });
+}

@@ -1,0 +1,43 @@
+/** A source whose reads wait until the test lets them go on. */
+import type { ByteSource } from "../src/index.js";
+
+export interface PausedRead {
+  readonly offset: number;
+  readonly length: number;
+  readonly signal: AbortSignal | undefined;
+  /** Gives the bytes asked for. */
+  readonly answer: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface PausedSource extends ByteSource {
+  readonly reads: PausedRead[];
+}
+
+/** @param paused whether reads wait; else they are answered at once */
+export function pausedSource(bytes: Uint8Array, paused = true, version?: string): PausedSource {
+  const reads: PausedRead[] = [];
+  return {
+    name: "paused",
+    reads,
+    size: async () => bytes.length,
+    version: async () => version,
+    read: (offset, length, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        const answer = (): void => resolve(bytes.subarray(offset, offset + length));
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        reads.push({ offset, length, signal, answer, fail: reject });
+        if (!paused) {
+          answer();
+        }
+      }),
+  };
+}
+
+/** Bytes that tell their place. */
+export const numbered = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
+
+/** All timers of no time, and what follows from them, have had their turn. */
+export function nextTick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5));
+}
