@@ -2,7 +2,7 @@
  * The filters of a Bloom file, read by their pointers, kept within a budget of memory. Neighbours that are wanted together
  * are read together.
  */
-import { type BlockLocation, type CFileError, withErrorContext } from "@cfile/bytes";
+import { type BlockLocation, type CacheBudget, type CFileError, withErrorContext } from "@cfile/bytes";
 import { BlockCache, type BlockReader, type BlockReadOptions } from "@cfile/format";
 import { parseBloomBlock } from "./bloom-block.js";
 import type { BloomFilter } from "./bloom-filter.js";
@@ -25,7 +25,7 @@ export class FilterLoader {
   /** Loads that nobody can abort are shared. */
   private readonly loading = new Map<number, Promise<BloomFilter>>();
 
-  constructor(reader: BlockReader, cacheBytes: number) {
+  constructor(reader: BlockReader, cacheBytes: number | CacheBudget) {
     this.reader = reader;
     this.cache = new BlockCache(cacheBytes);
   }

@@ -10,7 +10,7 @@ export {
   setBit,
   setBitRange,
 } from "./bitmap.js";
-export { BlockCache, type Cacheable } from "./block-cache.js";
+export { BlockCache, type Cacheable, CacheBudget } from "./block-cache.js";
 export { type BlockMemory, freshMemory, RecycledMemory } from "./block-memory.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";

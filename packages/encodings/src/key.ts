@@ -147,6 +147,18 @@ export function decodeIntegerKey(physical: PhysicalType, bytes: Uint8Array, star
     });
   }
   const signed = isSigned(physical);
+  if (width <= 4) {
+    // Signed keys count from the least value on.
+    let value = signed ? -(2 ** (8 * width - 1)) : 0;
+    for (let i = 0; i < width; i++) {
+      value += (bytes[start + i] as number) * 2 ** (8 * (width - 1 - i));
+    }
+    return value;
+  }
+  if (width === 8) {
+    const raw = new DataView(bytes.buffer, bytes.byteOffset + start, 8).getBigUint64(0);
+    return signed ? BigInt.asIntN(64, raw ^ (1n << 63n)) : raw;
+  }
   const key = bytes.subarray(start, start + width);
   const little = new Uint8Array(16);
   for (let i = 0; i < width; i++) {
@@ -157,8 +169,7 @@ export function decodeIntegerKey(physical: PhysicalType, bytes: Uint8Array, star
   }
   const bits = 8 * width;
   const raw = readInt128(little, 0);
-  const value = signed ? BigInt.asIntN(bits, raw) : BigInt.asUintN(bits, raw);
-  return width <= 4 ? Number(value) : value;
+  return signed ? BigInt.asIntN(bits, raw) : BigInt.asUintN(bits, raw);
 }
 
 /**

@@ -218,7 +218,7 @@ export class CFileContainerWriter {
       this.queued = 0;
       this.flushing = this.flushing.then(async () => {
         for (const piece of pieces) {
-          await (this.sink.give?.(piece) ?? this.sink.write(piece));
+          await this.sink.write(piece, true);
         }
       });
     }

@@ -1,5 +1,5 @@
 /** What a reader can be told, and what it answers. */
-import type { Limits } from "@cfile/bytes";
+import type { CacheBudget, Limits } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { KernelChoice } from "@cfile/kernels";
 import type { SearchValue } from "./cell-target.js";
@@ -17,8 +17,8 @@ export interface OpenOptions {
   readonly kernels?: KernelChoice | undefined;
   /** Whether checksums are compared, where the file has them. Default `true`. */
   readonly verifyChecksums?: boolean | undefined;
-  /** Bytes of opened data blocks kept for `get` and `find`. Default 64 MiB. */
-  readonly cacheBytes?: number | undefined;
+  /** Bytes of opened data blocks kept for `get` and `find`, or a budget shared with other files. Default 64 MiB. */
+  readonly cacheBytes?: number | CacheBudget | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

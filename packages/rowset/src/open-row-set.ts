@@ -14,7 +14,7 @@ import type { HistoryOptions, RowVersion } from "./row-history.js";
 import type { RowKey } from "./row-key.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetFiles } from "./row-set-files.js";
-import type { RowSetOptions } from "./row-set-parts.js";
+import { cacheBudget, type RowSetOptions } from "./row-set-parts.js";
 import { RowSetReader } from "./row-set-reader.js";
 import { RowSetStore } from "./row-set-store.js";
 import type { RowSetWriterOptions } from "./row-set-writer.js";
@@ -76,7 +76,7 @@ export class RowSetHandle {
   /** @internal */
   constructor(store: RowSetStore, options: OpenRowSetOptions) {
     this.store = store;
-    this.options = options;
+    this.options = { ...options, cacheBytes: cacheBudget(options) };
     this.tablet = new TabletReader(this.schema, []);
   }
 

@@ -10,7 +10,7 @@
  * | REDO, UNDO | what `@cfile/deltafile` opens |
  */
 import { BloomFileReader, type OnDamage } from "@cfile/bloomfile";
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { CacheBudget, CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { DeltaFileReader, type DeltaKind } from "@cfile/deltafile";
 import { CFileReader, type OpenOptions } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
@@ -18,7 +18,7 @@ import { checkSchema, keyColumns } from "./check-schema.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import type { RowSetColumn, RowSetSchema } from "./schema.js";
 
-/** As for every single file; `cacheBytes` are for each file, 8 MiB unless told otherwise. */
+/** As for every single file; `cacheBytes` are for all files of the row set together, 256 MiB unless told otherwise. */
 export interface RowSetOptions extends OpenOptions {
   /**
    * Called with what is wrong with the Bloom file; look-ups then go on without it, as Kudu does. Without it, damage is
@@ -38,7 +38,12 @@ export interface DeltaPart {
   readonly reader: DeltaFileReader;
 }
 
-const DEFAULT_CACHE_BYTES = 8 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
+
+/** The budget that all files share; a number makes a new one. */
+export function cacheBudget({ cacheBytes = DEFAULT_CACHE_BYTES }: RowSetOptions): CacheBudget {
+  return typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
+}
 
 export class RowSetParts {
   readonly files: RowSetFiles;
@@ -54,7 +59,7 @@ export class RowSetParts {
     checkSchema(schema);
     this.files = files;
     this.schema = schema;
-    this.options = { ...options, cacheBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES };
+    this.options = { ...options, cacheBytes: cacheBudget(options) };
     this.keyColumns = keyColumns(schema);
   }
 
