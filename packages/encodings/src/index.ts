@@ -14,6 +14,7 @@ export {
   type SeekTarget,
 } from "./block-codec.js";
 export { createBlockBuilder, isDictionaryBuilder, openBlock } from "./block-table.js";
+export { type CellCondition, type ConditionOp, ConditionTest } from "./cell-test.js";
 export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./cell-value.js";
 export {
   ArrayBatch,
@@ -55,6 +56,7 @@ export { RleEncoder, rleEncode } from "./rle-encoder.js";
 export { scatterVector } from "./scatter.js";
 export { separatingKey } from "./separating-key.js";
 export { type SortedVector, sortedVector } from "./sorted-vector.js";
+export { copyBytes, sliceRows, takeRows } from "./take-rows.js";
 export {
   allocateFixed,
   type BinaryVector,

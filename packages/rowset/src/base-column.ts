@@ -3,11 +3,17 @@
  * rows are wanted is read block by block, so that blocks without such rows are never touched.
  */
 import { CFileError, withErrorContext } from "@cfile/bytes";
-import { type BatchRange, batchFromValues, type ColumnBatch, concatBatches } from "@cfile/encodings";
+import {
+  type BatchRange,
+  batchFromValues,
+  type ColumnBatch,
+  concatBatches,
+  sliceRows,
+  takeRows,
+} from "@cfile/encodings";
 import type { CFileReader, DataBlock } from "@cfile/format";
 import type { RowSetParts } from "./row-set-parts.js";
 import type { RowSetColumn } from "./schema.js";
-import { sliceRows, takeRows } from "./take-rows.js";
 
 export interface BaseColumnOptions {
   /** Rows that will be asked for, at most. */

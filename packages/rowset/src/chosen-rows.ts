@@ -2,10 +2,9 @@
  * Rows of several batches on their way into one: they are chosen first, as positions in all batches that are in memory, and then
  * copied together column by column.
  */
-import type { ColumnBatch } from "@cfile/encodings";
+import { type ColumnBatch, takeRows } from "@cfile/encodings";
 import type { RowKeys } from "./row-keys.js";
 import { joinParts } from "./sorted-run.js";
-import { takeRows } from "./take-rows.js";
 
 /** A batch that rows are chosen of. */
 export interface HeldRows {

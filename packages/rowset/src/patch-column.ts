@@ -10,12 +10,12 @@ import {
   bytesOf,
   type ColumnBatch,
   concatBatches,
+  copyBytes,
   type DictionaryBatch,
   FixedBatch,
   physicalWidth,
 } from "@cfile/encodings";
 import type { CellPatches } from "./cell-patches.js";
-import { copyBytes } from "./take-rows.js";
 
 /** Strings of one batch together. */
 const MAX_STRING_BYTES = 0x7fffffff;

@@ -10,7 +10,7 @@ import {
   isNeededForDiff,
   isReportedInDiff,
 } from "@cfile/deltafile";
-import type { ColumnBatch } from "@cfile/encodings";
+import { type ColumnBatch, takeRows } from "@cfile/encodings";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
@@ -19,7 +19,6 @@ import { columnsNamed } from "./predicate.js";
 import type { ChangeBatch } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, checkBatchRows, type RowScanOptions } from "./scan-options.js";
-import { takeRows } from "./take-rows.js";
 
 export type ChangeOptions = Pick<RowScanOptions, "columns" | "batchRows" | "signal">;
 

@@ -3,9 +3,8 @@
  * a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for rows that
  * are left the other columns.
  */
-import type { ColumnBatch } from "@cfile/encodings";
+import { type ColumnBatch, ConditionTest, takeRows } from "@cfile/encodings";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
-import { PredicateTest } from "./cell-test.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 import type { KeyIndex } from "./key-index.js";
 import { keyConditions } from "./key-predicates.js";
@@ -16,7 +15,6 @@ import type { EncodedRange } from "./row-key.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, checkBatchRows, checkLimit, type RowScanOptions } from "./scan-options.js";
 import type { RowSetColumn } from "./schema.js";
-import { takeRows } from "./take-rows.js";
 
 export interface ScannedRowSet {
   readonly parts: RowSetParts;
@@ -105,7 +103,7 @@ interface ScanSettings extends RowRange {
 
 interface FilterColumn {
   readonly column: RowSetColumn;
-  readonly tests: PredicateTest[];
+  readonly tests: ConditionTest[];
 }
 
 class RowSetScan {
@@ -263,7 +261,7 @@ function filterColumns(predicates: readonly ColumnPredicate[]): FilterColumn[] {
   for (const predicate of predicates) {
     const { column } = predicate;
     const filter = filters.get(column.id) ?? { column, tests: [] };
-    filter.tests.push(new PredicateTest(predicate));
+    filter.tests.push(new ConditionTest(predicate));
     filters.set(column.id, filter);
   }
   return [...filters.values()];

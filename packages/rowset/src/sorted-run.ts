@@ -3,7 +3,7 @@
  * column, and which no manifest ever names.
  */
 import { type CFileError, invalidArgument, toHex } from "@cfile/bytes";
-import { type BatchRange, type ColumnBatch, concatBatches } from "@cfile/encodings";
+import { type BatchRange, type ColumnBatch, concatBatches, takeRows } from "@cfile/encodings";
 import { CFileReader, CFileWriter } from "@cfile/format";
 import { keyColumns } from "./check-schema.js";
 import { describeKey } from "./row-key-text.js";
@@ -11,7 +11,6 @@ import { compareKeys, encodeRowKeys, keyAt } from "./row-keys.js";
 import type { RowSetStore } from "./row-set-store.js";
 import type { RowSetColumn, RowSetSchema } from "./schema.js";
 import { sortKeys } from "./sort-keys.js";
-import { takeRows } from "./take-rows.js";
 
 /** Rows of a run, a range at a time. */
 export interface SortedRun {

@@ -1,7 +1,20 @@
-/** Whether cells of a batch fulfil a predicate: one function a batch, which makes nothing for a cell. */
+/** Whether cells of a batch fulfil a condition: one function a batch, which makes nothing for a cell. */
 import { compareRange, getBit } from "@cfile/bytes";
-import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
-import type { ColumnPredicate, PredicateOp } from "./predicate.js";
+import type { ColumnBatch, FixedBatch, ScalarBatch } from "./column-batch.js";
+import type { BinaryVector } from "./vector.js";
+
+/** What can be asked of a cell. */
+export type ConditionOp = "=" | "<" | "<=" | ">" | ">=" | "in" | "prefix" | "isNull" | "isNotNull";
+
+/**
+ * A condition on the cells of a column; a null fulfils none but `isNull`. Numbers compare as numbers, with NaN equal to nothing;
+ * strings as bytes.
+ */
+export interface CellCondition {
+  readonly op: ConditionOp;
+  /** Values of the column's type, none of them null: one, any number for `in`, none for `isNull` and `isNotNull`. */
+  readonly operands: ScalarBatch;
+}
 
 /** Whether the cell at a position fulfils it. */
 type CellTest = (position: number) => boolean;
@@ -9,14 +22,14 @@ type CellTest = (position: number) => boolean;
 /** Order of the cell at a position against an operand; NaN where there is none. */
 type CellOrder = (position: number, operand: number) => number;
 
-/** What a predicate says of the words of a dictionary, kept from batch to batch. */
-export class PredicateTest {
-  private readonly predicate: ColumnPredicate;
+/** What a condition says of the words of a dictionary, kept from batch to batch. */
+export class ConditionTest {
+  private readonly condition: CellCondition;
   private dictionary: BinaryVector | undefined;
   private verdicts = new Uint8Array(0);
 
-  constructor(predicate: ColumnPredicate) {
-    this.predicate = predicate;
+  constructor(condition: CellCondition) {
+    this.condition = condition;
   }
 
   /**
@@ -26,7 +39,7 @@ export class PredicateTest {
    * @returns how many still count
    */
   apply(batch: ColumnBatch, marks: Uint8Array): number {
-    const { op } = this.predicate;
+    const { op } = this.condition;
     const wantsNull = op === "isNull";
     const test = wantsNull || op === "isNotNull" ? undefined : this.testOf(batch);
     const { length, validity } = batch;
@@ -45,8 +58,14 @@ export class PredicateTest {
     return count;
   }
 
+  /** Whether no word of a dictionary fulfils it, so that no value of a batch with this dictionary does. */
+  rulesOut(dictionary: BinaryVector): boolean {
+    const { op } = this.condition;
+    return op !== "isNull" && op !== "isNotNull" && !this.verdictsOf(dictionary).includes(1);
+  }
+
   private testOf(batch: ColumnBatch): CellTest {
-    const { op, operands } = this.predicate;
+    const { op, operands } = this.condition;
     switch (batch.kind) {
       case "dictionary": {
         const { codes } = batch;
@@ -73,7 +92,7 @@ export class PredicateTest {
 
   private verdictsOf(dictionary: BinaryVector): Uint8Array {
     if (this.dictionary !== dictionary) {
-      const test = stringTest(this.predicate.op, dictionary, this.predicate.operands);
+      const test = stringTest(this.condition.op, dictionary, this.condition.operands);
       this.verdicts = new Uint8Array(dictionary.length);
       for (let code = 0; code < dictionary.length; code++) {
         this.verdicts[code] = test(code) ? 1 : 0;
@@ -84,7 +103,7 @@ export class PredicateTest {
   }
 }
 
-function orderTest(op: PredicateOp, order: CellOrder, operands: number): CellTest {
+function orderTest(op: ConditionOp, order: CellOrder, operands: number): CellTest {
   switch (op) {
     case "=":
       return (position) => order(position, 0) === 0;
@@ -151,7 +170,7 @@ function wordOrder(left: Uint32Array, right: Uint32Array, words: number, signed:
   };
 }
 
-function stringTest(op: PredicateOp, strings: BinaryVector, operands: ColumnBatch): CellTest {
+function stringTest(op: ConditionOp, strings: BinaryVector, operands: ColumnBatch): CellTest {
   const wanted = stringsOf(operands);
   const { offsets, data } = strings;
   if (op === "prefix") {

@@ -2,18 +2,14 @@
 import { bitmapByteLength, copyBits, countBits, getBit, setBit } from "@cfile/bytes";
 import {
   ArrayBatch,
-  allocateFixed,
-  type BinaryVector,
   BoolBatch,
   batchOfVector,
-  bytesOf,
   type ColumnBatch,
   FixedBatch,
-  type FixedVector,
-  physicalWidth,
   type ScalarBatch,
-  type Vector,
-} from "@cfile/encodings";
+} from "./column-batch.js";
+import { physicalWidth } from "./data-type.js";
+import { allocateFixed, type BinaryVector, bytesOf, type FixedVector, type Vector } from "./vector.js";
 
 /** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */
 export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnBatch {
