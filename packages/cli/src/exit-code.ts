@@ -13,6 +13,9 @@ export const EXIT = /* @__PURE__ */ Object.freeze({
   interrupted: 130,
 });
 
+/** What is not found here is no file: rows, and states that history has no more. */
+const ABSENT: readonly string[] = ["row", "key", "asOf", "from"];
+
 /** A mistake on the command line, as opposed to one in the data: exit code 2. */
 export class UsageError extends CFileError {
   constructor(message: string) {
@@ -39,7 +42,7 @@ export function exitCodeOf(error: unknown): number {
     case "E_SOURCE_CHANGED":
       return EXIT.io;
     case "E_NOT_FOUND":
-      return error.field === "row" ? EXIT.failure : EXIT.io;
+      return ABSENT.includes(error.field ?? "") ? EXIT.failure : EXIT.io;
     default:
       return EXIT.failure;
   }

@@ -41,6 +41,11 @@ export function rowRange(option: string, text: string): { from?: number; to?: nu
   return range;
 }
 
+/** A number of blocks to list, or `all`. */
+export function blockCount(option: string, text: string): number {
+  return text === "all" ? Number.POSITIVE_INFINITY : wholeNumber(option, text);
+}
+
 /** `key=value` at the first `=`; `undefined` as key when there is none. */
 export function splitAssignment(text: string): { key: string | undefined; value: string } {
   const at = text.indexOf("=");

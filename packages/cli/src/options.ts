@@ -27,6 +27,13 @@ export const JSON_FLAG = /* @__PURE__ */ Object.freeze({
   describe: "write JSON, errors too",
 } as const);
 
+export const BLOCKS_OPTION = /* @__PURE__ */ Object.freeze({
+  type: "string",
+  requiresArg: true,
+  default: "20",
+  describe: "most data blocks and most index blocks to list, or all",
+} as const);
+
 export const COLOR_FLAG = /* @__PURE__ */ Object.freeze({
   type: "boolean",
   describe: "colours [default: on a terminal, unless NO_COLOR is set]",

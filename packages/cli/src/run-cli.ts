@@ -1,5 +1,6 @@
 /** The command line: its commands, help, completion, errors and exit code. */
 import yargs from "yargs";
+import { bloomCommand } from "./commands/bloom.js";
 import { catCommand, headCommand } from "./commands/cat.js";
 import { digestCommand } from "./commands/digest.js";
 import { findCommand } from "./commands/find.js";
@@ -14,8 +15,11 @@ import { type CliIo, processIo, widthOf } from "./io.js";
 import { OutputClosed } from "./text-output.js";
 import { packageVersion } from "./version.js";
 
-/** Options of `write` that may be given more than once. */
-const REPEATABLE = ["encoding", "compression", "key"];
+/** Arguments and options that may be given more than once, by command. */
+const REPEATABLE: Readonly<Record<string, readonly string[]>> = {
+  write: ["encoding", "compression", "key"],
+  "bloom check": ["keys"],
+};
 const MOST_HELP_COLUMNS = 110;
 
 /**
@@ -51,7 +55,9 @@ async function runCommand(args: readonly string[], context: CliContext): Promise
 function commandLine(context: CliContext) {
   return yargs()
     .scriptName("cfile")
-    .usage("$0 <command>\n\nInspects, reads, searches, checks, writes and rewrites CFiles.")
+    .usage(
+      "$0 <command>\n\nInspects, reads, searches, checks, writes and rewrites CFiles, and tables of them.",
+    )
     .command(inspectCommand(context))
     .command(catCommand(context))
     .command(headCommand(context))
@@ -61,6 +67,7 @@ function commandLine(context: CliContext) {
     .command(verifyCommand(context))
     .command(writeCommand(context))
     .command(rewriteCommand(context))
+    .command(bloomCommand(context))
     .completion("completion", "write a script for completion in bash or zsh")
     .example("$0 inspect c.cfile", "what the file is made of")
     .example("$0 head -n 5 c.cfile --decode", "its first values")
@@ -92,7 +99,9 @@ function commandLine(context: CliContext) {
 }
 
 function refuseRepetition(argv: { readonly [name: string]: unknown; readonly _: readonly unknown[] }): true {
-  const allowed = ["_", "files", ...(argv._[0] === "write" ? REPEATABLE : [])];
+  const [command, part] = argv._;
+  const repeatable = REPEATABLE[`${command} ${part}`] ?? REPEATABLE[`${command}`] ?? [];
+  const allowed = ["_", "files", ...repeatable];
   for (const [name, value] of Object.entries(argv)) {
     if (Array.isArray(value) && !allowed.includes(name)) {
       throw new UsageError(`--${name} is given more than once`);

@@ -172,7 +172,7 @@ describe("verify and digest", () => {
     const delta = goldenPath("deltafile/delta_undo_small");
     expect(await output(["verify", delta])).toBe(`${delta}: ok, delta file, 57 changes, 1 data block\n`);
     const bloom = goldenPath("bloomfile/bloom_single");
-    expect(await output(["verify", bloom])).toBe(`${bloom}: ok, Bloom file, 1 data block, 1 index block\n`);
+    expect(await output(["verify", bloom])).toBe(`${bloom}: ok, Bloom file, 1 filter\n`);
   });
 
   test("a flipped byte anywhere ends with exit code 3", async () => {

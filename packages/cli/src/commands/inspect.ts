@@ -4,8 +4,8 @@ import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";
 import { pathJson, pathReport } from "../inspect-path.js";
 import { widthOf } from "../io.js";
-import { wholeNumber } from "../option-values.js";
-import { COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
+import { blockCount } from "../option-values.js";
+import { BLOCKS_OPTION, COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
 import { makeStyle } from "../styles.js";
 
 interface InspectArguments {
@@ -24,12 +24,7 @@ export function inspectCommand(context: CliContext): CommandModule<object, Inspe
         .positional("files", PATHS)
         .option("json", JSON_FLAG)
         .option("color", COLOR_FLAG)
-        .option("blocks", {
-          type: "string",
-          requiresArg: true,
-          default: "20",
-          describe: "most data blocks and most index blocks to list, or all",
-        })
+        .option("blocks", BLOCKS_OPTION)
         .example("$0 inspect c.cfile", "for people")
         .example("$0 inspect table/", "a row set: columns, files, keys, times")
         .example(
@@ -41,7 +36,7 @@ export function inspectCommand(context: CliContext): CommandModule<object, Inspe
         await inspectJson(context, files);
         return;
       }
-      const mostBlocks = blocks === "all" ? Number.POSITIVE_INFINITY : wholeNumber("--blocks", blocks);
+      const mostBlocks = blockCount("--blocks", blocks);
       const style = makeStyle(context.io, color);
       let isFirst = true;
       await context.forEachPath(files, async (path) => {

@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BloomFileWriter } from "@cfile/bloomfile";
+import { encodeCompositeKey } from "@cfile/encodings";
+import { fileSink } from "@cfile/io";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { damagedCopy } from "./damage.js";
+import { goldenFacts, goldenPath } from "./golden.js";
+import { output, run } from "./run.js";
+
+interface Probe {
+  readonly key: string;
+  readonly maybe_present: boolean;
+}
+
+const small = goldenPath("bloomfile/bloom_small");
+const { probes } = goldenFacts("bloomfile/bloom_small") as { probes: readonly Probe[] };
+let folder: string;
+let composite: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-cli-bloom-"));
+  composite = join(folder, "composite.cfile");
+  const writer = new BloomFileWriter(await fileSink(composite));
+  for (const [id, name] of [
+    [-7, "apple"],
+    [7, "a,b"],
+  ] as const) {
+    await writer.append(encodeCompositeKey(["INT32", "STRING"], [id, new TextEncoder().encode(name)]));
+  }
+  await writer.finish();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("bloom check", () => {
+  test("--hex answers as Kudu did", async () => {
+    const keys = probes.map(({ key }) => key);
+    const text = await output(["bloom", "check", small, "--hex", ...keys]);
+    expect(text).toBe(
+      probes.map(({ key, maybe_present }) => `${maybe_present ? "maybe " : "absent"}  ${key}\n`).join(""),
+    );
+  });
+
+  test("keys are text unless told otherwise, those with a dash stand behind --", async () => {
+    expect(await output(["bloom", "check", small, "bloomkey0000002", "--", "-x"])).toBe(
+      "maybe   bloomkey0000002\nabsent  -x\n",
+    );
+  });
+
+  test("--schema makes keys of several columns", async () => {
+    const schema = ["--schema", "id:int32,name:string"];
+    expect(
+      await output(["bloom", "check", composite, ...schema, '7,"a,b"', "--", "-7,apple", "8,apple"]),
+    ).toBe('maybe   7,"a,b"\nmaybe   -7,apple\nabsent  8,apple\n');
+    const file = join(folder, "schema.json");
+    await writeFile(file, '{"id": "int32", "name": "string"}');
+    expect(await output(["bloom", "check", composite, "--schema", file, "--", "-7,apple"])).toContain(
+      "maybe",
+    );
+  });
+
+  test("--json tells the encoded keys", async () => {
+    const args = ["bloom", "check", composite, "--json", "--schema", "id:int32,name:string", "7,b"];
+    expect(JSON.parse(await output(args))).toEqual([{ key: "7,b", encoded: "8000000762", answer: "absent" }]);
+  });
+});
+
+describe("bloom stats", () => {
+  test("for people", async () => {
+    const text = await output(["bloom", "stats", small, "--blocks", "2"]);
+    expect(text).toMatch(/^ {2}filters +12\n +hash functions +6\n/);
+    expect(text).toContain("10 more filters; --blocks all lists them");
+    expect(await output(["bloom", "stats", small, "--blocks", "all"])).not.toContain("more");
+  });
+
+  test("--json is what inspect --json says", async () => {
+    const stats = JSON.parse(await output(["bloom", "stats", small, "--json"]));
+    expect(stats.blocks).toBe(12);
+    expect(JSON.parse(await output(["inspect", small, "--json"])).bloom).toEqual(stats);
+  });
+});
+
+describe.each([["check"], ["stats"]])("bloom %s fails", (command) => {
+  const keys = command === "check" ? ["apple"] : [];
+
+  test.each([
+    ["a damaged file", 3, () => damagedCopy(small, join(folder, `${command}.cfile`), 910)],
+    ["a file that is none of Bloom filters", 4, async () => goldenPath("enc_int32_plain_n9")],
+    ["a missing file", 5, async () => join(folder, "missing.cfile")],
+  ])("with %s: exit code %i", async (_name, code, path) => {
+    const result = await run(["bloom", command, await path(), ...keys]);
+    expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(/^cfile: .+\n$/) });
+  });
+});
+
+test.each([
+  ["no command", ["bloom"]],
+  ["an unknown command", ["bloom", "fill", small]],
+  ["no keys", ["bloom", "check", small]],
+  ["keys that are no hex digits", ["bloom", "check", small, "--hex", "abc"]],
+  ["a key with too few cells", ["bloom", "check", small, "--schema", "a:int8,b:int8", "1"]],
+  ["a key out of range", ["bloom", "check", small, "--schema", "a:int8", "300"]],
+  ["a key that is no number", ["bloom", "check", small, "--schema", "a:int8", "x"]],
+  ["a key of a type without order", ["bloom", "check", small, "--schema", "a:double", "1"]],
+  ["a nullable key", ["bloom", "check", small, "--schema", "a:int8?", "1"]],
+  ["two kinds of keys", ["bloom", "check", small, "--hex", "--schema", "a:int8", "01"]],
+  ["a misplaced quote", ["bloom", "check", small, "--schema", "a:string,b:string", '"x']],
+  ["a number of blocks that is none", ["bloom", "stats", small, "--blocks", "few"]],
+])("%s is a mistake of the command line", async (_name, args) => {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^cfile: .+\n$/);
+});
