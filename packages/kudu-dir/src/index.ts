@@ -1,0 +1,24 @@
+/** @module @cfile/kudu-dir: the data directories of an Apache Kudu server, opened without it. */
+
+export type { BlockRecord } from "./block-record.js";
+export type { BlockStores } from "./block-stores.js";
+export { type ContainerFile, parseContainerFile } from "./container-file.js";
+export type { DataDirInstance, Instance } from "./instance.js";
+export { type BlockUse, KuduDir, type KuduDirInput, type KuduDirOptions, openKuduDir } from "./kudu-dir.js";
+export { KuduTable, type OfTablet } from "./kudu-table.js";
+export {
+  KuduTablet,
+  type TabletChangeOptions,
+  type TabletHistoryOptions,
+  type TabletLookUpOptions,
+  type TabletScanOptions,
+  type TabletSize,
+  type Tolerance,
+  type UnreadablePart,
+} from "./kudu-tablet.js";
+export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
+export type { KuduColumn, KuduSchema } from "./schema-message.js";
+export type { DataFolder, ServerRoots } from "./server-roots.js";
+export type { StoredBlock } from "./stored-block.js";
+export { parseSuperblock, type RowSetBlocks, type Superblock, type TabletState } from "./superblock.js";
+export type { HistoryState, TabletRowSet } from "./tablet-row-set.js";

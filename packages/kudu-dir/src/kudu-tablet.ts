@@ -1,0 +1,270 @@
+/** A tablet's replica as it lies on the disks: what it is, and its rows at any time that is still known. */
+import { CFileError, isCFileError } from "@cfile/bytes";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import {
+  type ChangeBatch,
+  type ChangeOptions,
+  type HistoryOptions,
+  type LookUpOptions,
+  type RowBatch,
+  type RowCells,
+  type RowKey,
+  type RowScanOptions,
+  type RowSetOptions,
+  type RowSetReader,
+  type RowVersion,
+  TabletReader,
+} from "@cfile/rowset";
+import type { BlockStores } from "./block-stores.js";
+import { historyGone, historyStart } from "./history-start.js";
+import type { KuduSchema } from "./schema-message.js";
+import { rolesOf, type Superblock, type TabletState } from "./superblock.js";
+import { TabletRowSet } from "./tablet-row-set.js";
+
+/** How much must be there. */
+export interface Tolerance {
+  /**
+   * Called for each row set that cannot be read because blocks are missing or it cannot be opened; it is then left out. Without it,
+   * that is thrown.
+   */
+  readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
+  /** Whether times are read whose history may be gone, for what is left of it. Default `false`: that is an error. */
+  readonly partialHistory?: boolean | undefined;
+  /** Whether tablets are read that are not in the state `ready`. Default `false`. */
+  readonly anyState?: boolean | undefined;
+}
+
+export interface UnreadablePart {
+  readonly tablet: string;
+  /** `undefined` when it is the whole tablet. */
+  readonly rowSet: bigint | undefined;
+  readonly error: CFileError;
+}
+
+export type TabletScanOptions = RowScanOptions & Tolerance;
+export type TabletChangeOptions = ChangeOptions & Tolerance;
+export type TabletLookUpOptions = LookUpOptions & Tolerance;
+export type TabletHistoryOptions = HistoryOptions & Tolerance;
+
+/** Bytes of blocks by role. */
+export interface TabletSize {
+  /** By column id. */
+  readonly columns: ReadonlyMap<number, number>;
+  readonly bloom: number;
+  readonly adhocIndex: number;
+  readonly undo: number;
+  readonly redo: number;
+  readonly total: number;
+  /** Ids of blocks that are in none of the directories. */
+  readonly missing: readonly bigint[];
+}
+
+/** What is known of the server around a tablet. */
+export interface TabletSurroundings {
+  readonly blocks: BlockStores;
+  readonly rowSetOptions: RowSetOptions;
+  readonly historyMaxAgeSeconds: number | undefined;
+}
+
+export class KuduTablet {
+  readonly superblock: Superblock;
+  readonly rowSets: readonly TabletRowSet[];
+  private readonly surroundings: TabletSurroundings;
+  private start: Promise<bigint> | undefined;
+
+  constructor(superblock: Superblock, surroundings: TabletSurroundings) {
+    this.superblock = superblock;
+    this.surroundings = surroundings;
+    const { blocks, rowSetOptions } = surroundings;
+    this.rowSets = superblock.rowSets.map(
+      (rowSet) => new TabletRowSet(rowSet, superblock.schema, blocks, rowSetOptions),
+    );
+  }
+
+  get id(): string {
+    return this.superblock.tabletId;
+  }
+
+  get tableName(): string {
+    return this.superblock.tableName;
+  }
+
+  get tableId(): string {
+    return this.superblock.tableId;
+  }
+
+  get state(): TabletState {
+    return this.superblock.state;
+  }
+
+  get schema(): KuduSchema {
+    return this.superblock.schema;
+  }
+
+  /** Rows alive in files, as the server counted them; `undefined` when it did not. */
+  get liveRowCount(): number | undefined {
+    const { rowSets, supportsLiveRowCount } = this.superblock;
+    return supportsLiveRowCount
+      ? rowSets.reduce((sum, { liveRowCount = 0 }) => sum + liveRowCount, 0)
+      : undefined;
+  }
+
+  /** The first timestamp at which the state is known for certain; 0 when all are. */
+  historyStart(): Promise<bigint> {
+    this.start ??= this.findHistoryStart();
+    return this.start;
+  }
+
+  /**
+   * The rows in key order.
+   *
+   * @throws CFileError as `RowSetReader.scan`; `E_NOT_FOUND` with field `history` when the state at that time is gone, with path and role
+   *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
+   */
+  async *scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
+    await this.checkTime(options.asOf, options);
+    const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
+    const columns = options.columns === undefined ? undefined : names;
+    yield* (await this.reader(columns, options)).scan(options);
+  }
+
+  /**
+   * The rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), in key order, as they are at `to`.
+   *
+   * @throws CFileError as {@link scan}
+   */
+  async *diff(
+    from: bigint,
+    to: bigint,
+    options: TabletChangeOptions = {},
+  ): AsyncGenerator<ChangeBatch, void, void> {
+    await this.checkTime(from, options);
+    yield* (await this.reader(options.columns, options)).changes(from, to, options);
+  }
+
+  /**
+   * One row by its key; `undefined` when there is none.
+   *
+   * @throws CFileError as {@link scan}
+   */
+  async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
+    await this.checkTime(options.asOf, options);
+    return (await this.reader(options.columns, options)).get(key, options);
+  }
+
+  /**
+   * All versions of a row that are left, oldest first.
+   *
+   * @throws CFileError as {@link scan}
+   */
+  async history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
+    return (await this.reader(options.columns, options)).history(key, options);
+  }
+
+  /** Bytes by role. Log containers' journals are read; blocks are not, but for the sizes of files. */
+  async size(): Promise<TabletSize> {
+    const columns = new Map<number, number>();
+    const sizes = { bloom: 0, "adhoc-index": 0, undo: 0, redo: 0 };
+    const missing: bigint[] = [];
+    let total = 0;
+    for (const { blocks } of this.rowSets) {
+      for (const { id, role } of rolesOf(blocks)) {
+        const block = await this.surroundings.blocks.find(id);
+        if (block === undefined) {
+          missing.push(id);
+          continue;
+        }
+        const size = await block.source.size();
+        total += size;
+        if (role in sizes) {
+          sizes[role as keyof typeof sizes] += size;
+        } else {
+          const column = Number(role.slice("column ".length));
+          columns.set(column, (columns.get(column) ?? 0) + size);
+        }
+      }
+    }
+    const { bloom, undo, redo } = sizes;
+    return { columns, bloom, adhocIndex: sizes["adhoc-index"], undo, redo, total, missing };
+  }
+
+  private async reader(columns: readonly string[] | undefined, tolerance: Tolerance): Promise<TabletReader> {
+    this.checkState(tolerance);
+    const ids =
+      columns === undefined
+        ? undefined
+        : new Set(this.schema.columns.filter(({ name }) => columns.includes(name)).map(({ id }) => id));
+    const readers = await Promise.all(this.rowSets.map((rowSet) => this.openRowSet(rowSet, ids, tolerance)));
+    return new TabletReader(
+      this.schema,
+      readers.filter((reader) => reader !== undefined),
+    );
+  }
+
+  private async openRowSet(
+    rowSet: TabletRowSet,
+    columnIds: ReadonlySet<number> | undefined,
+    { onUnreadable }: Tolerance,
+  ): Promise<RowSetReader | undefined> {
+    try {
+      const [missing] = await rowSet.missing(columnIds);
+      if (missing !== undefined) {
+        throw missing;
+      }
+      return await rowSet.open();
+    } catch (error) {
+      if (onUnreadable === undefined || !isCFileError(error)) {
+        throw error;
+      }
+      onUnreadable({ tablet: this.id, rowSet: rowSet.id, error });
+      return undefined;
+    }
+  }
+
+  private checkState({ anyState = false }: Tolerance): void {
+    if (this.state !== "ready" && !anyState) {
+      throw new CFileError(
+        "E_UNSUPPORTED",
+        `tablet ${this.id} of ${JSON.stringify(this.tableName)} is ${this.state}: its data are not all here`,
+        { field: "tablet_data_state", actual: this.state },
+      );
+    }
+  }
+
+  private async checkTime(
+    asOf: bigint = LATEST_TIMESTAMP,
+    { partialHistory = false }: Tolerance,
+  ): Promise<void> {
+    const neverFlushed = this.rowSets.length === 0 && this.superblock.lastDurableMrsId < 0n;
+    if (asOf === LATEST_TIMESTAMP || partialHistory || neverFlushed) {
+      return;
+    }
+    const start = await this.historyStart();
+    if (asOf < start) {
+      throw historyGone(asOf, start, this.id);
+    }
+  }
+
+  private async findHistoryStart(): Promise<bigint> {
+    const { blocks, historyMaxAgeSeconds } = this.surroundings;
+    const ageSeconds = this.superblock.historyMaxAgeSeconds ?? historyMaxAgeSeconds;
+    const states = await Promise.all(
+      this.rowSets.map(async (rowSet) => {
+        try {
+          return await rowSet.history();
+        } catch (error) {
+          // What is missing is told by whoever reads it.
+          if (isCFileError(error)) {
+            return undefined;
+          }
+          throw error;
+        }
+      }),
+    );
+    return historyStart({
+      ageSeconds,
+      lastChange: await blocks.lastChange(),
+      rowSets: states.filter((state) => state !== undefined),
+    });
+  }
+}

@@ -1,0 +1,130 @@
+/** A row set of a tablet: its blocks found and opened. */
+import { CFileError } from "@cfile/bytes";
+import { DeltaFileReader } from "@cfile/deltafile";
+import type { ByteSource } from "@cfile/io";
+import { type RowSetFiles, type RowSetOptions, RowSetReader } from "@cfile/rowset";
+import { absentFile } from "./byte-range.js";
+import type { KuduSchema } from "./schema-message.js";
+import type { BlockStore, StoredBlock } from "./stored-block.js";
+import type { RowSetBlocks } from "./superblock.js";
+
+/** What is left of the UNDO entries, which tell what was before. */
+export interface HistoryState {
+  /** Whether the insertion of every row is known. */
+  readonly complete: boolean;
+  /** The earliest entry. */
+  readonly earliest: bigint | undefined;
+  /** When the base data were written, in microseconds since 1970. */
+  readonly writtenAt: bigint | undefined;
+}
+
+export class TabletRowSet {
+  readonly id: bigint;
+  readonly blocks: RowSetBlocks;
+  private readonly schema: KuduSchema;
+  private readonly store: BlockStore;
+  private readonly options: RowSetOptions;
+  private opening: Promise<RowSetReader> | undefined;
+  private filesFound: Promise<RowSetFiles> | undefined;
+
+  constructor(blocks: RowSetBlocks, schema: KuduSchema, store: BlockStore, options: RowSetOptions) {
+    this.id = blocks.id;
+    this.blocks = blocks;
+    this.schema = schema;
+    this.store = store;
+    this.options = options;
+  }
+
+  /** The reader, opened once. */
+  open(): Promise<RowSetReader> {
+    this.opening ??= this.files().then((files) => RowSetReader.open(files, this.schema, this.options));
+    return this.opening;
+  }
+
+  /** Its files by role; reading one that is missing tells so. */
+  files(): Promise<RowSetFiles> {
+    this.filesFound ??= this.findFiles();
+    return this.filesFound;
+  }
+
+  /**
+   * Blocks that are not there, among those needed.
+   *
+   * @param columnIds of the columns wanted; default: all
+   */
+  async missing(columnIds?: ReadonlySet<number>, needsUndo = true): Promise<readonly CFileError[]> {
+    const { columns, redo, undo, adhocIndex } = this.blocks;
+    const keys = new Set(this.schema.columns.filter(({ isKey }) => isKey).map(({ id }) => id));
+    const wanted = [...columns]
+      .filter(([column]) => columnIds === undefined || columnIds.has(column) || keys.has(column))
+      .map(([column, id]) => ({ id, role: `column ${column}` }));
+    const needed = [
+      ...wanted,
+      ...(adhocIndex === undefined ? [] : [{ id: adhocIndex, role: "adhoc-index" }]),
+      ...(needsUndo ? undo : []).map((id) => ({ id, role: "undo" })),
+      ...redo.map((id) => ({ id, role: "redo" })),
+    ];
+    const found = await Promise.all(
+      needed.map(async ({ id, role }) =>
+        (await this.store.find(id)) === undefined ? this.missingBlock(id, role) : undefined,
+      ),
+    );
+    return found.filter((error) => error !== undefined);
+  }
+
+  async history(): Promise<HistoryState> {
+    const reader = await this.open();
+    const { undo } = await this.files();
+    let deletes = 0;
+    let earliest: bigint | undefined;
+    for (const source of undo) {
+      const { statistics } = await DeltaFileReader.open(source, this.options);
+      deletes += statistics.deleteCount - statistics.reinsertCount;
+      const { minTimestamp } = statistics;
+      earliest = earliest === undefined || minTimestamp < earliest ? minTimestamp : earliest;
+    }
+    const bases = await Promise.all([...this.blocks.columns.values()].map((id) => this.store.find(id)));
+    const times = bases.map((block) => block?.createdAt);
+    const writtenAt = times.reduce<bigint | undefined>(
+      (last, time) => (last === undefined || time === undefined ? undefined : time > last ? time : last),
+      times.length === 0 ? undefined : 0n,
+    );
+    return { complete: deletes >= reader.rowCount, earliest, writtenAt };
+  }
+
+  private async findFiles(): Promise<RowSetFiles> {
+    const { columns, bloom, adhocIndex, redo, undo } = this.blocks;
+    const find = (role: string) => (id: bigint) => this.source(id, role);
+    const optional = (id: bigint | undefined, role: string): Promise<ByteSource | undefined> =>
+      id === undefined ? Promise.resolve(undefined) : this.source(id, role);
+    const entries = [...columns].map(
+      async ([column, id]): Promise<[number, ByteSource]> => [
+        column,
+        await this.source(id, `column ${column}`),
+      ],
+    );
+    return {
+      columns: new Map(await Promise.all(entries)),
+      bloom: await optional(bloom, "bloom"),
+      adhocIndex: await optional(adhocIndex, "adhoc-index"),
+      redo: await Promise.all(redo.map(find("redo"))),
+      undo: await Promise.all(undo.map(find("undo"))),
+    };
+  }
+
+  private async source(id: bigint, role: string): Promise<ByteSource> {
+    const block: StoredBlock | undefined = await this.store.find(id);
+    return block?.source ?? absentFile(`block ${id}`, this.missingBlock(id, role));
+  }
+
+  private missingBlock(id: bigint, role: string): CFileError {
+    return new CFileError(
+      "E_NOT_FOUND",
+      `block ${id} is in none of the directories: ${role} of row set ${this.id}`,
+      {
+        path: `block ${id}`,
+        field: role,
+      },
+    );
+  }
+}

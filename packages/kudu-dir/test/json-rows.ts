@@ -1,0 +1,40 @@
+/** Rows as the fixtures write them: `fixtures/golden/README.md`. */
+import { toHex } from "@cfile/bytes";
+import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
+import type { ChangeBatch, RowBatch } from "@cfile/rowset";
+
+export type JsonRow = readonly unknown[];
+
+export function jsonCells(batch: ColumnBatch): unknown[] {
+  const cells = batch.toArray({ strings: "bytes" });
+  const { physical } = DATA_TYPES[batch.type];
+  return cells.map((cell, i) => {
+    if (cell !== null && batch.kind === "fixed" && (physical === "FLOAT" || physical === "DOUBLE")) {
+      const width = physical === "FLOAT" ? 4 : 8;
+      const bits = bytesOf(batch.values).slice(i * width, (i + 1) * width);
+      return { bits: toHex(bits.reverse()) };
+    }
+    return typeof cell === "bigint" ? String(cell) : cell instanceof Uint8Array ? toHex(cell) : cell;
+  });
+}
+
+export function jsonRows(batch: RowBatch): unknown[][] {
+  const columns = batch.columns.map(jsonCells);
+  return Array.from({ length: batch.length }, (_, row) => columns.map((cells) => cells[row]));
+}
+
+export async function collectRows(batches: AsyncIterable<RowBatch>): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for await (const batch of batches) {
+    rows.push(...jsonRows(batch));
+  }
+  return rows;
+}
+
+export async function collectChanges(batches: AsyncIterable<ChangeBatch>): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for await (const batch of batches) {
+    rows.push(...jsonRows(batch).map((row, i) => [...row, { deleted: batch.deleted[i] === 1 }]));
+  }
+  return rows;
+}

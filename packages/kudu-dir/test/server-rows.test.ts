@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { type KuduDir, type KuduTablet, openKuduDir } from "../src/index.js";
+import { collectChanges, collectRows } from "./json-rows.js";
+import { clientTables, type ServerName, serverPath } from "./servers.js";
+
+const SERVERS: readonly ServerName[] = ["log", "file", "encrypted"];
+const opened = new Map<ServerName, Promise<KuduDir>>();
+
+function open(server: ServerName): Promise<KuduDir> {
+  const dir = opened.get(server) ?? openKuduDir(serverPath(server));
+  opened.set(server, dir);
+  return dir;
+}
+
+const cases = SERVERS.flatMap((server) =>
+  clientTables(server).map((client) => ({ server, client, name: `${server}, table ${client.table}` })),
+);
+
+function namesOf(tablet: KuduTablet, ids: readonly number[]): string[] {
+  return ids.map((id) => tablet.schema.columns.find((column) => column.id === id)?.name ?? "?");
+}
+
+describe.each(cases)("$name", ({ server, client }) => {
+  const ids = client.columns.map(({ id }) => id);
+
+  it("has the rows that Kudu's client read, at every timestamp", async () => {
+    const dir = await open(server);
+    const table = await dir.table(client.table);
+    for (const { timestamp, tablets, label } of client.snapshots) {
+      // What the servers had only in memory is in the write-ahead log.
+      if (client.table === "unflushed" && label !== "flushed") {
+        continue;
+      }
+      for (const [id, rows] of Object.entries(tablets)) {
+        const tablet = await dir.tablet(id);
+        expect(table.tablets).toContain(tablet);
+        const columns = namesOf(tablet, ids);
+        const asOf = label === "latest" ? undefined : BigInt(timestamp);
+        expect(await collectRows(tablet.scan({ asOf, columns }))).toEqual(rows);
+      }
+    }
+  });
+
+  it("has the changes that Kudu's client read", async () => {
+    const dir = await open(server);
+    for (const { from, to, tablets } of client.table === "unflushed" ? [] : client.diffs) {
+      for (const [id, rows] of Object.entries(tablets)) {
+        const tablet = await dir.tablet(id);
+        const columns = namesOf(tablet, ids);
+        expect(await collectChanges(tablet.diff(BigInt(from), BigInt(to), { columns }))).toEqual(rows);
+      }
+    }
+  });
+
+  it("has all tablets of the table", async () => {
+    const dir = await open(server);
+    const table = await dir.table(client.table);
+    const known = new Set(client.snapshots.flatMap(({ tablets }) => Object.keys(tablets)));
+    for (const id of known) {
+      expect(table.tablets.map((tablet) => tablet.id)).toContain(id);
+    }
+  });
+});
