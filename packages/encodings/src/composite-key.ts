@@ -26,6 +26,10 @@ export function encodeCompositeKey(types: readonly DataType[], values: readonly 
       field: "composite key",
     });
   }
+  const [only, ...others] = types;
+  if (only !== undefined && others.length === 0) {
+    return encodeKey(only, values[0] as KeyValue);
+  }
   const out = new ByteBuilder(16 * types.length);
   types.forEach((type, column) => {
     const key = encodeKey(type, values[column] as KeyValue);

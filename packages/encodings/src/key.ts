@@ -83,6 +83,11 @@ export function encodeIntegerKey(type: DataType, value: KeyValue, key: Uint8Arra
   if (integer !== (signed ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer))) {
     throw doesNotFit(type, value);
   }
+  if (width === 8) {
+    const view = new DataView(key.buffer, key.byteOffset, 8);
+    view.setBigUint64(0, signed ? BigInt.asUintN(64, integer) ^ (1n << 63n) : integer);
+    return;
+  }
   const bytes = new Uint8Array(16);
   writeInt128(bytes, 0, integer);
   key.set(bigEndianKey(bytes, 0, width, signed));

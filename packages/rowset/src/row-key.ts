@@ -3,7 +3,14 @@
  * columns: it then stands for all keys that begin so.
  */
 import { invalidArgument } from "@cfile/bytes";
-import { batchFromValues, type CellValue, type DataType } from "@cfile/encodings";
+import {
+  batchFromValues,
+  type CellValue,
+  DATA_TYPES,
+  type DataType,
+  encodeCompositeKey,
+  type KeyValue,
+} from "@cfile/encodings";
 import { keyColumns } from "./check-schema.js";
 import { encodeRowKeys, keyAt } from "./row-keys.js";
 import type { RowSetSchema } from "./schema.js";
@@ -59,9 +66,28 @@ function encodeOpenKey(types: readonly DataType[], cells: readonly CellValue[]):
 }
 
 function encodeCells(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
+  const values = types.map((type, i) => keyValueOf(type, cells[i]));
+  if (values.every((value) => value !== undefined)) {
+    return encodeCompositeKey(types, values);
+  }
+  // Says what is wrong with the others.
   const batches = types.map((type, i) => batchFromValues({ type, nullable: false }, [cells[i] ?? null]));
   return keyAt(encodeRowKeys(batches), 0);
 }
+
+/** A cell as keys take it; `undefined` for one that cannot be in a key. */
+function keyValueOf(type: DataType, cell: CellValue | undefined): KeyValue | undefined {
+  if (DATA_TYPES[type].physical !== "BINARY") {
+    return typeof cell === "number" || typeof cell === "bigint" ? cell : undefined;
+  }
+  if (typeof cell === "string" && type !== "BINARY") {
+    encoder ??= new TextEncoder();
+    return encoder.encode(cell);
+  }
+  return cell instanceof Uint8Array ? cell : undefined;
+}
+
+let encoder: TextEncoder | undefined;
 
 /** The first key after all that begin with these cells; `undefined` when there is none. */
 export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {

@@ -1,4 +1,5 @@
 /** The cells of one row at a timestamp: base data, one block a column, and the row's changes. */
+import { isNeededForSnapshot } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import { missingCell } from "./base-column.js";
 import { columnsNamed } from "./predicate.js";
@@ -18,6 +19,14 @@ export async function rowCells(
 ): Promise<RowCells | undefined> {
   const asOf = checkAsOf(options.asOf);
   const columns = columnsNamed(parts.schema, options.columns);
+  const names = columns.map(({ name }) => name);
+  if (await isUnchanged(parts, asOf)) {
+    return {
+      row,
+      names,
+      cells: await Promise.all(columns.map((column) => baseCell(parts, column, row, options))),
+    };
+  }
   const timeline = await RowTimeline.read(parts, row, columns, options, asOf);
   if (!timeline.isAlive(asOf)) {
     return undefined;
@@ -28,7 +37,15 @@ export async function rowCells(
       return changed === undefined ? baseCell(parts, column, row, options) : changed;
     }),
   );
-  return { row, names: columns.map(({ name }) => name), cells };
+  return { row, names, cells };
+}
+
+/** Whether no delta file has anything to do with the state at `asOf`: most latest states of most row sets. */
+async function isUnchanged(parts: RowSetParts, asOf: bigint): Promise<boolean> {
+  return (
+    parts.options.trustStatistics !== false &&
+    (await parts.deltas()).every(({ kind, reader }) => !isNeededForSnapshot(kind, reader.statistics, asOf))
+  );
 }
 
 /** What the base data say; a default or null where there are none. */
