@@ -31,12 +31,15 @@ export {
   type ScalarBatch,
 } from "@cfile/encodings";
 export type {
+  BlockEntry,
   CFileLayout,
   CFileReader,
   FoundRow,
   MetadataPair,
   OpenOptions,
+  PartEntry,
   Range,
+  RecoveryLedger,
   ScanOptions,
   ScanProgress,
   SearchValue,
@@ -56,4 +59,5 @@ export type { KernelChoice } from "@cfile/kernels";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, createCFile } from "./create.js";
 export { openCFile } from "./open.js";
+export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
 export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";

@@ -27,6 +27,16 @@ export type { CFileVersion } from "./magic.js";
 export type { MetadataPair } from "./metadata.js";
 export { CFileReader } from "./reader.js";
 export type { FoundRow, OpenOptions, Range, ScanOptions } from "./reader-options.js";
+export type {
+  BlockEntry,
+  ColumnKnowledge,
+  Knowledge,
+  PartEntry,
+  RecoveryLedger,
+} from "./recover/ledger.js";
+export type { SurveyOptions } from "./recover/recover-options.js";
+export { RecoverableFile } from "./recover/recoverable-file.js";
+export { surveyCFile } from "./recover/survey.js";
 export type { ScanProgress } from "./scan.js";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
 export { CFileWriter } from "./writer.js";

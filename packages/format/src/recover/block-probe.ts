@@ -1,0 +1,92 @@
+/** Whether bytes are a data block: nothing is believed before every row of it was decoded. */
+import { CFileError, corrupt, type Limits } from "@cfile/bytes";
+import { openBlock, parseArrayBlock, parseNullableBlock } from "@cfile/encodings";
+import { type BlockColumn, openDataBlock } from "../data-block.js";
+import { MAX_ROWS } from "../footer.js";
+
+export interface RowSpan {
+  readonly firstRow: number;
+  readonly rows: number;
+}
+
+/** Rows decoded at a time. */
+const SLICE = 16384;
+const MODE_CODES = 1;
+const MODE_LENGTH = 4;
+
+/** @throws CFileError as the decoders do: this is no data block of the column */
+export function probeDataBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): RowSpan {
+  const block = openDataBlock(bytes, column, limits);
+  block.check();
+  for (let row = 0; row < block.rows; row += SLICE) {
+    block.decode(row, Math.min(block.rows, row + SLICE));
+  }
+  return checkedSpan(block);
+}
+
+/** Whether the block consists of codes of a dictionary; `bytes` as {@link probeDataBlock} takes them. */
+export function isCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): boolean {
+  const { data } = encodedValues(bytes, column, limits);
+  return data.length > MODE_LENGTH && u32le(data) === MODE_CODES;
+}
+
+/**
+ * The rows of a block of codes whose dictionary is lost.
+ *
+ * @throws CFileError when it is none
+ */
+export function probeCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): RowSpan {
+  const { rows, values, data } = encodedValues(bytes, column, limits);
+  if (data.length <= MODE_LENGTH || u32le(data) !== MODE_CODES) {
+    throw corrupt("no block of codes", { offset: 0, field: "mode" });
+  }
+  const codes = openBlock("UINT32", "BIT_SHUFFLE", data.subarray(MODE_LENGTH), { kernels: column.kernels });
+  codes.check();
+  if (values !== undefined && values !== codes.count) {
+    throw corrupt(`${values} values are marked present, the block encodes ${codes.count}`, {
+      field: "value count",
+      expected: values,
+      actual: codes.count,
+    });
+  }
+  return checkedSpan({ firstRow: codes.ordinal, rows: rows ?? codes.count });
+}
+
+/** What stands behind the null or array header. */
+function encodedValues(
+  bytes: Uint8Array,
+  column: BlockColumn,
+  limits: Limits,
+): { rows?: number; values?: number; data: Uint8Array } {
+  if (column.array) {
+    const { rows, nonNullElements, dataStart } = parseArrayBlock(bytes, limits);
+    return { rows, values: nonNullElements, data: bytes.subarray(dataStart) };
+  }
+  if (column.nullable) {
+    const { rows, nonNull, dataStart } = parseNullableBlock(bytes, limits);
+    return { rows, values: nonNull, data: bytes.subarray(dataStart) };
+  }
+  return { data: bytes };
+}
+
+function checkedSpan({ firstRow, rows }: RowSpan): RowSpan {
+  if (rows === 0) {
+    throw corrupt("a data block without rows", { field: "row count" });
+  }
+  if (firstRow + rows > MAX_ROWS) {
+    throw new CFileError(
+      "E_CORRUPT",
+      `rows ${firstRow} to ${firstRow + rows} are more than a file can have`,
+      {
+        field: "ordinal",
+        expected: MAX_ROWS,
+        actual: firstRow + rows,
+      },
+    );
+  }
+  return { firstRow, rows };
+}
+
+function u32le(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
+}

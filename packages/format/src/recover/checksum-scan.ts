@@ -1,0 +1,122 @@
+/**
+ * Finds blocks in bytes of which nothing is known, by their checksums alone.
+ *
+ * A block is bytes `s..e` whose last four are the CRC-32C of the others: the register, started at `s` with all ones, then
+ * stands at a constant after byte `e - 1`. The register is linear and every step of it can be undone, so both ends of
+ * a block, undone to the start of the bytes, give the same number:
+ *
+ * | for a start `s` | for an end `e` |
+ * | --- | --- |
+ * | all ones undone by `s` steps, xor Q(s) | the constant undone by `e` steps, xor Q(e) |
+ *
+ * where Q(i) is the register over bytes 0 to i, started with zero, undone by `i` steps. One pass with a hash table so
+ * finds every pair, whatever lies between the blocks.
+ */
+
+const POLYNOMIAL = 0x82f63b78;
+/** What undoing one bit step adds where the highest bit is set. */
+const UNDO = (POLYNOMIAL << 1) | 1 | 0;
+const ALL_ONES = -1;
+
+/** The smallest block with rows, its checksum included. */
+const MIN_BLOCK = 9;
+/** Starts that are tried for one end: more share a number only where bytes were made for it. */
+const MAX_STARTS = 32;
+
+export interface ChecksumMatch {
+  readonly start: number;
+  /** After the checksum. */
+  readonly end: number;
+}
+
+/**
+ * Calls `found` for each range of `bytes` that ends in its own checksum, by ascending end; the shortest first.
+ *
+ * @param found whether the range is a block; matches are chance otherwise. The search ends when it gives `"stop"`
+ */
+export function findChecksummedRanges(
+  bytes: Uint8Array,
+  found: (match: ChecksumMatch) => "stop" | "continue",
+): void {
+  const { length } = bytes;
+  if (length < MIN_BLOCK) {
+    return;
+  }
+  const shift = Math.max(1, 31 - Math.ceil(Math.log2(length)));
+  const heads = new Int32Array(2 ** (32 - shift)).fill(-1);
+  const following = new Int32Array(length);
+  const starts = new Int32Array(length);
+  const ends = new Int32Array(length + 1);
+  fillKeys(bytes, starts, ends);
+  for (let end = MIN_BLOCK; end <= length; end++) {
+    const start = end - MIN_BLOCK;
+    const slot = hash(starts[start] as number, shift);
+    following[start] = heads[slot] as number;
+    heads[slot] = start;
+    const key = ends[end] as number;
+    let tries = 0;
+    for (let at = heads[hash(key, shift)] as number; at >= 0; at = following[at] as number) {
+      if (starts[at] === key) {
+        if (found({ start: at, end }) === "stop") {
+          return;
+        }
+        if (++tries === MAX_STARTS) {
+          break;
+        }
+      }
+    }
+  }
+}
+
+function hash(key: number, shift: number): number {
+  return Math.imul(key ^ (key >>> 15), 0x9e3779b1) >>> shift;
+}
+
+function fillKeys(bytes: Uint8Array, starts: Int32Array, ends: Int32Array): void {
+  const undoByte = undoTable();
+  /** Q(i). */
+  let q = 0;
+  let ones = ALL_ONES;
+  let constant = residue();
+  /** Bit 0 of a byte, undone to the start of the bytes; the other bits follow from it. */
+  let basis = 1;
+  for (let i = 0; i < bytes.length; i++) {
+    starts[i] = q ^ ones;
+    ends[i] = q ^ constant;
+    const byte = bytes[i] as number;
+    for (let bit = 0; bit < 8; bit++) {
+      q ^= basis & -((byte >>> bit) & 1);
+      basis = (basis << 1) ^ (UNDO & (basis >> 31));
+    }
+    ones = undo(ones, undoByte);
+    constant = undo(constant, undoByte);
+  }
+  ends[bytes.length] = q ^ constant;
+}
+
+/** Undoes eight bit steps over zeros. */
+function undo(register: number, table: Int32Array): number {
+  return (register << 8) ^ (table[register >>> 24] as number);
+}
+
+/** What the highest byte of a register becomes when eight bit steps are undone. */
+function undoTable(): Int32Array {
+  const table = new Int32Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    let register = byte << 24;
+    for (let bit = 0; bit < 8; bit++) {
+      register = (register << 1) ^ (UNDO & (register >> 31));
+    }
+    table[byte] = register;
+  }
+  return table;
+}
+
+/** The register after any bytes and their own checksum. */
+function residue(): number {
+  let register = ALL_ONES;
+  for (let bit = 0; bit < 32; bit++) {
+    register = (register >>> 1) ^ (register & 1 ? POLYNOMIAL : 0);
+  }
+  return register | 0;
+}
