@@ -1,6 +1,7 @@
 /** Cells to the output, batch by batch. */
 import type { ColumnBatch } from "@cfile/encodings";
 import { type CellTextOptions, jsonCells, plainCells } from "./cell-text.js";
+import { csvField } from "./csv-field.js";
 import { printable } from "./printable.js";
 import type { TextOutput } from "./text-output.js";
 
@@ -56,14 +57,4 @@ async function writeJsonArray(
     separator = ",\n";
   }
   await output.line(separator === "[" ? "[]" : "]");
-}
-
-/** A null is an empty field, empty text a quoted one. */
-function csvField(text: string | undefined): string {
-  if (text === undefined) {
-    return "";
-  }
-  return text === "" || /[",\r\n]/.test(text) || text.trim() !== text
-    ? `"${text.replaceAll('"', '""')}"`
-    : text;
 }

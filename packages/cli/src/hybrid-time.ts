@@ -3,6 +3,7 @@
  */
 import { parseTimestamp, timestampText } from "./calendar.js";
 import { UsageError } from "./exit-code.js";
+import { given } from "./options.js";
 
 const COUNTER_BITS = 12n;
 const LARGEST = (1n << 64n) - 1n;
@@ -36,6 +37,26 @@ export function parseHybridTime(option: string, text: string): bigint {
     );
   }
   return timestamp;
+}
+
+/**
+ * Timestamps of the options `--from` and `--to`; those that are not given are `undefined`.
+ *
+ * @throws UsageError for what is no timestamp, and for a range that ends before it starts
+ */
+export function timeRange(options: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}): {
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+} {
+  const from = given(options.from, (text) => parseHybridTime("--from", text));
+  const to = given(options.to, (text) => parseHybridTime("--to", text));
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError(`--to ${options.to} is before --from ${options.from}`);
+  }
+  return { from, to };
 }
 
 function wholeTimestamp(text: string): bigint | undefined {

@@ -39,6 +39,15 @@ export const COLOR_FLAG = /* @__PURE__ */ Object.freeze({
   describe: "colours [default: on a terminal, unless NO_COLOR is set]",
 } as const);
 
+export const TIME_RANGE_FLAGS = {
+  from: {
+    type: "string",
+    requiresArg: true,
+    describe: "first timestamp: hybrid time, or a time like 2024-02-29T12:00:00Z",
+  },
+  to: { type: "string", requiresArg: true, describe: "the first timestamp not included" },
+} as const;
+
 export const DECODE_FLAGS = {
   decode: {
     type: "boolean",

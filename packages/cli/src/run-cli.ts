@@ -2,6 +2,7 @@
 import yargs from "yargs";
 import { bloomCommand } from "./commands/bloom.js";
 import { catCommand, headCommand } from "./commands/cat.js";
+import { deltaCommand } from "./commands/delta.js";
 import { digestCommand } from "./commands/digest.js";
 import { findCommand } from "./commands/find.js";
 import { getCommand } from "./commands/get.js";
@@ -68,6 +69,7 @@ function commandLine(context: CliContext) {
     .command(writeCommand(context))
     .command(rewriteCommand(context))
     .command(bloomCommand(context))
+    .command(deltaCommand(context))
     .completion("completion", "write a script for completion in bash or zsh")
     .example("$0 inspect c.cfile", "what the file is made of")
     .example("$0 head -n 5 c.cfile --decode", "its first values")

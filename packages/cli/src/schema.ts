@@ -45,6 +45,16 @@ export function parseInlineSchema(text: string): ColumnSpec[] {
 
 /** @throws UsageError naming what is wrong and the form that is expected */
 export function parseSchemaFile(text: string, path: string): ColumnSpec[] {
+  const json = parseSchemaJson(text, path);
+  return uniqueColumns(Object.entries(json).map(([name, entry]) => columnOfJson(name, entry, path)));
+}
+
+/**
+ * The object from column name to what is said of the column.
+ *
+ * @throws UsageError for text that is no JSON object
+ */
+export function parseSchemaJson(text: string, path: string): Readonly<Record<string, unknown>> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -54,7 +64,7 @@ export function parseSchemaFile(text: string, path: string): ColumnSpec[] {
   if (!isRecord(json)) {
     throw new UsageError(`${path}: an object from column name to type is expected`);
   }
-  return uniqueColumns(Object.entries(json).map(([name, entry]) => columnOfJson(name, entry, path)));
+  return json;
 }
 
 function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
@@ -92,7 +102,8 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
   };
 }
 
-function parseType(name: string, text: string): Omit<ColumnSpec, "name"> {
+/** @throws UsageError for what is no type of a column */
+export function parseType(name: string, text: string): Omit<ColumnSpec, "name"> {
   const [, typeName, scaleText, brackets, mark] =
     /^([a-z]\w*)(?:\((\d+)\))?(\[\])?(\?)?$/i.exec(text.replace(/\s+/g, "")) ?? [];
   const type = typeName?.toUpperCase();
@@ -136,6 +147,6 @@ export function typeText({ type, scale, array, nullable }: Omit<ColumnSpec, "nam
   return `${type.toLowerCase()}${scale === undefined ? "" : `(${scale})`}${array ? "[]" : ""}${nullable ? "?" : ""}`;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,35 @@
+/** The cells of one field of records, as JSON and as plain text. */
+import type { ColumnBatch } from "@cfile/encodings";
+import { type CellTextOptions, jsonCells, plainCells } from "./cell-text.js";
+
+export interface FieldCells {
+  /** JSON texts; `undefined` where a record does not have the field. */
+  json(): readonly (string | undefined)[];
+  /** `null` for nulls, `undefined` where a record does not have the field. */
+  plain(): readonly (string | null | undefined)[];
+}
+
+export function columnCells(batch: ColumnBatch, options: CellTextOptions): FieldCells {
+  return {
+    json: () => jsonCells(batch, options),
+    plain: () => plainCells(batch, options).map((text) => text ?? null),
+  };
+}
+
+/** Text, in quotes in JSON. */
+export function textCells(texts: readonly (string | null)[]): FieldCells {
+  return { json: () => texts.map((text) => JSON.stringify(text)), plain: () => texts };
+}
+
+/** What looks in JSON as it does in text: numbers, `true`, `false`. */
+export function literalCells(literals: readonly string[]): FieldCells {
+  return { json: () => literals, plain: () => literals };
+}
+
+/** The cells where `present` is true, and no field elsewhere. */
+export function cellsWhere(cells: FieldCells, present: readonly boolean[]): FieldCells {
+  return {
+    json: () => cells.json().map((cell, i) => (present[i] ? cell : undefined)),
+    plain: () => cells.plain().map((cell, i) => (present[i] ? cell : undefined)),
+  };
+}
