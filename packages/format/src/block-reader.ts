@@ -10,7 +10,7 @@ import {
   type Limits,
   withErrorContext,
 } from "@cfile/bytes";
-import { type ByteSource, readExactly } from "@cfile/io";
+import { type ByteRange, type ByteSource, readExactly, readRanges } from "@cfile/io";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 import type { FileStructure } from "./file-structure.js";
 
@@ -20,6 +20,8 @@ export interface BlockReadOptions {
 
 /** Blocks closer than this are fetched by one read when a range of blocks is wanted. */
 const MAX_READ_GAP = 64 * 1024;
+/** And up to this many bytes; more blocks are fetched by parallel reads. */
+const MAX_READ_SPAN = 8 * 1024 * 1024;
 
 export class BlockReader {
   readonly structure: FileStructure;
@@ -73,38 +75,56 @@ export class BlockReader {
     return readExactly(this.source, block.offset, block.size, { signal: options.signal, field: "block" });
   }
 
+  /** The content of several blocks, wherever they stand; near ones are fetched together. */
+  async readMany(blocks: readonly BlockLocation[], options: BlockReadOptions = {}): Promise<Uint8Array[]> {
+    const order = [...blocks.keys()].sort((a, b) => offsetOf(blocks, a) - offsetOf(blocks, b));
+    const sorted = order.map((i) => blocks[i] as BlockLocation);
+    const contents: Uint8Array[] = [];
+    for (const [i, stored] of (await this.readStoredRange(sorted, options)).entries()) {
+      contents[order[i] as number] = this.unwrap(sorted[i] as BlockLocation, stored);
+    }
+    return contents;
+  }
+
   /** The block's content: what the wrapper holds. */
   async read(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     return this.unwrap(block, await this.readStored(block, options));
   }
 
-  /** The stored bytes of several blocks in file order, neighbours fetched together. */
+  /** The stored bytes of several blocks, each behind the one before, neighbours fetched together. */
   async readStoredRange(
     blocks: readonly BlockLocation[],
     options: BlockReadOptions = {},
   ): Promise<Uint8Array[]> {
-    const stored: Uint8Array[] = [];
+    const groups: BlockLocation[][] = [];
     for (let i = 0; i < blocks.length; ) {
       const group = neighbours(blocks, i);
-      const [first] = group;
-      const last = group.at(-1);
-      if (first === undefined || last === undefined) {
-        break;
-      }
       for (const block of group) {
         this.checkPointer(block);
       }
-      const span = { offset: first.offset, size: last.offset + last.size - first.offset };
-      const bytes = await readExactly(this.source, span.offset, span.size, {
-        signal: options.signal,
-        field: "block",
-      });
-      for (const { offset, size } of group) {
-        stored.push(bytes.subarray(offset - span.offset, offset - span.offset + size));
-      }
+      groups.push(group);
       i += group.length;
     }
+    const spans = groups.map((group) => {
+      const { offset } = group[0] as BlockLocation;
+      const last = group[group.length - 1] as BlockLocation;
+      return { offset, length: last.offset + last.size - offset };
+    });
+    const parts = await readRanges(this.source, spans, { signal: options.signal, field: "block" });
+    const stored: Uint8Array[] = [];
+    for (const [i, group] of groups.entries()) {
+      const start = (spans[i] as ByteRange).offset;
+      const bytes = parts[i] as Uint8Array;
+      for (const { offset, size } of group) {
+        stored.push(bytes.subarray(offset - start, offset - start + size));
+      }
+    }
     return stored;
+  }
+
+  /** Whether a read is a request over a network. */
+  get isRemote(): boolean {
+    return this.source.traffic !== undefined;
   }
 
   /** @param memory where an expanded block goes; default: memory of its own */
@@ -115,12 +135,18 @@ export class BlockReader {
   }
 }
 
+function offsetOf(blocks: readonly BlockLocation[], i: number): number {
+  return (blocks[i] as BlockLocation).offset;
+}
+
 function neighbours(blocks: readonly BlockLocation[], start: number): BlockLocation[] {
   const group: BlockLocation[] = [];
   let end = -1;
-  for (const block of blocks.slice(start)) {
+  for (let i = start; i < blocks.length; i++) {
+    const block = blocks[i] as BlockLocation;
     const gap = block.offset - end;
-    if (end >= 0 && (gap < 0 || gap > MAX_READ_GAP)) {
+    const span = block.offset + block.size - (group[0] ?? block).offset;
+    if (end >= 0 && (gap < 0 || gap > MAX_READ_GAP || span > MAX_READ_SPAN)) {
       break;
     }
     group.push(block);

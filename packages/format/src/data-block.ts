@@ -53,6 +53,8 @@ export interface DataBlock {
   readonly firstRow: number;
   /** Rows, nulls included; at least 1. */
   readonly rows: number;
+  /** Rows that are null. */
+  readonly nulls: number;
   /** About how many bytes the opened block keeps in memory once decoded. */
   readonly memory: number;
   /** Rows `from` to `to`, counted from the start of the block. */
@@ -75,6 +77,7 @@ function memoryOf(bytes: Uint8Array, type: DataType, values: number): number {
 
 class PlainDataBlock implements DataBlock {
   readonly rows: number;
+  readonly nulls = 0;
   readonly firstRow: number;
   readonly memory: number;
   private readonly type: DataType;
@@ -170,6 +173,7 @@ function checkValueCount(decoder: BlockDecoder, present: number): void {
 
 class NullableDataBlock implements DataBlock {
   readonly rows: number;
+  readonly nulls: number;
   readonly firstRow: number;
   readonly memory: number;
   private readonly decoder: BlockDecoder;
@@ -180,6 +184,7 @@ class NullableDataBlock implements DataBlock {
     this.decoder = openBlock(column.type, column.encoding, bytes.subarray(header.dataStart), column);
     checkValueCount(this.decoder, header.nonNull);
     this.rows = header.rows;
+    this.nulls = header.rows - header.nonNull;
     this.firstRow = this.decoder.ordinal;
     this.memory = memoryOf(bytes, column.type, header.nonNull) + header.validity.length;
     this.values = new SparseValues(this.decoder, header.validity, header.rows, column);
@@ -201,6 +206,7 @@ class NullableDataBlock implements DataBlock {
 
 class ArrayDataBlock implements DataBlock {
   readonly rows: number;
+  readonly nulls: number;
   readonly firstRow: number;
   readonly memory: number;
   private readonly type: DataType;
@@ -212,7 +218,8 @@ class ArrayDataBlock implements DataBlock {
 
   constructor(bytes: Uint8Array, column: BlockColumn, limits: Limits) {
     const header = parseArrayBlock(bytes, limits);
-    if (!column.nullable && countBits(header.rowValidity, 0, header.rows) !== header.rows) {
+    this.nulls = header.rows - countBits(header.rowValidity, 0, header.rows);
+    if (!column.nullable && this.nulls > 0) {
       throw corrupt("a null cell in a column that is not nullable", { field: "array bitmap" });
     }
     this.decoder = openBlock(column.type, column.encoding, bytes.subarray(header.dataStart), column);

@@ -26,7 +26,7 @@ export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } fro
 export type { CFileVersion } from "./magic.js";
 export type { MetadataPair } from "./metadata.js";
 export { CFileReader } from "./reader.js";
-export type { FoundRow, OpenOptions, Range, ScanOptions } from "./reader-options.js";
+export type { FoundRow, OpenOptions, Range, ReadAhead, ScanOptions } from "./reader-options.js";
 export type {
   BlockEntry,
   ColumnKnowledge,
@@ -38,6 +38,7 @@ export type { SurveyOptions } from "./recover/recover-options.js";
 export { RecoverableFile } from "./recover/recoverable-file.js";
 export { surveyCFile } from "./recover/survey.js";
 export type { ScanProgress } from "./scan.js";
+export type { SelectedRows, SelectOptions, Where } from "./select-rows.js";
 export type { VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
 export { CFileWriter } from "./writer.js";
 export type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";

@@ -28,6 +28,13 @@ export interface Range<T> {
   readonly to?: T | undefined;
 }
 
+export interface ReadAhead {
+  /** Bytes that are on their way or waiting at most. Default: 1 MiB, over a network 16 MiB. */
+  readonly bytes?: number | undefined;
+  /** Reads that run at the same time, beside the one whose blocks are decoded. Default: 1, over a network 4. */
+  readonly requests?: number | undefined;
+}
+
 export interface ScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
@@ -42,6 +49,8 @@ export interface ScanOptions {
    * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
    */
   readonly reuseMemory?: boolean | undefined;
+  /** How far a scan reads ahead of its consumer. */
+  readonly readAhead?: ReadAhead | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called after each data block. */
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;

@@ -2,12 +2,10 @@
 import {
   BlockCache,
   type BlockLocation,
-  type BlockMemory,
   CFileError,
   DEFAULT_LIMITS,
   type Limits,
   RecycledMemory,
-  withErrorContext,
 } from "@cfile/bytes";
 import { type CompressionType, codecsWith } from "@cfile/compression";
 import {
@@ -18,7 +16,6 @@ import {
   type DataType,
   type EncodingType,
   expandDictionaries,
-  openDictionaryWords,
 } from "@cfile/encodings";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
@@ -26,16 +23,19 @@ import { chooseKernels } from "@cfile/kernels";
 import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
-import { CachedBlock } from "./cached-block.js";
+import type { CachedBlock } from "./cached-block.js";
 import type { SearchValue } from "./cell-target.js";
-import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+import type { DataBlock } from "./data-block.js";
+import { DataBlocks } from "./data-blocks.js";
 import { type FileKind, fileKindOf } from "./file-kind.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { deltaRowEnd } from "./index-keys.js";
 import { type CFileLayout, readLayout } from "./layout.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
+import { readRows } from "./read-rows.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
 import { scanRows } from "./scan.js";
+import { type SelectedRows, type SelectOptions, selectRows } from "./select-rows.js";
 import { statedBlockLength } from "./stated-length.js";
 import { ValueSearch } from "./value-search.js";
 import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
@@ -47,18 +47,17 @@ export class CFileReader {
   readonly structure: FileStructure;
   private readonly source: ByteSource;
   private readonly blocks: BlockReader;
-  private readonly cache: BlockCache<CachedBlock>;
+  private readonly dataBlocks: DataBlocks;
   private readonly posidx: IndexTree | undefined;
   private readonly validx: IndexTree | undefined;
   private readonly directory: BlockDirectory;
-  private dictionary: BinaryVector | undefined;
   private search: ValueSearch | undefined;
 
   private constructor(source: ByteSource, structure: FileStructure, limits: Limits, options: OpenOptions) {
     this.source = source;
     this.structure = structure;
     this.blocks = new BlockReader(source, structure, limits, options.verifyChecksums ?? true);
-    this.cache = new BlockCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    this.dataBlocks = new DataBlocks(this.blocks, new BlockCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES));
     const { posidx, validx } = structure.footer;
     this.posidx = posidx && this.indexTree(posidx, "posidx");
     this.validx = validx && this.indexTree(validx, "validx");
@@ -140,7 +139,14 @@ export class CFileReader {
    * The rows in order, as column batches. Reads ahead of the consumer by one group of blocks; stopping the
    * iteration stops the reading.
    */
-  async *scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
+  scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
+    return this.scanBlocks(options, undefined);
+  }
+
+  private async *scanBlocks(
+    options: ScanOptions,
+    isWanted: ((block: DataBlock) => boolean) | undefined,
+  ): AsyncGenerator<ColumnBatch, void, void> {
     const { signal } = options;
     const range = await this.rowRange(options);
     const batchRows = options.batchRows ?? DEFAULT_BATCH_ROWS;
@@ -152,7 +158,7 @@ export class CFileReader {
     if (range.from >= range.to) {
       return;
     }
-    await this.loadDictionary({ signal });
+    await this.dataBlocks.loadDictionary({ signal });
     const cursor = await this.directory.seekRow(range.from, { signal });
     if (cursor === undefined) {
       throw this.corruptRow(range.from);
@@ -161,13 +167,15 @@ export class CFileReader {
     yield* scanRows({
       reader: this.blocks,
       cursor,
-      open: (block, stored) => this.openStored(block, stored, memory),
+      open: (block, stored) => this.dataBlocks.open(block, stored, memory),
       memory,
       finish: options.expandDictionaries
         ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
         : undefined,
       ...range,
       batchRows: Math.floor(batchRows),
+      readAhead: options.readAhead,
+      isWanted,
       signal,
       onProgress: options.onProgress,
     });
@@ -214,12 +222,41 @@ export class CFileReader {
    */
   async get(row: number, options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
     this.requireRow(row);
-    const held = this.cache.get(this.directory.offsetInMemory(row));
+    const held = this.dataBlocks.cache.get(this.directory.offsetInMemory(row));
     if (held !== undefined && row >= held.firstRow && row < held.firstRow + held.rows) {
       return held.cell(row - held.firstRow, options);
     }
     const block = await this.blockWith(row, options);
     return block.cell(row - block.firstRow, options);
+  }
+
+  /**
+   * Many rows, in the order of `rows`: each block is read and decoded once, and blocks that lie near each other by one read.
+   *
+   * @throws CFileError `E_NOT_FOUND` when the file has no such row
+   */
+  async getMany(rows: ArrayLike<number>, options: CellOptions & BlockReadOptions = {}): Promise<CellValue[]> {
+    for (let i = 0; i < rows.length; i++) {
+      this.requireRow(rows[i] as number);
+    }
+    return readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
+  }
+
+  /**
+   * The rows that fulfil a condition, in batches of only these rows, in order. A value index is used where there is one, and the
+   * words of a dictionary are tested once. Blocks without such rows give no batch.
+   *
+   * @throws CFileError as `scan` does, and `E_INVALID_ARGUMENT` for a condition that does not fit the column
+   */
+  select(options: SelectOptions): AsyncGenerator<SelectedRows, void, void> {
+    return selectRows(
+      {
+        reader: this,
+        isSearchable: this.notSearchable() === undefined,
+        scan: (scanOptions, isWanted) => this.scanBlocks(scanOptions, isWanted),
+      },
+      options,
+    );
   }
 
   /**
@@ -263,8 +300,8 @@ export class CFileReader {
       type: this.type,
       validx: this.validx,
       directory: this.directory,
-      cache: this.cache,
-      load: (block, readOptions) => this.cachedBlock(block, readOptions),
+      cache: this.dataBlocks.cache,
+      load: (block, readOptions) => this.dataBlocks.load(block, readOptions),
     });
     return this.search.find(value, options);
   }
@@ -280,13 +317,13 @@ export class CFileReader {
     if (tree !== undefined) {
       return listLeaves(tree, options);
     }
-    await this.loadDictionary(options);
+    await this.dataBlocks.loadDictionary(options);
     return walkDataBlocks(
       {
         source: this.source,
         reader: this.blocks,
-        open: (block, stored) => this.openStored(block, stored),
-        statedLength: (start) => statedBlockLength(start, this.column()),
+        open: (block, stored) => this.dataBlocks.open(block, stored),
+        statedLength: (start) => statedBlockLength(start, this.dataBlocks.column()),
       },
       options,
     );
@@ -294,13 +331,13 @@ export class CFileReader {
 
   /** The file's dictionary; `undefined` when its encoding has none. */
   async readDictionary(options: BlockReadOptions = {}): Promise<BinaryVector | undefined> {
-    await this.loadDictionary(options);
-    return this.dictionary;
+    await this.dataBlocks.loadDictionary(options);
+    return this.dataBlocks.dictionary;
   }
 
   /** One data block, opened; a part of the reader's cache. */
   async dataBlock(block: BlockLocation, options: BlockReadOptions = {}): Promise<DataBlock> {
-    return (await this.cachedBlock(block, options)).block;
+    return (await this.dataBlocks.load(block, options)).block;
   }
 
   /** Checks the whole file and reports everything that is wrong with it; throws only when the source fails. */
@@ -318,7 +355,7 @@ export class CFileReader {
   }
 
   async close(): Promise<void> {
-    this.cache.clear();
+    this.dataBlocks.cache.clear();
     await this.source.close?.();
   }
 
@@ -333,30 +370,10 @@ export class CFileReader {
       limits: this.blocks.limits,
       orderedKeyEnd: this.kind === "delta" ? deltaRowEnd : undefined,
       load: (pointer, signal) => this.blocks.read(pointer, { signal }),
+      loadMany: this.blocks.isRemote
+        ? (pointers, signal) => this.blocks.readMany(pointers, { signal })
+        : undefined,
     });
-  }
-
-  private column(): BlockColumn {
-    return {
-      type: this.type,
-      encoding: this.encoding,
-      nullable: this.nullable,
-      array: this.array,
-      dictionary: this.dictionary,
-      kernels: this.structure.wrapping.kernels,
-    };
-  }
-
-  private async cachedBlock(location: BlockLocation, options: BlockReadOptions): Promise<CachedBlock> {
-    const held = this.cache.get(location.offset);
-    if (held !== undefined) {
-      return held;
-    }
-    await this.loadDictionary(options);
-    const stored = await this.blocks.readStored(location, options);
-    const block = new CachedBlock(this.openStored(location, stored), this.path, location);
-    this.cache.set(location.offset, block);
-    return block;
   }
 
   private requireRow(row: number): void {
@@ -376,29 +393,12 @@ export class CFileReader {
     if (pointer === undefined) {
       throw this.corruptRow(row);
     }
-    const block = await this.cachedBlock(pointer, options);
+    const block = await this.dataBlocks.load(pointer, options);
     const position = row - block.firstRow;
     if (position < 0 || position >= block.rows) {
       throw this.corruptRow(row, pointer);
     }
     return block;
-  }
-
-  private openStored(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
-    const bytes = this.blocks.unwrap(block, stored, memory);
-    return withErrorContext({ path: this.path, block }, () =>
-      openDataBlock(bytes, { ...this.column(), memory }, this.blocks.limits),
-    );
-  }
-
-  private async loadDictionary(options: BlockReadOptions): Promise<void> {
-    const pointer = this.structure.footer.dictionary;
-    if (this.dictionary === undefined && pointer !== undefined) {
-      const bytes = await this.blocks.read(pointer, options);
-      this.dictionary = withErrorContext({ path: this.path, block: pointer }, () =>
-        openDictionaryWords(bytes),
-      );
-    }
   }
 
   private notSearchable(): string | undefined {

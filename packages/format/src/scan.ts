@@ -4,9 +4,8 @@
  */
 import { type BlockLocation, CFileError, corrupt, type RecycledMemory } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { BlockCursor } from "./block-directory.js";
-import type { BlockReader } from "./block-reader.js";
 import type { DataBlock } from "./data-block.js";
+import { BlockGroups, type BlockSequence } from "./read-ahead.js";
 
 export interface ScanProgress {
   /** Rows given out so far, of `rowsTotal`. */
@@ -19,31 +18,17 @@ export interface ScanProgress {
   readonly nextRow: number;
 }
 
-export interface RowScan {
-  readonly reader: BlockReader;
-  /** Stands on the block that holds row `from`. */
-  readonly cursor: BlockCursor;
+export interface RowScan extends BlockSequence {
   readonly open: (block: BlockLocation, stored: Uint8Array) => DataBlock;
+  /** Whether rows of a block are to be given out at all. Default: of all blocks. */
+  readonly isWanted?: ((block: DataBlock) => boolean) | undefined;
   /** Makes of a batch what the caller wants. */
   readonly finish?: ((batch: ColumnBatch) => ColumnBatch) | undefined;
   /** Memory of the batches given out, to be used again for the next block. */
   readonly memory?: RecycledMemory | undefined;
   readonly from: number;
-  readonly to: number;
   readonly batchRows: number;
-  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
-}
-
-/** A group of blocks is fetched together up to this many bytes and blocks. */
-const GROUP_BYTES = 1 << 20;
-const GROUP_BLOCKS = 256;
-
-interface BlockGroup {
-  readonly pointers: readonly BlockLocation[];
-  readonly stored: readonly Uint8Array[];
-  /** Whether the scan needs blocks after this group. */
-  readonly more: boolean;
 }
 
 export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void, void> {
@@ -51,31 +36,35 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
   const path = reader.structure.path;
   const progress = { rows: 0, rowsTotal: to - from, blocks: 0, bytes: 0, nextRow: from };
   let nextRow: number | undefined;
-  let pending: Promise<BlockGroup> | undefined = fetchGroup(scan);
-  while (pending !== undefined) {
-    const group: BlockGroup = await pending;
-    pending = group.more && (nextRow ?? from) < to ? quiet(fetchGroup(scan)) : undefined;
-    for (const [i, stored] of group.stored.entries()) {
-      signal?.throwIfAborted();
-      const pointer = group.pointers[i] as BlockLocation;
-      scan.memory?.recycle();
-      const block = scan.open(pointer, stored);
-      checkContinuity(block, nextRow, from, pointer, path);
-      nextRow = block.firstRow + block.rows;
-      const last = Math.min(to, nextRow) - block.firstRow;
-      for (let row = Math.max(from, block.firstRow) - block.firstRow; row < last; row += batchRows) {
-        const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
-        progress.rows += batch.length;
-        yield scan.finish?.(batch) ?? batch;
-      }
-      progress.blocks++;
-      progress.bytes += pointer.size;
-      progress.nextRow = nextRow;
-      scan.onProgress?.({ ...progress });
-      if (nextRow >= to) {
-        return;
+  const groups = new BlockGroups(scan);
+  try {
+    for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
+      for (const [i, stored] of group.stored.entries()) {
+        signal?.throwIfAborted();
+        const pointer = group.pointers[i] as BlockLocation;
+        scan.memory?.recycle();
+        const block = scan.open(pointer, stored);
+        checkContinuity(block, nextRow, from, pointer, path);
+        nextRow = block.firstRow + block.rows;
+        const last = Math.min(to, nextRow) - block.firstRow;
+        const start =
+          scan.isWanted?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
+        for (let row = start; row < last; row += batchRows) {
+          const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
+          progress.rows += batch.length;
+          yield scan.finish?.(batch) ?? batch;
+        }
+        progress.blocks++;
+        progress.bytes += pointer.size;
+        progress.nextRow = nextRow;
+        scan.onProgress?.({ ...progress });
+        if (nextRow >= to) {
+          return;
+        }
       }
     }
+  } finally {
+    groups.close();
   }
   throw corrupt(`the data blocks end at row ${nextRow ?? 0}, the footer counts ${to} or more`, {
     path,
@@ -83,24 +72,6 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
     expected: to,
     actual: nextRow ?? 0,
   });
-}
-
-/** A rejection is reported when the group is awaited; a scan that ends before that does not care. */
-function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
-}
-
-async function fetchGroup({ reader, cursor, to, signal }: RowScan): Promise<BlockGroup> {
-  const pointers: BlockLocation[] = [];
-  let bytes = 0;
-  let more = true;
-  while (more && pointers.length < GROUP_BLOCKS && (pointers.length === 0 || bytes < GROUP_BYTES)) {
-    pointers.push(cursor.pointer);
-    bytes += cursor.pointer.size;
-    more = (await cursor.next()) && (cursor.firstRow ?? 0) < to;
-  }
-  return { pointers, stored: await reader.readStoredRange(pointers, { signal }), more };
 }
 
 function checkContinuity(

@@ -22,6 +22,8 @@ import { orderedPart } from "./ordered-key.js";
 import { decodePositionalKey } from "./positional-key.js";
 
 const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
+/** Blocks that are loaded at once for who goes from one to the next. */
+const BLOCKS_AHEAD = 16;
 
 export class IndexNodes {
   private readonly options: IndexTreeOptions;
@@ -81,6 +83,39 @@ export class IndexNodes {
     return reading;
   }
 
+  /**
+   * Loads that block as {@link IndexNodes.load} does, and with it the ones that follow under the same parent. What is wrong with
+   * those is told when they are reached.
+   */
+  async loadAlong(parent: IndexNode, position: number, options: IndexReadOptions): Promise<IndexNode> {
+    const following = this.options.loadMany && this.missingFrom(parent, position);
+    if (following === undefined || following.length < 2) {
+      return this.load(parent, position, options);
+    }
+    const pointers = following.map((entry) => parent.block.pointer(entry));
+    let blocks: readonly Uint8Array[] = [];
+    try {
+      blocks = (await this.options.loadMany?.(pointers, options.signal)) ?? [];
+    } catch {
+      options.signal?.throwIfAborted();
+      return this.load(parent, position, options);
+    }
+    for (const [i, bytes] of blocks.entries()) {
+      const place = { parentOffset: parent.location.offset, position: following[i] as number };
+      const location = pointers[i] as BlockLocation;
+      try {
+        this.take(location, place, parent);
+        this.parse(bytes, location, place, parent);
+      } catch (error) {
+        if (!(error instanceof CFileError)) {
+          throw error;
+        }
+        break;
+      }
+    }
+    return this.cached(parent, position) ?? this.load(parent, position, options);
+  }
+
   /** Throws unless a block may lie where entry `position` of the leaf points to. */
   checkDataPointer(leaf: IndexNode, position: number): void {
     const offset = leaf.block.blockOffset(position);
@@ -137,7 +172,25 @@ export class IndexNodes {
     parent: IndexNode | undefined,
     signal: AbortSignal | undefined,
   ): Promise<IndexNode> {
-    const bytes = await this.options.load(location, signal);
+    return this.parse(await this.options.load(location, signal), location, place, parent);
+  }
+
+  private missingFrom(parent: IndexNode, position: number): number[] {
+    const missing: number[] = [];
+    for (let i = position; i < parent.block.count && missing.length < BLOCKS_AHEAD; i++) {
+      if (this.cached(parent, i) === undefined) {
+        missing.push(i);
+      }
+    }
+    return missing;
+  }
+
+  private parse(
+    bytes: Uint8Array,
+    location: BlockLocation,
+    place: IndexPlace,
+    parent: IndexNode | undefined,
+  ): IndexNode {
     const context = { path: this.options.path, block: location };
     const block = withErrorContext(context, () =>
       IndexBlock.parse(bytes, this.limits, this.options.orderedKeyEnd),

@@ -12,6 +12,16 @@ export interface IndexTreeOptions {
     pointer: BlockLocation,
     signal: AbortSignal | undefined,
   ) => Uint8Array | Promise<Uint8Array>;
+  /**
+   * Reads several index blocks at once, for who goes from one to the next where a read is dear. Without it each is read when it
+   * is reached.
+   */
+  readonly loadMany?:
+    | ((
+        pointers: readonly BlockLocation[],
+        signal: AbortSignal | undefined,
+      ) => Promise<readonly Uint8Array[]>)
+    | undefined;
   readonly kind: IndexKind;
   /** For keys of which only the beginning ascends; searches then ask for a beginning alone. */
   readonly orderedKeyEnd?: OrderedKeyEnd | undefined;

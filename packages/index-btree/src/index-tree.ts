@@ -68,6 +68,11 @@ export class IndexTree {
     return this.nodes.cached(parent, position) ?? this.nodes.load(parent, position, options);
   }
 
+  /** The same for who goes on to the following entries: their blocks may be loaded with it. */
+  async childAlong(parent: IndexNode, position: number, options: IndexReadOptions): Promise<IndexNode> {
+    return this.nodes.cached(parent, position) ?? this.nodes.loadAlong(parent, position, options);
+  }
+
   /** Throws unless a data block can lie where entry `position` of the leaf points to. */
   checkDataPointer(leaf: IndexNode, position: number): void {
     this.nodes.checkDataPointer(leaf, position);
@@ -142,7 +147,7 @@ export class IndexCursor {
     const path: IndexStep[] = [{ node: turn.node, position: turn.position + 1 }];
     let step = path[0] as IndexStep;
     while (!step.node.block.isLeaf) {
-      step = { node: await this.tree.child(step.node, step.position, this.options), position: 0 };
+      step = { node: await this.tree.childAlong(step.node, step.position, this.options), position: 0 };
       path.push(step);
     }
     this.tree.checkDataPointer(step.node, step.position);

@@ -46,7 +46,7 @@ export async function* walkIndexTree(
       path.pop();
     } else {
       step.position++;
-      const child = await tree.child(node, position, options);
+      const child = await tree.childAlong(node, position, options);
       path.push({ node: child, position: 0 });
       yield blockStep(child);
     }

@@ -1,0 +1,121 @@
+/**
+ * The stored data blocks of a scan, in order and ahead of it: blocks that lie together are fetched together in groups, and a
+ * bounded number of groups is on its way while an earlier one is decoded.
+ */
+import { type BlockLocation, invalidArgument } from "@cfile/bytes";
+import type { BlockCursor } from "./block-directory.js";
+import type { BlockReader } from "./block-reader.js";
+import type { ReadAhead } from "./reader-options.js";
+
+/** A group of a local source has up to this many bytes; every group up to so many blocks. */
+const LOCAL_GROUP_BYTES = 1 << 20;
+const GROUP_BLOCKS = 256;
+const REMOTE_BYTES = 16 << 20;
+const REMOTE_REQUESTS = 4;
+/** Over a network the first group is small, so that the first rows come soon; each following one is twice as large. */
+const FIRST_REMOTE_GROUP = 256 << 10;
+
+export interface BlockGroup {
+  readonly pointers: readonly BlockLocation[];
+  readonly stored: readonly Uint8Array[];
+}
+
+export interface BlockSequence {
+  readonly reader: BlockReader;
+  /** Stands on the first block. */
+  readonly cursor: BlockCursor;
+  /** Blocks from this row on are not wanted. */
+  readonly to: number;
+  readonly readAhead?: ReadAhead | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class BlockGroups {
+  private readonly sequence: BlockSequence;
+  private readonly requests: number;
+  private readonly mostBytes: number;
+  private groupBytes: number;
+  private readonly queue: Promise<BlockGroup>[] = [];
+  /** Done when the cursor stands behind the last group that was begun; whether there is more. */
+  private begun: Promise<boolean> = Promise.resolve(true);
+  private more = true;
+  /** Ends the reads of a scan that is left; local reads are not worth it. */
+  private readonly controller: AbortController | undefined;
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` when `readAhead` has no sensible numbers */
+  constructor(sequence: BlockSequence) {
+    const { isRemote } = sequence.reader;
+    const {
+      requests = isRemote ? REMOTE_REQUESTS : 1,
+      bytes = isRemote ? REMOTE_BYTES : LOCAL_GROUP_BYTES * Math.max(1, requests),
+    } = sequence.readAhead ?? {};
+    if (!(Number.isInteger(requests) && requests >= 0 && bytes >= 0)) {
+      throw invalidArgument(`readAhead has ${requests} requests of ${bytes} bytes`, { field: "readAhead" });
+    }
+    this.sequence = sequence;
+    this.requests = requests;
+    this.mostBytes = bytes / Math.max(1, requests);
+    this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
+    this.controller = isRemote ? new AbortController() : undefined;
+    if (this.controller !== undefined) {
+      sequence.signal?.addEventListener("abort", this.giveUp, { once: true });
+    }
+  }
+
+  /** The next group; `undefined` behind the last one. */
+  async next(): Promise<BlockGroup | undefined> {
+    // A local scan that ends within its first group has read nothing else.
+    this.beginUpTo(this.controller === undefined ? 1 : Math.max(1, this.requests));
+    const group = await this.queue.shift();
+    this.beginUpTo(this.requests);
+    return group?.pointers.length === 0 ? undefined : group;
+  }
+
+  /** Nothing more is wanted. */
+  close(): void {
+    this.more = false;
+    this.giveUp();
+    this.sequence.signal?.removeEventListener("abort", this.giveUp);
+  }
+
+  private readonly giveUp = (): void => {
+    this.controller?.abort(this.sequence.signal?.reason);
+  };
+
+  private beginUpTo(groups: number): void {
+    while (this.more && this.queue.length < groups) {
+      this.begin();
+    }
+  }
+
+  private begin(): void {
+    const collected = this.begun.then((more) => (more ? this.collect() : []));
+    // The pointers of the next group follow when the cursor has those of this one.
+    this.begun = collected.then(() => this.more);
+    const group = collected.then((pointers) => this.fetch(pointers));
+    // A rejection is reported when the group is asked for; a scan that ends before that does not care.
+    group.catch(() => undefined);
+    this.begun.catch(() => undefined);
+    this.queue.push(group);
+  }
+
+  private async collect(): Promise<BlockLocation[]> {
+    const { cursor, to } = this.sequence;
+    const pointers: BlockLocation[] = [];
+    let bytes = 0;
+    let more = true;
+    while (more && pointers.length < GROUP_BLOCKS && (pointers.length === 0 || bytes < this.groupBytes)) {
+      pointers.push(cursor.pointer);
+      bytes += cursor.pointer.size;
+      more = (await cursor.next()) && (cursor.firstRow ?? 0) < to;
+    }
+    this.more &&= more;
+    this.groupBytes = Math.min(this.mostBytes, this.groupBytes * 2);
+    return pointers;
+  }
+
+  private async fetch(pointers: readonly BlockLocation[]): Promise<BlockGroup> {
+    const signal = this.controller?.signal ?? this.sequence.signal;
+    return { pointers, stored: await this.sequence.reader.readStoredRange(pointers, { signal }) };
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * The rows of a column that fulfil a condition. With a value index only the blocks that can hold such rows are read: sorted
+ * values that fulfil a comparison stand together.
+ */
+import { invalidArgument, withErrorContext } from "@cfile/bytes";
+import {
+  batchFromValues,
+  type CellValue,
+  type ColumnBatch,
+  ConditionTest,
+  DATA_TYPES,
+  type DataType,
+  expandDictionaries,
+  type ScalarBatch,
+  sliceRows,
+  takeRows,
+} from "@cfile/encodings";
+import type { BlockReadOptions } from "./block-reader.js";
+import type { SearchValue } from "./cell-target.js";
+import type { DataBlock } from "./data-block.js";
+import type { FoundRow, ScanOptions } from "./reader-options.js";
+
+/** What a row's value must fulfil; a null fulfils nothing but `isNull`. Numbers compare as numbers, strings as bytes. */
+export type Where =
+  | { readonly op: "=" | "<" | "<=" | ">" | ">="; readonly value: CellValue }
+  | { readonly op: "in"; readonly values: readonly CellValue[] }
+  /** Strings that begin with these bytes. */
+  | { readonly op: "prefix"; readonly value: string | Uint8Array }
+  | { readonly op: "isNull" | "isNotNull" };
+
+export interface SelectOptions extends Omit<ScanOptions, "values"> {
+  readonly where: Where;
+  /** Rows after which the search ends. Default: all. */
+  readonly limit?: number | undefined;
+}
+
+export interface SelectedRows {
+  /** Row numbers in the file, ascending: one for each row of the batch. */
+  readonly rows: Uint32Array;
+  readonly batch: ColumnBatch;
+}
+
+/** The parts of a reader that a selection needs. */
+export interface SelectedFile {
+  readonly reader: {
+    readonly path: string;
+    readonly type: DataType;
+    readonly array: boolean;
+    readonly nullable: boolean;
+    readonly rowCount: number;
+    find(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined>;
+    dataBlockOf(row: number, options: BlockReadOptions): Promise<DataBlock>;
+  };
+  /** Whether `find` works. */
+  readonly isSearchable: boolean;
+  readonly scan: (
+    options: ScanOptions,
+    isWanted: (block: DataBlock) => boolean,
+  ) => AsyncGenerator<ColumnBatch, void, void>;
+}
+
+const OPS: readonly Where["op"][] = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"];
+
+export async function* selectRows(
+  file: SelectedFile,
+  options: SelectOptions,
+): AsyncGenerator<SelectedRows, void, void> {
+  const { where, limit = Number.POSITIVE_INFINITY, ...scanOptions } = options;
+  const test = new ConditionTest({ op: where.op, operands: operandsOf(where, file.reader) });
+  if (!(limit >= 0)) {
+    throw invalidArgument(`limit is ${limit}, a number of rows is expected`, { field: "limit" });
+  }
+  if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
+    return;
+  }
+  let left = limit;
+  let nextRow = 0;
+  for (const span of await spansOf(file, where, scanOptions)) {
+    const rows = { from: Math.max(span.from, nextRow), to: span.to };
+    const batches = span.isShort
+      ? fewBlocks(file, rows, scanOptions)
+      : file.scan({ ...scanOptions, rows }, (block) => mayMatch(block, where.op));
+    for await (const batch of batches) {
+      const marks = new Uint8Array(batch.length).fill(1);
+      const count = Math.min(left, matches(test, batch, marks));
+      if (count > 0) {
+        yield chosen(batch, marks, count);
+        left -= count;
+        if (left === 0) {
+          return;
+        }
+      }
+      nextRow = batch.firstRow + batch.length;
+      if (span.endsAtMismatch && marks[batch.length - 1] === 0) {
+        break;
+      }
+    }
+  }
+}
+
+/** Rows of which some may fulfil the condition. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** Whether a row that does not fulfil it is followed by no more rows that do. */
+  readonly endsAtMismatch: boolean;
+  /** Whether it hardly goes beyond the block in which it begins, which the search for it has read. */
+  readonly isShort: boolean;
+}
+
+/** The rows block by block, through the blocks that look-ups keep and without reading ahead. */
+async function* fewBlocks(
+  { reader }: SelectedFile,
+  { from, to }: { readonly from: number; readonly to: number },
+  { batchRows = Number.POSITIVE_INFINITY, expandDictionaries: expand, signal }: ScanOptions,
+): AsyncGenerator<ColumnBatch, void, void> {
+  for (let row = from; row < to; ) {
+    const block = await reader.dataBlockOf(row, { signal });
+    const { firstRow } = block;
+    const end = Math.min(to, firstRow + block.rows, row + batchRows);
+    const batch = withErrorContext({ path: reader.path }, () => block.decode(row - firstRow, end - firstRow));
+    yield expand === true ? expandDictionaries(batch) : batch;
+    row = end;
+  }
+}
+
+async function spansOf(
+  { reader, isSearchable }: SelectedFile,
+  where: Where,
+  { rows, signal }: Pick<ScanOptions, "rows" | "signal">,
+): Promise<Span[]> {
+  const from = rows?.from ?? 0;
+  const to = Math.min(reader.rowCount, rows?.to ?? reader.rowCount);
+  const whole: Span = { from, to, endsAtMismatch: false, isShort: false };
+  if (!isSearchable) {
+    return [whole];
+  }
+  const rowOf = async (value: CellValue): Promise<number> =>
+    (await reader.find(searchValue(value), { signal }))?.row ?? reader.rowCount;
+  const equal = async (value: CellValue): Promise<Span> => ({
+    from: Math.max(from, await rowOf(value)),
+    to,
+    endsAtMismatch: true,
+    isShort: true,
+  });
+  switch (where.op) {
+    case "=":
+      return [await equal(where.value)];
+    case "in": {
+      const spans = await Promise.all(where.values.map(equal));
+      return spans.sort((a, b) => a.from - b.from);
+    }
+    case "prefix":
+      return [{ ...(await equal(where.value)), isShort: false }];
+    case ">":
+    case ">=":
+      return [{ ...whole, from: Math.max(from, await rowOf(where.value)) }];
+    case "<":
+      return [{ ...whole, to: Math.min(to, await rowOf(where.value)) }];
+    case "<=":
+      return [{ ...whole, endsAtMismatch: true }];
+    default:
+      return [whole];
+  }
+}
+
+function searchValue(value: CellValue): SearchValue {
+  switch (typeof value) {
+    case "number":
+    case "bigint":
+    case "string":
+      return value;
+    default:
+      if (value instanceof Uint8Array) {
+        return value;
+      }
+      throw invalidArgument("such a value is not in a value index", { field: "where" });
+  }
+}
+
+function operandsOf(where: Where, { type, array }: SelectedFile["reader"]): ScalarBatch {
+  if (!OPS.includes(where.op)) {
+    throw invalidArgument(`${String(where.op)} is no operation; there are ${OPS.join(", ")}`, {
+      field: "where",
+    });
+  }
+  const cells = cellsOf(where);
+  if (array && cells.length > 0) {
+    throw invalidArgument("of arrays only isNull and isNotNull can be asked", { field: "where" });
+  }
+  if (where.op === "prefix" && DATA_TYPES[type].physical !== "BINARY") {
+    throw invalidArgument(`values of ${type} have no prefix`, { field: "where" });
+  }
+  const operands = batchFromValues({ type, nullable: false }, [...cells]);
+  if (operands.kind === "array") {
+    throw invalidArgument("an array is no value to compare with", { field: "where" });
+  }
+  return operands;
+}
+
+function cellsOf(where: Where): readonly CellValue[] {
+  switch (where.op) {
+    case "in":
+      return where.values;
+    case "isNull":
+    case "isNotNull":
+      return [];
+    default:
+      return [where.value];
+  }
+}
+
+/** By the counts of nulls in the block's header, before any value is decoded. */
+function mayMatch({ nulls, rows }: DataBlock, op: Where["op"]): boolean {
+  return op === "isNull" ? nulls > 0 : nulls < rows;
+}
+
+function matches(test: ConditionTest, batch: ColumnBatch, marks: Uint8Array): number {
+  if (batch.kind === "dictionary" && test.rulesOut(batch.dictionary)) {
+    marks.fill(0);
+    return 0;
+  }
+  return test.apply(batch, marks);
+}
+
+/** The first `count` marked rows. */
+function chosen(batch: ColumnBatch, marks: Uint8Array, count: number): SelectedRows {
+  const positions = new Uint32Array(count);
+  for (let i = 0, to = 0; to < count; i++) {
+    if (marks[i] === 1) {
+      positions[to++] = i;
+    }
+  }
+  const rows = positions.map((position) => batch.firstRow + position);
+  const first = positions[0] ?? 0;
+  const isConsecutive = (positions[count - 1] ?? 0) - first === count - 1;
+  return {
+    rows,
+    batch: isConsecutive ? sliceRows(batch, first, first + count) : takeRows(batch, positions),
+  };
+}
