@@ -7,30 +7,49 @@ import { vlongLength } from "./hadoop-vlong.js";
 const MIN_KEY = 12;
 const LENGTHS = 8;
 
+/** Arrays for the positions of cells, used again for one block after the other. */
+export class PositionArrays {
+  capacity = 0;
+  rowStarts = new Int32Array(0);
+  rowEnds = new Int32Array(0);
+  valueStarts = new Int32Array(0);
+  valueEnds = new Int32Array(0);
+
+  /** Makes room for `capacity` cells; what is there stays. */
+  grow(capacity: number): void {
+    if (capacity > this.capacity) {
+      this.capacity = capacity;
+      this.rowStarts = grown(this.rowStarts, capacity);
+      this.rowEnds = grown(this.rowEnds, capacity);
+      this.valueStarts = grown(this.valueStarts, capacity);
+      this.valueEnds = grown(this.valueEnds, capacity);
+    }
+  }
+}
+
 /**
  * All cells of `body`.
  *
+ * @param arrays where positions are put: then the batch is valid only until they are used again
  * @throws CFileError `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it and
  *   when there is no cell
  */
-export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
+export function parseCells(
+  body: Uint8Array,
+  layout: CellLayout,
+  arrays: PositionArrays = new PositionArrays(),
+): CellBatch {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   const end = body.length;
   const { tags, mvcc } = layout;
-  let capacity = expectedCells(view, end);
-  let rowStarts = new Int32Array(capacity);
-  let rowEnds = new Int32Array(capacity);
-  let valueStarts = new Int32Array(capacity);
-  let valueEnds = new Int32Array(capacity);
+  arrays.grow(expectedCells(view, end));
+  let { capacity, rowStarts, rowEnds, valueStarts, valueEnds } = arrays;
   let count = 0;
   let position = 0;
   while (position < end) {
     if (count === capacity) {
-      capacity *= 2;
-      rowStarts = grown(rowStarts, capacity);
-      rowEnds = grown(rowEnds, capacity);
-      valueStarts = grown(valueStarts, capacity);
-      valueEnds = grown(valueEnds, capacity);
+      arrays.grow(2 * capacity);
+      ({ capacity, rowStarts, rowEnds, valueStarts, valueEnds } = arrays);
     }
     const key = position + LENGTHS;
     if (key > end) {

@@ -18,17 +18,6 @@ export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0, to = bat
   return low;
 }
 
-/** {@link lowerBound}, quick when the cell is not far from `from`. */
-export function gallop(batch: CellBatch, row: Uint8Array, from: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step < batch.length && compareRow(batch, low + step, row) < 0) {
-    low += step;
-    step *= 2;
-  }
-  return lowerBound(batch, row, low, Math.min(batch.length, low + step + 1));
-}
-
 /** Order of the row of cell `index` against `row`. */
 export function compareRow(batch: CellBatch, index: number, row: Uint8Array): number {
   return compareRange(batch.data, batch.rowStarts[index] as number, batch.rowEnds[index] as number, row);
@@ -44,24 +33,73 @@ export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolea
  *
  * @throws CFileError `E_CORRUPT` when a row is before the row of the cell before it
  */
-export function checkRowOrder(batch: CellBatch): void {
-  const { data, rowStarts, rowEnds, length } = batch;
+export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): void {
+  const view = viewOf(data);
   for (let i = 1; i < length; i++) {
-    let left = rowStarts[i - 1] as number;
-    let right = rowStarts[i] as number;
-    const leftEnd = rowEnds[i - 1] as number;
-    const rightEnd = rowEnds[i] as number;
-    while (left < leftEnd && right < rightEnd && data[left] === data[right]) {
-      left++;
-      right++;
-    }
-    if (left < leftEnd && (right === rightEnd || (data[left] as number) > (data[right] as number))) {
-      throw corrupt(`the row of cell ${i} is before the row of the cell before it`, {
-        offset: rowStarts[i],
-        field: "row",
-      });
-    }
+    sharedWithPrevious(view, rowStarts, rowEnds, i);
   }
+}
+
+/**
+ * First bytes that the row of cell `index` has in common with that of the cell before.
+ *
+ * @throws CFileError `E_CORRUPT` when it is before that one
+ */
+export function sharedWithPrevious(
+  view: DataView,
+  rowStarts: Int32Array,
+  rowEnds: Int32Array,
+  index: number,
+): number {
+  const left = rowStarts[index - 1] as number;
+  const leftEnd = rowEnds[index - 1] as number;
+  const right = rowStarts[index] as number;
+  const rightEnd = rowEnds[index] as number;
+  const shared = sharedLength(view, left, leftEnd, right, rightEnd);
+  if (
+    left + shared < leftEnd &&
+    (right + shared === rightEnd || view.getUint8(left + shared) > view.getUint8(right + shared))
+  ) {
+    throw corrupt(`the row of cell ${index} is before the row of the cell before it`, {
+      offset: right,
+      field: "row",
+    });
+  }
+  return shared;
+}
+
+/** First bytes that all rows of a block have in common. */
+export function sharedByAll({ data, rowStarts, rowEnds, length }: CellBatch): number {
+  const last = length - 1;
+  return sharedLength(
+    viewOf(data),
+    rowStarts[0] as number,
+    rowEnds[0] as number,
+    rowStarts[last] as number,
+    rowEnds[last] as number,
+  );
+}
+
+function sharedLength(
+  view: DataView,
+  left: number,
+  leftEnd: number,
+  right: number,
+  rightEnd: number,
+): number {
+  const most = Math.min(leftEnd - left, rightEnd - right);
+  let shared = 0;
+  while (shared + 4 <= most && view.getInt32(left + shared) === view.getInt32(right + shared)) {
+    shared += 4;
+  }
+  while (shared < most && view.getUint8(left + shared) === view.getUint8(right + shared)) {
+    shared++;
+  }
+  return shared;
+}
+
+export function viewOf(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }
 
 /** The smallest row after all that begin with `prefix`, `undefined` when there is none. */

@@ -4,7 +4,7 @@ import type { ReadOptions } from "@cfile/io";
 import type { BlockKind } from "./block-kind.js";
 import type { OpenedBlock } from "./block-loader.js";
 import type { CellBatch } from "./cell-batch.js";
-import { parseCells } from "./cell-parser.js";
+import { type PositionArrays, parseCells } from "./cell-parser.js";
 import { checkRowOrder } from "./cell-search.js";
 import { decodeDataBlock } from "./data-block-encoding.js";
 import type { HFileStructure } from "./file-structure.js";
@@ -44,12 +44,28 @@ export class DataBlocks {
    *   before the row that the index has for it
    */
   decode(bytes: Uint8Array, location: BlockLocation, node: IndexNode, entry: number): CellBatch {
+    return this.use(bytes, location, node, entry, undefined, checkRowOrder);
+  }
+
+  /**
+   * The same, for work that checks the order of the cells itself.
+   *
+   * @param arrays see {@link parseCells}
+   * @param work its errors get the place of the block
+   */
+  use(
+    bytes: Uint8Array,
+    location: BlockLocation,
+    node: IndexNode,
+    entry: number,
+    arrays: PositionArrays | undefined,
+    work: (batch: CellBatch) => void,
+  ): CellBatch {
     const { loader, bytewise } = this.structure;
     const opened = loader.open(bytes, location, DATA_KINDS);
     return withErrorContext({ path: loader.source.name, block: location }, () => {
-      const batch = cellsOf(opened, this.structure);
+      const batch = cellsOf(opened, this.structure, arrays);
       if (bytewise) {
-        checkRowOrder(batch);
         const start = batch.rowStarts[0] as number;
         if (compareRange(batch.data, start, batch.rowEnds[0] as number, node.row(entry)) < 0) {
           throw corrupt("a block begins before the row that the index has for it", {
@@ -57,6 +73,7 @@ export class DataBlocks {
             field: "row",
           });
         }
+        work(batch);
       }
       return batch;
     });
@@ -67,9 +84,11 @@ export class DataBlocks {
 export function cellsOf(
   { header, body }: OpenedBlock,
   { layout, loader }: Pick<HFileStructure, "layout" | "loader">,
+  arrays?: PositionArrays,
 ): CellBatch {
   return parseCells(
     header.kind === "encoded data" ? decodeDataBlock(body, layout, loader.options.limits) : body,
     layout,
+    arrays,
   );
 }

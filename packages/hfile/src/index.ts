@@ -8,6 +8,7 @@ export { FILE_INFO_KEYS, FileInfo, type FileInfoEntry } from "./file-info.js";
 export { HFILE_LIMITS, type HFileStructure } from "./file-structure.js";
 export type { HFileCodec } from "./hfile-codec.js";
 export { HUDI_BLOOM_FILTER_BLOCK, type HudiBloomFilter, parseHudiBloomFilter } from "./hudi-bloom-filter.js";
+export type { PackedValues } from "./lookup.js";
 export { type HFileOpenOptions, HFileReader, type Row } from "./reader.js";
 export { HFileSalvage, type LostRange } from "./salvage.js";
 export type { HFileScanOptions } from "./scan.js";

@@ -1,11 +1,19 @@
 /** The cells of given rows. */
-import { compareBytes, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, CFileError } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import { BlockWindow } from "./block-window.js";
-import type { CellBatch } from "./cell-batch.js";
-import { compareRow, gallop, hasRow, lowerBound, rowBytes } from "./cell-search.js";
+import type { CellBatch, PackedBytes } from "./cell-batch.js";
+import { PositionArrays } from "./cell-parser.js";
+import { hasRow, lowerBound } from "./cell-search.js";
 import { IndexCursor } from "./index-cursor.js";
+import { RowMerge } from "./row-merge.js";
 import type { ScannedFile } from "./scan.js";
+import type { SortedRows } from "./sorted-rows.js";
+
+/** Offsets have 32 bits. */
+const MOST_PACKED = 0xffff_ffff;
+/** Above it, a copy by the engine is quicker than a loop. */
+const SHORT = 32;
 
 /** A cell's place. */
 export interface FoundCell {
@@ -34,58 +42,98 @@ export async function findRow(
   return undefined;
 }
 
-/**
- * The values of the first cells of each row, in one forward pass: every block is read once at most.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` when rows descend
- */
+/** Values of rows, one after the other. */
+export interface PackedValues extends PackedBytes {
+  /** 1 for rows that are in the file, 0 for others, whose values are empty. */
+  readonly present: Uint8Array;
+}
+
+/** The values of the first cells of each row; views into their blocks. */
 export async function findRows(
-  { index, blocks, structure }: ScannedFile,
-  given: readonly (Uint8Array | string)[],
+  file: ScannedFile,
+  rows: SortedRows,
   options: ReadOptions,
 ): Promise<(Uint8Array | undefined)[]> {
-  const values = new Array<Uint8Array | undefined>(given.length).fill(undefined);
+  const values = new Array<Uint8Array | undefined>(rows.length).fill(undefined);
+  await mergeRows(file, new RowMerge(rows, (row, batch, cell) => (values[row] = batch.value(cell))), options);
+  return values;
+}
+
+/** The same, packed. */
+export async function findPacked(
+  file: ScannedFile,
+  rows: SortedRows,
+  options: ReadOptions,
+): Promise<PackedValues> {
+  const present = new Uint8Array(rows.length);
+  const offsets = new Uint32Array(rows.length + 1);
+  const values = new ByteBuilder(16 * rows.length);
+  // Rows are found in ascending order; those between two found ones have empty values.
+  let filled = 0;
+  const merge = new RowMerge(rows, (row, { data, valueStarts, valueEnds }, cell) => {
+    offsets.fill(values.length, filled, row + 1);
+    filled = row + 1;
+    present[row] = 1;
+    appendRange(values, data, valueStarts[cell] as number, valueEnds[cell] as number);
+  });
+  await mergeRows(file, merge, options);
+  offsets.fill(values.length, filled);
+  return { offsets, data: values.view8(), present };
+}
+
+function appendRange(to: ByteBuilder, data: Uint8Array, start: number, end: number): void {
+  const length = end - start;
+  if (to.length + length > MOST_PACKED) {
+    throw new CFileError("E_LIMIT", "the values together take more than 4 GiB", {
+      field: "values",
+      expected: MOST_PACKED,
+    });
+  }
+  if (length > SHORT) {
+    to.append(data.subarray(start, end));
+    return;
+  }
+  const buffer = to.reserve(length);
+  let at = to.length;
+  for (let from = start; from < end; from++) {
+    buffer[at++] = data[from] as number;
+  }
+  to.length = at;
+}
+
+/** One forward pass over the blocks in which rows can be: each is read once at most. */
+async function mergeRows(
+  { index, blocks, structure }: ScannedFile,
+  merge: RowMerge,
+  options: ReadOptions,
+): Promise<void> {
   const cursor = new IndexCursor(index, options);
   const window = new BlockWindow(structure.loader, 0);
-  let batch: CellBatch | undefined;
-  let from = 0;
-  let previous: Uint8Array | undefined;
-  for (let i = 0; i < given.length; i++) {
-    const row = rowBytes(given[i] as Uint8Array | string);
-    if (previous !== undefined && compareBytes(previous, row) > 0) {
-      throw invalidArgument(
-        `row ${i} is before the row in front of it: rows have to be sorted by their bytes`,
-        {
-          field: "rows",
-          actual: i,
-        },
-      );
-    }
-    previous = row;
-    if (batch === undefined || compareRow(batch, batch.length - 1, row) < 0) {
-      options.signal?.throwIfAborted();
-      batch = undefined;
-      let more = await cursor.toRowStart(row);
-      while (more) {
-        const { node, entry, location } = cursor;
-        batch = blocks.cached(location.offset);
+  const arrays = new PositionArrays();
+  const mergeUnchecked = (batch: CellBatch): void => merge.mergeUnchecked(batch);
+  let passed = -1;
+  while (!merge.done) {
+    options.signal?.throwIfAborted();
+    const { next } = merge;
+    const row = merge.rows.row(next);
+    let more = await cursor.toRowStart(row);
+    while (more) {
+      const { node, entry, location } = cursor;
+      // After the last cell of a block that was passed there may be rows, but no cells.
+      if (location.offset > passed) {
+        passed = location.offset;
+        const batch = blocks.cached(location.offset);
         if (batch === undefined) {
           const bytes = await window.read(node, entry, node.length - 1, options);
-          batch = blocks.decode(bytes, location, node, entry);
+          blocks.use(bytes, location, node, entry, arrays, mergeUnchecked);
+        } else {
+          merge.mergeChecked(batch);
         }
-        from = 0;
-        more =
-          compareRow(batch, batch.length - 1, row) < 0 &&
-          (await cursor.toNext()) &&
-          cursor.node.compareRow(cursor.entry, row) <= 0;
       }
+      more = merge.next === next && (await cursor.toNext()) && cursor.node.compareRow(cursor.entry, row) <= 0;
     }
-    if (batch !== undefined) {
-      from = gallop(batch, row, from);
-      if (hasRow(batch, from, row)) {
-        values[i] = batch.value(from);
-      }
+    if (merge.next === next) {
+      merge.next++;
     }
   }
-  return values;
 }

@@ -1,16 +1,17 @@
 /** Reading an HFile: look-ups, walks and metadata, without ever reading the whole of it. */
 import { CFileError, compareBytes } from "@cfile/bytes";
 import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
-import type { CellBatch, HFileCell } from "./cell-batch.js";
+import type { CellBatch, HFileCell, PackedBytes } from "./cell-batch.js";
 import { hasRow, rowBytes } from "./cell-search.js";
 import { DataBlocks } from "./data-blocks.js";
 import { FILE_INFO_KEYS, type FileInfo } from "./file-info.js";
 import { type HFileStructure, readFileStructure, type StructureOptions } from "./file-structure.js";
 import { HUDI_BLOOM_FILTER_BLOCK, type HudiBloomFilter, parseHudiBloomFilter } from "./hudi-bloom-filter.js";
 import { DataIndex, IndexCursor } from "./index-cursor.js";
-import { findRow, findRows } from "./lookup.js";
+import { findPacked, findRow, findRows, type PackedValues } from "./lookup.js";
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
+import { SortedRows } from "./sorted-rows.js";
 import type { HFileTrailer } from "./trailer.js";
 
 export interface HFileOpenOptions extends StructureOptions {
@@ -142,8 +143,20 @@ export class HFileReader {
    * @param rows sorted by their bytes; rows may repeat
    * @throws CFileError `E_INVALID_ARGUMENT` when they are not
    */
-  async getMany(rows: readonly Row[], options: ReadOptions = {}): Promise<(Uint8Array | undefined)[]> {
-    return findRows(this.searched(), rows, options);
+  async getMany(
+    rows: readonly Row[] | PackedBytes,
+    options: ReadOptions = {},
+  ): Promise<(Uint8Array | undefined)[]> {
+    return findRows(this.searched(), new SortedRows(rows), options);
+  }
+
+  /**
+   * {@link getMany} with all values in one piece, copied: no object a row.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` when rows are not sorted; `E_LIMIT` when the values take 4 GiB
+   */
+  async getManyPacked(rows: readonly Row[] | PackedBytes, options: ReadOptions = {}): Promise<PackedValues> {
+    return findPacked(this.searched(), new SortedRows(rows), options);
   }
 
   /** Where a row stands, or would stand. */

@@ -1,0 +1,136 @@
+/**
+ * Sorted rows meet the cells of a block, both from front to back. As long as a cell shares more with the cell before
+ * it than that one does with the row looked for, it is before that row, too: most cells are passed by the comparison of
+ * two lengths, of which the one is known from checking the block's order.
+ */
+import type { CellBatch } from "./cell-batch.js";
+import { sharedByAll, sharedWithPrevious, viewOf } from "./cell-search.js";
+import type { SortedRows } from "./sorted-rows.js";
+
+/** Takes the first cell of a row. */
+export type FoundRow = (row: number, batch: CellBatch, cell: number) => void;
+
+export class RowMerge {
+  readonly rows: SortedRows;
+  /** The first row of which it is not decided whether there are cells. */
+  next = 0;
+  private readonly found: FoundRow;
+
+  constructor(rows: SortedRows, found: FoundRow) {
+    this.rows = rows;
+    this.found = found;
+  }
+
+  get done(): boolean {
+    return this.next >= this.rows.length;
+  }
+
+  /**
+   * Decides all rows that are not after a block whose order is not checked yet.
+   *
+   * @throws CFileError `E_CORRUPT` when a row of the block is before the row of the cell before it
+   */
+  mergeUnchecked(batch: CellBatch): void {
+    const { data, rowStarts, rowEnds, length } = batch;
+    const view = viewOf(data);
+    // What the row looked for shares with the cell before.
+    let common = 0;
+    for (let i = 0; i < length; i++) {
+      const shared = i === 0 ? 0 : sharedWithPrevious(view, rowStarts, rowEnds, i);
+      if (shared <= common) {
+        common = this.decide(batch, i, shared, shared < common);
+      }
+    }
+  }
+
+  /** The same for a block whose order was checked: cells between are jumped over. */
+  mergeChecked(batch: CellBatch): void {
+    const last = batch.length - 1;
+    const shared = sharedByAll(batch);
+    let cell = 0;
+    while (!this.done && this.compare(batch, last, 0) >= 0) {
+      if (this.compare(batch, cell, 0) < 0) {
+        // Between two cells of the block, the row begins as both of them do.
+        cell = this.firstNotBefore(batch, cell, shared);
+      }
+      this.decide(batch, cell, 0, false);
+    }
+  }
+
+  /**
+   * Decides the rows that are not after a cell, when all before them are decided.
+   *
+   * @param common bytes that the next row is known to share with the cell
+   * @param isAfter whether the cell is known to be after that row
+   * @returns bytes that the first row after the cell shares with it; -1 when there is none
+   */
+  private decide(batch: CellBatch, cell: number, common: number, isAfter: boolean): number {
+    const { data, offsets, shared, length } = this.rows;
+    const cells = batch.data;
+    const start = batch.rowStarts[cell] as number;
+    const size = (batch.rowEnds[cell] as number) - start;
+    let same = common;
+    let isDecided = isAfter;
+    while (this.next < length) {
+      if (!isDecided) {
+        const from = offsets[this.next] as number;
+        const rowSize = (offsets[this.next + 1] as number) - from;
+        const end = Math.min(size, rowSize);
+        while (same < end && cells[start + same] === data[from + same]) {
+          same++;
+        }
+        if (
+          same < rowSize &&
+          (same === size || (cells[start + same] as number) < (data[from + same] as number))
+        ) {
+          return same;
+        }
+        if (same === size && same === rowSize) {
+          this.found(this.next, batch, cell);
+        }
+      }
+      this.next++;
+      same = Math.min(same, shared[this.next] ?? 0);
+      isDecided = false;
+    }
+    return -1;
+  }
+
+  /** The first cell after `from`, which is before the next row, that is not; the last cell is not. */
+  private firstNotBefore(batch: CellBatch, from: number, shared: number): number {
+    let low = from;
+    let step = 1;
+    while (low + step < batch.length && this.compare(batch, low + step, shared) < 0) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(batch.length - 1, low + step);
+    low++;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(batch, middle, shared) < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Order of a cell against the next row, of which the first `shared` bytes are the same. */
+  private compare(batch: CellBatch, cell: number, shared: number): number {
+    const { data, offsets } = this.rows;
+    const cells = batch.data;
+    const end = batch.rowEnds[cell] as number;
+    const rowEnd = offsets[this.next + 1] as number;
+    let at = (batch.rowStarts[cell] as number) + shared;
+    let row = (offsets[this.next] as number) + shared;
+    while (at < end && row < rowEnd) {
+      const difference = (cells[at++] as number) - (data[row++] as number);
+      if (difference !== 0) {
+        return difference;
+      }
+    }
+    return end - at - (rowEnd - row);
+  }
+}

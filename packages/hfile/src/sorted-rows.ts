@@ -1,0 +1,102 @@
+/**
+ * Rows to look up, one after the other in one piece of memory, and how much each shares with the row before: what the
+ * comparison of neighbours found out is not compared again with the cells.
+ */
+import { invalidArgument } from "@cfile/bytes";
+import type { PackedBytes } from "./cell-batch.js";
+
+/** Above it, a copy by the engine is quicker than a loop. */
+const SHORT = 32;
+
+export class SortedRows {
+  readonly length: number;
+  readonly data: Uint8Array;
+  /** Row `i` is `data[offsets[i]..offsets[i + 1])`. */
+  readonly offsets: Uint32Array;
+  /** First bytes that row `i` has in common with row `i - 1`; 0 for the first. */
+  readonly shared: Int32Array;
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` when rows descend, or offsets do */
+  constructor(rows: readonly (Uint8Array | string)[] | PackedBytes) {
+    const { offsets, data } = "data" in rows ? checked(rows) : packed(rows);
+    this.offsets = offsets;
+    this.data = data;
+    this.length = offsets.length - 1;
+    this.shared = new Int32Array(this.length);
+    for (let i = 1; i < this.length; i++) {
+      this.shared[i] = sharedWithPrevious(data, offsets, i);
+    }
+  }
+
+  row(index: number): Uint8Array {
+    return this.data.subarray(this.offsets[index], this.offsets[index + 1]);
+  }
+}
+
+function sharedWithPrevious(data: Uint8Array, offsets: Uint32Array, index: number): number {
+  const start = offsets[index] as number;
+  const end = offsets[index + 1] as number;
+  let left = offsets[index - 1] as number;
+  let right = start;
+  while (left < start && right < end && data[left] === data[right]) {
+    left++;
+    right++;
+  }
+  if (left < start && (right === end || (data[left] as number) > (data[right] as number))) {
+    throw invalidArgument(
+      `row ${index} is before the row in front of it: rows have to be sorted by their bytes`,
+      {
+        field: "rows",
+        actual: index,
+      },
+    );
+  }
+  return right - start;
+}
+
+function checked(rows: PackedBytes): PackedBytes {
+  const { offsets, data } = rows;
+  for (let i = 0; i < offsets.length; i++) {
+    if ((offsets[i] as number) < (offsets[i - 1] ?? 0) || (offsets[i] as number) > data.length) {
+      throw invalidArgument(`offset ${i} of the rows is before the one in front of it, or outside`, {
+        field: "rows",
+        actual: offsets[i],
+      });
+    }
+  }
+  if (offsets.length === 0) {
+    throw invalidArgument("rows have one offset more than there are rows", { field: "rows" });
+  }
+  return rows;
+}
+
+function packed(rows: readonly (Uint8Array | string)[]): PackedBytes {
+  const encoder = new TextEncoder();
+  const offsets = new Uint32Array(rows.length + 1);
+  let length = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as Uint8Array | string;
+    // Three bytes are the most that a unit of a string takes.
+    length += typeof row === "string" ? 3 * row.length : row.length;
+  }
+  if (length > 0xffff_ffff) {
+    throw invalidArgument("the rows together take more than 4 GiB", { field: "rows" });
+  }
+  const data = new Uint8Array(length);
+  let end = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as Uint8Array | string;
+    if (typeof row === "string") {
+      end += encoder.encodeInto(row, data.subarray(end)).written;
+    } else if (row.length > SHORT) {
+      data.set(row, end);
+      end += row.length;
+    } else {
+      for (let at = 0; at < row.length; at++) {
+        data[end++] = row[at] as number;
+      }
+    }
+    offsets[i + 1] = end;
+  }
+  return { offsets, data: data.subarray(0, end) };
+}
