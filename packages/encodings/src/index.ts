@@ -1,4 +1,5 @@
 /** @module @cfile/encodings: types, vectors, column batches, and every block encoding of the CFile format. */
+export { type AlignedRows, alignBatches } from "./align-batches.js";
 export { type ArrayBlock, type ArrayBlockParts, encodeArrayBlock, parseArrayBlock } from "./array-header.js";
 export { findDescent } from "./ascending.js";
 export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch-from-values.js";

@@ -1,0 +1,76 @@
+/** Several columns read side by side: their batches end at rows of their own, and are cut where any of them ends. */
+import { corrupt } from "@cfile/bytes";
+import type { ColumnBatch } from "./column-batch.js";
+import { sliceRows } from "./take-rows.js";
+
+/** The same rows of several columns. */
+export interface AlignedRows {
+  /** Number of rows. */
+  readonly length: number;
+  /** One a column, each of `length` rows. */
+  readonly columns: readonly ColumnBatch[];
+  readonly names: readonly string[];
+}
+
+interface Cursor {
+  readonly name: string;
+  readonly batches: AsyncIterator<ColumnBatch>;
+  batch: ColumnBatch | undefined;
+  used: number;
+}
+
+async function refill(cursor: Cursor): Promise<boolean> {
+  while (cursor.batch === undefined || cursor.used === cursor.batch.length) {
+    const next = await cursor.batches.next();
+    if (next.done === true) {
+      return false;
+    }
+    cursor.batch = next.value;
+    cursor.used = 0;
+  }
+  return true;
+}
+
+/**
+ * Rows of all columns together, in parts of the batches that share their memory; bits that do not begin a byte are copied.
+ *
+ * @param columns the batches of each column, by name
+ * @throws CFileError `E_CORRUPT` when a column ends before others; what reading the columns throws
+ */
+export async function* alignBatches(
+  columns: Readonly<Record<string, AsyncIterable<ColumnBatch>>>,
+): AsyncGenerator<AlignedRows, void, void> {
+  const names = Object.keys(columns);
+  const cursors: Cursor[] = Object.entries(columns).map(([name, batches]) => ({
+    name,
+    batches: batches[Symbol.asyncIterator](),
+    batch: undefined,
+    used: 0,
+  }));
+  let rows = 0;
+  try {
+    while (cursors.length > 0) {
+      const ready = await Promise.all(cursors.map(refill));
+      if (ready.includes(false)) {
+        const ended = cursors[ready.indexOf(false)];
+        const longer = cursors[ready.indexOf(true)];
+        if (longer !== undefined) {
+          throw corrupt(`column ${ended?.name} has ${rows} rows, column ${longer.name} has more`, {
+            field: "rows",
+            actual: rows,
+          });
+        }
+        return;
+      }
+      const open = cursors.flatMap(({ batch, used }) => (batch === undefined ? [] : [{ batch, used }]));
+      const length = Math.min(...open.map(({ batch, used }) => batch.length - used));
+      yield { length, names, columns: open.map(({ batch, used }) => sliceRows(batch, used, used + length)) };
+      rows += length;
+      for (const cursor of cursors) {
+        cursor.used += length;
+      }
+    }
+  } finally {
+    await Promise.all(cursors.map(({ batches }) => batches.return?.()));
+  }
+}
