@@ -7,6 +7,7 @@ import { digestCommand } from "./commands/digest.js";
 import { findCommand } from "./commands/find.js";
 import { getCommand } from "./commands/get.js";
 import { inspectCommand } from "./commands/inspect.js";
+import { recoverCommand } from "./commands/recover.js";
 import { rewriteCommand } from "./commands/rewrite.js";
 import { verifyCommand } from "./commands/verify.js";
 import { writeCommand } from "./commands/write.js";
@@ -68,6 +69,7 @@ function commandLine(context: CliContext) {
     .command(verifyCommand(context))
     .command(writeCommand(context))
     .command(rewriteCommand(context))
+    .command(recoverCommand(context))
     .command(bloomCommand(context))
     .command(deltaCommand(context))
     .completion("completion", "write a script for completion in bash or zsh")

@@ -6,6 +6,14 @@ import { fileError, nodeModule, pathOf } from "./node-files.js";
 
 const CANNOT_BE_WRITTEN = "the file cannot be written";
 
+export interface FileSinkOptions {
+  /**
+   * Whether `close` waits until bytes and name are on the disk. Without, a power cut soon after may leave an empty or half
+   * a file under the name. Default `true`.
+   */
+  readonly sync?: boolean | undefined;
+}
+
 /**
  * A file that appears complete or not at all: bytes go to a temporary file beside it; `close` brings them to the disk
  * and gives the file its name, replacing one that was there, whose permissions are kept; `abort`, and a failure of
@@ -13,7 +21,10 @@ const CANNOT_BE_WRITTEN = "the file cannot be written";
  *
  * @throws CFileError `E_NOT_FOUND`: there is no such directory; `E_IO`: the file cannot be written (`reason` says why)
  */
-export async function fileSink(location: string | URL): Promise<ByteSink> {
+export async function fileSink(
+  location: string | URL,
+  { sync = true }: FileSinkOptions = {},
+): Promise<ByteSink> {
   const name = pathOf(location);
   if (name === "") {
     throw invalidArgument("an empty path names no file", { field: "path" });
@@ -30,7 +41,7 @@ export async function fileSink(location: string | URL): Promise<ByteSink> {
       // Not every file system has permissions.
       await handle.chmod(existing.mode & 0o777).catch(() => undefined);
     }
-    return new FileSink(name, path, temporary, handle);
+    return new FileSink(name, path, temporary, handle, sync);
   } catch (error) {
     throw fileError(error, name, CANNOT_BE_WRITTEN);
   }
@@ -59,14 +70,16 @@ class FileSink implements ByteSink {
   private readonly path: string;
   private readonly temporary: string;
   private readonly handle: FileHandle;
+  private readonly sync: boolean;
   private state: SinkState = "open";
   private failure: CFileError | undefined;
 
-  constructor(name: string, path: string, temporary: string, handle: FileHandle) {
+  constructor(name: string, path: string, temporary: string, handle: FileHandle, sync: boolean) {
     this.name = name;
     this.path = path;
     this.temporary = temporary;
     this.handle = handle;
+    this.sync = sync;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -88,14 +101,18 @@ class FileSink implements ByteSink {
     this.state = "closed";
     try {
       this.requireSound();
-      await this.handle.sync();
+      if (this.sync) {
+        await this.handle.sync();
+      }
       await this.handle.close();
       await nodeModule("node:fs/promises").rename(this.temporary, this.path);
     } catch (error) {
       await this.remove().catch(() => undefined);
       throw fileError(error, this.name, "the file cannot be completed");
     }
-    await this.syncDirectory();
+    if (this.sync) {
+      await this.syncDirectory();
+    }
   }
 
   async abort(): Promise<void> {

@@ -99,7 +99,9 @@ export class FileSurvey {
       }
     }
     this.shift = placed ?? header?.range.offset ?? 0;
-    const own = header !== undefined && (footer === undefined || header.range.offset === this.shift);
+    // Where bytes were put in or taken out behind it, the header stands before the place that the footer tells.
+    const own =
+      header !== undefined && (footer === undefined || header.range.offset <= Math.max(0, this.shift));
     if (!own) {
       this.start = Math.max(0, this.shift);
     } else if (footer === undefined && this.wrapping.checksums) {

@@ -32,13 +32,14 @@ export function classifyBlock(
   column: BlockColumn,
   limits: Limits,
 ): FoundPart | undefined {
-  const data = attempt(() => probeRows(content, column, limits));
-  if (data !== undefined) {
-    return { kind: "data", block, ...data };
-  }
+  // An index block may pass for values, but values do not pass for an index block.
   const node = attempt(() => IndexBlock.parse(content, limits));
   if (node !== undefined) {
     return { kind: "index", block, node };
+  }
+  const data = attempt(() => probeRows(content, column, limits));
+  if (data !== undefined) {
+    return { kind: "data", block, ...data };
   }
   const isWanted = column.encoding === "DICT_ENCODING" && column.dictionary === undefined;
   const words = isWanted ? attempt(() => dictionaryWords(content)) : undefined;

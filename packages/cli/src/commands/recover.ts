@@ -1,0 +1,171 @@
+/** `cfile recover`: saves what is undamaged into a new file, with an account of every block. */
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import { fileSink } from "@cfile/io";
+import { type BlockEntry, type PartEntry, type RecoveredFile, recoverCFile } from "cfile";
+import type { Argv, CommandModule } from "yargs";
+import type { CliContext } from "../context.js";
+import { EXIT, UsageError } from "../exit-code.js";
+import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName, shortName } from "../names.js";
+import { FILE, given, JSON_FLAG } from "../options.js";
+import { printable } from "../printable.js";
+import { problemText } from "../problem-text.js";
+import { startProgress } from "../progress.js";
+import { counted, sizeText } from "../quantity.js";
+import { tableLines } from "../table.js";
+
+interface RecoverArguments {
+  readonly source: string;
+  readonly target: string;
+  readonly lost: "drop" | "null";
+  readonly type?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly compression?: string | undefined;
+  readonly nullable?: boolean | undefined;
+  readonly array?: boolean | undefined;
+  readonly checksums?: boolean | undefined;
+  readonly sync: boolean;
+  readonly json?: boolean | undefined;
+}
+
+export function recoverCommand(context: CliContext): CommandModule<object, RecoverArguments> {
+  return {
+    command: "recover <source> <target>",
+    describe:
+      "save what is undamaged into a new file, and tell what was lost; exit code 3 when rows may be lost",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("source", FILE)
+        .positional("target", { type: "string", demandOption: true, describe: "path of the new file" })
+        .option("lost", {
+          choices: ["drop", "null"] as const,
+          default: "drop" as const,
+          describe: "leave lost rows out, or make them nulls, so that rows keep their numbers",
+        })
+        .option("type", {
+          type: "string",
+          requiresArg: true,
+          describe: "the column's type, like int32; needed when the footer is lost",
+        })
+        .option("encoding", { type: "string", requiresArg: true, describe: ENCODING_NAMES })
+        .option("compression", { type: "string", requiresArg: true, describe: COMPRESSION_NAMES })
+        .option("nullable", { type: "boolean", describe: "the column has nulls, or --no-nullable" })
+        .option("array", { type: "boolean", describe: "the cells are arrays, or --no-array" })
+        .option("checksums", { type: "boolean", describe: "the file has checksums, or --no-checksums" })
+        .option("sync", {
+          type: "boolean",
+          default: true,
+          describe: "wait until the new file is on the disk, or --no-sync",
+        })
+        .option("json", JSON_FLAG)
+        .example("$0 recover damaged.cfile saved.cfile", "what is wrong, block by block, and what was saved")
+        .example("$0 recover cut.cfile saved.cfile --type string --lost null", "the footer is gone"),
+    handler: async (args) => {
+      const recovered = await recover(context, args);
+      const lines = args.json
+        ? [JSON.stringify(recoveryJson(args.target, recovered))]
+        : report(args, recovered);
+      for (const line of lines) {
+        await context.stdout.line(line);
+      }
+      context.exitCode = recovered.ledger.complete ? EXIT.ok : EXIT.corrupt;
+    },
+  };
+}
+
+async function recover({ io }: CliContext, args: RecoverArguments): Promise<RecoveredFile> {
+  const { source, target, lost, nullable, array, checksums, sync } = args;
+  const type = given(args.type, typeOfName);
+  const encoding = given(args.encoding, encodingOfName);
+  const compression = given(args.compression, compressionOfName);
+  const progress = startProgress(io, "recovering", 1);
+  try {
+    return await recoverCFile(source, sync ? target : await fileSink(target, { sync }), {
+      lost,
+      type,
+      encoding,
+      compression,
+      nullable,
+      array,
+      checksums,
+      signal: io.signal,
+      onProgress: ({ rows, rowsTotal }) => progress.update(rows / Math.max(1, rowsTotal)),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+function typeOfName(name: string): DataType {
+  const types = Object.keys(DATA_TYPES) as DataType[];
+  const found = types.find((type) => type.toLowerCase() === name.toLowerCase());
+  if (found === undefined) {
+    throw new UsageError(`"${name}" is no type; there are ${types.join(", ").toLowerCase()}`);
+  }
+  return found;
+}
+
+function report({ source, target }: RecoverArguments, recovered: RecoveredFile): string[] {
+  const { ledger } = recovered;
+  const { column, parts, blocks, contradicting } = ledger;
+  const { knownFrom } = column;
+  const flags = `${column.nullable ? "" : "not "}nullable${column.array ? ", arrays" : ""}`;
+  const guessed = Object.entries(knownFrom).filter(([, from]) => from === "guessed");
+  return [
+    `${printable(source)}: ${column.type.toLowerCase()}, ${shortName(column.encoding)}, ${shortName(column.compression)}, ${flags}`,
+    ...(guessed.length > 0 ? [`  guessed: ${guessed.map(([name]) => name).join(", ")}`] : []),
+    ...(ledger.shift === 0 ? [] : [`  the file begins ${ledger.shift} bytes from where it should`]),
+    ...parts.filter(({ problem, state }) => problem !== undefined || state !== "sound").map(partLine),
+    ...tableLines(
+      [
+        { title: "offset", align: "right" },
+        { title: "bytes", align: "right" },
+        { title: "rows" },
+        { title: "" },
+      ],
+      blocks.map(blockCells),
+    ),
+    ...contradicting.map(
+      ({ block, problem }) =>
+        `  not used: block at ${block?.offset} (${block?.size} bytes), ${problem === undefined ? "" : printable(problemText({ ...problem, block: undefined }))}`,
+    ),
+    summary(target, recovered),
+  ];
+}
+
+function partLine({ part, state, block, problem }: PartEntry): string {
+  const place = block === undefined ? "" : ` at ${block.offset} (${block.size} bytes)`;
+  const reason = problem === undefined ? "" : `: ${printable(problemText({ ...problem, block: undefined }))}`;
+  return `  ${part}${place} ${state === "sound" ? "found elsewhere" : state}${reason}`;
+}
+
+function blockCells({ block, firstRow, rows, state, verified, problem, movedFrom }: BlockEntry): string[] {
+  const range =
+    rows === undefined ? `${firstRow ?? 0}..?` : `${firstRow ?? 0}..${(firstRow ?? 0) + rows - 1}`;
+  const reason = problem === undefined ? "" : ` ${printable(problemText({ ...problem, block: undefined }))}`;
+  const moved = movedFrom === undefined ? "" : `, was to be at ${movedFrom}`;
+  const unverified = state === "kept" && !verified ? ", unverified" : "";
+  return [
+    `${block?.offset ?? "-"}`,
+    `${block?.size ?? "-"}`,
+    range,
+    `${state}${unverified}${moved}${reason}`,
+  ];
+}
+
+function summary(target: string, { ledger, bytes, nullsForLost }: RecoveredFile): string {
+  const { rowsKept, rowsLost, rowsTotal, rowsUnverified } = ledger;
+  const lost = `${counted(rowsLost, "row")} lost${nullsForLost > 0 ? " and now null" : ""}`;
+  return [
+    `${printable(target)}: ${counted(rowsKept, "row")} saved`,
+    `${lost}${rowsTotal === undefined ? ", perhaps more behind the last block" : ""}`,
+    ...(rowsUnverified > 0 ? ["no checksums: the values are unverified"] : []),
+    sizeText(bytes),
+  ].join(", ");
+}
+
+function recoveryJson(
+  path: string,
+  { ledger, rows, bytes, dataBlocks, nullsForLost, validx }: RecoveredFile,
+): object {
+  return { path, rows, bytes, data_blocks: dataBlocks, nulls_for_lost: nullsForLost, validx, ledger };
+}

@@ -1,0 +1,205 @@
+/** Damage done to golden files, and what must come back, from the layout that Kudu's own reader listed. */
+import { toHex } from "@cfile/bytes";
+import { memorySource } from "@cfile/io";
+import { CFileReader, type RecoverableFile, type SurveyOptions, surveyCFile } from "../src/index.js";
+import {
+  type GoldenFile,
+  type GoldenValue,
+  goldenBytes,
+  goldenCells,
+  goldenFile,
+  goldenValues,
+} from "./golden.js";
+
+export interface KnownBlock {
+  readonly offset: number;
+  readonly size: number;
+  readonly firstRow: number;
+  readonly rows: number;
+  /** Whether its values are codes of the dictionary. */
+  readonly codes: boolean;
+}
+
+/** A golden file with the rows of every block. */
+export interface Subject {
+  readonly golden: GoldenFile;
+  readonly bytes: Uint8Array;
+  readonly values: readonly GoldenValue[];
+  readonly blocks: readonly KnownBlock[];
+  readonly footerStart: number;
+  readonly headerEnd: number;
+}
+
+export async function subject(name: string): Promise<Subject> {
+  const golden = goldenFile(name);
+  const bytes = goldenBytes(name);
+  const file = await CFileReader.open(memorySource(bytes));
+  const places =
+    golden.layout?.posidx?.entries ?? golden.layout?.validx?.entries ?? (await file.listDataBlocks());
+  const blocks: KnownBlock[] = [];
+  for (const { offset, size } of places) {
+    const block = await file.dataBlock({ offset, size });
+    const batch = block.decode(0, Math.min(1, block.rows));
+    const scalars = batch.kind === "array" ? block.decode(0, block.rows) : batch;
+    const inner = scalars.kind === "array" ? scalars.child : scalars;
+    const codes = inner.kind === "dictionary";
+    blocks.push({ offset, size, firstRow: block.firstRow, rows: block.rows, codes });
+  }
+  const { footerRange, headerRange } = file.structure;
+  return {
+    golden,
+    bytes,
+    values: goldenValues(golden),
+    blocks,
+    footerStart: footerRange.offset,
+    headerEnd: headerRange.size,
+  };
+}
+
+/** Everything that a footer would tell. */
+export function byHand({
+  type,
+  encoding,
+  compression,
+  nullable,
+  array,
+  checksums,
+}: GoldenFile): SurveyOptions {
+  return { type, encoding, compression, nullable, array, checksums };
+}
+
+/** A changed file, and of its bytes those that are as they were: `[from, to, shift]` in the original's offsets. */
+export interface Damaged {
+  readonly bytes: Uint8Array;
+  readonly intact: readonly (readonly [from: number, to: number, shift: number])[];
+}
+
+export function overwrite(bytes: Uint8Array, from: number, to: number, fill: (i: number) => number): Damaged {
+  const copy = bytes.slice();
+  for (let i = from; i < to; i++) {
+    copy[i] = fill(i);
+  }
+  return {
+    bytes: copy,
+    intact: [
+      [0, from, 0],
+      [to, bytes.length, 0],
+    ],
+  };
+}
+
+export function flipBit(bytes: Uint8Array, bit: number): Damaged {
+  const at = bit >> 3;
+  return overwrite(bytes, at, at + 1, () => (bytes[at] as number) ^ (1 << (bit & 7)));
+}
+
+export function cut(bytes: Uint8Array, length: number): Damaged {
+  return { bytes: bytes.slice(0, length), intact: [[0, length, 0]] };
+}
+
+export function remove(bytes: Uint8Array, from: number, to: number): Damaged {
+  const copy = new Uint8Array(bytes.length - (to - from));
+  copy.set(bytes.subarray(0, from));
+  copy.set(bytes.subarray(to), from);
+  return {
+    bytes: copy,
+    intact: [
+      [0, from, 0],
+      [to, bytes.length, from - to],
+    ],
+  };
+}
+
+export function insert(bytes: Uint8Array, at: number, foreign: Uint8Array): Damaged {
+  const copy = new Uint8Array(bytes.length + foreign.length);
+  copy.set(bytes.subarray(0, at));
+  copy.set(foreign, at);
+  copy.set(bytes.subarray(at), at + foreign.length);
+  return {
+    bytes: copy,
+    intact: [
+      [0, at, 0],
+      [at, bytes.length, foreign.length],
+    ],
+  };
+}
+
+/** Where a range of the original stands now, if all of it does. */
+export function placeOf(
+  damaged: Damaged,
+  { offset, size }: { offset: number; size: number },
+): number | undefined {
+  const part = damaged.intact.find(([from, to]) => offset >= from && offset + size <= to);
+  return part && offset + part[2];
+}
+
+/** The blocks that must come back. */
+export function expectedBlocks({ golden, blocks }: Subject, damaged: Damaged): readonly KnownBlock[] {
+  const dictionary = golden.layout?.dict_block;
+  const words = dictionary === undefined || placeOf(damaged, dictionary) !== undefined;
+  return blocks.filter((block) => placeOf(damaged, block) !== undefined && (words || !block.codes));
+}
+
+export async function survey(damaged: Damaged, options: SurveyOptions): Promise<RecoverableFile> {
+  return surveyCFile(memorySource(damaged.bytes), options);
+}
+
+/** What is wrong with a recovery, in words; nothing when all is as it must be. */
+export async function findFaults(
+  { values, golden }: Subject,
+  found: RecoverableFile,
+  damaged: Damaged,
+  expected: readonly KnownBlock[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  const { ledger } = found;
+  for await (const { entry, batch } of found.entries()) {
+    if (batch !== undefined) {
+      const right = values.slice(batch.firstRow, batch.firstRow + batch.length);
+      if (JSON.stringify(goldenCells(batch)) !== JSON.stringify(right)) {
+        faults.push(`wrong values from row ${batch.firstRow}`);
+      }
+    } else if (entry.state === "kept") {
+      faults.push("kept without rows");
+    }
+  }
+  const kept = ledger.blocks.filter(({ state }) => state === "kept");
+  const wanted = expected.map(
+    (block) => `${placeOf(damaged, block)}+${block.size}=${block.firstRow}:${block.rows}`,
+  );
+  const got = kept.map(({ block, firstRow, rows }) => `${block?.offset}+${block?.size}=${firstRow}:${rows}`);
+  if (wanted.join(" ") !== got.join(" ")) {
+    faults.push(`kept ${got.join(" ")}, expected ${wanted.join(" ")}`);
+  }
+  const rows = expected.reduce((sum, block) => sum + block.rows, 0);
+  if (ledger.rowsKept !== rows) {
+    faults.push(`${ledger.rowsKept} rows kept, expected ${rows}`);
+  }
+  if (ledger.rowsTotal !== undefined && ledger.rowsLost !== golden.rows - rows) {
+    faults.push(`${ledger.rowsLost} rows lost, expected ${golden.rows - rows}`);
+  }
+  let next = 0;
+  for (const { firstRow, rows: count } of ledger.blocks) {
+    if (firstRow !== next) {
+      faults.push(`an entry from row ${firstRow} where ${next} is next`);
+    }
+    next = (firstRow ?? 0) + (count ?? 0);
+  }
+  if (ledger.rowsUnverified !== (golden.checksums ? 0 : rows)) {
+    faults.push(`${ledger.rowsUnverified} rows unverified`);
+  }
+  return faults;
+}
+
+/** Reproducible numbers: `next(n)` is 0 to n - 1. */
+export function random(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  };
+}
+
+export const describeBytes = (bytes: Uint8Array): string => toHex(bytes.subarray(0, 64));

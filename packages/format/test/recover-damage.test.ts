@@ -1,0 +1,127 @@
+import { isCFileError } from "@cfile/bytes";
+import { describe, expect, test } from "vitest";
+import { fileKindOf, parseFooter } from "../src/index.js";
+import {
+  byHand,
+  cut,
+  type Damaged,
+  expectedBlocks,
+  findFaults,
+  flipBit,
+  insert,
+  overwrite,
+  random,
+  remove,
+  type Subject,
+  subject,
+  survey,
+} from "./damage.js";
+import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
+
+/** How much more is tried than in a quick run. */
+const FACTOR = Number(process.env["RECOVER_RUNS"] ?? 1);
+const LARGEST = 40_000;
+
+const names = goldenNames.filter((name) => {
+  const bytes = goldenBytes(name);
+  const length = new DataView(bytes.buffer).getUint32(bytes.length - 4, true);
+  const footer = parseFooter(bytes.subarray(bytes.length - 12 - length, bytes.length - 12));
+  return bytes.length <= LARGEST && fileKindOf(footer) === "column" && goldenFile(name).layout !== null;
+});
+const checksummed = names.filter((name) => goldenFile(name).checksums);
+
+async function faultsOf(file: Subject, damaged: Damaged, guess = false): Promise<string[]> {
+  const options = guess ? { type: file.golden.type } : byHand(file.golden);
+  const found = await survey(damaged, options);
+  return findFaults(file, found, damaged, expectedBlocks(file, damaged));
+}
+
+const patterns: Readonly<Record<string, (file: Subject, next: (limit: number) => number) => Damaged>> = {
+  "a bit of a data block": ({ bytes, blocks }, next) => {
+    const block = blocks[next(blocks.length)];
+    return block === undefined
+      ? cut(bytes, bytes.length)
+      : flipBit(bytes, 8 * block.offset + next(8 * block.size));
+  },
+  "a bit between header and footer": ({ bytes, headerEnd, footerStart }, next) =>
+    flipBit(bytes, 8 * headerEnd + next(8 * (footerStart - headerEnd))),
+  "a bit anywhere": ({ bytes }, next) => flipBit(bytes, next(8 * bytes.length)),
+  "a stretch of zeros": ({ bytes, footerStart }, next) => {
+    const from = next(footerStart);
+    return overwrite(bytes, from, Math.min(footerStart, from + 1 + next(2000)), () => 0);
+  },
+  "a stretch of noise": ({ bytes, footerStart }, next) => {
+    const from = next(footerStart);
+    return overwrite(bytes, from, Math.min(footerStart, from + 1 + next(2000)), () => next(256));
+  },
+  "the footer": ({ bytes, footerStart }, next) =>
+    overwrite(bytes, footerStart, bytes.length, () => next(256)),
+  "header and footer": ({ bytes, footerStart, headerEnd }, next) => {
+    const first = overwrite(bytes, 0, headerEnd, () => next(256));
+    const both = overwrite(first.bytes, footerStart, bytes.length, () => next(256));
+    return { bytes: both.bytes, intact: [[headerEnd, footerStart, 0]] };
+  },
+  "cut short": ({ bytes }, next) => cut(bytes, next(bytes.length)),
+  "cut short inside the blocks": ({ bytes, headerEnd, footerStart }, next) =>
+    cut(bytes, headerEnd + next(footerStart - headerEnd)),
+  "foreign bytes in front": ({ bytes }, next) =>
+    insert(
+      bytes,
+      0,
+      Uint8Array.from({ length: 1 + next(300) }, () => next(256)),
+    ),
+  "foreign bytes behind": ({ bytes }, next) =>
+    insert(
+      bytes,
+      bytes.length,
+      Uint8Array.from({ length: 1 + next(300) }, () => next(256)),
+    ),
+  "foreign bytes inside": ({ bytes, footerStart }, next) =>
+    insert(
+      bytes,
+      next(footerStart),
+      Uint8Array.from({ length: 1 + next(300) }, () => next(256)),
+    ),
+  "missing bytes": ({ bytes, footerStart }, next) => {
+    const from = next(footerStart);
+    return remove(bytes, from, Math.min(footerStart, from + 1 + next(500)));
+  },
+  "a missing beginning": ({ bytes, footerStart }, next) => remove(bytes, 0, 1 + next(footerStart - 1)),
+};
+
+describe("with checksums", () => {
+  test.each(Object.keys(patterns))(
+    "%s: every untouched block comes back, and nothing else",
+    async (pattern) => {
+      const damage = patterns[pattern];
+      const next = random(pattern.length);
+      const faults: string[] = [];
+      const runs = 90 * FACTOR;
+      for (let run = 0; run < runs; run++) {
+        const name = checksummed[next(checksummed.length)] as string;
+        const file = await subject(name);
+        const damaged = damage?.(file, next);
+        const found = damaged && (await faultsOf(file, damaged));
+        faults.push(...(found ?? ["no damage"]).map((fault) => `${name}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test("what is guessed without a footer is right, or asked for", async () => {
+    let guessed = 0;
+    const next = random(99);
+    for (let run = 0; run < 150 * FACTOR; run++) {
+      const name = checksummed[next(checksummed.length)] as string;
+      const file = await subject(name);
+      const damaged = overwrite(file.bytes, file.footerStart, file.bytes.length, () => 0);
+      try {
+        expect(await faultsOf(file, damaged, true), name).toEqual([]);
+        guessed++;
+      } catch (error) {
+        expect(isCFileError(error, "E_INVALID_ARGUMENT"), `${name}: ${error}`).toBe(true);
+      }
+    }
+    expect(guessed).toBeGreaterThan(75 * FACTOR);
+  });
+});
