@@ -7,6 +7,7 @@ import { digestCommand } from "./commands/digest.js";
 import { findCommand } from "./commands/find.js";
 import { getCommand } from "./commands/get.js";
 import { inspectCommand } from "./commands/inspect.js";
+import { kuduCommand } from "./commands/kudu.js";
 import { recoverCommand } from "./commands/recover.js";
 import { rewriteCommand } from "./commands/rewrite.js";
 import { verifyCommand } from "./commands/verify.js";
@@ -21,6 +22,7 @@ import { packageVersion } from "./version.js";
 const REPEATABLE: Readonly<Record<string, readonly string[]>> = {
   write: ["encoding", "compression", "key"],
   "bloom check": ["keys"],
+  "kudu scan": ["where"],
 };
 const MOST_HELP_COLUMNS = 110;
 
@@ -71,6 +73,7 @@ function commandLine(context: CliContext) {
     .command(rewriteCommand(context))
     .command(recoverCommand(context))
     .command(bloomCommand(context))
+    .command(kuduCommand(context))
     .command(deltaCommand(context))
     .completion("completion", "write a script for completion in bash or zsh")
     .example("$0 inspect c.cfile", "what the file is made of")
@@ -105,7 +108,7 @@ function commandLine(context: CliContext) {
 function refuseRepetition(argv: { readonly [name: string]: unknown; readonly _: readonly unknown[] }): true {
   const [command, part] = argv._;
   const repeatable = REPEATABLE[`${command} ${part}`] ?? REPEATABLE[`${command}`] ?? [];
-  const allowed = ["_", "files", ...repeatable];
+  const allowed = ["_", "files", "dirs", ...repeatable];
   for (const [name, value] of Object.entries(argv)) {
     if (Array.isArray(value) && !allowed.includes(name)) {
       throw new UsageError(`--${name} is given more than once`);

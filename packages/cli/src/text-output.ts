@@ -29,6 +29,15 @@ export class TextOutput {
     this.check();
   }
 
+  /** The same for bytes. */
+  async bytes(bytes: Uint8Array): Promise<void> {
+    this.check();
+    if (bytes.length > 0 && !this.stream.write(bytes)) {
+      await this.drained();
+    }
+    this.check();
+  }
+
   line(text = ""): Promise<void> {
     return this.write(`${text}\n`);
   }

@@ -7,6 +7,7 @@
  * the server ran, what is left of each row set tells too.
  */
 import { CFileError } from "@cfile/bytes";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { HistoryState } from "./tablet-row-set.js";
 
 /** Kudu's `--tablet_history_max_age_sec`. */
@@ -34,10 +35,9 @@ export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts):
     }
     // All that a row set had at first was older than its files; what was dropped is older than what is left.
     const written = writtenAt === undefined ? undefined : (writtenAt + 1n) << LOGICAL_BITS;
-    const candidates = [written, earliest].filter((timestamp) => timestamp !== undefined);
-    const known = candidates.reduce(
-      (least, timestamp) => (timestamp < least ? timestamp : least),
-      candidates[0] ?? 2n ** 64n - 1n,
+    const known = [written, earliest].reduce<bigint>(
+      (least, timestamp) => (timestamp === undefined || timestamp > least ? least : timestamp),
+      LATEST_TIMESTAMP,
     );
     start = known > start ? known : start;
   }
@@ -45,10 +45,10 @@ export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts):
 }
 
 /** What asking for an earlier state is answered with. */
-export function historyGone(asOf: bigint, start: bigint, tablet: string): CFileError {
+export function historyGone(field: "asOf" | "from", asOf: bigint, start: bigint, tablet: string): CFileError {
   return new CFileError(
     "E_NOT_FOUND",
     `the state of tablet ${tablet} at ${asOf} is not known any more: its history before ${start} may have been collected`,
-    { field: "history", expected: String(start), actual: String(asOf) },
+    { field, expected: String(start), actual: String(asOf) },
   );
 }

@@ -2,6 +2,7 @@
 
 export type { BlockRecord } from "./block-record.js";
 export type { BlockStores } from "./block-stores.js";
+export { type CheckedDir, type CheckOptions, checkKuduDir, type DirProblem } from "./check-dir.js";
 export { type ContainerFile, parseContainerFile } from "./container-file.js";
 export type { DataDirInstance, Instance } from "./instance.js";
 export { type BlockUse, KuduDir, type KuduDirInput, type KuduDirOptions, openKuduDir } from "./kudu-dir.js";

@@ -118,11 +118,11 @@ export class KuduTablet {
   /**
    * The rows in key order.
    *
-   * @throws CFileError as `RowSetReader.scan`; `E_NOT_FOUND` with field `history` when the state at that time is gone, with path and role
+   * @throws CFileError as `RowSetReader.scan`; `E_NOT_FOUND` with field `asOf` or `from` when the state at that time is gone, with path and role
    *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
    */
   async *scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
-    await this.checkTime(options.asOf, options);
+    await this.checkTime("asOf", options.asOf, options);
     const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
     const columns = options.columns === undefined ? undefined : names;
     yield* (await this.reader(columns, options)).scan(options);
@@ -138,7 +138,7 @@ export class KuduTablet {
     to: bigint,
     options: TabletChangeOptions = {},
   ): AsyncGenerator<ChangeBatch, void, void> {
-    await this.checkTime(from, options);
+    await this.checkTime("from", from, options);
     yield* (await this.reader(options.columns, options)).changes(from, to, options);
   }
 
@@ -148,7 +148,7 @@ export class KuduTablet {
    * @throws CFileError as {@link scan}
    */
   async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
-    await this.checkTime(options.asOf, options);
+    await this.checkTime("asOf", options.asOf, options);
     return (await this.reader(options.columns, options)).get(key, options);
   }
 
@@ -232,8 +232,9 @@ export class KuduTablet {
   }
 
   private async checkTime(
+    field: "asOf" | "from",
     asOf: bigint = LATEST_TIMESTAMP,
-    { partialHistory = false }: Tolerance,
+    { partialHistory = false }: Tolerance = {},
   ): Promise<void> {
     const neverFlushed = this.rowSets.length === 0 && this.superblock.lastDurableMrsId < 0n;
     if (asOf === LATEST_TIMESTAMP || partialHistory || neverFlushed) {
@@ -241,7 +242,7 @@ export class KuduTablet {
     }
     const start = await this.historyStart();
     if (asOf < start) {
-      throw historyGone(asOf, start, this.id);
+      throw historyGone(field, asOf, start, this.id);
     }
   }
 

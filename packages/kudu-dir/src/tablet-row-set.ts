@@ -85,10 +85,7 @@ export class TabletRowSet {
     }
     const bases = await Promise.all([...this.blocks.columns.values()].map((id) => this.store.find(id)));
     const times = bases.map((block) => block?.createdAt);
-    const writtenAt = times.reduce<bigint | undefined>(
-      (last, time) => (last === undefined || time === undefined ? undefined : time > last ? time : last),
-      times.length === 0 ? undefined : 0n,
-    );
+    const writtenAt = latestOf(times);
     return { complete: deletes >= reader.rowCount, earliest, writtenAt };
   }
 
@@ -127,4 +124,18 @@ export class TabletRowSet {
       },
     );
   }
+}
+
+/** The last of the times, when all are known. */
+function latestOf(times: readonly (bigint | undefined)[]): bigint | undefined {
+  let latest: bigint | undefined;
+  for (const time of times) {
+    if (time === undefined) {
+      return undefined;
+    }
+    if (latest === undefined || time > latest) {
+      latest = time;
+    }
+  }
+  return latest;
 }

@@ -1,0 +1,95 @@
+/** `cfile kudu check`: everything in a server's directories. */
+import { type CheckedDir, checkKuduDir, type DirProblem } from "@cfile/kudu-dir";
+import type { Argv, CommandModule } from "yargs";
+import type { CliContext } from "../context.js";
+import { EXIT } from "../exit-code.js";
+import {
+  chosenTablets,
+  DIRS,
+  KUDU_FLAGS,
+  TABLET_FLAGS,
+  type TabletArguments,
+  withKuduDir,
+} from "../kudu-directory.js";
+import { JSON_FLAG } from "../options.js";
+import { printable } from "../printable.js";
+import { problemText } from "../problem-text.js";
+import { counted, sizeText } from "../quantity.js";
+
+interface CheckArguments extends TabletArguments {
+  readonly json: boolean | undefined;
+}
+
+const MOST_LISTED = 1000;
+
+export function checkCommand(context: CliContext): CommandModule<object, CheckArguments> {
+  return {
+    command: "check <dirs..>",
+    describe: "check containers, superblocks and every file of every row set",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("dirs", DIRS)
+        .options(TABLET_FLAGS)
+        .option("json", JSON_FLAG)
+        .options(KUDU_FLAGS)
+        .example("$0 kudu check /data/1 /data/wal", "is everything sound"),
+    handler: async (args) => {
+      await withKuduDir(args, async (dir) => {
+        const problems: DirProblem[] = [];
+        const chosen = args.table !== undefined || args.tablet !== undefined;
+        const result = await checkKuduDir(dir, {
+          tablets: chosen ? await chosenTablets(dir, args) : undefined,
+          signal: context.io.signal,
+          onProblem: (problem) => {
+            if (problems.length < MOST_LISTED) {
+              problems.push(problem);
+            }
+          },
+        });
+        await context.stdout.line(
+          args.json ? JSON.stringify(resultJson(result, problems), undefined, 2) : lines(result, problems),
+        );
+        context.exitCode = result.ok ? EXIT.ok : EXIT.corrupt;
+      });
+    },
+  };
+}
+
+function resultJson(result: CheckedDir, problems: readonly DirProblem[]): Readonly<Record<string, unknown>> {
+  const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes, orphaned, missing } = result;
+  return {
+    ok,
+    tablets,
+    row_sets: rowSets,
+    live_rows: liveRows,
+    blocks,
+    bytes,
+    orphaned_blocks: orphaned.map(String),
+    missing_blocks: missing.map(String),
+    problem_count: problemCount,
+    problems: problems.map((problem) => ({
+      ...problem,
+      rowSet: undefined,
+      row_set: problem.rowSet === undefined ? undefined : String(problem.rowSet),
+      timestamp: problem.timestamp === undefined ? undefined : String(problem.timestamp),
+    })),
+  };
+}
+
+function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
+  const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned } = result;
+  const found = problems.map((problem) => {
+    const { table, tablet, rowSet } = problem;
+    const place = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}, row set ${rowSet}: `;
+    return place + printable(problemText(problem));
+  });
+  const more =
+    problemCount > problems.length ? [`… ${counted(problemCount - problems.length, "problem")} more`] : [];
+  const seen = [
+    counted(tablets, "tablet"),
+    counted(rowSets, "row set"),
+    `${counted(blocks, "block")} of ${sizeText(bytes)}`,
+    ...(orphaned.length === 0 ? [] : [`${counted(orphaned.length, "block")} that no tablet names`]),
+  ].join(", ");
+  return [...found, ...more, `${ok ? "ok" : counted(problemCount, "problem")}: ${seen}`].join("\n");
+}

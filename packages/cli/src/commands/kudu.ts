@@ -1,0 +1,24 @@
+/** `cfile kudu`: the directories of a Kudu server, without the server. */
+import type { CommandModule } from "yargs";
+import { commandGroup } from "../command-group.js";
+import type { CliContext } from "../context.js";
+import { blocksCommand, catBlockCommand } from "./kudu-blocks.js";
+import { checkCommand } from "./kudu-check.js";
+import { lsCommand } from "./kudu-ls.js";
+import { diffCommand, scanCommand } from "./kudu-rows.js";
+
+export function kuduCommand(context: CliContext): CommandModule {
+  return commandGroup(
+    "kudu",
+    "directories of a Kudu server, with no server running: tables, rows at any time, changes, checks",
+    (group) =>
+      group
+        .command(lsCommand(context))
+        .command(scanCommand(context))
+        .command(diffCommand(context))
+        .command(blocksCommand(context))
+        .command(catBlockCommand(context))
+        .command(checkCommand(context)),
+    ["$0 kudu scan /data/1 /data/wal --table t --csv", "the rows of a table"],
+  );
+}

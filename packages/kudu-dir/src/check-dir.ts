@@ -1,0 +1,140 @@
+/** Checking all that is in the directories: containers, superblocks, and every file of every row set with all checksums. */
+import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { type RowSetProblem, verifyRowSet } from "@cfile/rowset";
+import type { KuduDir } from "./kudu-dir.js";
+import type { KuduTablet } from "./kudu-tablet.js";
+import type { TabletRowSet } from "./tablet-row-set.js";
+
+/** Something wrong, and where. */
+export interface DirProblem extends Omit<RowSetProblem, "role"> {
+  readonly tablet?: string | undefined;
+  readonly table?: string | undefined;
+  readonly rowSet?: bigint | undefined;
+  /** What the file is for. */
+  readonly role?: string;
+}
+
+export interface CheckOptions {
+  /** Called with each problem as soon as it is found. */
+  readonly onProblem?: ((problem: DirProblem) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Only these tablets. Default: all. */
+  readonly tablets?: readonly KuduTablet[] | undefined;
+}
+
+export interface CheckedDir {
+  readonly ok: boolean;
+  readonly problemCount: number;
+  readonly tablets: number;
+  readonly rowSets: number;
+  /** Rows alive in the latest state of the row sets that could be read. */
+  readonly liveRows: number;
+  readonly blocks: number;
+  readonly bytes: number;
+  /** Blocks that no tablet names. */
+  readonly orphaned: readonly bigint[];
+  /** Blocks that a tablet names and that are in none of the directories. */
+  readonly missing: readonly bigint[];
+}
+
+/**
+ * Checks everything; throws only when a source fails.
+ *
+ * @throws CFileError `E_IO`, `E_SOURCE_CHANGED`; the signal's reason when aborted
+ */
+export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Promise<CheckedDir> {
+  const { onProblem, signal } = options;
+  let problemCount = 0;
+  const report = (problem: DirProblem): void => {
+    problemCount++;
+    onProblem?.(problem);
+  };
+  for (const error of await dir.problems()) {
+    report(problemOf(error));
+  }
+  const uses = await dir.blockUses();
+  const orphaned: bigint[] = [];
+  let bytes = 0;
+  const blocks = await dir.blocks.list();
+  for (const { id, source } of blocks) {
+    signal?.throwIfAborted();
+    try {
+      bytes += await source.size();
+    } catch (error) {
+      if (!isCFileError(error)) {
+        throw error;
+      }
+      report(problemOf(error));
+    }
+    if (!uses.has(id)) {
+      orphaned.push(id);
+    }
+  }
+  for (const [id, [first, second]] of uses) {
+    if (first !== undefined && second !== undefined && first.tablet !== second.tablet) {
+      const error = corrupt(`block ${id} is named by tablets ${first.tablet} and ${second.tablet}`, {
+        field: "rowsets",
+      });
+      report({ ...problemOf(error), tablet: second.tablet, table: second.table, rowSet: second.rowSet });
+    }
+  }
+  const tablets = options.tablets ?? (await dir.tablets());
+  const missing: bigint[] = [];
+  let rowSets = 0;
+  let liveRows = 0;
+  for (const tablet of tablets) {
+    for (const rowSet of tablet.rowSets) {
+      signal?.throwIfAborted();
+      rowSets++;
+      const place = { tablet: tablet.id, table: tablet.tableName, rowSet: rowSet.id };
+      liveRows += await checkRowSet(tablet, rowSet, (problem) => report({ ...problem, ...place }), missing);
+    }
+  }
+  return {
+    ok: problemCount === 0,
+    problemCount,
+    tablets: tablets.length,
+    rowSets,
+    liveRows,
+    blocks: blocks.length,
+    bytes,
+    orphaned,
+    missing,
+  };
+}
+
+async function checkRowSet(
+  tablet: KuduTablet,
+  rowSet: TabletRowSet,
+  report: (problem: DirProblem) => void,
+  missing: bigint[],
+): Promise<number> {
+  const absent = await rowSet.missing();
+  for (const error of absent) {
+    report({ ...problemOf(error), role: error.field ?? "block" });
+  }
+  missing.push(...absent.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0)));
+  if (absent.length > 0) {
+    return 0;
+  }
+  const { supportsLiveRowCount } = tablet.superblock;
+  const liveRowCount = supportsLiveRowCount ? rowSet.blocks.liveRowCount : undefined;
+  try {
+    const result = await verifyRowSet(await rowSet.files(), tablet.schema, { liveRowCount });
+    for (const problem of result.problems) {
+      report(problem);
+    }
+    return result.liveRows ?? 0;
+  } catch (error) {
+    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+      throw error;
+    }
+    report(problemOf(error));
+    return 0;
+  }
+}
+
+function problemOf(error: CFileError): DirProblem {
+  const { code, reason, path, block, offset, field, expected, actual } = error;
+  return { code, reason, path, block, offset, field, expected, actual };
+}
