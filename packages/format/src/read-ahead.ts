@@ -33,14 +33,14 @@ export interface BlockSequence {
 export class BlockGroups {
   private readonly sequence: BlockSequence;
   private readonly requests: number;
+  /** Groups that are begun before the first is there. */
+  private readonly atOnce: number;
   private readonly mostBytes: number;
   private groupBytes: number;
   private readonly queue: Promise<BlockGroup>[] = [];
   /** Done when the cursor stands behind the last group that was begun; whether there is more. */
   private begun: Promise<boolean> = Promise.resolve(true);
   private more = true;
-  /** Ends the reads of a scan that is left; local reads are not worth it. */
-  private readonly controller: AbortController | undefined;
 
   /** @throws CFileError `E_INVALID_ARGUMENT` when `readAhead` has no sensible numbers */
   constructor(sequence: BlockSequence) {
@@ -56,31 +56,22 @@ export class BlockGroups {
     this.requests = requests;
     this.mostBytes = bytes / Math.max(1, requests);
     this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
-    this.controller = isRemote ? new AbortController() : undefined;
-    if (this.controller !== undefined) {
-      sequence.signal?.addEventListener("abort", this.giveUp, { once: true });
-    }
+    this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 
   /** The next group; `undefined` behind the last one. */
   async next(): Promise<BlockGroup | undefined> {
     // A local scan that ends within its first group has read nothing else.
-    this.beginUpTo(this.controller === undefined ? 1 : Math.max(1, this.requests));
+    this.beginUpTo(this.atOnce);
     const group = await this.queue.shift();
     this.beginUpTo(this.requests);
     return group?.pointers.length === 0 ? undefined : group;
   }
 
-  /** Nothing more is wanted. */
+  /** Nothing more is begun. */
   close(): void {
     this.more = false;
-    this.giveUp();
-    this.sequence.signal?.removeEventListener("abort", this.giveUp);
   }
-
-  private readonly giveUp = (): void => {
-    this.controller?.abort(this.sequence.signal?.reason);
-  };
 
   private beginUpTo(groups: number): void {
     while (this.more && this.queue.length < groups) {
@@ -115,7 +106,7 @@ export class BlockGroups {
   }
 
   private async fetch(pointers: readonly BlockLocation[]): Promise<BlockGroup> {
-    const signal = this.controller?.signal ?? this.sequence.signal;
-    return { pointers, stored: await this.sequence.reader.readStoredRange(pointers, { signal }) };
+    const { reader, signal } = this.sequence;
+    return { pointers, stored: await reader.readStoredRange(pointers, { signal }) };
   }
 }

@@ -31,6 +31,7 @@ import { type FileKind, fileKindOf } from "./file-kind.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { deltaRowEnd } from "./index-keys.js";
 import { type CFileLayout, readLayout } from "./layout.js";
+import { LinkedAbort } from "./linked-abort.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 import { readRows } from "./read-rows.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
@@ -147,7 +148,6 @@ export class CFileReader {
     options: ScanOptions,
     isWanted: ((block: DataBlock) => boolean) | undefined,
   ): AsyncGenerator<ColumnBatch, void, void> {
-    const { signal } = options;
     const range = await this.rowRange(options);
     const batchRows = options.batchRows ?? DEFAULT_BATCH_ROWS;
     if (!(batchRows >= 1)) {
@@ -158,27 +158,34 @@ export class CFileReader {
     if (range.from >= range.to) {
       return;
     }
-    await this.dataBlocks.loadDictionary({ signal });
-    const cursor = await this.directory.seekRow(range.from, { signal });
-    if (cursor === undefined) {
-      throw this.corruptRow(range.from);
+    // Reads of memory and of files are too short to be worth ending.
+    const abort = this.blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
+    const signal = abort?.signal ?? options.signal;
+    try {
+      await this.dataBlocks.loadDictionary({ signal });
+      const cursor = await this.directory.seekRow(range.from, { signal });
+      if (cursor === undefined) {
+        throw this.corruptRow(range.from);
+      }
+      const memory = options.reuseMemory ? new RecycledMemory() : undefined;
+      yield* scanRows({
+        reader: this.blocks,
+        cursor,
+        open: (block, stored) => this.dataBlocks.open(block, stored, memory),
+        memory,
+        finish: options.expandDictionaries
+          ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
+          : undefined,
+        ...range,
+        batchRows: Math.floor(batchRows),
+        readAhead: options.readAhead,
+        isWanted,
+        signal,
+        onProgress: options.onProgress,
+      });
+    } finally {
+      abort?.close();
     }
-    const memory = options.reuseMemory ? new RecycledMemory() : undefined;
-    yield* scanRows({
-      reader: this.blocks,
-      cursor,
-      open: (block, stored) => this.dataBlocks.open(block, stored, memory),
-      memory,
-      finish: options.expandDictionaries
-        ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
-        : undefined,
-      ...range,
-      batchRows: Math.floor(batchRows),
-      readAhead: options.readAhead,
-      isWanted,
-      signal,
-      onProgress: options.onProgress,
-    });
   }
 
   /**

@@ -1,0 +1,241 @@
+import { batchFromValues } from "@cfile/encodings";
+import { httpSource, memorySink, memorySource, withCoalescing } from "@cfile/io";
+import { beforeAll, describe, expect, test } from "vitest";
+import { CFileReader, CFileWriter, type WriterOptions } from "../src/index.js";
+import { serve } from "./http-server.js";
+
+const ROWS = 10_000_000;
+const KIB = 1024;
+
+async function fileOf(
+  rows: number,
+  cellAt: (row: number) => number,
+  options: Partial<WriterOptions> = {},
+): Promise<Uint8Array> {
+  const sink = memorySink();
+  const writer = new CFileWriter(sink, { type: "INT32", posidx: true, validx: true, ...options });
+  for (let from = 0; from < rows; from += 1_000_000) {
+    const values = Int32Array.from({ length: Math.min(1_000_000, rows - from) }, (_, i) => cellAt(from + i));
+    await writer.append(batchFromValues({ type: "INT32", nullable: false }, values));
+  }
+  await writer.finish();
+  return sink.bytes();
+}
+
+/** Sorted, with gaps. */
+const cellAt = (row: number): number => 3 * row + (row % 7 === 0 ? 1 : 0);
+
+let large: Uint8Array;
+/** Index blocks so small that there are levels of them, all over the file. */
+let deep: Uint8Array;
+const DEEP_ROWS = 2_000_000;
+
+beforeAll(async () => {
+  large = await fileOf(ROWS, cellAt, { encoding: "BIT_SHUFFLE", compression: "LZ4" });
+  deep = await fileOf(DEEP_ROWS, cellAt, {
+    encoding: "PLAIN_ENCODING",
+    blockSize: 4 * KIB,
+    indexBlockSize: 512,
+  });
+}, 60_000);
+
+async function levels(bytes: Uint8Array): Promise<number> {
+  const reader = await CFileReader.open(memorySource(bytes));
+  const { posidx } = await reader.layout();
+  return posidx?.levels ?? 0;
+}
+
+describe(`a file of ${ROWS} rows`, () => {
+  test("opens and gives its first rows by 2 requests", async () => {
+    const server = await serve(large);
+    const reader = await CFileReader.open(httpSource(server.url));
+    for await (const batch of reader.scan({ rows: { to: 10 } })) {
+      expect(batch.toArray()).toEqual(Array.from({ length: 10 }, (_, i) => cellAt(i)));
+    }
+    expect(server.ranges.length).toBeLessThanOrEqual(2);
+    expect(server.bytes()).toBeLessThanOrEqual(128 * KIB);
+  });
+
+  test("finds a row and a value by one request more, and the next by one", async () => {
+    const server = await serve(large);
+    const reader = await CFileReader.open(httpSource(server.url));
+    const opened = server.ranges.length;
+    expect(opened).toBe(2);
+    expect(await reader.get(5_123_456)).toBe(cellAt(5_123_456));
+    expect(server.ranges.length - opened).toBe(1);
+    expect(await reader.get(8_000_000)).toBe(cellAt(8_000_000));
+    expect(server.ranges.length - opened).toBe(2);
+    expect(await reader.find(cellAt(3_333_333))).toEqual({ row: 3_333_333, exact: true });
+    expect(server.ranges.length - opened).toBe(3);
+    expect(await reader.find(cellAt(3_333_334))).toEqual({ row: 3_333_334, exact: true });
+    expect(server.ranges.length - opened).toBe(3);
+  });
+
+  test("gives 1000 scattered rows by far fewer requests", async () => {
+    const rows = Array.from({ length: 1000 }, (_, i) => (i * 7_654_321) % ROWS);
+    const expected = rows.map(cellAt);
+    const server = await serve(large);
+    const reader = await CFileReader.open(httpSource(server.url));
+    expect(await reader.getMany(rows)).toEqual(expected);
+    const many = server.ranges.length;
+    expect(many).toBeLessThanOrEqual(20);
+
+    const other = await serve(large);
+    const coalesced = await CFileReader.open(withCoalescing(httpSource(other.url)));
+    expect(await Promise.all(rows.map((row) => coalesced.get(row)))).toEqual(expected);
+    console.info(`1000 look-ups: getMany ${many} requests, get with withCoalescing ${other.ranges.length}`);
+    expect(other.ranges.length).toBeLessThanOrEqual(20);
+  });
+
+  test("is scanned by parallel requests, each byte once, in order", async () => {
+    const server = await serve(large, 5);
+    const reader = await CFileReader.open(httpSource(server.url));
+    let next = 0;
+    for await (const batch of reader.scan({ reuseMemory: true })) {
+      expect(batch.firstRow).toBe(next);
+      expect(batch.get(0)).toBe(cellAt(next));
+      next += batch.length;
+    }
+    expect(next).toBe(ROWS);
+    expect(server.bytes()).toBeLessThan(large.length + 128 * KIB);
+    expect(server.parallel()).toBeGreaterThan(1);
+    expect(server.parallel()).toBeLessThanOrEqual(5);
+  });
+});
+
+/** A row of another block, to which the same blocks of both indexes lead. */
+async function neighbourOf(row: number): Promise<number> {
+  const { posidx, validx } = await (await CFileReader.open(memorySource(deep))).layout();
+  const leafOf = (index: typeof posidx, entry: number): number => {
+    let end = 0;
+    return (index?.indexBlocks ?? [])
+      .filter(({ leaf }) => leaf)
+      .findIndex(({ entries }) => {
+        end += entries;
+        return entry < end;
+      });
+  };
+  const firstRows = (posidx?.entries ?? []).map(({ key }) => Buffer.from(key).readUInt32BE(0));
+  const entry = firstRows.findLastIndex((first) => first <= row);
+  for (const other of [entry - 1, entry + 1]) {
+    if ([posidx, validx].every((index) => leafOf(index, other) === leafOf(index, entry))) {
+      return (firstRows[other] ?? 0) + 5;
+    }
+  }
+  throw new RangeError(`block ${entry} has no neighbour`);
+}
+
+describe("a file with levels of index blocks", () => {
+  test("is searched by a request a level and one for the block, then by one", async () => {
+    const depth = await levels(deep);
+    expect(depth).toBeGreaterThanOrEqual(3);
+    const server = await serve(deep);
+    const reader = await CFileReader.open(httpSource(server.url));
+    let before = server.ranges.length;
+    expect(before).toBe(2);
+    expect(await reader.get(1_000_000)).toBe(cellAt(1_000_000));
+    expect(server.ranges.length - before).toBeLessThanOrEqual(depth + 1);
+    before = server.ranges.length;
+    const neighbour = await neighbourOf(1_000_000);
+    expect(await reader.get(neighbour)).toBe(cellAt(neighbour));
+    expect(server.ranges.length - before).toBe(1);
+    before = server.ranges.length;
+    expect(await reader.find(cellAt(600_000) + 1)).toEqual({ row: 600_001, exact: false });
+    expect(server.ranges.length - before).toBeLessThanOrEqual(depth + 1);
+    before = server.ranges.length;
+    const other = await neighbourOf(600_000);
+    expect(await reader.find(cellAt(other))).toEqual({ row: other, exact: true });
+    expect(server.ranges.length - before).toBe(1);
+  });
+
+  test("tells where its data blocks are by parallel requests, one for an index block", async () => {
+    const server = await serve(deep, 5);
+    const reader = await CFileReader.open(httpSource(server.url));
+    const blocks = await reader.listDataBlocks();
+    expect(blocks).toEqual(await (await CFileReader.open(memorySource(deep))).listDataBlocks());
+    const { posidx } = await (await CFileReader.open(memorySource(deep))).layout();
+    expect(server.ranges.length).toBeLessThanOrEqual((posidx?.indexBlocks.length ?? 0) + 1);
+    expect(server.parallel()).toBeGreaterThan(4);
+  });
+});
+
+describe("a scan over the network", () => {
+  test.each([1, 2, 6])("has %d requests ahead and no more", async (requests) => {
+    const server = await serve(deep, 2);
+    const reader = await CFileReader.open(httpSource(server.url));
+    let rows = 0;
+    for await (const batch of reader.scan({ readAhead: { requests, bytes: requests * 256 * KIB } })) {
+      rows += batch.length;
+    }
+    expect(rows).toBe(DEEP_ROWS);
+    // Index blocks are read beside them.
+    expect(server.parallel()).toBeLessThanOrEqual(requests + 9);
+  });
+
+  test("that is left stops reading", async () => {
+    const server = await serve(deep, 20);
+    const reader = await CFileReader.open(httpSource(server.url));
+    for await (const batch of reader.scan()) {
+      expect(batch.firstRow).toBe(0);
+      break;
+    }
+    // What was sent before still arrives.
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    const { length } = server.ranges;
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(server.ranges.length).toBe(length);
+    expect(server.bytes()).toBeLessThan(deep.length / 2);
+  });
+
+  test("that is aborted fails with the reason, and the reader works on", async () => {
+    const server = await serve(deep, 10);
+    const reader = await CFileReader.open(httpSource(server.url));
+    const controller = new AbortController();
+    const scanning = (async () => {
+      for await (const batch of reader.scan({ signal: controller.signal })) {
+        if (batch.firstRow > 0) {
+          controller.abort("enough");
+        }
+      }
+    })();
+    await expect(scanning).rejects.toBe("enough");
+    expect(await reader.get(1_999_999)).toBe(cellAt(1_999_999));
+  });
+
+  test("fails when the file is replaced in the middle, and gives no row of the other", async () => {
+    const server = await serve(deep);
+    const reader = await CFileReader.open(httpSource(server.url));
+    const other = await fileOf(DEEP_ROWS, (row) => -row - 1, {
+      encoding: "PLAIN_ENCODING",
+      blockSize: 4 * KIB,
+      validx: false,
+    });
+    const scanning = (async () => {
+      for await (const batch of reader.scan({ readAhead: { requests: 1, bytes: 64 * KIB } })) {
+        expect(batch.get(0)).toBe(cellAt(batch.firstRow));
+        if (batch.firstRow > 100_000) {
+          server.replace(other, '"2"');
+        }
+      }
+    })();
+    await expect(scanning).rejects.toMatchObject({ code: "E_SOURCE_CHANGED", path: server.url });
+    expect(await (await CFileReader.open(httpSource(server.url))).get(5)).toBe(-6);
+  });
+
+  test.each([{ requests: -1 }, { requests: 1.5 }, { bytes: Number.NaN }])(
+    "not with %o",
+    async (readAhead) => {
+      const reader = await CFileReader.open(memorySource(deep));
+      await expect(reader.scan({ readAhead }).next()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    },
+  );
+});
+
+describe("a small file", () => {
+  test.each([0, 1, 100])("of %d rows is read by one request", async (rows) => {
+    const server = await serve(await fileOf(rows, cellAt));
+    const reader = await CFileReader.open(httpSource(server.url));
+    expect((await reader.toArray()).length).toBe(rows);
+    expect(server.ranges.length).toBe(1);
+  });
+});

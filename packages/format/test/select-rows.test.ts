@@ -1,0 +1,209 @@
+import { batchFromValues, type CellValue, type DataType, type EncodingType } from "@cfile/encodings";
+import { memorySink, memorySource, withMetrics } from "@cfile/io";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  CFileReader,
+  CFileWriter,
+  type SelectOptions,
+  type Where,
+  type WriterOptions,
+} from "../src/index.js";
+
+async function fileOf(options: WriterOptions, cells: readonly CellValue[]) {
+  const sink = memorySink();
+  const writer = new CFileWriter(sink, { blockSize: 1024, ...options });
+  for (let from = 0; from < cells.length; from += 100) {
+    await writer.append(batchFromValues(options, cells.slice(from, from + 100)));
+  }
+  await writer.finish();
+  const source = withMetrics(memorySource(sink.bytes()));
+  return { source, size: sink.bytes().length, reader: await CFileReader.open(source) };
+}
+
+async function select(reader: CFileReader, options: SelectOptions): Promise<[number, CellValue][]> {
+  const found: [number, CellValue][] = [];
+  for await (const { rows, batch } of reader.select(options)) {
+    expect(rows.length).toBe(batch.length);
+    expect(batch.length).toBeGreaterThan(0);
+    for (const [i, cell] of batch.toArray().entries()) {
+      found.push([rows[i] ?? -1, cell]);
+    }
+  }
+  return found;
+}
+
+/** What a condition says, the plain way. */
+function fulfils(cell: CellValue, where: Where): boolean {
+  switch (where.op) {
+    case "isNull":
+      return cell === null;
+    case "isNotNull":
+      return cell !== null;
+    case "in":
+      return cell !== null && where.values.some((value) => value === cell);
+    case "prefix":
+      return typeof cell === "string" && cell.startsWith(String(where.value));
+    default: {
+      if (cell === null || where.value === null) {
+        return false;
+      }
+      const { op, value } = where;
+      const order = cell < value ? -1 : cell > value ? 1 : 0;
+      return (
+        (order === 0 && (op === "=" || op === "<=" || op === ">=")) ||
+        (order < 0 && (op === "<" || op === "<=")) ||
+        (order > 0 && (op === ">" || op === ">="))
+      );
+    }
+  }
+}
+
+function filter(cells: readonly CellValue[], { where, limit, rows }: SelectOptions): [number, CellValue][] {
+  return cells
+    .map((cell, row): [number, CellValue] => [row, cell])
+    .filter(
+      ([row, cell]) => row >= (rows?.from ?? 0) && row < (rows?.to ?? cells.length) && fulfils(cell, where),
+    )
+    .slice(0, limit);
+}
+
+const numberWheres = (value: fc.Arbitrary<number>): fc.Arbitrary<Where> =>
+  fc.oneof(
+    fc.record({ op: fc.constantFrom<"=" | "<" | "<=" | ">" | ">=">("=", "<", "<=", ">", ">="), value }),
+    fc.record({ op: fc.constant<"in">("in"), values: fc.array(value, { maxLength: 5 }) }),
+    fc.record({ op: fc.constantFrom<"isNull" | "isNotNull">("isNull", "isNotNull") }),
+  );
+
+const restrictions = fc.record(
+  {
+    limit: fc.nat(2500),
+    rows: fc.record({ from: fc.nat(2100), to: fc.nat(2100) }, { requiredKeys: [] }),
+    batchRows: fc.constantFrom(1, 7, 100_000),
+    expandDictionaries: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+const ROWS = 2000;
+const sorted = Array.from({ length: ROWS }, (_, row) => Math.floor(row / 3) * 2);
+const shuffled = Array.from({ length: ROWS }, (_, row) => ((row * 7919) % 1400) - 10);
+const withNulls = shuffled.map((cell, row) => (row % 1000 < 600 || row % 5 === 0 ? null : cell));
+const words = Array.from({ length: ROWS }, (_, row) => `${"abc"[row % 3]}${row % 11}`);
+const sortedWords = [...words].sort();
+
+type Column = [name: string, options: WriterOptions, cells: readonly CellValue[]];
+const column = (
+  type: DataType,
+  encoding: EncodingType,
+  rest: Partial<WriterOptions> = {},
+): WriterOptions => ({
+  type,
+  encoding,
+  posidx: true,
+  ...rest,
+});
+const numbers: Column[] = [
+  ["sorted, indexed", column("INT32", "PLAIN_ENCODING", { validx: true }), sorted],
+  ["sorted, indexed by value only", column("INT32", "BIT_SHUFFLE", { validx: true, posidx: false }), sorted],
+  ["sorted, not indexed", column("INT32", "RLE"), sorted],
+  ["in no order", column("INT16", "BIT_SHUFFLE"), shuffled],
+  ["with nulls", column("INT32", "PLAIN_ENCODING", { nullable: true }), withNulls],
+  ["of floats", column("DOUBLE", "BIT_SHUFFLE"), shuffled],
+];
+const strings: Column[] = [
+  ["with a dictionary", column("STRING", "DICT_ENCODING"), words],
+  ["sorted, with a dictionary, indexed", column("STRING", "DICT_ENCODING", { validx: true }), sortedWords],
+  ["sorted, prefix, indexed", column("STRING", "PREFIX_ENCODING", { validx: true }), sortedWords],
+  ["plain", column("STRING", "PLAIN_ENCODING"), words],
+];
+
+describe("selected rows are those of a plain filter", () => {
+  test.each(numbers)("of numbers %s", async (_name, options, cells) => {
+    const { reader } = await fileOf(options, cells);
+    await fc.assert(
+      fc.asyncProperty(
+        numberWheres(fc.integer({ min: -20, max: 1410 })),
+        restrictions,
+        async (where, rest) => {
+          expect(await select(reader, { where, ...rest })).toEqual(filter(cells, { where, ...rest }));
+        },
+      ),
+      { seed: 11, numRuns: 60 },
+    );
+  });
+
+  test.each(strings)("of strings %s", async (_name, options, cells) => {
+    const { reader } = await fileOf(options, cells);
+    const value = fc.constantFrom("", "a", "a1", "b", "b10", "b7", "c", "c9", "d");
+    const wheres: fc.Arbitrary<Where> = fc.oneof(
+      fc.record({ op: fc.constantFrom<"=" | "<" | "<=" | ">" | ">=">("=", "<", "<=", ">", ">="), value }),
+      fc.record({ op: fc.constant<"in">("in"), values: fc.array(value, { maxLength: 5 }) }),
+      fc.record({ op: fc.constant<"prefix">("prefix"), value }),
+    );
+    await fc.assert(
+      fc.asyncProperty(wheres, restrictions, async (where, rest) => {
+        expect(await select(reader, { where, ...rest })).toEqual(filter(cells, { where, ...rest }));
+      }),
+      { seed: 12, numRuns: 60 },
+    );
+  });
+});
+
+describe("what need not be read is not", () => {
+  test("a value index leads to the blocks with the value", async () => {
+    const { reader, source } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
+    const { reads } = source.metrics;
+    expect(await select(reader, { where: { op: "=", value: 700 } })).toEqual([
+      [1050, 700],
+      [1051, 700],
+      [1052, 700],
+    ]);
+    // Both indexes, and the block.
+    expect(source.metrics.reads - reads).toBeLessThanOrEqual(3);
+  });
+
+  test("columns without nulls are not searched for them", async () => {
+    const { reader, source } = await fileOf(column("INT32", "PLAIN_ENCODING"), sorted);
+    const { reads } = source.metrics;
+    expect(await select(reader, { where: { op: "isNull" } })).toEqual([]);
+    expect(await select(reader, { where: { op: "=", value: 0 }, limit: 0 })).toEqual([]);
+    expect(source.metrics.reads).toBe(reads);
+  });
+
+  test("reading ends with the limit", async () => {
+    const { reader, source, size } = await fileOf(column("STRING", "PLAIN_ENCODING"), words);
+    const { bytes } = source.metrics;
+    const where = { op: "prefix", value: "a" } as const;
+    expect((await select(reader, { where, limit: 3, rows: { to: 100 } })).length).toBe(3);
+    expect(source.metrics.bytes - bytes).toBeLessThan(size / 3);
+  });
+});
+
+describe("what cannot be asked is E_INVALID_ARGUMENT", () => {
+  test.each<[string, SelectOptions]>([
+    ["an unknown operation", { where: JSON.parse('{"op":"~","value":1}') }],
+    ["a value of another type", { where: { op: "=", value: "x" } }],
+    ["a value that does not fit", { where: { op: "<", value: 2 ** 40 } }],
+    ["null", { where: { op: "=", value: null } }],
+    ["a prefix of numbers", { where: { op: "prefix", value: "1" } }],
+    ["a negative limit", { where: { op: "isNotNull" }, limit: -1 }],
+  ])("%s", async (_name, options) => {
+    const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
+    await expect(select(reader, options)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+});
+
+describe("many rows", () => {
+  test.each([...numbers, ...strings])("%s", async (_name, options, cells) => {
+    const { reader } = await fileOf(options, cells);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(ROWS - 1), { maxLength: 50 }), async (rows) => {
+        expect(await reader.getMany(rows)).toEqual(rows.map((row) => cells[row]));
+      }),
+      { seed: 5, numRuns: 20 },
+    );
+    await expect(reader.getMany([0, ROWS])).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(reader.getMany([0.5])).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+  });
+});
