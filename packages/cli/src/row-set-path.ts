@@ -16,3 +16,8 @@ export async function rowSetFolder(path: string): Promise<string | undefined> {
     return undefined;
   }
 }
+
+/** The folder that a path stands for where a row set is expected: its own, whatever there is. */
+export async function requiredRowSetFolder(path: string): Promise<string> {
+  return (await rowSetFolder(path)) ?? path;
+}

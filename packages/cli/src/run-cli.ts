@@ -10,6 +10,8 @@ import { inspectCommand } from "./commands/inspect.js";
 import { kuduCommand } from "./commands/kudu.js";
 import { recoverCommand } from "./commands/recover.js";
 import { rewriteCommand } from "./commands/rewrite.js";
+import { rowsetCommand } from "./commands/rowset.js";
+import { scanCommand } from "./commands/scan.js";
 import { verifyCommand } from "./commands/verify.js";
 import { writeCommand } from "./commands/write.js";
 import { CliContext } from "./context.js";
@@ -21,7 +23,12 @@ import { packageVersion } from "./version.js";
 /** Arguments and options that may be given more than once, by command. */
 const REPEATABLE: Readonly<Record<string, readonly string[]>> = {
   write: ["encoding", "compression", "key"],
+  scan: ["where"],
   "bloom check": ["keys"],
+  "rowset create": ["encoding", "compression"],
+  "rowset scan": ["where"],
+  "rowset get": ["keys"],
+  "rowset history": ["keys"],
   "kudu scan": ["where"],
 };
 const MOST_HELP_COLUMNS = 110;
@@ -72,6 +79,8 @@ function commandLine(context: CliContext) {
     .command(writeCommand(context))
     .command(rewriteCommand(context))
     .command(recoverCommand(context))
+    .command(scanCommand(context))
+    .command(rowsetCommand(context))
     .command(bloomCommand(context))
     .command(kuduCommand(context))
     .command(deltaCommand(context))

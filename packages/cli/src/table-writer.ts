@@ -10,9 +10,9 @@ import {
   type WrittenFile,
 } from "cfile";
 import { columnFileNames } from "./column-file-names.js";
-import { UsageError } from "./exit-code.js";
 import { type CellMaker, cellMaker } from "./raw-cell.js";
 import type { ColumnSpec } from "./schema.js";
+import { columnPositions, type TableSource } from "./table-columns.js";
 import type { Table } from "./table-rows.js";
 
 export interface TableColumn {
@@ -25,12 +25,8 @@ export interface WrittenColumn extends WrittenFile {
   readonly path: string;
 }
 
-export interface TableTarget {
+export interface TableTarget extends TableSource {
   readonly directory: string;
-  /** Of the input, for messages. */
-  readonly path: string;
-  /** Whether all columns of the table are known before its first row, as in CSV. */
-  readonly hasHeader: boolean;
   /** Whether nulls are empty fields of CSV. */
   readonly emptyFields: boolean;
   readonly signal: AbortSignal | undefined;
@@ -106,6 +102,7 @@ async function appendRows(
   writers: readonly ColumnWriter[],
   target: TableTarget,
 ): Promise<void> {
+  const specs = writers.map(({ column: { spec } }) => spec);
   let positions: number[] | undefined;
   let row = 0;
   let gathered = 0;
@@ -121,7 +118,7 @@ async function appendRows(
     target.signal?.throwIfAborted();
     // Columns of NDJSON may come later than its first row.
     if (positions === undefined || positions.includes(-1)) {
-      positions = columnPositions(table, writers, target);
+      positions = columnPositions(table, specs, target);
     }
     for (const cells of rows) {
       for (let i = 0; i < writers.length; i++) {
@@ -135,21 +132,8 @@ async function appendRows(
       }
     }
   }
-  columnPositions(table, writers, target);
+  columnPositions(table, specs, target);
   await flush();
-}
-
-/** Where in a row each column stands; -1 for one that no row had so far. */
-function columnPositions(table: Table, writers: readonly ColumnWriter[], target: TableTarget): number[] {
-  return writers.map(({ column: { spec } }) => {
-    const position = table.names.indexOf(spec.name);
-    if (position < 0 && target.hasHeader) {
-      throw new UsageError(
-        `--schema: ${target.path} has no column "${spec.name}"; it has ${table.names.join(", ")}`,
-      );
-    }
-    return position;
-  });
 }
 
 class ColumnWriter {

@@ -6,7 +6,7 @@ import type { CFileReader, VerifyProblem } from "cfile";
 import type { CliContext } from "./context.js";
 import { EXIT, exitCodeOf } from "./exit-code.js";
 import { counted } from "./quantity.js";
-import { rowSetFolder } from "./row-set-path.js";
+import { requiredRowSetFolder, rowSetFolder } from "./row-set-path.js";
 
 /** Of a single file, or of a row set's. */
 export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProblem>;
@@ -27,6 +27,8 @@ export interface Findings {
 export interface VerifySettings {
   /** Of delta files. */
   readonly kind: DeltaKind | undefined;
+  /** Whether a row set is expected. */
+  readonly isRowSet: boolean;
   readonly signal: AbortSignal | undefined;
   /** Takes the part that is done, 0 to 1. */
   readonly onProgress: (part: number) => void;
@@ -38,7 +40,7 @@ export async function verifyPath(
   path: string,
   settings: VerifySettings,
 ): Promise<Findings> {
-  const folder = await rowSetFolder(path);
+  const folder = settings.isRowSet ? await requiredRowSetFolder(path) : await rowSetFolder(path);
   try {
     return folder === undefined
       ? await context.withFile(path, (file) => verifyFile(context, file, path, settings))

@@ -44,13 +44,15 @@ export interface VerifyOutput {
   readonly kind?: DeltaKind | undefined;
   readonly json: boolean;
   readonly style: Style;
+  /** Whether the paths are those of row sets. */
+  readonly isRowSet?: boolean | undefined;
 }
 
 /** Checks one path after the other and tells what is wrong. */
 export function verifyPaths(
   context: CliContext,
   paths: readonly string[],
-  { kind, json, style }: VerifyOutput,
+  { kind, json, style, isRowSet = false }: VerifyOutput,
 ): Promise<void> {
   const { io, stdout } = context;
   return context.forEachPath(paths, async (path) => {
@@ -59,6 +61,7 @@ export function verifyPaths(
     try {
       findings = await verifyPath(context, path, {
         kind,
+        isRowSet,
         signal: io.signal,
         onProgress: (part) => progress.update(part),
       });

@@ -1,0 +1,32 @@
+/** `cfile rowset verify`: everything that can be wrong with a row set. */
+import type { Argv, CommandModule } from "yargs";
+import type { CliContext } from "../../context.js";
+import { COLOR_FLAG, JSON_FLAG } from "../../options.js";
+import { ROW_SET } from "../../row-set-argument.js";
+import { makeStyle } from "../../styles.js";
+import { verifyPaths } from "../verify.js";
+
+interface VerifyArguments {
+  readonly dir: string;
+  readonly json: boolean | undefined;
+  readonly color: boolean | undefined;
+}
+
+export function rowSetVerifyCommand(context: CliContext): CommandModule<object, VerifyArguments> {
+  return {
+    command: "verify <dir>",
+    describe: "check every file, and all of them together; exit code 3 for damage",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("dir", ROW_SET)
+        .option("json", JSON_FLAG)
+        .option("color", COLOR_FLAG)
+        .example("$0 rowset verify table", "one line when it is sound, else what is wrong and where"),
+    handler: ({ dir, json, color }) =>
+      verifyPaths(context, [dir], {
+        json: json ?? false,
+        style: makeStyle(context.io, color),
+        isRowSet: true,
+      }),
+  };
+}

@@ -1,0 +1,52 @@
+/** `cfile scan`: rows of a row set or a column that fulfil conditions. */
+import type { Argv, CommandModule } from "yargs";
+import type { CliContext } from "../context.js";
+import { UsageError } from "../exit-code.js";
+import { scanFile } from "../file-scan.js";
+import { RECORD_CONFLICTS, RECORD_FLAGS } from "../record-format.js";
+import { rowSetFolder } from "../row-set-path.js";
+import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../row-set-scan.js";
+
+interface ScanArguments extends ScanFlags {
+  readonly path: string;
+  readonly asOf?: string | undefined;
+  readonly scale?: string | undefined;
+}
+
+export function scanCommand(context: CliContext): CommandModule<object, ScanArguments> {
+  return {
+    command: "scan <path>",
+    describe: "the rows of a row set, or of a column, that fulfil conditions",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("path", {
+          type: "string",
+          demandOption: true,
+          describe: "the folder of a row set, or a column as path or URL, whose columns are row and value",
+        })
+        .options(SCAN_FLAGS)
+        .option("as-of", AS_OF)
+        .option("scale", {
+          type: "string",
+          requiresArg: true,
+          describe: "of a column of decimals: digits after the point",
+        })
+        .options(RECORD_FLAGS)
+        .conflicts(RECORD_CONFLICTS)
+        .example("$0 scan table/ --where \"state = 'TX'\" --columns name,city", "a row set")
+        .example("$0 scan price.cfile --where 'value > 9.99' --scale 2 --limit 5", "a column"),
+    handler: async (args) => {
+      const folder = await rowSetFolder(args.path);
+      if (folder === undefined) {
+        if (args.asOf !== undefined) {
+          throw new UsageError("--as-of is for row sets: a column has one state only");
+        }
+        return context.withFile(args.path, (file) => scanFile(context, file, args));
+      }
+      if (args.scale !== undefined) {
+        throw new UsageError("--scale is for columns: a row set knows the scales of its own");
+      }
+      return context.withRowSet(folder, (rowSet) => scanRowSet(context, rowSet, args));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** Rows of row sets as records. */
+import { batchFromValues, type CellValue } from "@cfile/encodings";
+import type { RowBatch, RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import { isText } from "./cell-text.js";
+import { UsageError } from "./exit-code.js";
+import { columnCells, type FieldCells } from "./field-cells.js";
+import type { ColumnSpec } from "./schema.js";
+import type { Column } from "./table.js";
+
+/** The columns of these names, in their order; all without names. */
+export function wantedColumns(
+  { columns }: RowSetSchema,
+  names: readonly string[] | undefined,
+): readonly RowSetColumn[] {
+  return (
+    names?.map((name) => {
+      const column = columns.find((candidate) => candidate.name === name);
+      if (column === undefined) {
+        const known = columns.map((candidate) => candidate.name).join(", ");
+        throw new UsageError(`--columns: there is no column "${name}"; there are ${known}`);
+      }
+      return column;
+    }) ?? columns
+  );
+}
+
+export function columnField({ name, type, array }: Pick<ColumnSpec, "name" | "type" | "array">): Column {
+  const isNumber = !array && !isText(type) && type !== "BINARY" && type !== "BOOL";
+  return { title: name, align: isNumber ? "right" : "left" };
+}
+
+/** The cells of a batch that has these columns. */
+export function batchCells(columns: readonly RowSetColumn[], batch: RowBatch): FieldCells[] {
+  return columns.flatMap((column, i) => {
+    const cells = batch.columns[i];
+    return cells === undefined ? [] : [columnCells(cells, { decode: true, scale: column.scale })];
+  });
+}
+
+/** Single rows, each with a cell for each of these columns. */
+export function rowCells(
+  columns: readonly RowSetColumn[],
+  rows: readonly (readonly CellValue[])[],
+): FieldCells[] {
+  return columns.map((column, i) =>
+    columnCells(
+      batchFromValues(
+        { ...column, nullable: true },
+        rows.map((row) => row[i] ?? null),
+      ),
+      { decode: true, scale: column.scale },
+    ),
+  );
+}
