@@ -1,5 +1,4 @@
 /** Damage done to golden files, and what must come back, from the layout that Kudu's own reader listed. */
-import { toHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { CFileReader, type RecoverableFile, type SurveyOptions, surveyCFile } from "../src/index.js";
 import {
@@ -201,5 +200,3 @@ export function random(seed: number): (limit: number) => number {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   };
 }
-
-export const describeBytes = (bytes: Uint8Array): string => toHex(bytes.subarray(0, 64));

@@ -1,6 +1,6 @@
 import { isCFileError } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
-import { fileKindOf, parseFooter } from "../src/index.js";
+import { fileKindOf, parseFooter, RecoverableFile } from "../src/index.js";
 import {
   byHand,
   cut,
@@ -123,5 +123,86 @@ describe("with checksums", () => {
       }
     }
     expect(guessed).toBeGreaterThan(75 * FACTOR);
+  });
+
+  const small = checksummed.filter((name) => goldenBytes(name).length <= 130 * FACTOR);
+
+  test.each(small.filter((_, i) => i % 9 === 0 || FACTOR > 1))("%s: any bit may be wrong", async (name) => {
+    const file = await subject(name);
+    const faults: string[] = [];
+    for (let bit = 0; bit < 8 * file.bytes.length; bit++) {
+      const damaged = flipBit(file.bytes, bit);
+      faults.push(...(await faultsOf(file, damaged)).map((fault) => `bit ${bit}: ${fault}`));
+      const unaided = await survey(damaged, {}).catch((error: unknown) => error);
+      if (isCFileError(unaided)) {
+        expect(unaided.code, `bit ${bit}`).toBe("E_INVALID_ARGUMENT");
+        expect(bit).toBeGreaterThanOrEqual(8 * file.footerStart);
+      } else if (unaided instanceof RecoverableFile) {
+        faults.push(...(await findFaults(file, unaided, damaged, expectedBlocks(file, damaged))));
+      } else {
+        throw unaided;
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test("a block that says nothing of the file is not taken from another one", async () => {
+    const [one, two] = [await subject("idx_posidx_only_int32"), await subject("enc_int32_plain_n1000")];
+    const before = insert(one.bytes, 0, two.bytes);
+    expect(await findFaults(one, await survey(before, {}), before, one.blocks)).toEqual([]);
+    const inside = insert(one.bytes, one.blocks[3]?.offset ?? 0, two.bytes);
+    expect(await findFaults(one, await survey(inside, {}), inside, one.blocks)).toEqual([]);
+  });
+});
+
+describe("without checksums", () => {
+  const plain = names.filter((name) => !goldenFile(name).checksums);
+
+  test("with index and footer untouched blocks come back, and are marked as unverified", async () => {
+    expect(plain.length).toBeGreaterThan(20);
+    const next = random(5);
+    for (let run = 0; run < 100 * FACTOR; run++) {
+      const name = plain[next(plain.length)] as string;
+      const file = await subject(name);
+      const block = file.blocks[next(file.blocks.length)];
+      if (block !== undefined) {
+        const damaged = overwrite(file.bytes, block.offset, block.offset + block.size, () => 0xff);
+        expect(await faultsOf(file, damaged), name).toEqual([]);
+      }
+    }
+  });
+
+  test("uncompressed blocks are found one after the other when footer and index are gone", async () => {
+    const faults: string[] = [];
+    let tried = 0;
+    for (const name of plain.filter((each) => goldenFile(each).compression === "NO_COMPRESSION")) {
+      const file = await subject(name);
+      const last = file.blocks.at(-1);
+      if (last !== undefined && !file.blocks.some(({ codes }) => codes)) {
+        tried++;
+        const damaged = cut(file.bytes, last.offset + last.size);
+        faults.push(...(await faultsOf(file, damaged)).map((fault) => `${name}: ${fault}`));
+      }
+    }
+    expect(tried).toBeGreaterThan(15);
+    expect(faults).toEqual([]);
+  });
+
+  test("whatever is wrong, only a CFileError comes out", async () => {
+    const next = random(77);
+    for (let run = 0; run < 400 * FACTOR; run++) {
+      const name = plain[next(plain.length)] as string;
+      const file = await subject(name);
+      const pattern = Object.values(patterns)[next(Object.keys(patterns).length)];
+      const damaged = pattern?.(file, next);
+      try {
+        const found = damaged && (await survey(damaged, next(2) === 0 ? {} : byHand(file.golden)));
+        for await (const { batch } of found?.entries() ?? []) {
+          batch?.toArray();
+        }
+      } catch (error) {
+        expect(isCFileError(error), `${name}, run ${run}: ${error}`).toBe(true);
+      }
+    }
   });
 });
