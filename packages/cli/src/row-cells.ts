@@ -1,7 +1,6 @@
 /** Rows of row sets as records. */
-import { batchFromValues, type CellValue } from "@cfile/encodings";
+import { batchFromValues, type CellValue, type DataType } from "@cfile/encodings";
 import type { RowBatch, RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import { isText } from "./cell-text.js";
 import { UsageError } from "./exit-code.js";
 import { columnCells, type FieldCells } from "./field-cells.js";
 import type { ColumnSpec } from "./schema.js";
@@ -25,9 +24,11 @@ export function wantedColumns(
 }
 
 export function columnField({ name, type, array }: Pick<ColumnSpec, "name" | "type" | "array">): Column {
-  const isNumber = !array && !isText(type) && type !== "BINARY" && type !== "BOOL";
-  return { title: name, align: isNumber ? "right" : "left" };
+  return { title: name, align: array || TEXTS.includes(type) ? "left" : "right" };
 }
+
+/** Types whose cells do not look like numbers. */
+const TEXTS: readonly DataType[] = ["STRING", "VARCHAR", "BINARY", "BOOL", "DATE", "UNIXTIME_MICROS"];
 
 /** The cells of a batch that has these columns. */
 export function batchCells(columns: readonly RowSetColumn[], batch: RowBatch): FieldCells[] {

@@ -3,7 +3,29 @@ import { goldenPath } from "./golden.js";
 import { output, run } from "./run.js";
 
 const path = goldenPath("enc_int32_plain_n9");
-const COMMANDS = ["inspect", "cat", "head", "get", "find", "digest", "verify", "write", "rewrite"];
+const COMMANDS = [
+  "inspect",
+  "cat",
+  "head",
+  "get",
+  "find",
+  "digest",
+  "verify",
+  "write",
+  "rewrite",
+  "scan",
+  "rowset",
+  "bloom",
+  "delta",
+];
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  rowset: ["create", "scan", "get", "update", "history", "changes", "compact", "verify"],
+  bloom: ["check", "stats"],
+  delta: ["cat"],
+};
+const PART_COMMANDS = Object.entries(PARTS).flatMap(([group, parts]) =>
+  parts.map((part) => `${group} ${part}`),
+);
 
 describe("usage errors end with exit code 2 and one line", () => {
   test.each([
@@ -55,8 +77,8 @@ describe("help", () => {
     expect(text).toContain("Exit codes:");
   });
 
-  test.each(COMMANDS.map((command) => [command]))("of %s shows examples", async (command) => {
-    const text = await output([command, "--help"]);
+  test.each([...COMMANDS, ...PART_COMMANDS])("of %s shows examples", async (command) => {
+    const text = await output([...command.split(" "), "--help"]);
     expect(text).toContain("Examples:");
     expect(text).toMatch(new RegExp(`cfile ${command} .*\\n`));
   });
@@ -77,6 +99,11 @@ describe("completion", () => {
       expect(commands).toContain(command);
     }
     expect(await output(["--get-yargs-completions", "cfile", "cat", "--"])).toContain("--rows");
+    for (const [group, parts] of Object.entries(PARTS)) {
+      const offered = await output(["--get-yargs-completions", "cfile", group, ""]);
+      expect(offered.trim().split("\n")).toEqual(expect.arrayContaining([...parts]));
+    }
+    expect(await output(["--get-yargs-completions", "cfile", "rowset", "scan", "--"])).toContain("--where");
   });
 });
 
