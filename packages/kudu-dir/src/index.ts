@@ -17,6 +17,9 @@ export {
   type Tolerance,
   type UnreadablePart,
 } from "./kudu-tablet.js";
+export { type LogEntry, parseLogEntries } from "./log-messages.js";
+export type { ReplayedLog, UnflushedOperation } from "./log-replay.js";
+export { type LogSegment, parseLogSegment } from "./log-segment.js";
 export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
 export type { KuduColumn, KuduSchema } from "./schema-message.js";
 export type { DataFolder, ServerRoots } from "./server-roots.js";

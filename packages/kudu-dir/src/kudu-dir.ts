@@ -11,6 +11,7 @@ import { KuduTablet } from "./kudu-tablet.js";
 import { findServerRoots, joined, type ServerRoots } from "./server-roots.js";
 import type { StoredBlock } from "./stored-block.js";
 import { parseSuperblock, rolesOf } from "./superblock.js";
+import { TabletLog } from "./tablet-log.js";
 
 /** A path, a `file:` URL, or a tree of files. */
 export type KuduDirInput = string | URL | FileTree;
@@ -255,7 +256,8 @@ export class KuduDir {
         });
       }
       const { blocks, rowSetOptions, historyMaxAgeSeconds } = this;
-      return new KuduTablet(superblock, { blocks, rowSetOptions, historyMaxAgeSeconds });
+      const log = new TabletLog(this.roots.logFolders, this.pool, superblock);
+      return new KuduTablet(superblock, { blocks, rowSetOptions, historyMaxAgeSeconds, log });
     } catch (error) {
       throw isCFileError(error) ? error.within({ path }) : error;
     }

@@ -11,14 +11,16 @@ import {
   type RowKey,
   type RowScanOptions,
   type RowSetOptions,
-  type RowSetReader,
+  RowSetReader,
   type RowVersion,
   TabletReader,
 } from "@cfile/rowset";
 import type { BlockStores } from "./block-stores.js";
 import { historyGone, historyStart } from "./history-start.js";
+import type { ReplayedLog } from "./log-replay.js";
 import type { KuduSchema } from "./schema-message.js";
 import { rolesOf, type Superblock, type TabletState } from "./superblock.js";
+import type { TabletLog } from "./tablet-log.js";
 import { TabletRowSet } from "./tablet-row-set.js";
 
 /** How much must be there. */
@@ -30,6 +32,8 @@ export interface Tolerance {
   readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
   /** Whether times are read whose history may be gone, for what is left of it. Default `false`: that is an error. */
   readonly partialHistory?: boolean | undefined;
+  /** Whether what the server had only in memory is read from its write-ahead log. Default `false`. */
+  readonly withLog?: boolean | undefined;
   /** Whether tablets are read that are not in the state `ready`. Default `false`. */
   readonly anyState?: boolean | undefined;
 }
@@ -64,6 +68,7 @@ export interface TabletSurroundings {
   readonly blocks: BlockStores;
   readonly rowSetOptions: RowSetOptions;
   readonly historyMaxAgeSeconds: number | undefined;
+  readonly log: TabletLog;
 }
 
 export class KuduTablet {
@@ -161,6 +166,11 @@ export class KuduTablet {
     return (await this.reader(options.columns, options)).history(key, options);
   }
 
+  /** What is only in the write-ahead log; `undefined` when the log is not here. */
+  unflushed(): Promise<ReplayedLog | undefined> {
+    return this.surroundings.log.replayed();
+  }
+
   /** Bytes by role. Log containers' journals are read; blocks are not, but for the sizes of files. */
   async size(): Promise<TabletSize> {
     const columns = new Map<number, number>();
@@ -195,23 +205,37 @@ export class KuduTablet {
         ? undefined
         : new Set(this.schema.columns.filter(({ name }) => columns.includes(name)).map(({ id }) => id));
     const readers = await Promise.all(this.rowSets.map((rowSet) => this.openRowSet(rowSet, ids, tolerance)));
-    return new TabletReader(
-      this.schema,
-      readers.filter((reader) => reader !== undefined),
+    const opened = readers.filter((reader) => reader !== undefined);
+    const fromLog = tolerance.withLog ? await this.logRowSets() : [];
+    return new TabletReader(this.schema, [...opened, ...fromLog]);
+  }
+
+  private async logRowSets(): Promise<readonly RowSetReader[]> {
+    const { log, rowSetOptions } = this.surroundings;
+    const overlay = await log.overlay(this.rowSets);
+    return Promise.all(
+      (overlay?.rowSets ?? []).map((files) => RowSetReader.open(files, this.schema, rowSetOptions)),
     );
   }
 
   private async openRowSet(
     rowSet: TabletRowSet,
     columnIds: ReadonlySet<number> | undefined,
-    { onUnreadable }: Tolerance,
+    { onUnreadable, withLog = false }: Tolerance,
   ): Promise<RowSetReader | undefined> {
     try {
       const [missing] = await rowSet.missing(columnIds);
       if (missing !== undefined) {
         throw missing;
       }
-      return await rowSet.open();
+      const overlay = withLog ? await this.surroundings.log.overlay(this.rowSets) : undefined;
+      const redo = overlay?.redo.get(rowSet.id);
+      if (redo === undefined) {
+        return await rowSet.open();
+      }
+      const files = await rowSet.files();
+      const changed = { ...files, redo: [...files.redo, redo] };
+      return await RowSetReader.open(changed, this.schema, this.surroundings.rowSetOptions);
     } catch (error) {
       if (onUnreadable === undefined || !isCFileError(error)) {
         throw error;
@@ -241,9 +265,17 @@ export class KuduTablet {
       return;
     }
     const start = await this.historyStart();
-    if (asOf < start) {
+    if (asOf < start && !(await this.isLatest(asOf))) {
       throw historyGone(field, asOf, start, this.id);
     }
+  }
+
+  /** Whether nothing was written at this time or later, which the log tells when it goes back so far. */
+  private async isLatest(asOf: bigint): Promise<boolean> {
+    const { completeFrom, lastWrite } = (await this.unflushed()) ?? {};
+    return (
+      completeFrom !== undefined && completeFrom <= asOf && (lastWrite === undefined || lastWrite < asOf)
+    );
   }
 
   private async findHistoryStart(): Promise<bigint> {

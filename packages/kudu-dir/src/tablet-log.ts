@@ -1,0 +1,98 @@
+/** The write-ahead log of a tablet: its segments found and read, what is only in it, and that as files in memory. */
+import { CFileError, isCFileError } from "@cfile/bytes";
+import { readExactly, sizeOf } from "@cfile/io";
+import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
+import { type LogOverlay, overlayOf } from "./log-overlay.js";
+import { type ReplayedLog, replayLog } from "./log-replay.js";
+import { type LogSegment, parseLogSegment } from "./log-segment.js";
+import { joined } from "./server-roots.js";
+import type { Superblock } from "./superblock.js";
+import type { TabletRowSet } from "./tablet-row-set.js";
+
+const SEGMENT = /^wal-\d{9}$/;
+const MAX_SEGMENT = 1024 * 1024 * 1024;
+
+export class TabletLog {
+  private readonly folders: readonly FilePlace[];
+  private readonly pool: FilePool;
+  private readonly superblock: Superblock;
+  private read: Promise<ReplayedLog | undefined> | undefined;
+  private overlaid: Promise<LogOverlay | undefined> | undefined;
+
+  /** @param folders the `wals` folders of the server */
+  constructor(folders: readonly FilePlace[], pool: FilePool, superblock: Superblock) {
+    this.folders = folders;
+    this.pool = pool;
+    this.superblock = superblock;
+  }
+
+  /** What is only in the log; `undefined` when there is no log. */
+  replayed(): Promise<ReplayedLog | undefined> {
+    this.read ??= this.replay();
+    return this.read;
+  }
+
+  /** The same as files in memory. */
+  overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
+    this.overlaid ??= this.replayed().then(
+      (log) => log && overlayOf(log.operations, this.superblock.schema, rowSets),
+    );
+    return this.overlaid;
+  }
+
+  private async replay(): Promise<ReplayedLog | undefined> {
+    const places = await this.segmentPlaces();
+    if (places.length === 0) {
+      return undefined;
+    }
+    const segments: LogSegment[] = [];
+    const problems: CFileError[] = [];
+    for (const place of places) {
+      try {
+        segments.push(await this.segment(place));
+      } catch (error) {
+        if (!isCFileError(error)) {
+          throw error;
+        }
+        problems.push(error);
+      }
+    }
+    const log = replayLog(segments, this.superblock);
+    const all = [...problems, ...log.problems];
+    return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
+  }
+
+  private async segment(place: FilePlace): Promise<LogSegment> {
+    const path = placeName(place);
+    return this.pool.use(place, async ({ source, start }) => {
+      const size = await sizeOf(source);
+      if (size > MAX_SEGMENT) {
+        throw new CFileError("E_LIMIT", `a segment of ${size} bytes`, { path, field: "file size" });
+      }
+      return parseLogSegment(await readExactly(source, 0, size), path, start);
+    });
+  }
+
+  /** A start that was interrupted has left the whole log in another folder. */
+  private async segmentPlaces(): Promise<readonly FilePlace[]> {
+    const { tabletId } = this.superblock;
+    for (const name of [`${tabletId}.recovery`, tabletId]) {
+      for (const { tree, path } of this.folders) {
+        const folder = joined(path, name);
+        const names = await tree.list(folder).catch((error: unknown) => {
+          if (isCFileError(error, "E_NOT_FOUND")) {
+            return [];
+          }
+          throw error;
+        });
+        const segments = names.filter((entry) => entry.kind === "file" && SEGMENT.test(entry.name));
+        if (segments.length > 0) {
+          return segments
+            .map((entry) => ({ tree, path: joined(folder, entry.name) }))
+            .sort((left, right) => (left.path < right.path ? -1 : 1));
+        }
+      }
+    }
+    return [];
+  }
+}
