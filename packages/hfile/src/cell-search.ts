@@ -1,5 +1,5 @@
 /** Looking for rows in a block, whose rows do not descend. */
-import { compareRange, corrupt } from "@cfile/bytes";
+import { type CFileError, compareRange, corrupt } from "@cfile/bytes";
 import type { CellBatch } from "./cell-batch.js";
 
 /** The first cell from `from` on whose row is not before `row`; the batch's length when there is none. */
@@ -55,47 +55,52 @@ export function sharedWithPrevious(
   const leftEnd = rowEnds[index - 1] as number;
   const right = rowStarts[index] as number;
   const rightEnd = rowEnds[index] as number;
-  const shared = sharedLength(view, left, leftEnd, right, rightEnd);
-  if (
-    left + shared < leftEnd &&
-    (right + shared === rightEnd || view.getUint8(left + shared) > view.getUint8(right + shared))
-  ) {
-    throw corrupt(`the row of cell ${index} is before the row of the cell before it`, {
-      offset: right,
-      field: "row",
-    });
+  const most = Math.min(leftEnd - left, rightEnd - right);
+  let shared = 0;
+  while (shared + 4 <= most) {
+    const one = view.getUint32(left + shared);
+    const other = view.getUint32(right + shared);
+    if (one !== other) {
+      if (one > other) {
+        throw rowDescends(index, right);
+      }
+      return shared + (Math.clz32(one ^ other) >>> 3);
+    }
+    shared += 4;
+  }
+  while (shared < most) {
+    const difference = view.getUint8(right + shared) - view.getUint8(left + shared);
+    if (difference !== 0) {
+      if (difference < 0) {
+        throw rowDescends(index, right);
+      }
+      return shared;
+    }
+    shared++;
+  }
+  if (right + shared === rightEnd && left + shared < leftEnd) {
+    throw rowDescends(index, right);
   }
   return shared;
+}
+
+function rowDescends(index: number, offset: number): CFileError {
+  return corrupt(`the row of cell ${index} is before the row of the cell before it`, {
+    offset,
+    field: "row",
+  });
 }
 
 /** First bytes that all rows of a block have in common. */
 export function sharedByAll({ data, rowStarts, rowEnds, length }: CellBatch): number {
-  const last = length - 1;
-  return sharedLength(
-    viewOf(data),
-    rowStarts[0] as number,
-    rowEnds[0] as number,
-    rowStarts[last] as number,
-    rowEnds[last] as number,
-  );
-}
-
-function sharedLength(
-  view: DataView,
-  left: number,
-  leftEnd: number,
-  right: number,
-  rightEnd: number,
-): number {
-  const most = Math.min(leftEnd - left, rightEnd - right);
-  let shared = 0;
-  while (shared + 4 <= most && view.getInt32(left + shared) === view.getInt32(right + shared)) {
-    shared += 4;
+  const first = rowStarts[0] as number;
+  const last = rowStarts[length - 1] as number;
+  const most = Math.min(rowEnds[0] as number, (rowEnds[length - 1] as number) - last + first);
+  let at = first;
+  while (at < most && data[at] === data[at - first + last]) {
+    at++;
   }
-  while (shared < most && view.getUint8(left + shared) === view.getUint8(right + shared)) {
-    shared++;
-  }
-  return shared;
+  return at - first;
 }
 
 export function viewOf(data: Uint8Array): DataView {

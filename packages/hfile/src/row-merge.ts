@@ -33,13 +33,20 @@ export class RowMerge {
   mergeUnchecked(batch: CellBatch): void {
     const { data, rowStarts, rowEnds, length } = batch;
     const view = viewOf(data);
-    // What the row looked for shares with the cell before.
-    let common = 0;
-    for (let i = 0; i < length; i++) {
-      const shared = i === 0 ? 0 : sharedWithPrevious(view, rowStarts, rowEnds, i);
-      if (shared <= common) {
-        common = this.decide(batch, i, shared, shared < common);
+    // What the row looked for shares with the cell before, and its byte after that: it is greater than the cell's.
+    let common = this.decide(batch, 0, 0, false);
+    let byte = this.byteAt(common);
+    for (let i = 1; i < length; i++) {
+      const shared = sharedWithPrevious(view, rowStarts, rowEnds, i);
+      if (shared > common) {
+        continue;
       }
+      const at = (rowStarts[i] as number) + shared;
+      if (shared === common && at < (rowEnds[i] as number) && (data[at] as number) < byte) {
+        continue;
+      }
+      common = this.decide(batch, i, shared, shared < common);
+      byte = this.byteAt(common);
     }
   }
 
@@ -115,6 +122,11 @@ export class RowMerge {
       }
     }
     return low;
+  }
+
+  private byteAt(position: number): number {
+    const { data, offsets } = this.rows;
+    return this.done ? 0 : (data[(offsets[this.next] as number) + position] as number);
   }
 
   /** Order of a cell against the next row, of which the first `shared` bytes are the same. */

@@ -1,7 +1,7 @@
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HFileReader, HFileSalvage, verifyHFile } from "../src/index.js";
+import { HFileReader, HFileSalvage, type PackedBytes, type PackedValues, verifyHFile } from "../src/index.js";
 import { type Entry, sortedEntries, writeFile, writerOptions } from "./sorted-files.js";
 
 const RUNS = { numRuns: 60, seed: 20251121 };
@@ -27,6 +27,20 @@ function probes(entries: readonly Entry[]): Uint8Array[] {
   return [new Uint8Array(0), ...rows.filter((_, i) => i % 5 === 0), Uint8Array.of(255, 255)];
 }
 
+function pack(rows: readonly Uint8Array[]): PackedBytes {
+  let end = 0;
+  const ends = rows.map(({ length }) => (end += length));
+  return { offsets: Uint32Array.of(0, ...ends), data: Uint8Array.from(rows.flatMap((row) => [...row])) };
+}
+
+function unpacked({ offsets, data, present }: PackedValues): (Uint8Array | undefined)[] {
+  return Array.from(present, (isPresent, i) => {
+    const value = data.slice(offsets[i], offsets[i + 1]);
+    expect(isPresent === 1 || value.length === 0).toBe(true);
+    return isPresent ? value : undefined;
+  });
+}
+
 describe("a file that was written equals a sorted array", () => {
   it("in scans, look-ups and seeks", async () => {
     await fc.assert(
@@ -39,7 +53,9 @@ describe("a file that was written equals a sorted array", () => {
         expect(report).toMatchObject({ ok: true, problems: [], entries: entries.length });
         const rows = probes(entries).sort(compareBytes);
         const firsts = rows.map((row) => entries.find((entry) => compareBytes(entry.row, row) === 0));
-        expect(await reader.getMany(rows)).toEqual(firsts.map((entry) => entry?.value));
+        const values = firsts.map((entry) => entry?.value);
+        expect(await reader.getMany(rows)).toEqual(values);
+        expect(unpacked(await reader.getManyPacked(pack(rows)))).toEqual(values);
         for (const [i, row] of rows.entries()) {
           expect(await reader.get(row)).toEqual(firsts[i]?.value);
           const equal = entries.filter((entry) => compareBytes(entry.row, row) === 0);
@@ -56,6 +72,8 @@ describe("a file that was written equals a sorted array", () => {
           );
           await checkSeek(reader, entries, row);
         }
+        // Now blocks are cached.
+        expect(unpacked(await reader.getManyPacked(rows))).toEqual(values);
       }),
       RUNS,
     );
@@ -117,6 +135,18 @@ describe("bad arguments", () => {
       (error) => isCFileError(error, "E_INVALID_ARGUMENT") && error.message.includes('"a"'),
     );
     const reader = await HFileReader.open(await writeFile([], {}));
-    await expect(reader.getMany(["b", "a"])).rejects.toSatisfy((e) => isCFileError(e, "E_INVALID_ARGUMENT"));
+    const data = Uint8Array.of(98, 97);
+    for (const rows of [
+      ["b", "a"],
+      ["aa", "a"],
+      { offsets: Uint32Array.of(0, 1, 2), data },
+      { offsets: Uint32Array.of(0, 2, 1), data },
+      { offsets: Uint32Array.of(0, 3), data },
+      { offsets: new Uint32Array(0), data },
+    ]) {
+      await expect(reader.getManyPacked(rows)).rejects.toSatisfy((e) =>
+        isCFileError(e, "E_INVALID_ARGUMENT"),
+      );
+    }
   });
 });

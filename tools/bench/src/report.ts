@@ -27,6 +27,7 @@ const MEASURED = [
   "apache-arrow",
   "@duckdb/node-api",
   "@node-rs/crc32",
+  "pako",
   "lz4js",
   "lz4-napi",
   "snappyjs",

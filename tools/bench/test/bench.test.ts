@@ -22,6 +22,7 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
     "seeks",
     "scaling",
     "row-sets",
+    "hfile",
     "workers",
     "memory",
   ]);

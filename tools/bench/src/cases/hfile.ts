@@ -1,0 +1,269 @@
+/** HFiles of a million entries: walked, searched, beside a JavaScript `Map` that holds all of them in memory. */
+import { type CellBatch, HFileReader, HFileWriter } from "@cfile/hfile";
+import { memorySink } from "@cfile/io";
+import { inflate } from "pako";
+import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
+import { keyText, randomNumbers } from "../data.js";
+import { contender, measure } from "../measure.js";
+import { effortAt } from "./column-table.js";
+
+const ENTRIES = 1_000_000;
+const LOOKUPS = 100_000;
+/** Every tenth key is asked for. */
+const STEP = 10;
+const CACHE_BYTES = 1 << 30;
+const GOAL_LOOKUPS = 100_000;
+const GOAL_SCAN = 2;
+const PEER = "JavaScript Map";
+const SCAN = "cfile: scan, every key and value touched";
+const GET_MANY = "cfile: getMany of every tenth key";
+const INFLATER = "pako alone: inflate all blocks";
+const GZ_SCAN = "cfile: scan, GZ";
+/** Bytes of a block's header, and where in it the bytes of header and stored body stand. */
+const HEADER = 33;
+const STORED_SIZE_AT = 29;
+
+const valueText = (entry: number): string => `value-${(entry * 7919) % 1_000_003}`;
+
+async function writeFile(entries: number, compression: "NONE" | "GZ"): Promise<Uint8Array> {
+  const sink = memorySink();
+  const writer = new HFileWriter(sink, { compression });
+  const encoder = new TextEncoder();
+  for (let from = 0; from < entries; from += 4096) {
+    const count = Math.min(4096, entries - from);
+    await writer.append(
+      Array.from({ length: count }, (_, i) => ({
+        row: encoder.encode(keyText(from + i)),
+        value: encoder.encode(valueText(from + i)),
+      })),
+    );
+  }
+  await writer.finish();
+  return sink.bytes();
+}
+
+/** Sums of the last bytes of keys and values, and of the lengths of values. */
+class Sum {
+  value = 0;
+
+  add(key: number, value: number, length: number): void {
+    this.value = (this.value + 31 * key + value + length) | 0;
+  }
+
+  addText(key: string, value: string): void {
+    this.add(key.charCodeAt(key.length - 1), value.charCodeAt(value.length - 1), value.length);
+  }
+
+  addBatch({ data, rowEnds, valueStarts, valueEnds, length }: CellBatch): void {
+    for (let i = 0; i < length; i++) {
+      const end = valueEnds[i] as number;
+      this.add(
+        data[(rowEnds[i] as number) - 1] as number,
+        data[end - 1] as number,
+        end - (valueStarts[i] as number),
+      );
+    }
+  }
+}
+
+async function scan(bytes: Uint8Array): Promise<number> {
+  const file = await HFileReader.open(bytes);
+  const sum = new Sum();
+  for await (const batch of file.scan()) {
+    sum.addBatch(batch);
+  }
+  return sum.value;
+}
+
+async function lookUp(file: HFileReader, keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+  const found = new Array<Uint8Array | undefined>(keys.length);
+  for (let i = 0; i < keys.length; i++) {
+    found[i] = await file.get(keys[i] as Uint8Array);
+  }
+  return found;
+}
+
+/** The gzip members of all data blocks of an index of one level, and the bytes they expand to. */
+async function gzipMembers(bytes: Uint8Array): Promise<{ member: Uint8Array; size: number }[]> {
+  const { dataIndex } = (await HFileReader.open(bytes)).structure;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  return Array.from(dataIndex.offsets, (offset) => ({
+    member: bytes.subarray(offset + HEADER, offset + view.getInt32(offset + STORED_SIZE_AT)),
+    size: view.getInt32(offset + 12),
+  }));
+}
+
+interface Task {
+  readonly unit: "look-ups/s" | "M entries/s";
+  readonly count: number;
+  readonly contenders: Parameters<typeof measure>[0];
+}
+
+export const hfile: BenchCase = {
+  name: "hfile",
+  title: "An HFile of a million entries: walked and searched",
+  async run(scale) {
+    const entries = Math.ceil(ENTRIES * scale);
+    const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
+    const plain = await writeFile(entries, "NONE");
+    const gz = await writeFile(entries, "GZ");
+    const map = new Map<string, string>();
+    const expected = new Sum();
+    for (let i = 0; i < entries; i++) {
+      map.set(keyText(i), valueText(i));
+      expected.addText(keyText(i), valueText(i));
+    }
+    const encoder = new TextEncoder();
+    const decoder = new TextDecoder();
+    const asBytes = (texts: readonly string[]) => texts.map((text) => encoder.encode(text));
+    const areValuesOf = (wanted: readonly number[]) => (values: readonly (Uint8Array | undefined)[]) =>
+      values.length === wanted.length &&
+      values.every((value, i) => decoder.decode(value) === valueText(wanted[i] as number));
+    const areTextsOf = (wanted: readonly number[]) => (values: readonly (string | undefined)[]) =>
+      values.every((value, i) => value === valueText(wanted[i] as number));
+
+    const next = randomNumbers(99);
+    const targets = Array.from({ length: lookups }, () => next() % entries);
+    const targetTexts = targets.map(keyText);
+    const targetKeys = asBytes(targetTexts);
+    const tenths = Array.from({ length: Math.ceil(entries / STEP) }, (_, i) => i * STEP);
+    const tenthTexts = tenths.map(keyText);
+    const tenthKeys = asBytes(tenthTexts);
+    const packedKeys = {
+      offsets: Uint32Array.from({ length: tenths.length + 1 }, (_, i) => i * (tenthTexts[0] ?? "").length),
+      data: encoder.encode(tenthTexts.join("")),
+    };
+    const warm = await HFileReader.open(plain, { cacheBytes: CACHE_BYTES });
+    const members = await gzipMembers(gz);
+    const isSum = (sum: number): boolean => sum === expected.value;
+
+    const rows: BenchRow[] = [];
+    const rates = new Map<string, number>();
+    const times = new Map<string, number>();
+    const run = async (tasks: readonly Task[]): Promise<void> => {
+      // All in the same turns, since times of one are compared with those of the other.
+      const timings = await measure(
+        tasks.flatMap(({ contenders }) => contenders),
+        true,
+        effortAt(scale),
+      );
+      for (const { unit, count, contenders } of tasks) {
+        const rateOf = (milliseconds: number): number =>
+          unit === "look-ups/s" ? (1000 * count) / milliseconds : count / milliseconds / 1000;
+        const own = timings.filter((timing) => contenders.some(({ name }) => name === timing.contender));
+        const peer = own.find(({ contender: name }) => name.startsWith(PEER));
+        for (const { contender: name, milliseconds, fastest } of own) {
+          const rate = rateOf(milliseconds);
+          rates.set(name, rate);
+          times.set(name, milliseconds);
+          rows.push({
+            contender: name,
+            milliseconds,
+            fastest,
+            rate,
+            unit,
+            ratio: peer && rate / rateOf(peer.milliseconds),
+          });
+        }
+      }
+    };
+    await run([
+      {
+        unit: "look-ups/s",
+        count: lookups,
+        contenders: [
+          contender(`${PEER}: look-ups`, () => targetTexts.map((key) => map.get(key)), areTextsOf(targets)),
+          contender("cfile: look-ups, warm", () => lookUp(warm, targetKeys), areValuesOf(targets)),
+        ],
+      },
+    ]);
+    await run([
+      {
+        unit: "M entries/s",
+        count: entries,
+        contenders: [
+          contender(
+            `${PEER}: walk`,
+            () => {
+              const sum = new Sum();
+              for (const [key, value] of map) {
+                sum.addText(key, value);
+              }
+              return sum.value;
+            },
+            isSum,
+          ),
+          contender(SCAN, () => scan(plain), isSum),
+          contender(
+            "cfile: scan, keys and values packed",
+            async () => {
+              let bytes = 0;
+              for await (const batch of (await HFileReader.open(plain)).scan()) {
+                bytes += batch.packRows().data.length + batch.packValues().data.length;
+              }
+              return bytes;
+            },
+            (bytes: number) => bytes > 0,
+          ),
+        ],
+      },
+      {
+        unit: "look-ups/s",
+        count: tenths.length,
+        contenders: [
+          contender(
+            `${PEER}: every tenth key`,
+            () => tenthTexts.map((key) => map.get(key)),
+            areTextsOf(tenths),
+          ),
+          contender(
+            `${GET_MANY}, packed`,
+            async () => (await HFileReader.open(plain)).getManyPacked(packedKeys),
+            ({ data, present }: { data: Uint8Array; present: Uint8Array }) =>
+              decoder.decode(data) === tenths.map(valueText).join("") && !present.includes(0),
+          ),
+          contender(
+            `${GET_MANY}, an object each`,
+            async () => (await HFileReader.open(plain)).getMany(tenthKeys),
+            areValuesOf(tenths),
+          ),
+        ],
+      },
+    ]);
+    await run([
+      {
+        unit: "M entries/s",
+        count: entries,
+        contenders: [
+          contender(
+            INFLATER,
+            () =>
+              members.reduce(
+                (bytes, { member, size }) => bytes + inflate(member, { chunkSize: size }).length,
+                0,
+              ),
+            (bytes: number) => bytes === members.reduce((sum, { size }) => sum + size, 0),
+          ),
+          contender(GZ_SCAN, () => scan(gz), isSum),
+        ],
+      },
+    ]);
+    const time = (name: string): number => times.get(name) ?? Number.NaN;
+    const ofScan = (name: string): BenchGoal => atMost(`${name}, times the scan`, 1, time(name) / time(SCAN));
+    const ofInflater = time(GZ_SCAN) / time(INFLATER);
+    return {
+      unit: "look-ups/s or M entries/s",
+      peer: PEER,
+      rows,
+      goals: [
+        atLeast("warm look-ups a second", GOAL_LOOKUPS, rates.get("cfile: look-ups, warm") ?? Number.NaN),
+        atLeast("million entries a second, scan", GOAL_SCAN, rates.get(SCAN) ?? Number.NaN),
+        ofScan(`${GET_MANY}, packed`),
+      ],
+      notes: [
+        "No other reader of HFiles is on npm: the peer holds all entries as text in memory.",
+        `The scan of the GZ file takes ${ofInflater.toFixed(2)} times the inflater alone.`,
+      ],
+    };
+  },
+};
