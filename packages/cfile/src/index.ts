@@ -43,14 +43,18 @@ export type {
   ScanOptions,
   ScanProgress,
   SearchValue,
+  SelectedRows,
+  SelectOptions,
   VerifyProblem,
   VerifyReport,
+  Where,
   WriterOptions,
   WrittenFile,
 } from "@cfile/format";
 export {
   type ByteSink,
   type ByteSource,
+  type HttpSourceOptions,
   memorySink,
   type SinkInput,
   type SourceInput,
@@ -58,6 +62,9 @@ export {
 export type { KernelChoice } from "@cfile/kernels";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, createCFile } from "./create.js";
-export { openCFile } from "./open.js";
+export { Dataset, type DatasetBatch, type DatasetScanOptions, openDataset } from "./dataset.js";
+export type { DatasetInput } from "./dataset-parts.js";
+export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
 export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
 export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";
+export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./splits.js";

@@ -1,19 +1,65 @@
+import { isCFileError } from "@cfile/bytes";
 import { CFileReader, type OpenOptions } from "@cfile/format";
-import { openSource, type SourceInput } from "@cfile/io";
+import { type HttpSourceOptions, openSource, type SourceInput } from "@cfile/io";
+
+export interface OpenCFileOptions extends OpenOptions {
+  /** For `http:` and `https:` URLs: headers, credentials, another `fetch`. */
+  readonly http?: HttpSourceOptions | undefined;
+}
 
 /**
  * Opens a CFile for reading: a path, URL, Blob, Uint8Array, ArrayBuffer, `ByteSource` or hyparquet `AsyncBuffer`.
- * Only footer and header are read.
+ * Only footer and header are read. A file that is replaced while it is opened is opened once more.
  *
  * @throws CFileError `E_NOT_FOUND`, `E_IO`: the input cannot be read; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: it is
  *   not a sound CFile; `E_UNSUPPORTED`: nobody can read it; `E_LIMIT`: it claims more than `options.limits` allow
  */
-export async function openCFile(input: SourceInput, options: OpenOptions = {}): Promise<CFileReader> {
-  const source = await openSource(input);
+export async function openCFile(input: SourceInput, options: OpenCFileOptions = {}): Promise<CFileReader> {
+  return isLocation(input) ? orOnceMore(() => openOnce(input, options)) : openOnce(input, options);
+}
+
+/**
+ * Opens a file for `work` and closes it. When the file is replaced while `work` reads it, `work` is done once more, from its
+ * beginning, with the new file: it sees one file or the other, never parts of both.
+ *
+ * @throws CFileError as `openCFile`, `E_SOURCE_CHANGED` when the file is replaced again, and what `work` throws
+ */
+export async function readUnchanged<T>(
+  location: string | URL,
+  work: (file: CFileReader) => Promise<T>,
+  options: OpenCFileOptions = {},
+): Promise<T> {
+  return orOnceMore(async () => {
+    const file = await openOnce(location, options);
+    try {
+      return await work(file);
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+async function openOnce(input: SourceInput, { http, ...options }: OpenCFileOptions): Promise<CFileReader> {
+  const source = await openSource(input, { http });
   try {
     return await CFileReader.open(source, options);
   } catch (error) {
     await source.close?.();
     throw error;
   }
+}
+
+async function orOnceMore<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isCFileError(error, "E_SOURCE_CHANGED")) {
+      return work();
+    }
+    throw error;
+  }
+}
+
+function isLocation(input: SourceInput): boolean {
+  return typeof input === "string" || input instanceof URL;
 }

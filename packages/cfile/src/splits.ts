@@ -1,0 +1,123 @@
+/** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
+import { invalidArgument } from "@cfile/bytes";
+import type { CFileReader, ReadAhead } from "@cfile/format";
+import type { HttpSourceOptions } from "@cfile/io";
+import type { DatasetBatch } from "./dataset.js";
+import { openCFile } from "./open.js";
+import { scanColumns } from "./scan-columns.js";
+
+/** A piece of work, of nothing but plain values: it can be sent as JSON. */
+export interface Split {
+  /** Path or URL of each column's file. */
+  readonly files: readonly string[];
+  readonly columns: readonly string[];
+  /** Rows of the files, `from` (inclusive) to `to` (exclusive); they begin and end with data blocks of the largest file. */
+  readonly rows: { readonly from: number; readonly to: number };
+  /** Data blocks of the largest file, counted from 0; missing where the split is a whole part. */
+  readonly blocks?: { readonly from: number; readonly to: number };
+  /** Number of the first row in the dataset. */
+  readonly firstRow: number;
+  /** About how many stored bytes it has. */
+  readonly bytes: number;
+}
+
+export interface SplitsOptions {
+  /** Stored bytes of a split, about; a data block is never divided. Default 64 MiB. */
+  readonly targetBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ScanSplitOptions {
+  readonly http?: HttpSourceOptions | undefined;
+  readonly batchRows?: number | undefined;
+  readonly expandDictionaries?: boolean | undefined;
+  readonly readAhead?: ReadAhead | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const DEFAULT_TARGET = 64 * 1024 * 1024;
+
+/** @throws CFileError `E_INVALID_ARGUMENT` when `targetBytes` is no number above 0 */
+export function targetOf({ targetBytes = DEFAULT_TARGET }: SplitsOptions): number {
+  if (!(targetBytes > 0)) {
+    throw invalidArgument(`targetBytes is no number of bytes: ${targetBytes}`, { field: "targetBytes" });
+  }
+  return targetBytes;
+}
+
+/** The splits of a part of which the files are open. */
+export async function splitsOfPart(
+  readers: readonly CFileReader[],
+  part: Pick<Split, "files" | "columns" | "firstRow">,
+  options: SplitsOptions,
+): Promise<Split[]> {
+  const target = targetOf(options);
+  const total = readers.reduce((sum, { structure }) => sum + structure.fileSize, 0);
+  const largest = readers.reduce((a, b) => (b.structure.fileSize > a.structure.fileSize ? b : a));
+  const { rowCount } = largest;
+  if (rowCount === 0) {
+    return [];
+  }
+  const whole: Split = { ...part, rows: { from: 0, to: rowCount }, bytes: total };
+  if (total <= target) {
+    return [whole];
+  }
+  const entries = (await largest.layout({ signal: options.signal })).posidx?.entries;
+  if (entries === undefined) {
+    return [whole];
+  }
+  // Other columns count as if their bytes were spread like those of the largest.
+  const weight = total / largest.structure.fileSize;
+  const splits: Split[] = [];
+  let start = 0;
+  let bytes = 0;
+  for (const [i, { size }] of entries.entries()) {
+    bytes += size * weight;
+    const isLast = i + 1 === entries.length;
+    if (bytes >= target || isLast) {
+      const from = firstRowOf(entries[start]?.key);
+      const to = isLast ? rowCount : firstRowOf(entries[i + 1]?.key);
+      splits.push({
+        ...part,
+        rows: { from, to },
+        blocks: { from: start, to: i + 1 },
+        firstRow: part.firstRow + from,
+        bytes: Math.round(bytes),
+      });
+      start = i + 1;
+      bytes = 0;
+    }
+  }
+  return splits;
+}
+
+/** A key of the positional index: the row as four bytes, most significant first. */
+function firstRowOf(key: Uint8Array | undefined): number {
+  return key === undefined ? 0 : new DataView(key.buffer, key.byteOffset, 4).getUint32(0);
+}
+
+/**
+ * The rows of a split: opens its files and closes them.
+ *
+ * @throws CFileError as `openCFile` and `CFileReader.scan` do
+ */
+export async function* scanSplit(
+  split: Split,
+  { http, ...options }: ScanSplitOptions = {},
+): AsyncGenerator<DatasetBatch, void, void> {
+  const { files, columns, rows, firstRow } = split;
+  const readers: CFileReader[] = [];
+  try {
+    for (const file of files) {
+      readers.push(await openCFile(file, { http, signal: options.signal }));
+    }
+    let row = firstRow;
+    for await (const batches of scanColumns(readers, { ...options, rows })) {
+      const length = batches[0]?.length ?? 0;
+      yield { firstRow: row, length, names: columns, columns: batches };
+      row += length;
+    }
+  } finally {
+    await Promise.all(readers.map((reader) => reader.close()));
+  }
+}

@@ -1,0 +1,259 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import {
+  type CellValue,
+  createCFile,
+  type Dataset,
+  memorySink,
+  openDataset,
+  readUnchanged,
+  type Split,
+  scanSplit,
+  type WriterOptions,
+} from "../src/index.js";
+
+const PART_ROWS = [5000, 0, 1, 12_345];
+const ROWS = 17_346;
+const idOf = (row: number): number => row * 3;
+const nameOf = (row: number): string => `name ${row % 17}`;
+
+let folder: string;
+
+async function write(
+  file: string,
+  options: WriterOptions,
+  from: number,
+  rows: number,
+  cellOf: (row: number) => CellValue,
+) {
+  await using column = await createCFile(join(folder, file), { blockSize: 2048, posidx: true, ...options });
+  await column.append(Array.from({ length: rows }, (_, i) => cellOf(from + i)));
+  await column.finish();
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-dataset-"));
+  const parts: object[] = [];
+  let from = 0;
+  for (const [i, rows] of PART_ROWS.entries()) {
+    await write(`id-${i + 8}.cfile`, { type: "INT32", encoding: "PLAIN_ENCODING" }, from, rows, idOf);
+    await write(`name-${i}.col`, { type: "STRING", encoding: "DICT_ENCODING" }, from, rows, nameOf);
+    parts.push({ ...(i === 1 ? {} : { rows }), columns: { id: `id-${i + 8}.cfile`, name: `name-${i}.col` } });
+    from += rows;
+  }
+  await writeFile(join(folder, "all.json"), JSON.stringify({ version: 1, parts }));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function rowsOf(
+  dataset: Dataset,
+  options: Parameters<Dataset["scan"]>[0] = {},
+): Promise<CellValue[][]> {
+  const rows: CellValue[][] = [];
+  for await (const { firstRow, length, columns } of dataset.scan(options)) {
+    expect(firstRow).toBe((options.rows?.from ?? 0) + rows.length);
+    const cells = columns.map((column) => column.toArray());
+    for (let i = 0; i < length; i++) {
+      rows.push(cells.map((column) => column[i] ?? null));
+    }
+  }
+  return rows;
+}
+
+const expected = Array.from({ length: ROWS }, (_, row) => [idOf(row), nameOf(row)]);
+const ids = expected.map(([id]) => [id]);
+
+describe("a dataset", () => {
+  test("of a directory has its files in numeric order as one column", async () => {
+    await using dataset = await openDataset(folder);
+    expect([dataset.rowCount, dataset.partCount, dataset.columns]).toEqual([ROWS, 4, ["value"]]);
+    expect(await rowsOf(dataset)).toEqual(ids);
+    expect(await dataset.get(5000)).toEqual([idOf(5000)]);
+    expect(await dataset.get(ROWS - 1)).toEqual([idOf(ROWS - 1)]);
+  });
+
+  test("of a list of sources, which are its caller's", async () => {
+    const bytes = await Promise.all([8, 10, 11].map((i) => readFile(join(folder, `id-${i}.cfile`))));
+    await using dataset = await openDataset(bytes.map((file) => new Uint8Array(file)));
+    expect(await rowsOf(dataset)).toEqual(ids);
+    await expect(dataset.splits()).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  test("of a manifest has columns", async () => {
+    await using dataset = await openDataset(join(folder, "all.json"));
+    expect(dataset.columns).toEqual(["id", "name"]);
+    expect(await rowsOf(dataset)).toEqual(expected);
+    expect(await dataset.get(4999)).toEqual(expected[4999]);
+    expect(await dataset.get(5001)).toEqual(expected[5001]);
+    const range = { from: 4990, to: 6000 };
+    expect(await rowsOf(dataset, { rows: range })).toEqual(expected.slice(4990, 6000));
+    expect(await rowsOf(dataset, { columns: ["name"], rows: range, expandDictionaries: true })).toEqual(
+      expected.slice(4990, 6000).map(([, name]) => [name]),
+    );
+    expect(await rowsOf(dataset, { rows: { from: ROWS } })).toEqual([]);
+  });
+
+  test("of a manifest on a web server", async () => {
+    let requests = 0;
+    const server = createServer(async (request, response) => {
+      requests++;
+      const bytes = await readFile(join(folder, request.url ?? ""));
+      const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+      const start = from ? Number(from) : Math.max(0, bytes.length - Number(to));
+      const end = from && to ? Math.min(Number(to) + 1, bytes.length) : bytes.length;
+      response
+        .writeHead(206, { "Content-Range": `bytes ${start}-${end - 1}/${bytes.length}`, ETag: '"1"' })
+        .end(bytes.subarray(start, end));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    await using dataset = await openDataset(`http://127.0.0.1:${port}/all.json`);
+    // The manifest, and both files of the part that it does not tell the rows of.
+    expect(requests).toBe(3);
+    expect(await rowsOf(dataset, { rows: { to: 10 } })).toEqual(expected.slice(0, 10));
+    expect(requests).toBe(5);
+  });
+
+  test("keeps few files open", async () => {
+    const one = new Uint8Array(await readFile(join(folder, "id-10.cfile")));
+    const files = await Promise.all(
+      Array.from({ length: 80 }, async (_, i) => {
+        const path = join(folder, `one-${i}.tmp`);
+        await writeFile(path, one);
+        return path;
+      }),
+    );
+    await using dataset = await openDataset(files);
+    expect(dataset.rowCount).toBe(80);
+    const cells = await Promise.all(Array.from({ length: 80 }, (_, row) => dataset.get(row)));
+    expect(cells).toEqual(Array.from({ length: 80 }, () => [idOf(5000)]));
+    expect((await rowsOf(dataset)).length).toBe(80);
+  });
+});
+
+describe("splits", () => {
+  const bytesOf = (splits: readonly Split[]) => splits.map(({ bytes }) => bytes);
+
+  test.each([1, 3000, 20_000, 1_000_000])("of %d bytes are all rows, once, in order", async (targetBytes) => {
+    await using dataset = await openDataset(join(folder, "all.json"));
+    const splits: Split[] = JSON.parse(JSON.stringify(await dataset.splits({ targetBytes })));
+    const rows: CellValue[][] = [];
+    for (const split of splits) {
+      expect(split.firstRow).toBe(rows.length);
+      for await (const { firstRow, columns, length } of scanSplit(split)) {
+        expect(firstRow).toBe(rows.length);
+        for (let i = 0; i < length; i++) {
+          rows.push(columns.map((column) => column.get(i) ?? null));
+        }
+      }
+    }
+    expect(rows).toEqual(expected);
+    if (targetBytes === 1) {
+      expect(splits.every(({ blocks }) => blocks !== undefined && blocks.to - blocks.from === 1)).toBe(true);
+    }
+    expect(splits.length).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...bytesOf(splits))).toBeLessThan(Math.max(targetBytes + 4096, targetBytes));
+  });
+
+  test.each([0, -1, Number.NaN])("of %d bytes are refused", async (targetBytes) => {
+    await using dataset = await openDataset(folder);
+    await expect(dataset.splits({ targetBytes })).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+  });
+});
+
+describe("what is no dataset", () => {
+  test.each<[string, unknown, object]>([
+    ["another version", { version: 2, parts: [] }, { code: "E_UNSUPPORTED", field: "version" }],
+    ["no parts", { version: 1 }, { code: "E_CORRUPT", field: "parts" }],
+    ["a part without columns", { version: 1, parts: [{}] }, { field: "parts[0].columns" }],
+    ["no columns at all", { version: 1, parts: [{ columns: {} }] }, { field: "parts[0].columns" }],
+    [
+      "other columns",
+      { version: 1, parts: [{ rows: 0, columns: { a: "x" } }, { columns: { b: "x" } }] },
+      { field: "parts[1].columns.a" },
+    ],
+    [
+      "a file that is no text",
+      { version: 1, parts: [{ columns: { a: 5 } }] },
+      { field: "parts[0].columns.a" },
+    ],
+    ["negative rows", { version: 1, parts: [{ rows: -1, columns: { a: "x" } }] }, { field: "parts[0].rows" }],
+    ["a missing file", { version: 1, parts: [{ columns: { a: "missing.cfile" } }] }, { code: "E_NOT_FOUND" }],
+    [
+      "too few rows",
+      { version: 1, parts: [{ columns: { a: "id-8.cfile", b: "id-10.cfile" } }] },
+      { code: "E_CORRUPT", field: "rows" },
+    ],
+    [
+      "types that differ",
+      { version: 1, parts: [{ columns: { a: "id-8.cfile" } }, { columns: { a: "name-0.col" } }] },
+      { field: "data_type" },
+    ],
+  ])("%s", async (_name, manifest, error) => {
+    const path = join(folder, "wrong.json");
+    await writeFile(path, JSON.stringify(manifest));
+    await expect(openDataset(path)).rejects.toMatchObject(error);
+  });
+
+  test("no JSON", async () => {
+    const path = join(folder, "wrong.json");
+    await writeFile(path, "{");
+    await expect(openDataset(path)).rejects.toMatchObject({ code: "E_CORRUPT", path });
+  });
+
+  test("rows and columns that it does not have", async () => {
+    await using dataset = await openDataset(folder);
+    await expect(dataset.get(ROWS)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(dataset.scan({ columns: ["x"] }).next()).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+    });
+    await expect(dataset.scan({ rows: { from: -1 } }).next()).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+    });
+  });
+});
+
+test("a file that is replaced while it is read is read once more, as a whole", async () => {
+  const files = await Promise.all(
+    [1, 2].map(async (factor) => {
+      const sink = memorySink();
+      const column = await createCFile(sink, { type: "INT32", encoding: "PLAIN_ENCODING", posidx: true });
+      await column.append(Array.from({ length: 200_000 }, (_, row) => row * factor));
+      await column.finish();
+      return sink.bytes();
+    }),
+  );
+  let requests = 0;
+  const fetchFile: typeof fetch = async (_url, init) => {
+    const turn = requests++ < 3 ? 0 : 1;
+    const bytes = files[turn] ?? new Uint8Array(0);
+    const [, from = "", to = ""] =
+      /^bytes=(\d*)-(\d*)$/.exec(new Headers(init?.headers).get("Range") ?? "") ?? [];
+    const start = from ? Number(from) : Math.max(0, bytes.length - Number(to));
+    const end = from && to ? Number(to) + 1 : bytes.length;
+    return new Response(bytes.slice(start, end), {
+      status: 206,
+      headers: { ETag: `"${turn}"`, "Content-Range": `bytes ${start}-${end - 1}/${bytes.length}` },
+    });
+  };
+  let tries = 0;
+  const cells = await readUnchanged(
+    "http://example.invalid/c.cfile",
+    (file) => {
+      tries++;
+      return file.toArray();
+    },
+    { http: { fetch: fetchFile } },
+  );
+  expect(tries).toBe(2);
+  expect(cells).toEqual(Array.from({ length: 200_000 }, (_, row) => row * 2));
+});
