@@ -1,0 +1,364 @@
+/** The library `apache-arrow`: vectors, record batches, IPC in both forms. */
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
+import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
+import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
+import { type ArrowColumn, type ArrowType, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
+import { words32 } from "./decimal-words.js";
+import { loadLibrary, withLibrary } from "./load-library.js";
+import { withOwnDictionary } from "./own-dictionary.js";
+import { batchesOfRows, isCoded, type TableOptions, type TableRows } from "./row-columns.js";
+
+export type ApacheLibrary = typeof import("apache-arrow");
+
+/** A table that was read: what its columns are in CFiles, and its rows. */
+export interface ArrowRows extends TableRows {
+  readonly rows: AsyncGenerator<
+    { readonly length: number; readonly columns: readonly ColumnBatch[]; readonly names: readonly string[] },
+    void,
+    void
+  >;
+}
+
+export interface IpcOptions extends TableOptions {
+  /** Default `"stream"`. */
+  readonly format?: "stream" | "file" | undefined;
+}
+
+/**
+ * `apache-arrow` to be used.
+ *
+ * @param library default: the one that is installed
+ * @throws CFileError `E_UNSUPPORTED` when none is
+ */
+export async function apacheArrow(library?: ApacheLibrary): Promise<ApacheArrow> {
+  return new ApacheArrow(library ?? (await loadLibrary("apache-arrow", () => import("apache-arrow"))));
+}
+
+export class ApacheArrow {
+  private readonly arrow: ApacheLibrary;
+  /** Words that are a vector already, so that batches with the same dictionary have the same vector. */
+  private readonly words = new WeakMap<BinaryVector, Vector>();
+  private readonly dictionaryTypes = new Map<string, DataType>();
+
+  /** @internal */
+  constructor(arrow: ApacheLibrary) {
+    this.arrow = arrow;
+  }
+
+  /** A batch as a vector over the same memory. */
+  vector(
+    batch: ColumnBatch,
+    column: Pick<ArrowColumn, "precision" | "scale"> & { name?: string } = {},
+  ): Vector {
+    const asDictionary =
+      batch.kind === "array" ? batch.child.kind === "dictionary" : batch.kind === "dictionary";
+    const { name = "", ...digits } = column;
+    const array = batch.kind === "array";
+    const type = arrowType({ ...digits, type: batch.type, array }, asDictionary);
+    return new this.arrow.Vector([this.data(batch, this.typeOf(type, name))]);
+  }
+
+  /**
+   * A vector as batches over the same memory, one for each of its parts.
+   *
+   * @param column default: what the type of the vector is in a CFile, nullable
+   * @throws CFileError `E_UNSUPPORTED` for a type that no CFile has; `E_INVALID_ARGUMENT` for buffers that are not sound
+   */
+  batches(vector: Vector, column?: ArrowColumn): ColumnBatch[] {
+    const own = column ?? columnOf("vector", this.neutralType(vector.type), true, undefined);
+    let firstRow = 0;
+    return vector.data.map((data) => {
+      const batch = batchOfBuffers(this.buffers(data), own, firstRow);
+      firstRow += batch.length;
+      return batch;
+    });
+  }
+
+  /** The schema of a table. Columns' types are in the metadata of their fields. */
+  schema(table: Pick<TableRows, "columns">, options: TableOptions = {}): Schema {
+    const { Schema, Field } = this.arrow;
+    return new Schema(
+      table.columns.map((column) => {
+        const type = this.typeOf(arrowType(column, isCoded(column, options)), column.name);
+        return new Field(column.name, type, column.nullable, new Map([[TYPE_KEY, column.type]]));
+      }),
+    );
+  }
+
+  /** What the columns of a schema are in CFiles. */
+  columns(schema: Schema): ArrowColumn[] {
+    return schema.fields.map((field: Field) =>
+      columnOf(field.name, this.neutralType(field.type), field.nullable, field.metadata.get(TYPE_KEY)),
+    );
+  }
+
+  /** A table as record batches, over the same memory but for dictionaries that are expanded. */
+  async *recordBatches(
+    table: TableRows,
+    options: TableOptions = {},
+  ): AsyncGenerator<RecordBatch, void, void> {
+    const schema = this.schema(table, options);
+    const { RecordBatch, makeData, Struct } = this.arrow;
+    for await (const rows of table.rows) {
+      const children = batchesOfRows(table, rows, options).map((batch, i) => {
+        const field = schema.fields[i];
+        if (field === undefined) {
+          throw invalidArgument("a batch without a column", { field: "columns" });
+        }
+        return this.data(options.dictionaries === "keep" ? withOwnDictionary(batch) : batch, field.type);
+      });
+      const data = makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children });
+      yield new RecordBatch(schema, data);
+    }
+  }
+
+  /**
+   * A table in Arrow's IPC form, piece by piece as it is read.
+   *
+   * @throws CFileError `E_UNSUPPORTED` when a column changes its dictionary in the file form
+   */
+  async *ipc(table: TableRows, options: IpcOptions = {}): AsyncGenerator<Uint8Array, void, void> {
+    const { AsyncByteQueue, RecordBatchFileWriter, RecordBatchStreamWriter } = this.arrow;
+    let pieces: Uint8Array[] = [];
+    class Collector extends AsyncByteQueue {
+      override write(piece: ArrayBufferLike | ArrayBufferView | string): void {
+        pieces.push(piece instanceof Uint8Array ? piece : new Uint8Array(0));
+      }
+    }
+    const writer = options.format === "file" ? new RecordBatchFileWriter() : new RecordBatchStreamWriter();
+    writer.reset(new Collector(), this.schema(table, options));
+    for await (const batch of this.recordBatches(table, options)) {
+      try {
+        writer.write(batch);
+      } catch (cause) {
+        throw new CFileError(
+          "E_UNSUPPORTED",
+          "a column changes its dictionary, which the file form of Arrow cannot have: write a stream, or expand dictionaries",
+          { field: "dictionaries", cause },
+        );
+      }
+      const ready = pieces;
+      pieces = [];
+      yield* ready;
+    }
+    writer.finish();
+    yield* pieces;
+  }
+
+  /**
+   * Reads IPC, either form. A stream is read batch by batch; the file form is in memory whole.
+   *
+   * @throws CFileError `E_CORRUPT` for what is no IPC, also while rows are read; `E_UNSUPPORTED` for types that no CFile has
+   */
+  async readIpc(input: Uint8Array | AsyncIterable<Uint8Array>): Promise<ArrowRows> {
+    const reader = await withLibrary("Arrow IPC", async () => {
+      const opened = await this.arrow.RecordBatchReader.from(input as AsyncIterable<Uint8Array>);
+      await opened.open();
+      return opened;
+    });
+    // Without a first message there is no schema, whatever the library's types say.
+    const schema: Schema | undefined = reader.schema;
+    if (schema === undefined) {
+      throw new CFileError("E_TRUNCATED", "Arrow IPC ends before its schema", { field: "Arrow IPC" });
+    }
+    const columns = this.columns(schema);
+    return { columns, rows: this.rowsOf(reader, columns) };
+  }
+
+  private async *rowsOf(
+    reader: { next(): Promise<IteratorResult<RecordBatch>>; return(): Promise<unknown> },
+    columns: readonly ArrowColumn[],
+  ): ArrowRows["rows"] {
+    const names = columns.map(({ name }) => name);
+    let firstRow = 0;
+    try {
+      for (;;) {
+        const next = await withLibrary("Arrow IPC", () => reader.next());
+        if (next.done === true) {
+          return;
+        }
+        const { data, numRows } = next.value;
+        if (numRows === 0) {
+          continue;
+        }
+        const batches = columns.map((column, i) => {
+          const child = data.children[i];
+          if (child === undefined || child.length !== numRows) {
+            throw invalidArgument(`column ${column.name} has not as many rows as others`, {
+              field: "columns",
+            });
+          }
+          return batchOfBuffers(this.buffers(child), column, firstRow);
+        });
+        yield { length: numRows, columns: batches, names };
+        firstRow += numRows;
+      }
+    } finally {
+      await reader.return();
+    }
+  }
+
+  private typeOf(type: ArrowType, column: string): DataType {
+    const arrow = this.arrow;
+    switch (type.kind) {
+      case "int":
+        return new arrow.Int(type.signed, type.bits);
+      case "float":
+        return type.bits === 32 ? new arrow.Float32() : new arrow.Float64();
+      case "bool":
+        return new arrow.Bool();
+      case "utf8":
+        return new arrow.Utf8();
+      case "binary":
+        return new arrow.Binary();
+      case "date":
+        return new arrow.DateDay();
+      case "timestamp":
+        return new arrow.TimestampMicrosecond("UTC");
+      case "decimal":
+        return new arrow.Decimal(type.scale, type.precision, type.bits);
+      case "dictionary": {
+        // The type carries the dictionary's number: it stays the same for all batches of a column.
+        const key = `${type.words} ${column}`;
+        const words = type.words === "utf8" ? new arrow.Utf8() : new arrow.Binary();
+        const made = this.dictionaryTypes.get(key) ?? new arrow.Dictionary(words, new arrow.Int32());
+        this.dictionaryTypes.set(key, made);
+        return made;
+      }
+      case "list":
+        return new arrow.List(new arrow.Field("item", this.typeOf(type.item, column), true));
+    }
+  }
+
+  private neutralType(type: DataType): ArrowType {
+    const { DataType: Is, DateUnit, Precision, TimeUnit } = this.arrow;
+    if (Is.isInt(type)) {
+      return { kind: "int", bits: type.bitWidth, signed: type.isSigned };
+    }
+    if (Is.isFloat(type) && type.precision !== Precision.HALF) {
+      return { kind: "float", bits: type.precision === Precision.SINGLE ? 32 : 64 };
+    }
+    if (Is.isBool(type)) {
+      return { kind: "bool" };
+    }
+    if (Is.isUtf8(type)) {
+      return { kind: "utf8" };
+    }
+    if (Is.isBinary(type)) {
+      return { kind: "binary" };
+    }
+    if (Is.isDate(type) && type.unit === DateUnit.DAY) {
+      return { kind: "date" };
+    }
+    if (Is.isTimestamp(type) && type.unit === TimeUnit.MICROSECOND) {
+      return { kind: "timestamp" };
+    }
+    if (Is.isDecimal(type)) {
+      const { bitWidth: bits, precision, scale } = type;
+      if (bits === 32 || bits === 64 || bits === 128) {
+        return { kind: "decimal", bits, precision, scale };
+      }
+    }
+    if (Is.isList(type)) {
+      const item = this.neutralType(type.valueType);
+      if (item.kind !== "list") {
+        return { kind: "list", item };
+      }
+    }
+    if (Is.isDictionary(type)) {
+      const { kind } = this.neutralType(type.dictionary);
+      if (kind === "utf8" || kind === "binary") {
+        return { kind: "dictionary", words: kind };
+      }
+    }
+    throw new CFileError("E_UNSUPPORTED", `CFiles have no ${String(type)}`, { field: "type" });
+  }
+
+  private data(batch: ColumnBatch, type: DataType): Data {
+    const { DataType: Is } = this.arrow;
+    switch (batch.kind) {
+      case "fixed":
+        return this.dataOf(batch, type, undefined, this.valuesOf(batch, type));
+      case "bool":
+        return this.dataOf(batch, type, undefined, batch.values);
+      case "binary":
+        return this.dataOf(batch, type, batch.offsets, batch.data);
+      case "dictionary": {
+        if (!Is.isDictionary(type)) {
+          throw invalidArgument("codes for a column of strings", { field: "dictionaries" });
+        }
+        const words = this.wordVector(batch.dictionary, type.dictionary);
+        return this.dataOf(batch, type, undefined, batch.codes, [], words);
+      }
+      case "array": {
+        if (!Is.isList(type)) {
+          throw invalidArgument("arrays for a column without", { field: "array" });
+        }
+        return this.dataOf(batch, type, batch.offsets, undefined, [this.data(batch.child, type.valueType)]);
+      }
+    }
+  }
+
+  private dataOf(
+    { length, nullCount, validity }: Pick<ColumnBatch, "length" | "nullCount" | "validity">,
+    type: DataType,
+    offsets: Int32Array | undefined,
+    values: ArrayBufferView | undefined,
+    children: Data[] = [],
+    dictionary?: Vector,
+  ): Data {
+    const none = new Uint8Array(0);
+    const buffers = [
+      offsets ?? new Int32Array(0),
+      values ?? none,
+      validity ?? none,
+      new Int8Array(0),
+    ] as const;
+    return new this.arrow.Data(type, 0, length, nullCount, [...buffers], children, dictionary);
+  }
+
+  private valuesOf(batch: FixedBatch, type: DataType): FixedBatch["values"] {
+    return this.arrow.DataType.isDecimal(type) ? words32(batch.values) : batch.values;
+  }
+
+  private wordVector(dictionary: BinaryVector, type: DataType): Vector {
+    const known = this.words.get(dictionary);
+    if (known !== undefined) {
+      return known;
+    }
+    const { length, offsets, data } = dictionary;
+    const rows = { length, nullCount: 0, validity: undefined };
+    const vector = new this.arrow.Vector([this.dataOf(rows, type, offsets, data)]);
+    this.words.set(dictionary, vector);
+    return vector;
+  }
+
+  private buffers(data: Data): ArrowBuffers {
+    const { length, nullCount, nullBitmap, offset, values, valueOffsets, children, type } = data;
+    const isDictionary = this.arrow.DataType.isDictionary(type);
+    const [child] = children;
+    return {
+      length,
+      validity: nullCount > 0 ? nullBitmap : undefined,
+      bitOffset: offset,
+      values: isDictionary ? indices(values) : values,
+      offsets: valueOffsets,
+      child: child && this.buffers(child),
+      dictionary: isDictionary ? this.wordBuffers(data.dictionary) : undefined,
+    };
+  }
+
+  private wordBuffers(dictionary: Vector | undefined): ArrowBuffers {
+    const [data, ...others] = dictionary?.data ?? [];
+    if (data === undefined || others.length > 0) {
+      throw new CFileError("E_UNSUPPORTED", "a dictionary in several parts", { field: "dictionary" });
+    }
+    return this.buffers(data);
+  }
+}
+
+/** Indices of 32 bits as they are; others become such. */
+function indices(values: ArrayLike<number | bigint> | undefined): Int32Array | undefined {
+  return values === undefined || values instanceof Int32Array ? values : Int32Array.from(values, Number);
+}

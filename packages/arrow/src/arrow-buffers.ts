@@ -1,0 +1,286 @@
+/**
+ * Arrow buffers of a column that another library made, checked, as a column batch. Nothing is copied unless the batch would
+ * break a rule of ours: null rows of a CFile have zeros, and bitmaps begin with a byte.
+ */
+import { bitmapByteLength, CFileError, copyBits, countBits, getBit } from "@cfile/bytes";
+import {
+  ArrayBatch,
+  type BatchRows,
+  BinaryBatch,
+  type BinaryVector,
+  BoolBatch,
+  bytesOf,
+  type ColumnBatch,
+  DATA_TYPES,
+  DictionaryBatch,
+  FixedBatch,
+  type FixedPhysicalType,
+  type FixedValues,
+  physicalWidth,
+  type ScalarBatch,
+  takeRows,
+} from "@cfile/encodings";
+import type { ArrowColumn } from "./arrow-type.js";
+
+/** What a library has of one column in one record batch. */
+export interface ArrowBuffers {
+  readonly length: number;
+  /** `undefined` when no row is null. */
+  readonly validity: Uint8Array | undefined;
+  /** Bit of `validity`, and of the values of Bool, that belongs to the first row. */
+  readonly bitOffset: number;
+  /** Values, bits, indices into the dictionary, or the bytes that `offsets` cut. */
+  readonly values: ArrayBufferView | undefined;
+  readonly offsets: Int32Array | undefined;
+  readonly child: ArrowBuffers | undefined;
+  readonly dictionary: ArrowBuffers | undefined;
+}
+
+function bad(reason: string, field: string): CFileError {
+  return new CFileError("E_INVALID_ARGUMENT", reason, { field });
+}
+
+/** Bits `from` to `from + length`, from the start of a byte on. */
+function bitsOf(bitmap: Uint8Array, from: number, length: number, field: string): Uint8Array {
+  if (bitmap.length * 8 < from + length) {
+    throw bad(`${field} has ${bitmap.length} bytes for ${from + length} rows`, field);
+  }
+  if ((from & 7) === 0) {
+    return bitmap.subarray(from >>> 3, (from >>> 3) + bitmapByteLength(length));
+  }
+  const bits = new Uint8Array(bitmapByteLength(length));
+  copyBits(bitmap, from, bits, 0, length);
+  return bits;
+}
+
+/**
+ * The rows as a batch of the column's type.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for buffers that are too short, offsets that fall or leave the bytes, indices outside
+ *   the dictionary, and a null where the column has none
+ */
+export function batchOfBuffers(buffers: ArrowBuffers, column: ArrowColumn, firstRow: number): ColumnBatch {
+  const { length, validity } = buffers;
+  const bits = validity && bitsOf(validity, buffers.bitOffset, length, "validity");
+  const nullCount = bits === undefined ? 0 : length - countBits(bits, 0, length);
+  if (nullCount > 0 && !column.nullable) {
+    throw bad(`column ${column.name} has ${nullCount} nulls and is not nullable`, "validity");
+  }
+  const rows = { type: column.type, length, firstRow, validity: bits, nullCount };
+  return column.array ? arrayBatch(rows, buffers, column) : scalarBatch(rows, buffers);
+}
+
+function arrayBatch(rows: BatchRows, { offsets, child }: ArrowBuffers, column: ArrowColumn): ColumnBatch {
+  if (child === undefined) {
+    throw bad("a list without elements", "child");
+  }
+  const ends = checkedOffsets(offsets, rows.length, child.length);
+  const first = ends[0] as number;
+  const elements = batchOfBuffers(child, { ...column, array: false, nullable: true }, 0);
+  if (elements.kind === "array") {
+    throw bad("a list of lists", "child");
+  }
+  const batch = new ArrayBatch(rows, ends, elements);
+  const isExact = first === 0 && ends[rows.length] === child.length;
+  return isExact && !hasHiddenCells(batch, ends) ? batch : dense(batch, ends, elements);
+}
+
+/** The arrays with just the elements that rows have. */
+function dense(rows: BatchRows, ends: Int32Array, elements: ScalarBatch): ArrayBatch {
+  const offsets = new Int32Array(rows.length + 1);
+  const kept: number[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    if (rows.validity === undefined || getBit(rows.validity, row)) {
+      for (let i = ends[row] as number; i < (ends[row + 1] as number); i++) {
+        kept.push(i);
+      }
+    }
+    offsets[row + 1] = kept.length;
+  }
+  const child = takeRows(elements, Uint32Array.from(kept));
+  if (child.kind === "array") {
+    throw bad("a list of lists", "child");
+  }
+  return new ArrayBatch(rows, offsets, child);
+}
+
+/** Whether a null row has bytes or elements all the same. */
+function hasHiddenCells({ length, validity, nullCount }: BatchRows, ends: Int32Array): boolean {
+  if (validity === undefined || nullCount === 0) {
+    return false;
+  }
+  for (let i = 0; i < length; i++) {
+    if (ends[i] !== ends[i + 1] && !getBit(validity, i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function checkedOffsets(offsets: Int32Array | undefined, length: number, most: number): Int32Array {
+  if (offsets === undefined || offsets.length < length + 1) {
+    // Arrow lets a column of no rows do without offsets.
+    if (length === 0) {
+      return new Int32Array(1);
+    }
+    throw bad(`${offsets?.length ?? 0} offsets for ${length} rows`, "offsets");
+  }
+  let before = 0;
+  for (let i = 0; i <= length; i++) {
+    const offset = offsets[i] as number;
+    if (offset < before || offset > most) {
+      throw bad(`offset ${i} is ${offset}, between ${before} and ${most} is expected`, "offsets");
+    }
+    before = offset;
+  }
+  return offsets.subarray(0, length + 1);
+}
+
+function scalarBatch(rows: BatchRows, buffers: ArrowBuffers): ScalarBatch {
+  const { physical } = DATA_TYPES[rows.type];
+  const { values } = buffers;
+  const bytes = values === undefined ? new Uint8Array(0) : bytesOf(values);
+  if (physical === "BOOL") {
+    return new BoolBatch(rows, presentBits(rows, bitsOf(bytes, buffers.bitOffset, rows.length, "values")));
+  }
+  if (physical === "BINARY") {
+    return buffers.dictionary === undefined
+      ? strings(rows, buffers.offsets, bytes)
+      : codes(rows, bytes, buffers.dictionary);
+  }
+  return new FixedBatch(rows, physical, presentValues(rows, physical, bytes));
+}
+
+function presentBits({ length, validity, nullCount }: BatchRows, bits: Uint8Array): Uint8Array {
+  if (validity === undefined || nullCount === 0) {
+    return bits;
+  }
+  const isClean = bits.every((byte, i) => (byte & ~(validity[i] as number) & lastMask(i, length)) === 0);
+  return isClean ? bits : bits.map((byte, i) => byte & (validity[i] as number));
+}
+
+/** The bits of byte `i` that belong to rows. */
+function lastMask(i: number, length: number): number {
+  return length - 8 * i >= 8 ? 0xff : (1 << (length - 8 * i)) - 1;
+}
+
+function presentValues(rows: BatchRows, physical: FixedPhysicalType, bytes: Uint8Array): FixedValues {
+  const { length, validity, nullCount } = rows;
+  const width = physicalWidth(physical);
+  const given = exactly(bytes, length * width);
+  if (validity === undefined || nullCount === 0) {
+    return valuesOver(physical, given);
+  }
+  let clean: Uint8Array | undefined;
+  for (let row = 0; row < length; row++) {
+    if (!getBit(validity, row)) {
+      for (let i = row * width; i < (row + 1) * width; i++) {
+        if (given[i] !== 0) {
+          clean ??= given.slice();
+          clean[i] = 0;
+        }
+      }
+    }
+  }
+  return valuesOver(physical, clean ?? given);
+}
+
+function exactly(bytes: Uint8Array, size: number): Uint8Array {
+  if (bytes.length < size) {
+    throw bad(`${bytes.length} bytes of values, ${size} are expected`, "values");
+  }
+  return bytes.subarray(0, size);
+}
+
+/** The bytes as values; copied only when they are not aligned. */
+function valuesOver(physical: FixedPhysicalType, bytes: Uint8Array): FixedValues {
+  const width = physical === "INT128" ? 1 : physicalWidth(physical);
+  const { buffer, byteOffset, length } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+  const count = length / width;
+  switch (physical) {
+    case "UINT8":
+    case "INT128":
+      return new Uint8Array(buffer, byteOffset, count);
+    case "INT8":
+      return new Int8Array(buffer, byteOffset, count);
+    case "UINT16":
+      return new Uint16Array(buffer, byteOffset, count);
+    case "INT16":
+      return new Int16Array(buffer, byteOffset, count);
+    case "UINT32":
+      return new Uint32Array(buffer, byteOffset, count);
+    case "INT32":
+      return new Int32Array(buffer, byteOffset, count);
+    case "UINT64":
+      return new BigUint64Array(buffer, byteOffset, count);
+    case "INT64":
+      return new BigInt64Array(buffer, byteOffset, count);
+    case "FLOAT":
+      return new Float32Array(buffer, byteOffset, count);
+    case "DOUBLE":
+      return new Float64Array(buffer, byteOffset, count);
+  }
+}
+
+function strings(rows: BatchRows, offsets: Int32Array | undefined, data: Uint8Array): BinaryBatch {
+  const ends = checkedOffsets(offsets, rows.length, data.length);
+  if (!hasHiddenCells(rows, ends)) {
+    return new BinaryBatch(rows, ends, data);
+  }
+  const dense = new Int32Array(rows.length + 1);
+  const pieces: number[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    const isPresent = rows.validity === undefined || getBit(rows.validity, row);
+    const size = isPresent ? (ends[row + 1] as number) - (ends[row] as number) : 0;
+    dense[row + 1] = (dense[row] as number) + size;
+    pieces.push(size);
+  }
+  const bytes = new Uint8Array(dense[rows.length] as number);
+  pieces.forEach((size, row) => {
+    const start = ends[row] as number;
+    bytes.set(data.subarray(start, start + size), dense[row]);
+  });
+  return new BinaryBatch(rows, dense, bytes);
+}
+
+function codes(rows: BatchRows, bytes: Uint8Array, words: ArrowBuffers): DictionaryBatch {
+  const given = presentValues(rows, "INT32", bytes);
+  if (!(given instanceof Int32Array)) {
+    throw bad("indices of a dictionary are 32 bits wide", "values");
+  }
+  const dictionary = wordsOf(words);
+  for (let row = 0; row < rows.length; row++) {
+    const code = given[row] as number;
+    const isPresent = rows.validity === undefined || getBit(rows.validity, row);
+    if (isPresent && code >>> 0 >= dictionary.length) {
+      throw bad(`row ${row} has index ${code}, the dictionary has ${dictionary.length} words`, "values");
+    }
+  }
+  return new DictionaryBatch(rows, given, dictionary);
+}
+
+const knownWords = /* @__PURE__ */ new WeakMap<ArrayBufferView, BinaryVector>();
+
+/** The dictionary as ours; the same one for every batch that shares its bytes. */
+function wordsOf({ length, validity, bitOffset, values, offsets }: ArrowBuffers): BinaryVector {
+  const data = values === undefined ? new Uint8Array(0) : bytesOf(values);
+  const known = offsets && knownWords.get(offsets);
+  const isSame = known?.data.buffer === data.buffer && known.data.byteOffset === data.byteOffset;
+  if (known !== undefined && isSame && known.length === length && known.data.length === data.length) {
+    return known;
+  }
+  if (
+    validity !== undefined &&
+    countBits(bitsOf(validity, bitOffset, length, "validity"), 0, length) < length
+  ) {
+    throw new CFileError("E_UNSUPPORTED", "a dictionary with a null among its words", {
+      field: "dictionary",
+    });
+  }
+  const ends = checkedOffsets(offsets, length, data.length);
+  const dictionary: BinaryVector = { kind: "binary", length, offsets: ends, data };
+  if (offsets !== undefined) {
+    knownWords.set(offsets, dictionary);
+  }
+  return dictionary;
+}

@@ -1,0 +1,11 @@
+/** @module @cfile/arrow: columns of CFiles and row sets as Arrow vectors, record batches and IPC, without copying. */
+export {
+  ApacheArrow,
+  type ApacheLibrary,
+  type ArrowRows,
+  apacheArrow,
+  type IpcOptions,
+} from "./apache-arrow.js";
+export { type ArrowColumn, TYPE_KEY } from "./arrow-type.js";
+export { Flechette, type FlechetteLibrary, flechette } from "./flechette.js";
+export { type Digits, type TableOptions, type TableRows, tableOfFiles, tableOfScan } from "./row-columns.js";

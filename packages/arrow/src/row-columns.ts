@@ -1,0 +1,87 @@
+/** What is made a table: rows of several columns, and the columns' names and types. */
+import { invalidArgument } from "@cfile/bytes";
+import { type AlignedRows, alignBatches, type ColumnBatch, expandDictionaries } from "@cfile/encodings";
+import type { CFileReader, ScanOptions } from "@cfile/format";
+import type { RowBatch } from "@cfile/rowset";
+import { type ArrowColumn, isText } from "./arrow-type.js";
+
+/** Rows, and what their columns are. Batches of a row set's scan are such rows. */
+export interface TableRows {
+  readonly columns: readonly ArrowColumn[];
+  readonly rows: AsyncIterable<AlignedRows | RowBatch>;
+}
+
+export interface TableOptions {
+  /**
+   * Whether strings of a dictionary stay codes (`"keep"`) or become the strings themselves. With `"keep"` every batch of
+   * strings becomes codes, those without a dictionary with one of their own, which only the stream form can change. Default
+   * `"expand"`.
+   */
+  readonly dictionaries?: "keep" | "expand" | undefined;
+}
+
+/** Digits of a decimal column, which a CFile does not have. */
+export type Digits = Pick<ArrowColumn, "precision" | "scale">;
+
+/**
+ * Several CFiles as the columns of a table.
+ *
+ * @param digits by name: precision and scale of decimals
+ * @param options of the scan of each file. `reuseMemory` is not for tables that are kept
+ */
+export function tableOfFiles(
+  files: Readonly<Record<string, CFileReader>>,
+  digits: Readonly<Record<string, Digits>> = {},
+  options: Omit<ScanOptions, "reuseMemory" | "values"> = {},
+): TableRows {
+  const entries = Object.entries(files);
+  return {
+    columns: entries.map(([name, { type, nullable, array }]) => ({
+      name,
+      type,
+      nullable,
+      array,
+      ...digits[name],
+    })),
+    rows: alignBatches(Object.fromEntries(entries.map(([name, file]) => [name, file.scan(options)]))),
+  };
+}
+
+/**
+ * The scan of a row set as a table.
+ *
+ * @param columns the schema's, of which those stay that the scan gives
+ */
+export function tableOfScan(
+  columns: readonly ArrowColumn[],
+  rows: AsyncIterable<RowBatch>,
+  names: readonly string[] = columns.map(({ name }) => name),
+): TableRows {
+  const chosen = names.map((name) => {
+    const column = columns.find((candidate) => candidate.name === name);
+    if (column === undefined) {
+      throw invalidArgument(`there is no column ${JSON.stringify(name)}`, { field: "names" });
+    }
+    return column;
+  });
+  return { columns: chosen, rows };
+}
+
+/** The batches of some rows, each in the form that its column has in the whole table. */
+export function batchesOfRows(
+  table: TableRows,
+  rows: AlignedRows | RowBatch,
+  { dictionaries }: TableOptions,
+): readonly ColumnBatch[] {
+  if (rows.columns.length !== table.columns.length) {
+    throw invalidArgument(`${rows.columns.length} batches for ${table.columns.length} columns`, {
+      field: "columns",
+    });
+  }
+  return dictionaries === "keep" ? rows.columns : rows.columns.map((batch) => expandDictionaries(batch));
+}
+
+/** Whether a column's strings are codes in the table. */
+export function isCoded(column: ArrowColumn, { dictionaries }: TableOptions): boolean {
+  return dictionaries === "keep" && isText(column.type);
+}
