@@ -11,14 +11,24 @@ export interface RowSpan {
 
 /** Rows decoded at a time. */
 const SLICE = 16384;
+/** Blocks of more rows are not decoded whole. */
+const DECODED = 1 << 22;
 const MODE_CODES = 1;
 const MODE_LENGTH = 4;
 
 /** @throws CFileError as the decoders do: this is no data block of the column */
 export function probeDataBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): RowSpan {
   const block = openDataBlock(bytes, column, limits);
+  if (block.rows > limits.maxBlockRows) {
+    throw new CFileError("E_LIMIT", `a block of ${block.rows} rows, maxBlockRows is ${limits.maxBlockRows}`, {
+      field: "row count",
+      expected: limits.maxBlockRows,
+      actual: block.rows,
+    });
+  }
   block.check();
-  for (let row = 0; row < block.rows; row += SLICE) {
+  // So many rows come from few runs, which `check` has passed.
+  for (let row = block.rows > DECODED ? block.rows - SLICE : 0; row < block.rows; row += SLICE) {
     block.decode(row, Math.min(block.rows, row + SLICE));
   }
   return checkedSpan(block);
