@@ -1,10 +1,12 @@
 /** What every command works with. */
 import { BloomFileReader } from "@cfile/bloomfile";
 import { DeltaFileReader } from "@cfile/deltafile";
-import { type ByteSource, openSource } from "@cfile/io";
+import { HFileReader, isHFile } from "@cfile/hfile";
+import type { ByteSource } from "@cfile/io";
 import { openRowSet, type RowSetHandle } from "@cfile/rowset";
 import { type CFileReader, openCFile } from "cfile";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
+import { InputSources } from "./input-sources.js";
 import type { CliIo } from "./io.js";
 import { errorLine } from "./report-error.js";
 import { OutputClosed, TextOutput } from "./text-output.js";
@@ -13,6 +15,7 @@ export class CliContext {
   readonly io: CliIo;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
+  readonly sources = new InputSources();
   /** Whether errors are written as JSON. */
   readonly jsonErrors: boolean;
   /** What the process is to end with. */
@@ -27,22 +30,46 @@ export class CliContext {
 
   /** Opens `path` for as long as `work` runs. */
   async withFile<T>(path: string, work: (file: CFileReader) => Promise<T>): Promise<T> {
-    await using file = await openCFile(path, { signal: this.io.signal });
+    const { signal } = this.io;
+    await using file = await this.opened(path, (source) => openCFile(source, { signal }));
     return await work(file);
   }
 
   /** The same with a Bloom file. */
   async withBloomFile<T>(path: string, work: (file: BloomFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
-    await using file = await opened(path, (source) => BloomFileReader.open(source, { signal }));
+    await using file = await this.opened(path, (source) => BloomFileReader.open(source, { signal }));
     return await work(file);
   }
 
   /** The same with a delta file. */
   async withDeltaFile<T>(path: string, work: (file: DeltaFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
-    await using file = await opened(path, (source) => DeltaFileReader.open(source, { signal }));
+    await using file = await this.opened(path, (source) => DeltaFileReader.open(source, { signal }));
     return await work(file);
+  }
+
+  /** The same with an HFile. */
+  async withHFile<T>(path: string, work: (file: HFileReader) => Promise<T>): Promise<T> {
+    const { signal } = this.io;
+    await using file = await this.opened(path, (source) => HFileReader.open(source, { signal }));
+    return await work(file);
+  }
+
+  /** Whether a path leads to an HFile; what cannot be read is none, and its opening tells why. */
+  async isHFile(path: string): Promise<boolean> {
+    const { signal } = this.io;
+    try {
+      const source = await openSource(path);
+      try {
+        return await isHFile(source, { signal });
+      } finally {
+        await source.close?.();
+      }
+    } catch {
+      signal?.throwIfAborted();
+      return false;
+    }
   }
 
   /** The same with the row set in a folder. */
@@ -73,14 +100,14 @@ export class CliContext {
   reportError(error: unknown): Promise<void> {
     return this.stderr.line(errorLine(error, this.jsonErrors));
   }
-}
 
-async function opened<T>(path: string, open: (source: ByteSource) => Promise<T>): Promise<T> {
-  const source = await openSource(path);
-  try {
-    return await open(source);
-  } catch (error) {
-    await source.close?.();
-    throw error;
+  private async opened<T>(path: string, open: (source: ByteSource) => Promise<T>): Promise<T> {
+    const source = await this.sources.open(path);
+    try {
+      return await open(source);
+    } catch (error) {
+      await source.close?.();
+      throw error;
+    }
   }
 }

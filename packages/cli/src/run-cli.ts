@@ -16,6 +16,7 @@ import { verifyCommand } from "./commands/verify.js";
 import { writeCommand } from "./commands/write.js";
 import { CliContext } from "./context.js";
 import { EXIT, exitCodeOf, UsageError } from "./exit-code.js";
+import { SOURCE_FLAGS } from "./input-sources.js";
 import { type CliIo, processIo, widthOf } from "./io.js";
 import { OutputClosed } from "./text-output.js";
 import { packageVersion } from "./version.js";
@@ -44,9 +45,12 @@ export async function runCli(args: readonly string[], io: CliIo = processIo()): 
   try {
     await runCommand(args, context);
     await context.stdout.flush();
+    await tellStatistics(context);
     return context.exitCode;
   } catch (error) {
-    return await failed(error, context);
+    const code = await failed(error, context);
+    await tellStatistics(context);
+    return code;
   } finally {
     context.stdout.release();
     context.stderr.release();
@@ -99,6 +103,8 @@ function commandLine(context: CliContext) {
       "greedy-arrays": false,
     })
     .locale("en")
+    .options(SOURCE_FLAGS)
+    .middleware(({ header, stats }) => context.sources.configure(header, stats), true)
     .version(packageVersion())
     .help()
     .alias("help", "h")
@@ -117,13 +123,23 @@ function commandLine(context: CliContext) {
 function refuseRepetition(argv: { readonly [name: string]: unknown; readonly _: readonly unknown[] }): true {
   const [command, part] = argv._;
   const repeatable = REPEATABLE[`${command} ${part}`] ?? REPEATABLE[`${command}`] ?? [];
-  const allowed = ["_", "files", "dirs", ...repeatable];
+  const allowed = ["_", "files", "dirs", "header", ...repeatable];
   for (const [name, value] of Object.entries(argv)) {
     if (Array.isArray(value) && !allowed.includes(name)) {
       throw new UsageError(`--${name} is given more than once`);
     }
   }
   return true;
+}
+
+async function tellStatistics(context: CliContext): Promise<void> {
+  try {
+    for (const line of context.sources.statistics()) {
+      await context.stderr.line(line);
+    }
+  } catch {
+    // Nobody reads the messages any more.
+  }
 }
 
 async function failed(error: unknown, context: CliContext): Promise<number> {
