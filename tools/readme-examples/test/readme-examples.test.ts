@@ -11,6 +11,7 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 const pages = [
   // The root has no packages of its own to import; this tool depends on all of them.
   { name: "README.md", readme: join(root, "README.md"), folder: here },
+  { name: "docs/row-sets.md", readme: join(root, "docs", "row-sets.md"), folder: here },
   ...readdirSync(join(root, "packages")).map((entry) => ({
     name: `packages/${entry}/README.md`,
     readme: join(root, "packages", entry, "README.md"),
