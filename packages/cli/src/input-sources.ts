@@ -1,0 +1,75 @@
+/** The files and URLs that a command reads, and what reading them took. */
+import { type ByteSource, openSource, type SourceMetrics, sizeOf, withMetrics, withRetry } from "@cfile/io";
+import { UsageError } from "./exit-code.js";
+import { counted, percentText, sizeText } from "./quantity.js";
+
+/** Options of every command that reads. */
+export const SOURCE_FLAGS = {
+  header: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: 'sent with every request for a URL, like "Authorization: Bearer …"',
+  },
+  stats: {
+    type: "boolean",
+    describe: "tell on stderr what reading took: requests, bytes, time",
+  },
+} as const;
+
+interface ReadSource {
+  readonly source: ByteSource;
+  readonly metrics: SourceMetrics;
+  readonly size: number;
+  readonly isRemote: boolean;
+}
+
+export class InputSources {
+  private headers: Readonly<Record<string, string>> = {};
+  private hasStats = false;
+  private readonly read: ReadSource[] = [];
+
+  /** @throws UsageError for a header that is none */
+  configure(headers: readonly string[] | undefined, hasStats: boolean | undefined): void {
+    this.headers = Object.fromEntries((headers ?? []).map(parseHeader));
+    this.hasStats = hasStats ?? false;
+  }
+
+  /** A path or URL as a source. Requests that fail for a passing reason are made again. */
+  async open(location: string): Promise<ByteSource> {
+    const source = await openSource(location, { http: { headers: this.headers } });
+    const isRemote = source.traffic !== undefined;
+    const patient = isRemote ? withRetry(source) : source;
+    if (!this.hasStats) {
+      return patient;
+    }
+    const metered = withMetrics(patient);
+    try {
+      this.read.push({ source, metrics: metered.metrics, size: await sizeOf(metered), isRemote });
+      return metered;
+    } catch (error) {
+      await source.close?.();
+      throw error;
+    }
+  }
+
+  /** A line for each source that was opened, when they are asked for. */
+  statistics(): string[] {
+    return this.read.map(({ source, metrics, size, isRemote }) => {
+      const { requests, bytesFetched, milliseconds } = metrics;
+      const reads = counted(requests, isRemote ? "request" : "read");
+      const part = `${sizeText(bytesFetched)} of ${sizeText(size)} (${percentText(bytesFetched, size)})`;
+      return `${source.name}: ${reads}, ${part}, ${milliseconds.toFixed(0)} ms`;
+    });
+  }
+}
+
+function parseHeader(text: string): [name: string, value: string] {
+  const [, name = "", value = ""] = /^([^:]*):[ \t]*(.*)$/.exec(text) ?? [];
+  try {
+    new Headers([[name, value]]);
+  } catch {
+    throw new UsageError(`--header ${text}: "Name: value" is expected`);
+  }
+  return [name, value];
+}
