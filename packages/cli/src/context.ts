@@ -60,7 +60,7 @@ export class CliContext {
   async isHFile(path: string): Promise<boolean> {
     const { signal } = this.io;
     try {
-      const source = await openSource(path);
+      const source = await this.sources.probe(path);
       try {
         return await isHFile(source, { signal });
       } finally {

@@ -1,5 +1,5 @@
 /** How large the data blocks are once they are expanded, from their size words alone (specification 6). */
-import { openSource, readExactly } from "@cfile/io";
+import { readRanges } from "@cfile/io";
 import type { BlockLocation, CFileReader } from "cfile";
 
 /**
@@ -12,7 +12,6 @@ import type { BlockLocation, CFileReader } from "cfile";
  */
 export async function expandedSize(
   file: CFileReader,
-  path: string,
   blocks: readonly BlockLocation[],
   signal: AbortSignal | undefined,
 ): Promise<number> {
@@ -21,15 +20,13 @@ export async function expandedSize(
     return blocks.reduce((sum, { size }) => sum + size - (checksums ? 4 : 0), 0);
   }
   const at = version === 1 ? 4 : 0;
-  const source = await openSource(path);
-  try {
-    let total = 0;
-    for (const { offset } of blocks) {
-      const word = await readExactly(source, offset + at, 4, { signal, field: "uncompressed size" });
-      total += new DataView(word.buffer, word.byteOffset, 4).getUint32(0, true);
-    }
-    return total;
-  } finally {
-    await source.close?.();
-  }
+  const words = await readRanges(
+    file.source,
+    blocks.map(({ offset }) => ({ offset: offset + at, length: 4 })),
+    { signal, field: "uncompressed size" },
+  );
+  return words.reduce(
+    (total, word) => total + new DataView(word.buffer, word.byteOffset, 4).getUint32(0, true),
+    0,
+  );
 }

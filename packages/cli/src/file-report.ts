@@ -52,7 +52,7 @@ export async function fileReport(
   };
   return [
     style("bold", printable(path)),
-    ...(await summaryLines(file, path, dataBlocks, signal)),
+    ...(await summaryLines(file, dataBlocks, signal)),
     ...(own.summary ? section(own.summary.title, own.summary.lines) : []),
     ...section("Header metadata", metadataLines(file.headerMetadata, width)),
     ...section("Footer metadata", metadataLines(file.footerMetadata, width)),
@@ -78,13 +78,12 @@ async function dataBlocksOf(
 
 async function summaryLines(
   file: CFileReader,
-  path: string,
   dataBlocks: readonly BlockLocation[],
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const { footer, wrapping, fileSize } = file.structure;
   const stored = dataBlocks.reduce((sum, { size }) => sum + size - (wrapping.checksums ? 4 : 0), 0);
-  const expanded = await expandedSize(file, path, dataBlocks, signal);
+  const expanded = await expandedSize(file, dataBlocks, signal);
   const perRow = file.rowCount === 0 ? "" : `, ${(fileSize / file.rowCount).toFixed(2)} bytes a row`;
   const kind = `${file.array ? "[]" : ""}${file.nullable ? ", nullable" : ""}`;
   const features = [footer.incompatibleFeatures ?? 0, footer.compatibleFeatures ?? 0];

@@ -28,6 +28,7 @@ export class InputSources {
   private headers: Readonly<Record<string, string>> = {};
   private hasStats = false;
   private readonly read: ReadSource[] = [];
+  private readonly remote = new Map<string, ByteSource>();
 
   /** @throws UsageError for a header that is none */
   configure(headers: readonly string[] | undefined, hasStats: boolean | undefined): void {
@@ -35,22 +36,36 @@ export class InputSources {
     this.hasStats = hasStats ?? false;
   }
 
-  /** A path or URL as a source. Requests that fail for a passing reason are made again. */
+  /** A path or URL as a source, for the statistics. Requests that fail for a passing reason are made again. */
   async open(location: string): Promise<ByteSource> {
-    const source = await openSource(location, { http: { headers: this.headers } });
-    const isRemote = source.traffic !== undefined;
-    const patient = isRemote ? withRetry(source) : source;
+    const source = await this.probe(location);
     if (!this.hasStats) {
-      return patient;
+      return source;
     }
-    const metered = withMetrics(patient);
+    const metered = withMetrics(source);
     try {
+      const isRemote = source.traffic !== undefined;
       this.read.push({ source, metrics: metered.metrics, size: await sizeOf(metered), isRemote });
       return metered;
     } catch (error) {
       await source.close?.();
       throw error;
     }
+  }
+
+  /** The same for a first look; what it asks of a server is not asked again. */
+  async probe(location: string): Promise<ByteSource> {
+    const known = this.remote.get(location);
+    if (known !== undefined) {
+      return known;
+    }
+    const source = await openSource(location, { http: { headers: this.headers } });
+    if (source.traffic === undefined) {
+      return source;
+    }
+    const patient = withRetry(source);
+    this.remote.set(location, patient);
+    return patient;
   }
 
   /** A line for each source that was opened, when they are asked for. */

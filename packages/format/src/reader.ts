@@ -46,7 +46,8 @@ const DEFAULT_BATCH_ROWS = 131072;
 
 export class CFileReader {
   readonly structure: FileStructure;
-  private readonly source: ByteSource;
+  /** What is read from; closed with the reader. */
+  readonly source: ByteSource;
   private readonly blocks: BlockReader;
   private readonly dataBlocks: DataBlocks;
   private readonly posidx: IndexTree | undefined;

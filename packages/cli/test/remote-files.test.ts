@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { run } from "./run.js";
+
+const file = new URL("../../../fixtures/golden/enc_int32_bshuf_n1000.cfile", import.meta.url);
+
+async function serve(): Promise<{ url: string; asked: IncomingHttpHeaders[] }> {
+  const bytes = readFileSync(file);
+  const asked: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.headers);
+    if (request.headers["x-key"] === "refused") {
+      response.writeHead(403).end();
+      return;
+    }
+    response
+      .writeHead(206, { "Content-Range": `bytes 0-${bytes.length - 1}/${bytes.length}`, ETag: '"1"' })
+      .end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/c.cfile`, asked };
+}
+
+const local = file.pathname;
+
+describe("a URL", () => {
+  test.each([["cat"], ["head"], ["get", "--row", "5"], ["digest"], ["verify"], ["inspect"]])(
+    "can be read by %s",
+    async (command, ...rest) => {
+      const { url } = await serve();
+      const remote = await run([command, url, ...rest]);
+      const expected = await run([command, local, ...rest]);
+      expect(remote.code).toBe(0);
+      expect(remote.stdout.replaceAll(url, local)).toBe(expected.stdout);
+    },
+  );
+
+  test("is asked for with the headers", async () => {
+    const { url, asked } = await serve();
+    const { code } = await run(["head", url, "--header", "X-Key: a:b", "--header", "Accept: x"]);
+    expect(code).toBe(0);
+    expect(asked).toMatchObject([{ "x-key": "a:b", accept: "x" }]);
+    expect((await run(["head", url, "--header", "X-Key: refused"])).code).toBe(5);
+  });
+});
+
+describe("--stats", () => {
+  test("tells requests and bytes of a URL, on stderr", async () => {
+    const { url } = await serve();
+    const { stderr, stdout } = await run(["head", url, "--stats"]);
+    expect(stderr).toMatch(
+      /^http:\S+: 1 request, [\d.]+ (?:B|KiB) of [\d.]+ (?:B|KiB) \(100\.0 %\), \d+ ms\n$/,
+    );
+    expect(stdout).toBe((await run(["head", local])).stdout);
+  });
+
+  test("tells reads and bytes of a file, also when the command fails", async () => {
+    const { stderr } = await run(["get", local, "--row", "99999", "--stats"]);
+    expect(stderr).toMatch(/: \d+ reads?, [\d.]+ (?:B|KiB) of [\d.]+ (?:B|KiB) \([\d.]+ %\), \d+ ms\n$/);
+  });
+});
+
+test.each(["", "no colon", ": no name", "two words: x"])("--header %j is a mistake", async (header) => {
+  const { code, stderr } = await run(["head", local, "--header", header]);
+  expect([code, stderr]).toMatchObject([2, expect.stringContaining("--header")]);
+});
