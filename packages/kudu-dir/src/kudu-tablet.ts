@@ -127,7 +127,7 @@ export class KuduTablet {
    *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
    */
   async *scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
-    await this.checkTime("asOf", options.asOf, options);
+    await this.requireHistory("asOf", options.asOf, options);
     const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
     const columns = options.columns === undefined ? undefined : names;
     yield* (await this.reader(columns, options)).scan(options);
@@ -143,7 +143,7 @@ export class KuduTablet {
     to: bigint,
     options: TabletChangeOptions = {},
   ): AsyncGenerator<ChangeBatch, void, void> {
-    await this.checkTime("from", from, options);
+    await this.requireHistory("from", from, options);
     yield* (await this.reader(options.columns, options)).changes(from, to, options);
   }
 
@@ -153,7 +153,7 @@ export class KuduTablet {
    * @throws CFileError as {@link scan}
    */
   async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
-    await this.checkTime("asOf", options.asOf, options);
+    await this.requireHistory("asOf", options.asOf, options);
     return (await this.reader(options.columns, options)).get(key, options);
   }
 
@@ -164,6 +164,27 @@ export class KuduTablet {
    */
   async history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
     return (await this.reader(options.columns, options)).history(key, options);
+  }
+
+  /**
+   * Whether the state at a time is still known, as {@link scan} and {@link diff} ask before they read.
+   *
+   * @param field names the time in the error
+   * @throws CFileError `E_NOT_FOUND` when it is not
+   */
+  async requireHistory(
+    field: "asOf" | "from",
+    asOf: bigint = LATEST_TIMESTAMP,
+    { partialHistory = false }: Tolerance = {},
+  ): Promise<void> {
+    const neverFlushed = this.rowSets.length === 0 && this.superblock.lastDurableMrsId < 0n;
+    if (asOf === LATEST_TIMESTAMP || partialHistory || neverFlushed) {
+      return;
+    }
+    const start = await this.historyStart();
+    if (asOf < start && !(await this.isLatest(asOf))) {
+      throw historyGone(field, asOf, start, this.id);
+    }
   }
 
   /** What is only in the write-ahead log; `undefined` when the log is not here. */
@@ -252,21 +273,6 @@ export class KuduTablet {
         `tablet ${this.id} of ${JSON.stringify(this.tableName)} is ${this.state}: its data are not all here`,
         { field: "tablet_data_state", actual: this.state },
       );
-    }
-  }
-
-  private async checkTime(
-    field: "asOf" | "from",
-    asOf: bigint = LATEST_TIMESTAMP,
-    { partialHistory = false }: Tolerance = {},
-  ): Promise<void> {
-    const neverFlushed = this.rowSets.length === 0 && this.superblock.lastDurableMrsId < 0n;
-    if (asOf === LATEST_TIMESTAMP || partialHistory || neverFlushed) {
-      return;
-    }
-    const start = await this.historyStart();
-    if (asOf < start && !(await this.isLatest(asOf))) {
-      throw historyGone(field, asOf, start, this.id);
     }
   }
 

@@ -16,9 +16,10 @@ import {
   withKuduDir,
 } from "../kudu-directory.js";
 import { type RowFormatName, RowWriter } from "../kudu-row-writer.js";
-import { parseCondition } from "../kudu-where.js";
 import { wholeNumber } from "../option-values.js";
 import { given, JSON_FLAG } from "../options.js";
+import { counted } from "../quantity.js";
+import { parseWhere } from "../where-expression.js";
 
 interface RowArguments extends TabletArguments {
   readonly columns?: string | undefined;
@@ -91,7 +92,7 @@ export function scanCommand(context: CliContext): CommandModule<object, ScanArgu
           type: "string",
           array: true,
           requiresArg: true,
-          describe: 'condition like "id >= 7", "s prefix a", "n in 1,2", "n is null"; may be given again',
+          describe: 'condition like "id >= 7", "s prefix a", "n in (1, 2)", "n is null"; may be given again',
         })
         .option("limit", { type: "string", requiresArg: true, describe: "most rows" })
         .example("$0 kudu scan /data/1 /data/wal --table t --csv", "a table as CSV")
@@ -99,14 +100,26 @@ export function scanCommand(context: CliContext): CommandModule<object, ScanArgu
     handler: async (args) => {
       const asOf = given(args.asOf, (text) => parseHybridTime("--as-of", text));
       let left = given(args.limit, (text) => wholeNumber("--limit", text)) ?? Number.POSITIVE_INFINITY;
-      await writeRows(context, args, false, async function* (tablet, columns, tolerance) {
-        const where = [args.where ?? []].flat().map((text) => parseCondition(text, tablet.schema));
-        const { signal } = context.io;
-        for await (const batch of tablet.scan({ ...tolerance, columns, where, asOf, limit: left, signal })) {
-          left -= batch.length;
-          yield batch;
-        }
-      });
+      await writeRows(
+        context,
+        args,
+        { field: "asOf", time: asOf },
+        async function* (tablet, columns, tolerance) {
+          const where = [args.where ?? []].flat().map((text) => parseWhere(text, tablet.schema.columns));
+          const { signal } = context.io;
+          for await (const batch of tablet.scan({
+            ...tolerance,
+            columns,
+            where,
+            asOf,
+            limit: left,
+            signal,
+          })) {
+            left -= batch.length;
+            yield batch;
+          }
+        },
+      );
     },
   };
 }
@@ -140,7 +153,7 @@ export function diffCommand(context: CliContext): CommandModule<object, DiffArgu
         throw new UsageError("--from is after --to");
       }
       const { signal } = context.io;
-      await writeRows(context, args, true, (tablet, columns, tolerance) =>
+      await writeRows(context, args, { field: "from", time: from }, (tablet, columns, tolerance) =>
         tablet.diff(from, to, { ...tolerance, columns, signal }),
       );
     },
@@ -153,6 +166,12 @@ interface ReadTolerance {
   readonly withLog?: boolean;
 }
 
+/** The earliest time of which the state must be known; for changes, `from`. */
+interface EarliestTime {
+  readonly field: "asOf" | "from";
+  readonly time: bigint | undefined;
+}
+
 type ReadRows = (
   tablet: KuduTablet,
   columns: readonly string[],
@@ -163,7 +182,7 @@ type ReadRows = (
 async function writeRows(
   context: CliContext,
   args: RowArguments,
-  changes: boolean,
+  { field, time }: EarliestTime,
   read: ReadRows,
 ): Promise<void> {
   const format: RowFormatName = args.json ? "json" : args.ndjson ? "ndjson" : args.csv ? "csv" : "text";
@@ -178,6 +197,11 @@ async function writeRows(
       given(args.columns, (text) => nameList("--columns", text)),
     );
     const decode = args.decode ?? format === "text";
+    // Nothing is written when the answer is that it is not known.
+    for (const tablet of tablets) {
+      await tablet.requireHistory(field, time, { partialHistory });
+    }
+    const changes = field === "from";
     const writer = new RowWriter({ format, decode, changes, columns }, context.stdout);
     await writer.begin();
     for (const tablet of tablets) {
@@ -196,6 +220,7 @@ async function writeRows(
         unreadable.push({ tablet: tablet.id, rowSet: undefined, error });
       }
       await writer.endTablet();
+      await tellOfLog(context, tablet, withLog);
     }
     await writer.end();
     for (const { tablet, rowSet, error } of unreadable) {
@@ -206,6 +231,29 @@ async function writeRows(
     }
   });
   context.exitCode = combineExitCodes(codes);
+}
+
+/** What is only in the write-ahead log, and what may be in no file at all. */
+async function tellOfLog(context: CliContext, tablet: KuduTablet, withLog: boolean): Promise<void> {
+  const log = await tablet.unflushed();
+  const say = (text: string): Promise<void> => context.stderr.line(`cfile: tablet ${tablet.id}: ${text}`);
+  if (log === undefined) {
+    await say("its write-ahead log is not here; what the server had only in memory is missing");
+    return;
+  }
+  const { operations, doubtful, transactional, problems } = log;
+  if (!withLog && operations.length > 0) {
+    await say(`${counted(operations.length, "change")} only in the write-ahead log; --with-log applies them`);
+  }
+  if (doubtful > 0) {
+    await say(`${counted(doubtful, "change")} in the log of which it is not known whether they were applied`);
+  }
+  if (transactional > 0) {
+    await say(`${counted(transactional, "change")} of transactions in the log, which are not applied`);
+  }
+  for (const problem of problems) {
+    await context.reportError(problem);
+  }
 }
 
 /** The columns of the table's last schema that the server has, in the order asked for. */

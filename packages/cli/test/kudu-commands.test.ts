@@ -1,0 +1,135 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { run } from "./run.js";
+
+const golden = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+
+interface ClientRows {
+  readonly table: string;
+  readonly columns: readonly Record<string, unknown>[];
+  readonly snapshots: readonly { readonly timestamp: string; readonly tablets: Record<string, unknown[]> }[];
+  readonly diffs: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly tablets: Record<string, unknown[]>;
+  }[];
+}
+
+const cases = ["log", "file", "encrypted"].flatMap((server) =>
+  [`servers/${server}/rows`, `cluster-${server}/rows`]
+    .filter((folder) => existsSync(golden + folder))
+    .flatMap((folder) => readdirSync(golden + folder).map((file) => `${folder}/${file}`))
+    .map((file) => {
+      const client: ClientRows = JSON.parse(readFileSync(golden + file, "utf8"));
+      return { server, client, name: `${server}, table ${client.table}` };
+    }),
+);
+
+/** What was read of tablets that the table has no more is not asked for. */
+function withRows(tablets: Record<string, unknown[]>): Record<string, unknown[]> {
+  return Object.fromEntries(Object.entries(tablets).filter(([, rows]) => rows.length > 0));
+}
+
+describe.each(cases)("cfile kudu: $name", ({ server, client }) => {
+  const dir = `${golden}servers/${server}`;
+
+  it("scans what Kudu's client read, in its form", async () => {
+    for (const { timestamp, tablets } of client.snapshots.slice(-2)) {
+      const args = ["scan", dir, "--table", client.table, "--as-of", timestamp, "--with-log", "--json"];
+      const { code, stdout, stderr } = await run(["kudu", ...args]);
+      expect(stderr).toBe("");
+      expect(code).toBe(0);
+      const read = JSON.parse(stdout);
+      expect(read.columns).toEqual(client.columns);
+      expect(withRows(read.tablets)).toEqual(withRows(tablets));
+    }
+  });
+
+  it("tells the changes that Kudu's client read, in its form", async () => {
+    for (const { from, to, tablets } of client.diffs.slice(0, 1)) {
+      const args = ["diff", dir, "--table", client.table, "--from", from, "--to", to, "--with-log", "--json"];
+      const { code, stdout } = await run(["kudu", ...args]);
+      expect(code).toBe(0);
+      expect(withRows(JSON.parse(stdout).tablets)).toEqual(withRows(tablets));
+    }
+  });
+});
+
+const LOG = `${golden}servers/log`;
+
+describe("cfile kudu", () => {
+  it("lists tables and tablets", async () => {
+    const { code, stdout } = await run(["kudu", "ls", LOG, "--table", "history"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("9c43c7bb4c0d438fab0e3b45108ffcac  ready");
+    const { tablets, problems } = JSON.parse((await run(["kudu", "ls", LOG, "--json"])).stdout);
+    expect(tablets.length).toBe(23);
+    expect(problems).toEqual([]);
+  });
+
+  it("writes rows as text, CSV and NDJSON", async () => {
+    const args = ["kudu", "scan", LOG, "--table", "history", "--columns", "id,n", "--where", "id < -48000"];
+    expect((await run(args)).stdout).toBe("id      n\n-50000  1008\n-49087  -28171\n-48174  -39973\n");
+    expect((await run([...args, "--csv"])).stdout).toBe("id,n\n-50000,1008\n-49087,-28171\n-48174,-39973\n");
+    expect((await run([...args, "--ndjson", "--limit", "1"])).stdout).toBe('{"id":-50000,"n":1008}\n');
+  });
+
+  it("tells of what is only in the write-ahead log", async () => {
+    const { code, stderr } = await run(["kudu", "scan", LOG, "--table", "unflushed"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("46 changes only in the write-ahead log");
+  });
+
+  it("says that a history is gone", async () => {
+    const args = [
+      "kudu",
+      "scan",
+      LOG,
+      "--table",
+      "short_history",
+      "--as-of",
+      "2026-11-21T01:00:00Z",
+      "--json",
+    ];
+    const { code, stdout, stderr } = await run(args);
+    expect(code).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("not known any more");
+  });
+
+  it("reads one disk as far as its blocks go, and names the others", async () => {
+    const dirs = [`${LOG}/ts/data2`, `${LOG}/ts/wal`];
+    const scan = await run(["kudu", "scan", ...dirs, "--table", "types_flushed", "--json"]);
+    expect(scan.code).not.toBe(0);
+    expect(scan.stderr).toContain("is in none of the directories");
+    expect(Object.keys(JSON.parse(scan.stdout).tablets).length).toBe(2);
+    const strict = await run(["kudu", "scan", ...dirs, "--table", "types_flushed", "--strict"]);
+    expect(strict.code).not.toBe(0);
+    const check = await run(["kudu", "check", ...dirs, "--json"]);
+    expect(check.code).toBe(3);
+    expect(JSON.parse(check.stdout).missing_blocks.length).toBeGreaterThan(100);
+  });
+
+  it("lists blocks, writes one and checks all", async () => {
+    const { stdout } = await run(["kudu", "blocks", LOG, "--json"]);
+    const { blocks } = JSON.parse(stdout);
+    expect(blocks.length).toBe(694);
+    expect(blocks[0]).toMatchObject({ table: expect.any(String), role: expect.any(String) });
+    const bytes = await run(["kudu", "cat-block", "337", LOG]);
+    expect(bytes.stdout.slice(0, 8)).toBe("kuducfl2");
+    const check = await run(["kudu", "check", LOG]);
+    expect(check).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok: 23 tablets, 40 row sets, 694 blocks/),
+    });
+    expect((await run(["kudu", "cat-block", "x", LOG])).code).toBe(2);
+  });
+
+  it("wants to know which table", async () => {
+    const { code, stderr } = await run(["kudu", "scan", LOG]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--table");
+    expect((await run(["kudu", "scan", LOG, "--table", "nothing"])).code).not.toBe(0);
+  });
+});
