@@ -5,6 +5,7 @@ import type { CliContext } from "./context.js";
 import { deltaJson, deltaLines, describeDeltaFile } from "./delta-report.js";
 import { fileJson } from "./file-json.js";
 import { fileReport, type OwnSections, type ReportOptions } from "./file-report.js";
+import { hfileJson, hfileReport } from "./hfile-report.js";
 import { rowSetFolder } from "./row-set-path.js";
 import { rowSetJson, rowSetReport } from "./row-set-report.js";
 
@@ -20,6 +21,9 @@ export async function pathReport(
   if (folder !== undefined) {
     return context.withRowSet(folder, async (rowSet) => rowSetReport(rowSet, path, options.style));
   }
+  if (await context.isHFile(path)) {
+    return context.withHFile(path, async (file) => hfileReport(file, path, options));
+  }
   return context.withFile(path, async (file) =>
     fileReport(file, path, options, await ownSections(context, file, path, options)),
   );
@@ -30,6 +34,9 @@ export async function pathJson(context: CliContext, path: string): Promise<Json>
   const folder = await rowSetFolder(path);
   if (folder !== undefined) {
     return context.withRowSet(folder, async (rowSet) => rowSetJson(rowSet));
+  }
+  if (await context.isHFile(path)) {
+    return context.withHFile(path, hfileJson);
   }
   return context.withFile(path, async (file) => ({
     ...fileJson(file, await file.layout({ signal: context.io.signal })),

@@ -1,4 +1,5 @@
 /** Values of options, from their text. All of them throw `UsageError` with the option's name. */
+import { fromHex } from "@cfile/bytes";
 import { UsageError } from "./exit-code.js";
 
 /** A number of digits only, `least` to `most`. */
@@ -21,6 +22,17 @@ export function byteSize(option: string, text: string): number {
     throw new UsageError(`${option} takes a size like 65536, 64K or 1M; "${text}" is none`);
   }
   return value;
+}
+
+/** A key: text, or (`hex`) pairs of hexadecimal digits. */
+export function keyBytes(option: string, text: string, hex: boolean | undefined): Uint8Array {
+  if (!hex) {
+    return new TextEncoder().encode(text);
+  }
+  if (!/^(?:[0-9a-f]{2})*$/i.test(text)) {
+    throw new UsageError(`${option} takes pairs of hexadecimal digits with --hex; "${text}" is none`);
+  }
+  return fromHex(text);
 }
 
 /** `A:B`, half-open; either side may be missing. */

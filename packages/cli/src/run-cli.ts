@@ -6,6 +6,7 @@ import { deltaCommand } from "./commands/delta.js";
 import { digestCommand } from "./commands/digest.js";
 import { findCommand } from "./commands/find.js";
 import { getCommand } from "./commands/get.js";
+import { hfileCommand } from "./commands/hfile.js";
 import { inspectCommand } from "./commands/inspect.js";
 import { kuduCommand } from "./commands/kudu.js";
 import { recoverCommand } from "./commands/recover.js";
@@ -88,6 +89,7 @@ function commandLine(context: CliContext) {
     .command(bloomCommand(context))
     .command(kuduCommand(context))
     .command(deltaCommand(context))
+    .command(hfileCommand(context))
     .completion("completion", "write a script for completion in bash or zsh")
     .example("$0 inspect c.cfile", "what the file is made of")
     .example("$0 head -n 5 c.cfile --decode", "its first values")

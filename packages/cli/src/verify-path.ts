@@ -1,6 +1,7 @@
 /** Everything that can be wrong with what a path leads to. */
 import { isCFileError } from "@cfile/bytes";
 import { type DeltaKind, type DeltaProblem, verifyDeltaFile } from "@cfile/deltafile";
+import { type HFileReader, verifyHFile } from "@cfile/hfile";
 import type { RowSetHandle, RowSetProblem } from "@cfile/rowset";
 import type { CFileReader, VerifyProblem } from "cfile";
 import type { CliContext } from "./context.js";
@@ -42,6 +43,9 @@ export async function verifyPath(
 ): Promise<Findings> {
   const folder = settings.isRowSet ? await requiredRowSetFolder(path) : await rowSetFolder(path);
   try {
+    if (folder === undefined && (await context.isHFile(path))) {
+      return await context.withHFile(path, (file) => verifyHFileBlocks(file, settings));
+    }
     return folder === undefined
       ? await context.withFile(path, (file) => verifyFile(context, file, path, settings))
       : await context.withRowSet(folder, (rowSet) => verifyRowSetFiles(rowSet, settings));
@@ -126,6 +130,17 @@ async function verifyRowSetFiles(rowSet: RowSetHandle, { signal }: VerifySetting
     warnings: reports.flatMap(({ warnings }) => warnings),
     summary: `row set, ${counted(files, "file")}, ${counted(rows, "base row")}${live}`,
     facts: { kind: "rowset", rowSets: reports.length, files, rows, liveRows },
+  };
+}
+
+async function verifyHFileBlocks(file: HFileReader, { signal }: VerifySettings): Promise<Findings> {
+  const { ok, problems, problemCount, entries, blocks, chunks } = await verifyHFile(file, { signal });
+  return {
+    ok,
+    problems,
+    problemCount,
+    summary: `HFile, ${counted(entries, "cell")}${unchecked(chunks > 0)}`,
+    facts: { kind: "hfile", entries, blocks, chunks },
   };
 }
 

@@ -10,6 +10,7 @@ export type { HFileCodec } from "./hfile-codec.js";
 export { HUDI_BLOOM_FILTER_BLOCK, type HudiBloomFilter, parseHudiBloomFilter } from "./hudi-bloom-filter.js";
 export type { PackedValues } from "./lookup.js";
 export { type HFileOpenOptions, HFileReader, type Row } from "./reader.js";
+export { isHFile } from "./recognize.js";
 export { HFileSalvage, type LostRange } from "./salvage.js";
 export type { HFileScanOptions } from "./scan.js";
 export type { SeekResult } from "./seek.js";

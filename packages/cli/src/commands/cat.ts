@@ -2,6 +2,7 @@
 import type { Argv, CommandModule } from "yargs";
 import { type CellFormatName, writeCells } from "../cell-writer.js";
 import type { CliContext } from "../context.js";
+import { writeHFileCells } from "../hfile-cells.js";
 import { rowRange, wholeNumber } from "../option-values.js";
 import { DECODE_FLAGS, FILE, given, JSON_FLAG, scaleOf } from "../options.js";
 
@@ -44,6 +45,7 @@ export function catCommand(
           describe: "rows A to B, B not included, like 100:200",
         })
         .example("$0 cat c.cfile --decode", "readable text")
+        .example("$0 cat keys.hfile --json", "the cells of an HFile")
         .example("$0 cat c.cfile --json --rows 100:200", "exact values of a hundred rows as a JSON array"),
     handler: (args) => writeRows(context, args, given(args.rows, (text) => rowRange("--rows", text)) ?? {}),
   };
@@ -68,6 +70,12 @@ async function writeRows(
 ): Promise<void> {
   const options = { decode: args.decode ?? false, scale: scaleOf(args.scale) };
   const format: CellFormatName = args.json ? "json" : args.ndjson ? "ndjson" : args.csv ? "csv" : "text";
+  if (await context.isHFile(args.file)) {
+    await context.withHFile(args.file, (file) =>
+      writeHFileCells(context, file, rows, { format, decode: options.decode }),
+    );
+    return;
+  }
   await context.withFile(args.file, (file) =>
     writeCells(
       file.scan({ rows, signal: context.io.signal, batchRows: 8192 }),

@@ -6,11 +6,14 @@ import { cellParser, type ParsedCell } from "../cell-parser.js";
 import { isText } from "../cell-text.js";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";
+import { writeSeek } from "../hfile-cells.js";
+import { keyBytes } from "../option-values.js";
 import { FILE, JSON_FLAG, scaleOf } from "../options.js";
 
 interface FindArguments {
   readonly file: string;
-  readonly value: string;
+  readonly value: string | undefined;
+  readonly key: string | undefined;
   readonly hex: boolean | undefined;
   readonly scale: string | undefined;
   readonly json: boolean | undefined;
@@ -26,10 +29,14 @@ export function findCommand(context: CliContext): CommandModule<object, FindArgu
         .option("value", {
           type: "string",
           requiresArg: true,
-          demandOption: true,
           describe: "number, text, date, timestamp; hex digits for BINARY",
         })
-        .option("hex", { type: "boolean", describe: "the value of a STRING or VARCHAR column is hex digits" })
+        .option("key", { type: "string", requiresArg: true, describe: "key of an HFile, as text" })
+        .conflicts("value", "key")
+        .option("hex", {
+          type: "boolean",
+          describe: "the value of a STRING or VARCHAR column, or the key, is hex digits",
+        })
         .option("scale", {
           type: "string",
           requiresArg: true,
@@ -37,11 +44,21 @@ export function findCommand(context: CliContext): CommandModule<object, FindArgu
         })
         .option("json", JSON_FLAG)
         .example("$0 find c.cfile --value apricot", "its row, and whether the value is exactly this one")
+        .example("$0 find keys.hfile --key apricot", "where a key of an HFile stands, or would stand")
         .example("$0 find c.cfile --value=-5 --json", 'as {"row":12,"exact":true}'),
     handler: async (args) => {
+      const { key, value } = args;
+      if (key !== undefined) {
+        const row = keyBytes("--key", key, args.hex);
+        await context.withHFile(args.file, (file) => writeSeek(context, file, row, args.json ?? false));
+        return;
+      }
+      if (value === undefined) {
+        throw new UsageError("--value is expected, or --key for HFiles");
+      }
       const scale = scaleOf(args.scale);
       const found = await context.withFile(args.file, (file) =>
-        file.find(searchValue(file, args, scale), { signal: context.io.signal }),
+        file.find(searchValue(file, value, args.hex, scale), { signal: context.io.signal }),
       );
       if (args.json) {
         await context.stdout.line(JSON.stringify(found ?? { row: null, exact: false }));
@@ -59,7 +76,8 @@ export function findCommand(context: CliContext): CommandModule<object, FindArgu
 
 function searchValue(
   file: CFileReader,
-  { value, hex }: FindArguments,
+  value: string,
+  hex: boolean | undefined,
   scale: number | undefined,
 ): SearchValue {
   if (hex && isText(file.type)) {

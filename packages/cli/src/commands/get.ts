@@ -3,12 +3,16 @@ import { CFileError } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import { writeLines } from "../cell-writer.js";
 import type { CliContext } from "../context.js";
-import { wholeNumber } from "../option-values.js";
+import { UsageError } from "../exit-code.js";
+import { writeRowCells } from "../hfile-cells.js";
+import { keyBytes, wholeNumber } from "../option-values.js";
 import { DECODE_FLAGS, FILE, JSON_FLAG, scaleOf } from "../options.js";
 
 interface GetArguments {
   readonly file: string;
-  readonly row: string;
+  readonly row: string | undefined;
+  readonly key: string | undefined;
+  readonly hex: boolean | undefined;
   readonly json: boolean | undefined;
   readonly decode: boolean | undefined;
   readonly scale: string | undefined;
@@ -24,15 +28,27 @@ export function getCommand(context: CliContext): CommandModule<object, GetArgume
         .option("row", {
           type: "string",
           requiresArg: true,
-          demandOption: true,
           describe: "row number from 0",
         })
+        .option("key", { type: "string", requiresArg: true, describe: "key of an HFile, as text" })
+        .option("hex", { type: "boolean", describe: "the key is hex digits" })
+        .conflicts("row", "key")
         .option("json", JSON_FLAG)
         .options(DECODE_FLAGS)
+        .example("$0 get keys.hfile --key apple --decode", "all cells of a key in an HFile")
         .example("$0 get c.cfile --row 12 --decode", "the thirteenth value as readable text"),
     handler: async (args) => {
-      const row = wholeNumber("--row", args.row);
       const options = { decode: args.decode ?? false, scale: scaleOf(args.scale) };
+      if (args.key !== undefined) {
+        const key = keyBytes("--key", args.key, args.hex);
+        const output = { format: args.json ? "json" : "text", decode: options.decode } as const;
+        await context.withHFile(args.file, (file) => writeRowCells(context, file, key, output));
+        return;
+      }
+      if (args.row === undefined) {
+        throw new UsageError("--row is expected, or --key for HFiles");
+      }
+      const row = wholeNumber("--row", args.row);
       await context.withFile(args.file, async (file) => {
         if (row >= file.rowCount) {
           throw new CFileError("E_NOT_FOUND", `row ${row} is not in a file of ${file.rowCount} rows`, {

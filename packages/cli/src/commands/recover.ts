@@ -5,6 +5,7 @@ import { type BlockEntry, type PartEntry, type RecoveredFile, recoverCFile } fro
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";
+import { recoverHFile } from "../hfile-recovery.js";
 import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName, shortName } from "../names.js";
 import { FILE, given, JSON_FLAG } from "../options.js";
 import { printable } from "../printable.js";
@@ -60,6 +61,11 @@ export function recoverCommand(context: CliContext): CommandModule<object, Recov
         .example("$0 recover damaged.cfile saved.cfile", "what is wrong, block by block, and what was saved")
         .example("$0 recover cut.cfile saved.cfile --type string --lost null", "the footer is gone"),
     handler: async (args) => {
+      if (await context.isHFile(args.source)) {
+        const { source, target, sync, json } = args;
+        await recoverHFile(context, { source, target, sync, json: json ?? false });
+        return;
+      }
       const recovered = await recover(context, args);
       const lines = args.json
         ? [JSON.stringify(recoveryJson(args.target, recovered))]

@@ -1,0 +1,124 @@
+/** Cells of HFiles as JSON and as lines: with the parts that files of Hudi leave empty only where a cell has them. */
+import { CFileError, fromHex, toHex } from "@cfile/bytes";
+import { CELL_TYPES, type HFileCell, type HFileCellInput } from "@cfile/hfile";
+import { printable } from "./printable.js";
+
+/** Hudi's cells have this timestamp and are puts. */
+const NO_TIMESTAMP = 2n ** 63n - 1n;
+const PUT = 4;
+const FIELDS = ["row", "family", "qualifier", "timestamp", "type", "mvcc", "tags", "value"];
+/** Row and value only. */
+const PLAIN_FIELDS = ["row", "value"];
+
+export type CellJson = Readonly<Record<string, string>>;
+
+/** @param decode rows, families, qualifiers and values as text; others, and tags always, are hexadecimal */
+export function cellJson(cell: HFileCell, decode: boolean): CellJson {
+  const { row, family, qualifier, timestamp, type, mvcc, tags, value } = cell;
+  const bytes = decode ? (part: Uint8Array) => new TextDecoder().decode(part) : toHex;
+  const hasColumn = family.length + qualifier.length > 0 || timestamp !== NO_TIMESTAMP || type !== PUT;
+  return {
+    row: bytes(row),
+    ...(hasColumn && {
+      family: bytes(family),
+      qualifier: bytes(qualifier),
+      timestamp: `${timestamp}`,
+      type: CELL_TYPES[type] ?? `${type}`,
+    }),
+    ...((hasColumn || mvcc !== 0n) && { mvcc: `${mvcc}` }),
+    ...(tags.length > 0 && { tags: toHex(tags) }),
+    value: bytes(value),
+  };
+}
+
+/** One line with tabs between the parts. */
+export function cellLine(cell: HFileCell, decode: boolean): string {
+  return Object.values(cellJson(cell, decode)).map(printable).join("\t");
+}
+
+/**
+ * A cell of the form that {@link cellJson} gives.
+ *
+ * @param line from 1, for messages
+ * @throws CFileError `E_INVALID_ARGUMENT`
+ */
+export function parseCellJson(text: string, line: number, decode: boolean): HFileCellInput {
+  const fields = parseFields(text, line);
+  const bytes = (name: string): Uint8Array => {
+    const part = fields.get(name) ?? "";
+    if (decode && name !== "tags") {
+      return new TextEncoder().encode(part);
+    }
+    if (!/^(?:[0-9a-f]{2})*$/i.test(part)) {
+      throw wrongLine(line, name, "is to be pairs of hexadecimal digits; --text takes text");
+    }
+    return fromHex(part);
+  };
+  const number = (name: string, otherwise: bigint): bigint => {
+    const part = fields.get(name) ?? `${otherwise}`;
+    if (!/^-?\d{1,19}$/.test(part)) {
+      throw wrongLine(line, name, `${printable(part)} is no whole number of 64 bits`);
+    }
+    return BigInt(part);
+  };
+  return {
+    row: bytes("row"),
+    family: bytes("family"),
+    qualifier: bytes("qualifier"),
+    timestamp: number("timestamp", NO_TIMESTAMP),
+    type: typeCode(fields.get("type"), line),
+    mvcc: number("mvcc", 0n),
+    tags: bytes("tags"),
+    value: bytes("value"),
+  };
+}
+
+/** Texts by name; integers that a JSON number holds exactly are texts, too. */
+function parseFields(text: string, line: number): Map<string, string> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw wrongLine(line, undefined, "is no JSON", cause);
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw wrongLine(line, undefined, "is no JSON object");
+  }
+  const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries(json)) {
+    if (!FIELDS.includes(name)) {
+      throw wrongLine(line, name, `is no part of a cell; there are ${FIELDS.join(", ")}`);
+    }
+    if (typeof value !== "string" && !Number.isSafeInteger(value)) {
+      throw wrongLine(line, name, "is to be a string");
+    }
+    fields.set(name, String(value));
+  }
+  for (const name of PLAIN_FIELDS) {
+    if (!fields.has(name)) {
+      throw wrongLine(line, name, "is missing");
+    }
+  }
+  return fields;
+}
+
+function typeCode(text: string | undefined, line: number): number {
+  if (text === undefined) {
+    return PUT;
+  }
+  const named = Object.entries(CELL_TYPES).find(([, name]) => name.toLowerCase() === text.toLowerCase());
+  const code = Number(named?.[0] ?? text);
+  if (!Number.isInteger(code) || code < 0 || code > 255) {
+    throw wrongLine(
+      line,
+      "type",
+      `${printable(text)} is no type; there are ${Object.values(CELL_TYPES).join(", ")}`,
+    );
+  }
+  return code;
+}
+
+function wrongLine(line: number, field: string | undefined, reason: string, cause?: unknown): CFileError {
+  const what = field === undefined ? "" : `, ${printable(field)}:`;
+  return new CFileError("E_INVALID_ARGUMENT", `line ${line}${what} ${reason}`, { field, cause });
+}
