@@ -23,6 +23,7 @@ export {
   keyHead,
 } from "./compare.js";
 export { concatBytes } from "./concat.js";
+export { crc32 } from "./crc32.js";
 export { crc32c } from "./crc32c.js";
 export {
   type BlockLocation,

@@ -8,8 +8,7 @@
  * | 1 | CRC32 | as in gzip |
  * | 2 | CRC32C | Castagnoli |
  */
-import { CFileError, crc32c } from "@cfile/bytes";
-import { crc32 } from "./crc32.js";
+import { CFileError, crc32, crc32c } from "@cfile/bytes";
 
 export type ChecksumType = "NULL" | "CRC32" | "CRC32C";
 

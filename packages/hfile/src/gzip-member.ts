@@ -8,7 +8,7 @@
  * | 4 | CRC-32 of the content, little-endian |
  * | 4 | length of the content, little-endian |
  */
-import { ByteBuilder, CFileError, corrupt } from "@cfile/bytes";
+import { ByteBuilder, CFileError, corrupt, crc32 } from "@cfile/bytes";
 import {
   deflateRaw,
   Z_BUF_ERROR,
@@ -20,7 +20,6 @@ import {
   zlibInflateEnd,
   zlibInflateInit2,
 } from "pako";
-import { crc32 } from "./crc32.js";
 
 /** 15 window bits, and 16 for a gzip wrapper. */
 const GZIP_WINDOW_BITS = 31;

@@ -1,6 +1,5 @@
-import { ByteBuilder, ByteReader } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, crc32 } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { crc32 } from "../src/crc32.js";
 import { decompressFramed } from "../src/hadoop-framing.js";
 import { readVintLength, vlongAt, vlongLength, writeVlong } from "../src/hadoop-vlong.js";
 import { indexSeparator } from "../src/index-separator.js";
