@@ -21,9 +21,9 @@ export interface HttpSourceOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** A server that knows no ranges sends the whole file: up to this many bytes are taken. Default 64 MiB. */
   readonly maxWholeBytes?: number | undefined;
-  /** Bytes of the file's end that the first request asks for, at least 1; they are kept. Default 64 KiB. */
+  /** Bytes of the file's end that the first request asks for, at least 1; they are kept. Default 16 KiB. */
   readonly tailBytes?: number | undefined;
-  /** Bytes of the file's beginning that the first read inside them asks for; they are kept. Default 64 KiB. */
+  /** Bytes of the file's beginning that the first read inside them asks for; they are kept. Default 112 KiB. */
   readonly headBytes?: number | undefined;
   /** Goes to `fetch`. Default `"no-store"`: browsers serve parallel ranges of one URL badly from their cache. */
   readonly cache?: RequestCache | undefined;
@@ -31,7 +31,10 @@ export interface HttpSourceOptions {
   readonly credentials?: RequestCredentials | undefined;
 }
 
-const DEFAULT_END = 64 * 1024;
+/** Footer and the indexes of most files. */
+const DEFAULT_TAIL = 16 * 1024;
+/** Header and the first data block of most files. */
+const DEFAULT_HEAD = 112 * 1024;
 const DEFAULT_MAX_WHOLE = 64 * 1024 * 1024;
 /** A server that sends the whole file although it says that it knows ranges is asked in another way from this size on. */
 const LARGE_WHOLE = 1024 * 1024;
@@ -48,8 +51,8 @@ const LARGE_WHOLE = 1024 * 1024;
 export function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
   const {
     maxWholeBytes = DEFAULT_MAX_WHOLE,
-    tailBytes = DEFAULT_END,
-    headBytes = DEFAULT_END,
+    tailBytes = DEFAULT_TAIL,
+    headBytes = DEFAULT_HEAD,
     cache = "no-store",
   } = options;
   requireBytes("maxWholeBytes", maxWholeBytes, 0);
