@@ -225,7 +225,10 @@ export class SimdKernels implements Kernels {
     const input = 4 * (count + 1) + (end - start) + last.length + 3 * MARGIN;
     // A string takes ten bytes more than it has, at most, and four for its restart.
     const output = end - start + 14 * count;
-    if (!(from >= 0 && count >= 1 && isRange(data, start, end)) || !room.reserve(input, output + 2 * MARGIN)) {
+    if (
+      !(from >= 0 && count >= 1 && isRange(data, start, end)) ||
+      !room.reserve(input, output + 2 * MARGIN)
+    ) {
       return undefined;
     }
     const at = room.put(bytesUnder(offsets.subarray(from, to + 1)), 0, 4 * (count + 1));

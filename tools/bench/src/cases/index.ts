@@ -1,6 +1,7 @@
 import type { BenchCase } from "../bench-case.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { hfile } from "./hfile.js";
+import { http } from "./http.js";
 import { kernels } from "./kernels.js";
 import { memory } from "./memory.js";
 import { rowSets } from "./row-sets.js";
@@ -25,6 +26,7 @@ export const benchCases: readonly BenchCase[] = [
   seek,
   seeks,
   scaling,
+  http,
   rowSets,
   hfile,
   workers,
