@@ -8,6 +8,7 @@ import { serverKeyOf } from "./encryption.js";
 import { type FilePlace, FilePool, placeName } from "./file-pool.js";
 import { KuduTable } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
+import { Remembered } from "./remembered.js";
 import { findServerRoots, joined, type ServerRoots } from "./server-roots.js";
 import type { StoredBlock } from "./stored-block.js";
 import { parseSuperblock, rolesOf } from "./superblock.js";
@@ -72,8 +73,8 @@ export class KuduDir {
   readonly pool: FilePool;
   private readonly rowSetOptions: RowSetOptions;
   private readonly historyMaxAgeSeconds: number | undefined;
-  private readonly opened = new Map<string, Promise<KuduTablet>>();
-  private listed: Promise<TabletList> | undefined;
+  private readonly opened = new Map<string, Remembered<KuduTablet>>();
+  private readonly listed = new Remembered<TabletList>();
 
   /** @internal */
   constructor(roots: ServerRoots, options: KuduDirOptions) {
@@ -206,8 +207,7 @@ export class KuduDir {
   }
 
   private list(): Promise<TabletList> {
-    this.listed ??= this.readAll();
-    return this.listed;
+    return this.listed.get(() => this.readAll());
   }
 
   private async readAll(): Promise<TabletList> {
@@ -239,9 +239,9 @@ export class KuduDir {
   }
 
   private read(place: TabletPlace): Promise<KuduTablet> {
-    const opening = this.opened.get(place.id) ?? this.readTablet(place);
-    this.opened.set(place.id, opening);
-    return opening;
+    const tablet = this.opened.get(place.id) ?? new Remembered<KuduTablet>();
+    this.opened.set(place.id, tablet);
+    return tablet.get(() => this.readTablet(place));
   }
 
   private async readTablet(place: TabletPlace): Promise<KuduTablet> {

@@ -18,6 +18,7 @@ import {
 import type { BlockStores } from "./block-stores.js";
 import { historyGone, historyStart } from "./history-start.js";
 import type { ReplayedLog } from "./log-replay.js";
+import { Remembered } from "./remembered.js";
 import type { KuduSchema } from "./schema-message.js";
 import { rolesOf, type Superblock, type TabletState } from "./superblock.js";
 import type { TabletLog } from "./tablet-log.js";
@@ -75,7 +76,7 @@ export class KuduTablet {
   readonly superblock: Superblock;
   readonly rowSets: readonly TabletRowSet[];
   private readonly surroundings: TabletSurroundings;
-  private start: Promise<bigint> | undefined;
+  private readonly start = new Remembered<bigint>();
 
   constructor(superblock: Superblock, surroundings: TabletSurroundings) {
     this.superblock = superblock;
@@ -116,8 +117,7 @@ export class KuduTablet {
 
   /** The first timestamp at which the state is known for certain; 0 when all are. */
   historyStart(): Promise<bigint> {
-    this.start ??= this.findHistoryStart();
-    return this.start;
+    return this.start.get(() => this.findHistoryStart());
   }
 
   /**
@@ -130,7 +130,7 @@ export class KuduTablet {
     await this.requireHistory("asOf", options.asOf, options);
     const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
     const columns = options.columns === undefined ? undefined : names;
-    yield* (await this.reader(columns, options)).scan(options);
+    yield* (await this.reader(columns, options, isLatest(options.asOf))).scan(options);
   }
 
   /**
@@ -154,7 +154,7 @@ export class KuduTablet {
    */
   async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
     await this.requireHistory("asOf", options.asOf, options);
-    return (await this.reader(options.columns, options)).get(key, options);
+    return (await this.reader(options.columns, options, isLatest(options.asOf))).get(key, options);
   }
 
   /**
@@ -178,11 +178,11 @@ export class KuduTablet {
     { partialHistory = false }: Tolerance = {},
   ): Promise<void> {
     const neverFlushed = this.rowSets.length === 0 && this.superblock.lastDurableMrsId < 0n;
-    if (asOf === LATEST_TIMESTAMP || partialHistory || neverFlushed) {
+    if (isLatest(asOf) || partialHistory || neverFlushed) {
       return;
     }
     const start = await this.historyStart();
-    if (asOf < start && !(await this.isLatest(asOf))) {
+    if (asOf < start && !(await this.isUnchangedSince(asOf))) {
       throw historyGone(field, asOf, start, this.id);
     }
   }
@@ -219,13 +219,20 @@ export class KuduTablet {
     return { columns, bloom, adhocIndex: sizes["adhoc-index"], undo, redo, total, missing };
   }
 
-  private async reader(columns: readonly string[] | undefined, tolerance: Tolerance): Promise<TabletReader> {
+  /** @param latest whether only the latest state is wanted, for which no UNDO file is needed */
+  private async reader(
+    columns: readonly string[] | undefined,
+    tolerance: Tolerance,
+    latest = false,
+  ): Promise<TabletReader> {
     this.checkState(tolerance);
     const ids =
       columns === undefined
         ? undefined
         : new Set(this.schema.columns.filter(({ name }) => columns.includes(name)).map(({ id }) => id));
-    const readers = await Promise.all(this.rowSets.map((rowSet) => this.openRowSet(rowSet, ids, tolerance)));
+    const readers = await Promise.all(
+      this.rowSets.map((rowSet) => this.openRowSet(rowSet, ids, latest, tolerance)),
+    );
     const opened = readers.filter((reader) => reader !== undefined);
     const fromLog = tolerance.withLog ? await this.logRowSets() : [];
     return new TabletReader(this.schema, [...opened, ...fromLog]);
@@ -242,21 +249,26 @@ export class KuduTablet {
   private async openRowSet(
     rowSet: TabletRowSet,
     columnIds: ReadonlySet<number> | undefined,
+    latest: boolean,
     { onUnreadable, withLog = false }: Tolerance,
   ): Promise<RowSetReader | undefined> {
     try {
-      const [missing] = await rowSet.missing(columnIds);
+      const [missing] = await rowSet.missing(columnIds, !latest);
       if (missing !== undefined) {
         throw missing;
       }
       const overlay = withLog ? await this.surroundings.log.overlay(this.rowSets) : undefined;
       const redo = overlay?.redo.get(rowSet.id);
-      if (redo === undefined) {
+      const withoutUndo = latest && (await rowSet.lacksUndo());
+      if (redo === undefined && !withoutUndo) {
         return await rowSet.open();
       }
       const files = await rowSet.files();
-      const changed = { ...files, redo: [...files.redo, redo] };
-      return await RowSetReader.open(changed, this.schema, this.surroundings.rowSetOptions);
+      return await rowSet.openWith({
+        ...files,
+        redo: redo === undefined ? files.redo : [...files.redo, redo],
+        undo: withoutUndo ? [] : files.undo,
+      });
     } catch (error) {
       if (onUnreadable === undefined || !isCFileError(error)) {
         throw error;
@@ -277,7 +289,7 @@ export class KuduTablet {
   }
 
   /** Whether nothing was written at this time or later, which the log tells when it goes back so far. */
-  private async isLatest(asOf: bigint): Promise<boolean> {
+  private async isUnchangedSince(asOf: bigint): Promise<boolean> {
     const { completeFrom, lastWrite } = (await this.unflushed()) ?? {};
     return (
       completeFrom !== undefined && completeFrom <= asOf && (lastWrite === undefined || lastWrite < asOf)
@@ -306,4 +318,8 @@ export class KuduTablet {
       rowSets: states.filter((state) => state !== undefined),
     });
   }
+}
+
+function isLatest(asOf: bigint = LATEST_TIMESTAMP): boolean {
+  return asOf === LATEST_TIMESTAMP;
 }

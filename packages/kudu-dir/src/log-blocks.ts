@@ -9,6 +9,7 @@ import { byteRange } from "./byte-range.js";
 import { parseContainerFile } from "./container-file.js";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
 import { type ContainerBlocks, replayJournal } from "./log-container.js";
+import { Remembered } from "./remembered.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 
 const CONTAINER_FILE = /^([0-9a-f]{32})\.(data|metadata)$/;
@@ -38,7 +39,7 @@ interface BlockMap {
 export class LogBlocks implements BlockStore {
   private readonly folders: readonly FilePlace[];
   private readonly pool: FilePool;
-  private map: Promise<BlockMap> | undefined;
+  private readonly map = new Remembered<BlockMap>();
 
   /** @param folders the `data` folders of the data directories */
   constructor(folders: readonly FilePlace[], pool: FilePool) {
@@ -75,8 +76,7 @@ export class LogBlocks implements BlockStore {
   }
 
   private read(): Promise<BlockMap> {
-    this.map ??= this.readAll();
-    return this.map;
+    return this.map.get(() => this.readAll());
   }
 
   private async readAll(): Promise<BlockMap> {

@@ -4,7 +4,7 @@
  *
  * Each time a key comes back in the same MemRowSet it goes to another row set, for REDO files do not bring rows back.
  */
-import { compareBytes, corrupt, toHex } from "@cfile/bytes";
+import { compareBytes, corrupt, isCFileError, toHex } from "@cfile/bytes";
 import {
   type ChangeType,
   DELETE,
@@ -17,7 +17,7 @@ import {
 } from "@cfile/deltafile";
 import { batchFromValues, bytesOf, type CellValue, type ColumnBatch } from "@cfile/encodings";
 import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
-import { encodeRowKey, type RowSetFiles, RowSetWriter } from "@cfile/rowset";
+import { encodeRowKey, type RowSetFiles, type RowSetReader, RowSetWriter } from "@cfile/rowset";
 import type { UnflushedOperation } from "./log-replay.js";
 import type { KuduColumn, KuduSchema } from "./schema-message.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
@@ -66,8 +66,11 @@ export async function overlayOf(
         );
         continue;
       }
-      const reader = await byId.get(rowSetId)?.open();
-      const row = await reader?.findRow(key);
+      const reader = await readable(byId.get(rowSetId));
+      if (reader === undefined) {
+        continue;
+      }
+      const row = await reader.findRow(key);
       if (row === undefined) {
         throw corrupt(`a change of a row that row set ${rowSetId} does not have`, {
           field: "mutated_stores",
@@ -98,6 +101,18 @@ export async function overlayOf(
     }
   }
   return { rowSets: written, redo };
+}
+
+/** `undefined` for a row set that cannot be opened, which those tell who read it. */
+async function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader | undefined> {
+  try {
+    return await rowSet?.open();
+  } catch (error) {
+    if (isCFileError(error)) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function applyInMemory(rows: Map<string, MemoryRow[]>, key: Uint8Array, entry: UnflushedOperation): void {

@@ -5,6 +5,7 @@ import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
 import { type LogOverlay, overlayOf } from "./log-overlay.js";
 import { type ReplayedLog, replayLog } from "./log-replay.js";
 import { type LogSegment, parseLogSegment } from "./log-segment.js";
+import { Remembered } from "./remembered.js";
 import { joined } from "./server-roots.js";
 import type { Superblock } from "./superblock.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
@@ -16,8 +17,8 @@ export class TabletLog {
   private readonly folders: readonly FilePlace[];
   private readonly pool: FilePool;
   private readonly superblock: Superblock;
-  private read: Promise<ReplayedLog | undefined> | undefined;
-  private overlaid: Promise<LogOverlay | undefined> | undefined;
+  private readonly read = new Remembered<ReplayedLog | undefined>();
+  private readonly overlaid = new Remembered<LogOverlay | undefined>();
 
   /** @param folders the `wals` folders of the server */
   constructor(folders: readonly FilePlace[], pool: FilePool, superblock: Superblock) {
@@ -28,16 +29,15 @@ export class TabletLog {
 
   /** What is only in the log; `undefined` when there is no log. */
   replayed(): Promise<ReplayedLog | undefined> {
-    this.read ??= this.replay();
-    return this.read;
+    return this.read.get(() => this.replay());
   }
 
   /** The same as files in memory. */
   overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
-    this.overlaid ??= this.replayed().then(
-      (log) => log && overlayOf(log.operations, this.superblock.schema, rowSets),
-    );
-    return this.overlaid;
+    return this.overlaid.get(async () => {
+      const log = await this.replayed();
+      return log && overlayOf(log.operations, this.superblock.schema, rowSets);
+    });
   }
 
   private async replay(): Promise<ReplayedLog | undefined> {

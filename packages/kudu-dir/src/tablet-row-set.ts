@@ -4,6 +4,7 @@ import { DeltaFileReader } from "@cfile/deltafile";
 import type { ByteSource } from "@cfile/io";
 import { type RowSetFiles, type RowSetOptions, RowSetReader } from "@cfile/rowset";
 import { absentFile } from "./byte-range.js";
+import { Remembered } from "./remembered.js";
 import type { KuduSchema } from "./schema-message.js";
 import type { BlockStore, StoredBlock } from "./stored-block.js";
 import type { RowSetBlocks } from "./superblock.js";
@@ -24,8 +25,8 @@ export class TabletRowSet {
   private readonly schema: KuduSchema;
   private readonly store: BlockStore;
   private readonly options: RowSetOptions;
-  private opening: Promise<RowSetReader> | undefined;
-  private filesFound: Promise<RowSetFiles> | undefined;
+  private readonly reader = new Remembered<RowSetReader>();
+  private readonly found = new Remembered<RowSetFiles>();
 
   constructor(blocks: RowSetBlocks, schema: KuduSchema, store: BlockStore, options: RowSetOptions) {
     this.id = blocks.id;
@@ -37,18 +38,21 @@ export class TabletRowSet {
 
   /** The reader, opened once. */
   open(): Promise<RowSetReader> {
-    this.opening ??= this.files().then((files) => RowSetReader.open(files, this.schema, this.options));
-    return this.opening;
+    return this.reader.get(async () => this.openWith(await this.files()));
+  }
+
+  /** A reader of other files of the same schema. */
+  openWith(files: RowSetFiles): Promise<RowSetReader> {
+    return RowSetReader.open(files, this.schema, this.options);
   }
 
   /** Its files by role; reading one that is missing tells so. */
   files(): Promise<RowSetFiles> {
-    this.filesFound ??= this.findFiles();
-    return this.filesFound;
+    return this.found.get(() => this.findFiles());
   }
 
   /**
-   * Blocks that are not there, among those needed.
+   * Blocks that are not there, among those needed; a Bloom file is not.
    *
    * @param columnIds of the columns wanted; default: all
    */
@@ -72,6 +76,16 @@ export class TabletRowSet {
     return found.filter((error) => error !== undefined);
   }
 
+  /** Whether a file is missing that only earlier states need. */
+  async lacksUndo(): Promise<boolean> {
+    for (const id of this.blocks.undo) {
+      if ((await this.store.find(id)) === undefined) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   async history(): Promise<HistoryState> {
     const reader = await this.open();
     const { undo } = await this.files();
@@ -92,8 +106,6 @@ export class TabletRowSet {
   private async findFiles(): Promise<RowSetFiles> {
     const { columns, bloom, adhocIndex, redo, undo } = this.blocks;
     const find = (role: string) => (id: bigint) => this.source(id, role);
-    const optional = (id: bigint | undefined, role: string): Promise<ByteSource | undefined> =>
-      id === undefined ? Promise.resolve(undefined) : this.source(id, role);
     const entries = [...columns].map(
       async ([column, id]): Promise<[number, ByteSource]> => [
         column,
@@ -102,8 +114,9 @@ export class TabletRowSet {
     );
     return {
       columns: new Map(await Promise.all(entries)),
-      bloom: await optional(bloom, "bloom"),
-      adhocIndex: await optional(adhocIndex, "adhoc-index"),
+      // Rows are found without it.
+      bloom: bloom === undefined ? undefined : (await this.store.find(bloom))?.source,
+      adhocIndex: adhocIndex === undefined ? undefined : await this.source(adhocIndex, "adhoc-index"),
       redo: await Promise.all(redo.map(find("redo"))),
       undo: await Promise.all(undo.map(find("undo"))),
     };

@@ -12,7 +12,7 @@ import {
   type UnreadablePart,
 } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
-import { clientTables, goldenBytes, serverFiles, treeOf } from "./servers.js";
+import { goldenBytes, serverFiles, treeOf } from "./servers.js";
 
 const journal = goldenBytes("lbm/container.metadata");
 const superblockFile = goldenBytes("tablet-container/superblock");
@@ -115,7 +115,7 @@ describe("a segment of a log", () => {
     const whole = parseLogSegment(segment, "wal");
     expect(whole).toMatchObject({ tornAt: undefined, damage: undefined, closed: false });
     const offsets = whole.entries.map(({ offset }) => offset);
-    for (let length = offsets.at(-2) ?? 0; length < segment.length; length += 7) {
+    for (let length = offsets.at(-2) ?? 0; length < segment.length; length += 61) {
       const cut = parseLogSegment(segment.subarray(0, length), "wal");
       expect(cut.damage).toBeUndefined();
       expect(cut.entries).toEqual(whole.entries.slice(0, cut.entries.length));
@@ -135,7 +135,6 @@ describe("a segment of a log", () => {
 });
 
 describe("directories of which something is lost", () => {
-  const [history] = clientTables("log").filter(({ table }) => table === "history");
   const tabletId = "9c43c7bb4c0d438fab0e3b45108ffcac";
 
   it("name what was on the other disk, and give the rest", async () => {
@@ -167,31 +166,34 @@ describe("directories of which something is lost", () => {
     expect(readable + unreadable).toBe(40);
   });
 
-  it("give columns whose blocks are there", async () => {
-    const files = serverFiles("log");
+  it("give columns whose blocks are there, and the latest state without UNDO files", async () => {
+    const files = serverFiles("file");
+    const path = (id: bigint): string => {
+      const name = `${id}`.padStart(16, "0");
+      return [...files.keys()].find((key) => key.endsWith(`/${name}`)) ?? "?";
+    };
     await using whole = await openKuduDir(treeOf(files));
-    const tablet = await whole.tablet(tabletId);
-    const [lost] = tablet.superblock.rowSets.map(({ columns }) => columns.get(2));
-    const path = (await whole.block(lost ?? 0n)).path.slice("server/".length);
-    const used = (await whole.blocks.list()).filter((block) => block.path === `server/${path}`);
-    files.delete(path);
-    files.delete(path.replace(/data$/, "metadata"));
-    await using dir = await openKuduDir(treeOf(files));
-    const others = used.map(({ id }) => id);
-    const blocks = tablet.superblock.rowSets[0];
-    const needed = [
-      ...(blocks?.redo ?? []),
-      ...(blocks?.undo ?? []),
-      blocks?.columns.get(0),
-      blocks?.columns.get(1),
-    ];
-    if (needed.every((id) => id === undefined || !others.includes(id))) {
-      const rows = await collectRows((await dir.tablet(tabletId)).scan({ columns: ["id"] }));
-      expect(rows).toEqual(history?.snapshots.at(-1)?.tablets[tabletId]?.map(([id]) => [id]));
+    const tablet = await whole.tablet("small");
+    const all = await collectRows(tablet.scan());
+    for (const { columns, undo, bloom } of tablet.superblock.rowSets) {
+      for (const id of [columns.get(2) ?? 0n, ...undo, bloom ?? 0n]) {
+        expect(files.delete(path(id))).toBe(true);
+      }
     }
-    await expect(collectRows((await dir.tablet(tabletId)).scan())).rejects.toMatchObject({
+    await using dir = await openKuduDir(treeOf(files));
+    const damaged = await dir.tablet("small");
+    expect(await collectRows(damaged.scan({ columns: ["id", "n"] }))).toEqual(
+      all.map((row) => row.slice(0, 2)),
+    );
+    expect((await damaged.get([Number(all[0]?.[0])], { columns: ["id"] }))?.cells).toEqual([all[0]?.[0]]);
+    await expect(collectRows(damaged.scan())).rejects.toMatchObject({
       code: "E_NOT_FOUND",
+      field: "column 2",
     });
+    const asOf = 7353263102589775872n;
+    await expect(
+      collectRows(damaged.scan({ columns: ["id"], asOf, partialHistory: true })),
+    ).rejects.toMatchObject({ code: "E_NOT_FOUND", field: "undo" });
   });
 
   it("have no tablets but blocks, when the metadata are lost", async () => {
