@@ -12,7 +12,7 @@ const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 const REMOTE_BYTES = 16 << 20;
 const REMOTE_REQUESTS = 4;
-/** Over a network the first group is small, so that the first rows come soon; each following one is twice as large. */
+/** Over a network the first group is small, so that the first rows come soon; each following one is four times as large. */
 const FIRST_REMOTE_GROUP = 256 << 10;
 
 export interface BlockGroup {
@@ -101,7 +101,7 @@ export class BlockGroups {
       more = (await cursor.next()) && (cursor.firstRow ?? 0) < to;
     }
     this.more &&= more;
-    this.groupBytes = Math.min(this.mostBytes, this.groupBytes * 2);
+    this.groupBytes = Math.min(this.mostBytes, this.groupBytes * 4);
     return pointers;
   }
 
