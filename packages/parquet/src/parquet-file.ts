@@ -1,0 +1,258 @@
+/** A Parquet file, opened: its columns as those of CFiles, page by page. */
+import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import {
+  type AlignedRows,
+  alignBatches,
+  batchFromValues,
+  type ColumnBatch,
+  type DataType,
+} from "@cfile/encodings";
+import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
+import type { ColumnMetaData, FileMetaData } from "hyparquet";
+import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
+import { batchOfPage } from "./leaf-batch.js";
+import type { LeafKind } from "./leaf-kind.js";
+import { type Leaf, leavesOf } from "./leaf-schema.js";
+import { readFooter } from "./parquet-footer.js";
+import { statedType } from "./stated-type.js";
+
+/** A column of a Parquet file, as what a CFile would have. */
+export interface ParquetColumn {
+  readonly name: string;
+  readonly type: DataType;
+  readonly nullable: boolean;
+  readonly array: boolean;
+  readonly precision?: number | undefined;
+  readonly scale?: number | undefined;
+}
+
+interface ReadableLeaf {
+  readonly leaf: Leaf;
+  readonly kind: LeafKind;
+}
+
+/**
+ * Opens a Parquet file. Only its footer is read.
+ *
+ * @throws CFileError `E_CORRUPT`, `E_TRUNCATED` for what is none; `E_UNSUPPORTED` for an encrypted one
+ */
+export async function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
+  const source = await openSource(input);
+  try {
+    const { metadata, start } = await readFooter(source);
+    return new ParquetFile(source, metadata, start, options);
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+export class ParquetFile {
+  readonly metadata: FileMetaData;
+  /** All leaves, those that no CFile can have too. */
+  readonly leaves: readonly Leaf[];
+  private readonly source: ByteSource;
+  private readonly options: ChunkOptions;
+  private readonly chunkStarts: readonly number[];
+
+  /** @internal */
+  constructor(source: ByteSource, metadata: FileMetaData, footerStart: number, options: ChunkOptions) {
+    this.source = source;
+    this.metadata = metadata;
+    this.options = options;
+    this.leaves = leavesOf(metadata.schema);
+    requireRows(metadata, source.name);
+    const starts = metadata.row_groups.flatMap(({ columns }) =>
+      columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [chunkStart(meta)])),
+    );
+    this.chunkStarts = [...starts.sort((a, b) => a - b), footerStart];
+  }
+
+  get rowCount(): number {
+    return Number(this.metadata.num_rows);
+  }
+
+  /** Key-value metadata. */
+  get keyValues(): ReadonlyMap<string, string> {
+    return new Map((this.metadata.key_value_metadata ?? []).map(({ key, value = "" }) => [key, value]));
+  }
+
+  /** Columns that a CFile can have. */
+  get columns(): readonly ParquetColumn[] {
+    return this.leaves.flatMap((leaf) =>
+      "refused" in leaf.kind ? [] : [this.columnOf(this.readable(leaf.name))],
+    );
+  }
+
+  /** Names of columns that no CFile can have, and why. */
+  get refused(): readonly { readonly name: string; readonly reason: string }[] {
+    return this.leaves.flatMap(({ path, kind }) =>
+      "refused" in kind ? [{ name: path, reason: kind.refused }] : [],
+    );
+  }
+
+  /**
+   * The rows of some columns together.
+   *
+   * @param names default: all that a CFile can have
+   * @throws CFileError `E_INVALID_ARGUMENT` for a column that there is not; `E_UNSUPPORTED` for one that no CFile has; for damage
+   *   `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset
+   */
+  scan(
+    names: readonly string[] = this.columns.map(({ name }) => name),
+  ): AsyncGenerator<AlignedRows, void, void> {
+    return alignBatches(Object.fromEntries(names.map((name) => [name, this.column(name)])));
+  }
+
+  /** The rows of one column, a batch for each page. Errors are those of {@link scan}. */
+  async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
+    const { leaf, kind } = this.readable(name);
+    let firstRow = 0;
+    for (let group = 0; group < this.metadata.row_groups.length; group++) {
+      const groupStart = firstRow;
+      for await (const visit of this.pages(leaf, group)) {
+        if (visit.error !== undefined) {
+          throw visit.error;
+        }
+        if (visit.kind === "data" && visit.data !== undefined && visit.data.length > 0) {
+          const batch = batchOfPage(visit.data, leaf, kind, firstRow);
+          firstRow += batch.length;
+          yield batch;
+        }
+      }
+      const expected = Number(this.metadata.row_groups[group]?.num_rows);
+      if (firstRow - groupStart !== expected) {
+        throw corrupt(
+          `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows, not ${expected}`,
+          {
+            path: this.source.name,
+            field: "num_rows",
+          },
+        );
+      }
+    }
+  }
+
+  /** The rows of one column with nulls where pages are lost; rows keep their numbers. */
+  async *survivingRows(name: string): AsyncGenerator<ColumnBatch, void, void> {
+    const { leaf, kind } = this.readable(name);
+    const { type } = kind;
+    let groupStart = 0;
+    for (let group = 0; group < this.metadata.row_groups.length; group++) {
+      const rows = Number(this.metadata.row_groups[group]?.num_rows);
+      let at = groupStart;
+      for await (const visit of this.pages(leaf, group)) {
+        if (visit.kind === "dictionary") {
+          continue;
+        }
+        let batch: ColumnBatch | undefined;
+        if (visit.kind === "data" && visit.data !== undefined) {
+          try {
+            batch = batchOfPage(visit.data, leaf, kind, at);
+          } catch (error) {
+            if (!(error instanceof CFileError)) {
+              throw error;
+            }
+          }
+        }
+        const isCounted = !leaf.array || (visit.kind === "data" && visit.rowCount !== undefined);
+        const missing = visit.kind === "data" ? (visit.rowCount ?? visit.valueCount) : visit.valueCount;
+        // Pages of arrays that do not say their rows: nobody knows where the ones after them belong.
+        const count = batch?.length ?? (isCounted ? missing : rows);
+        const room = groupStart + rows - at;
+        if (room <= 0) {
+          break;
+        }
+        const filled = Math.min(count, room);
+        if (batch !== undefined && count <= room) {
+          yield batch;
+        } else {
+          yield* nulls(type, leaf.array, at, at + filled);
+        }
+        at += filled;
+      }
+      yield* nulls(type, leaf.array, at, groupStart + rows);
+      groupStart += rows;
+    }
+  }
+
+  /** @internal The pages of a leaf in a row group. */
+  async *pages(leaf: Leaf, group: number): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+    const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
+    const broken = (reason: string): ChunkBreak => ({
+      kind: "rest",
+      page: 0,
+      offset: 0,
+      valueCount: Number(this.metadata.row_groups[group]?.num_rows ?? 0),
+      error: corrupt(`${leaf.path} in row group ${group}: ${reason}`, {
+        path: this.source.name,
+        field: "column chunk",
+      }),
+    });
+    const meta: ColumnMetaData | undefined = chunk?.meta_data;
+    if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
+      yield broken("metadata of another column, or none");
+      return;
+    }
+    const start = chunkStart(meta);
+    const limit = this.chunkStarts.find((other) => other > start);
+    const isSound = start >= 4 && limit !== undefined && Number(meta.num_values) >= 0;
+    if (!isSound || !Number.isSafeInteger(start) || !(Number(meta.total_compressed_size) >= 0)) {
+      yield broken(`it begins at ${start}`);
+      return;
+    }
+    yield* readChunk(this.source, leaf, meta, limit, this.options);
+  }
+
+  async close(): Promise<void> {
+    await this.source.close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private readable(name: string): ReadableLeaf {
+    const leaf = this.leaves.find((candidate) => candidate.name === name);
+    if (leaf === undefined) {
+      throw invalidArgument(`there is no column ${JSON.stringify(name)}`, { field: "name" });
+    }
+    if ("refused" in leaf.kind) {
+      throw new CFileError("E_UNSUPPORTED", `no CFile has column ${name}: ${leaf.kind.refused}`, {
+        field: name,
+      });
+    }
+    return { leaf, kind: statedType(this.keyValues, leaf.name, leaf.kind, leaf) };
+  }
+
+  private columnOf({ leaf, kind }: ReadableLeaf): ParquetColumn {
+    const { type, precision, scale } = kind;
+    const digits = precision === undefined ? {} : { precision, scale };
+    return { name: leaf.name, type, nullable: leaf.nullable, array: leaf.array, ...digits };
+  }
+}
+
+/** Rows that are lost come in batches of at most so many. */
+const NULL_BATCH_ROWS = 65536;
+
+function* nulls(
+  type: DataType,
+  array: boolean,
+  from: number,
+  to: number,
+): Generator<ColumnBatch, void, void> {
+  for (let at = from; at < to; at += NULL_BATCH_ROWS) {
+    const cells = new Array<null>(Math.min(NULL_BATCH_ROWS, to - at)).fill(null);
+    yield batchFromValues({ type, nullable: true, array }, cells, at);
+  }
+}
+
+function requireRows({ num_rows: total, row_groups: groups }: FileMetaData, path: string): void {
+  let sum = 0n;
+  for (const { num_rows: rows } of groups) {
+    sum += typeof rows === "bigint" && rows >= 0n ? rows : -1n << 64n;
+  }
+  if (sum !== total || sum < 0n || sum > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw corrupt(`row groups have ${sum} rows, the file ${total}`, { path, field: "num_rows" });
+  }
+}

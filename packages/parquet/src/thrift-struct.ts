@@ -1,0 +1,136 @@
+/**
+ * Thrift structs in the compact protocol (specification 1), as far as Parquet's headers need them.
+ *
+ * | bytes | meaning |
+ * | --- | --- |
+ * | 1 | high nibble: id of the field minus the one before, or 0 and the id follows as zigzag varint; low nibble: its type |
+ * | n | value: 1, 2 true and false; 3 a byte; 4 to 6 zigzag varint; 7 eight bytes; 8 varint length and bytes; 9, 10 list; 12 struct |
+ * | 1 | 0 after the last field |
+ */
+import { type ByteReader, corrupt } from "@cfile/bytes";
+import { readVarint32 } from "@cfile/varint";
+
+/** Values of the fields that headers have; lists, maps and numbers of 64 bits are passed over. */
+export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct>;
+
+const MAX_DEPTH = 32;
+const MAX_VARINT_BYTES = 10;
+
+/**
+ * Reads one struct.
+ *
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`
+ */
+export function readStruct(reader: ByteReader, field: string, depth = 0): ThriftStruct {
+  if (depth > MAX_DEPTH) {
+    throw corrupt(`${field} is nested more than ${MAX_DEPTH} deep`, { offset: reader.position, field });
+  }
+  const fields = new Map<number, number | boolean | ThriftStruct>();
+  let id = 0;
+  for (;;) {
+    const offset = reader.position;
+    const head = reader.u8(field);
+    if (head === 0) {
+      return fields;
+    }
+    id = head >>> 4 === 0 ? readZigzag(reader, field) : id + (head >>> 4);
+    if (fields.has(id)) {
+      throw corrupt(`${field} has field ${id} twice`, { offset, field });
+    }
+    const value = readValue(reader, head & 15, field, depth);
+    if (value !== undefined) {
+      fields.set(id, value);
+    }
+  }
+}
+
+function readZigzag(reader: ByteReader, field: string): number {
+  const value = readVarint32(reader, field);
+  return (value >>> 1) ^ -(value & 1);
+}
+
+function readValue(
+  reader: ByteReader,
+  type: number,
+  field: string,
+  depth: number,
+): number | boolean | ThriftStruct | undefined {
+  switch (type) {
+    case 1:
+    case 2:
+      return type === 1;
+    case 3:
+      return reader.u8(field);
+    case 4:
+    case 5:
+      return readZigzag(reader, field);
+    case 12:
+      return readStruct(reader, field, depth + 1);
+    default:
+      skipValue(reader, type, field, depth);
+      return undefined;
+  }
+}
+
+function skipValue(reader: ByteReader, type: number, field: string, depth: number): void {
+  const offset = reader.position;
+  switch (type) {
+    case 6:
+      skipVarint(reader, field);
+      return;
+    case 7:
+      reader.skip(8, field);
+      return;
+    case 8:
+      reader.skip(readVarint32(reader, field), field);
+      return;
+    case 9:
+    case 10: {
+      const head = reader.u8(field);
+      const count = head >>> 4 === 15 ? readVarint32(reader, field) : head >>> 4;
+      // Every element takes a byte at least, booleans too.
+      reader.require(count, field);
+      for (let i = 0; i < count; i++) {
+        skipElement(reader, head & 15, field, depth);
+      }
+      return;
+    }
+    case 11: {
+      const count = readVarint32(reader, field);
+      const types = count === 0 ? 0 : reader.u8(field);
+      reader.require(count, field);
+      for (let i = 0; i < count; i++) {
+        skipElement(reader, types >>> 4, field, depth);
+        skipElement(reader, types & 15, field, depth);
+      }
+      return;
+    }
+    default:
+      throw corrupt(`${field} has a field of type ${type}, which there is not`, {
+        offset,
+        field,
+        actual: type,
+      });
+  }
+}
+
+function skipElement(reader: ByteReader, type: number, field: string, depth: number): void {
+  if (depth >= MAX_DEPTH) {
+    throw corrupt(`${field} is nested more than ${MAX_DEPTH} deep`, { offset: reader.position, field });
+  }
+  if (type === 1 || type === 2) {
+    reader.skip(1, field);
+  } else {
+    readValue(reader, type, field, depth + 1);
+  }
+}
+
+function skipVarint(reader: ByteReader, field: string): void {
+  const offset = reader.position;
+  for (let i = 0; i < MAX_VARINT_BYTES; i++) {
+    if (reader.u8(field) < 0x80) {
+      return;
+    }
+  }
+  throw corrupt(`${field} has a varint of more than ${MAX_VARINT_BYTES} bytes`, { offset, field });
+}
