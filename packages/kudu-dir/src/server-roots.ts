@@ -9,7 +9,7 @@
  * | `tablet-meta/` | superblocks |
  * | `wals/` | write-ahead logs |
  */
-import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
+import { CFileError, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
 import { type FileTree, readExactly, sizeOf } from "@cfile/io";
 import { onlyRecord } from "./container-file.js";
 import { type FilePlace, placeName } from "./file-pool.js";
@@ -49,6 +49,7 @@ export async function findServerRoots(trees: readonly FileTree[]): Promise<Serve
   for (const tree of trees) {
     await collectRoots(tree, "", 0, roots);
   }
+  removeTwins(roots);
   if (roots.length === 0) {
     const path = trees.map(({ name }) => name).join(", ");
     throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server are here", { path });
@@ -62,8 +63,17 @@ export async function findServerRoots(trees: readonly FileTree[]): Promise<Serve
       instances.push({ instance, name: placeName(root) });
     }
     const folder = await attempt(problems, () => dataFolderOf(root, problems));
-    if (folder !== undefined) {
+    const twin = dataFolders.find(({ instance }) => instance && instance.uuid === folder?.instance?.uuid);
+    if (folder !== undefined && twin === undefined) {
       dataFolders.push(folder);
+    } else if (folder !== undefined && twin !== undefined && placeName(twin) !== placeName(folder)) {
+      problems.push(
+        corrupt(`the same data directory as ${placeName(twin)}, which is read instead`, {
+          path: placeName(folder),
+          field: "uuid",
+          actual: folder.instance?.uuid,
+        }),
+      );
     }
   }
   const [first, ...others] = instances;
@@ -86,6 +96,13 @@ export async function findServerRoots(trees: readonly FileTree[]): Promise<Serve
     logFolders: below("wals"),
     problems,
   };
+}
+
+/** What was given and is also in another folder that was given. */
+function removeTwins(roots: FoundRoot[]): void {
+  const names = new Set<string>();
+  const kept = roots.filter((root) => !names.has(placeName(root)) && names.add(placeName(root)));
+  roots.splice(0, roots.length, ...kept);
 }
 
 async function collectRoots(tree: FileTree, path: string, level: number, found: FoundRoot[]): Promise<void> {

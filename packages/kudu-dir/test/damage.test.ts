@@ -229,6 +229,20 @@ describe("directories of which something is lost", () => {
     expect(problems[0]?.path).toContain("block 337");
   });
 
+  it("are read once when they are given twice", async () => {
+    const files = serverFiles("log");
+    const once = treeOf(files);
+    await using same = await openKuduDir([once, once]);
+    expect((await same.blocks.list()).length).toBe(694);
+    expect(await same.problems()).toEqual([]);
+    for (const [path, bytes] of [...files]) {
+      files.set(path.replace(/^ts\/data1/, "copy/data1"), bytes);
+    }
+    await using copied = await openKuduDir(treeOf(files));
+    expect((await copied.blocks.list()).length).toBe(694);
+    expect(await copied.problems()).toEqual([expect.objectContaining({ field: "uuid" })]);
+  });
+
   it("are refused when they are of several servers, or of none", async () => {
     const files = serverFiles("log");
     for (const [path, bytes] of serverFiles("file")) {
