@@ -17,6 +17,8 @@ export interface RecoverOptions extends SurveyOptions {
    * new column is nullable. Default `"drop"`.
    */
   readonly lost?: "drop" | "null" | undefined;
+  /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
+  readonly sync?: boolean | undefined;
   /** Called after each entry of the ledger that was written. */
   readonly onProgress?: ((progress: { rows: number; rowsTotal: number }) => void) | undefined;
 }
@@ -73,7 +75,7 @@ async function writeRecovered(
     requireFewNulls(ledger, { ...DEFAULT_LIMITS, ...options.limits }.maxBlockRows);
   }
   const settings = await writerOptions(found, asNulls, options);
-  const sink = await openSink(target);
+  const sink = await openSink(target, { sync: options.sync });
   let writer: CFileWriter | undefined;
   try {
     writer = new CFileWriter(sink, settings);

@@ -29,6 +29,8 @@ export type RewriteOptions = Partial<
     | "limits"
   >
 > & {
+  /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
+  readonly sync?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
 };
@@ -74,9 +76,9 @@ export async function rewriteCFile(
       },
     );
   }
-  const { signal, onProgress, ...changes } = options;
+  const { sync, signal, onProgress, ...changes } = options;
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const sink = await openSink(target);
+  const sink = await openSink(target, { sync });
   let writer: CFileWriter | undefined;
   try {
     writer = new CFileWriter(sink, { ...writerOptionsOf(file), ...given });

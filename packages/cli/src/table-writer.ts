@@ -1,6 +1,7 @@
 /** A table as one CFile a column. */
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileDirectory } from "@cfile/io";
 import {
   type CFileCreator,
   CFileError,
@@ -52,6 +53,8 @@ export async function writeTable(
     for (const [i, name] of columnFileNames(columns.map(({ spec }) => spec.name)).entries()) {
       await rename(join(unfinished, `${i}`), join(directory, name));
     }
+    // The new names survive a power cut only when the directory is on the disk.
+    await (await fileDirectory(directory)).sync();
     await rm(unfinished, { recursive: true });
     return written;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
-import { fileSink } from "./file-sink.js";
+import { type FileSinkOptions, fileSink } from "./file-sink.js";
 import { locationKind } from "./location.js";
 import { streamSink } from "./stream-sink.js";
 
@@ -10,15 +10,17 @@ export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
 /**
  * The sink for any target. A sink passed in is given back as it is.
  *
+ * @param options for files
+ *
  * @throws CFileError as {@link fileSink}; `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for
  *   a stream with another writer and for something else
  */
-export async function openSink(target: SinkInput): Promise<ByteSink> {
+export async function openSink(target: SinkInput, options: FileSinkOptions = {}): Promise<ByteSink> {
   if (typeof target === "string" || target instanceof URL) {
     if (locationKind(target) !== "file") {
       throw invalidArgument(`${String(target)} cannot be written to`, { field: "target" });
     }
-    return fileSink(target);
+    return fileSink(target, options);
   }
   if (typeof target === "object" && target !== null) {
     if ("getWriter" in target) {

@@ -56,7 +56,7 @@ const recovery = runSuite("packages/format", ["test/recover-damage.test.ts"], { 
 const forged = runSuite("packages/format", ["test/forged.test.ts"], {});
 const powerCuts = runSuite("packages/cfile", ["test/power-cut.test.ts"], { POWER_CUT_RUNS: `${factor}` });
 
-const DAMAGE_PATTERNS = 14 * 90;
+const DAMAGE_PATTERNS = 14 * 75;
 const number = (value: number): string => value.toLocaleString("en-US");
 const executions = Object.values(fuzz.harnesses).reduce((sum, { runs }) => sum + runs, 0);
 const verdict = ({ passed, failed }: Suite): string => `${passed} tests passed, ${failed} failed`;

@@ -1,6 +1,5 @@
 /** `cfile recover`: saves what is undamaged into a new file, with an account of every block. */
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
-import { fileSink } from "@cfile/io";
 import { type BlockEntry, type PartEntry, type RecoveredFile, recoverCFile } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
@@ -85,8 +84,9 @@ async function recover({ io }: CliContext, args: RecoverArguments): Promise<Reco
   const compression = given(args.compression, compressionOfName);
   const progress = startProgress(io, "recovering", 1);
   try {
-    return await recoverCFile(source, sync ? target : await fileSink(target, { sync }), {
+    return await recoverCFile(source, target, {
       lost,
+      sync,
       type,
       encoding,
       compression,

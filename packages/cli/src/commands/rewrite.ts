@@ -14,6 +14,7 @@ interface RewriteArguments extends WriterFlags {
   readonly encoding?: string | undefined;
   readonly compression?: string | undefined;
   readonly validx?: boolean | undefined;
+  readonly sync: boolean;
   readonly json?: boolean | undefined;
 }
 
@@ -32,6 +33,11 @@ export function rewriteCommand(context: CliContext): CommandModule<object, Rewri
           type: "boolean",
           describe: "value index (sorted columns without nulls), or --no-validx",
         })
+        .option("sync", {
+          type: "boolean",
+          default: true,
+          describe: "wait until the new file is on the disk, or --no-sync",
+        })
         .option("json", JSON_FLAG)
         .example("$0 rewrite a.cfile b.cfile --encoding dict --compression lz4", "")
         .example("$0 rewrite a.cfile b.cfile --block-size 64K --validx", ""),
@@ -41,6 +47,7 @@ export function rewriteCommand(context: CliContext): CommandModule<object, Rewri
         encoding: given(args.encoding, encodingOfName),
         compression: given(args.compression, compressionOfName),
         validx: args.validx,
+        sync: args.sync,
       };
       await context.withFile(args.source, async (file) => {
         const written = await rewrite(context, file, args.target, changes);

@@ -1,7 +1,7 @@
 /** The search behind {@link surveyCFile}: step by step from what the footer says to what only the bytes themselves can tell. */
 import { type BlockLocation, CFileError } from "@cfile/bytes";
 import { openDictionaryWords } from "@cfile/encodings";
-import { decodePositionalKey, type IndexBlock, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
+import type { IndexBlock } from "@cfile/index-btree";
 import type { BlockWrapping } from "../block-wrapper.js";
 import type { BlockColumn } from "../data-block.js";
 import type { VerifyProblem } from "../verify.js";
@@ -12,6 +12,7 @@ import { type DamagedSource, problemOf } from "./damaged-source.js";
 import type { FileFrame } from "./file-frame.js";
 import { classifyBlock, type FoundPart, type ProbedRows, probeRows } from "./found-part.js";
 import { type BlockClaim, type IndexSurvey, mergeClaims, surveyIndex } from "./index-survey.js";
+import { leafClaims } from "./leaf-claims.js";
 import {
   type BlockEntry,
   type ColumnKnowledge,
@@ -67,7 +68,9 @@ export class FileSurvey {
     const complete = indexes.some((index) => index.complete);
     await (this.wrapping.checksums ? this.search(complete) : this.walk(complete, claims));
     await this.resolveCodes();
-    this.learnFromLeaves();
+    for (const claim of leafClaims(this.leaves, [...this.found, ...this.lost.values()], this.shift)) {
+      this.lost.set(claim.offset, claim);
+    }
     return this.conclude();
   }
 
@@ -347,36 +350,6 @@ export class FileSurvey {
         this.found.push(block);
       } catch (error) {
         this.lost.set(offset, { ...place, firstRow, rows, problem: problemOf(error, place) });
-      }
-    }
-  }
-
-  /** Leaves that were found by searching say where lost blocks stood, if what they say of the others is true. */
-  private learnFromLeaves(): void {
-    const known = new Map([...this.found, ...this.lost.values()].map((block) => [block.offset, block]));
-    for (const leaf of this.leaves) {
-      const claims: BlockClaim[] = [];
-      let confirmed = 0;
-      let refuted = 0;
-      for (let i = 0; i < leaf.count; i++) {
-        const key = leaf.key(i);
-        const { offset, size } = leaf.pointer(i);
-        const held = known.get(offset + this.shift);
-        if (key.length !== POSITIONAL_KEY_LENGTH) {
-          refuted++;
-        } else if (held === undefined) {
-          claims.push({ offset: offset + this.shift, size, firstRow: decodePositionalKey(key) });
-        } else if (held.firstRow === decodePositionalKey(key) && held.size === size) {
-          confirmed++;
-        } else {
-          refuted++;
-        }
-      }
-      for (const claim of confirmed > 0 && refuted === 0 ? claims : []) {
-        const { offset, size } = claim;
-        const reason = "no block with a right checksum stands where the index has one";
-        const found = problem("E_CHECKSUM", reason, { block: { offset, size }, field: "checksum" });
-        this.lost.set(offset, { ...claim, rows: undefined, problem: found });
       }
     }
   }
