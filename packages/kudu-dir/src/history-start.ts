@@ -48,7 +48,7 @@ export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts):
 export function historyGone(field: "asOf" | "from", asOf: bigint, start: bigint, tablet: string): CFileError {
   return new CFileError(
     "E_NOT_FOUND",
-    `the state of tablet ${tablet} at ${asOf} is not known any more: its history before ${start} may have been collected`,
+    `the state of tablet ${tablet} at ${asOf} is not known any more: its history before ${start} may have been collected, unless the server kept it for longer than is known here`,
     { field, expected: String(start), actual: String(asOf) },
   );
 }
