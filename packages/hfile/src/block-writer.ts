@@ -1,6 +1,6 @@
-/** Making blocks of bodies: compression, header, checksums; and bringing them to the sink. */
+/** Making blocks of bodies: compression, header, checksums. */
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
-import type { ByteSink } from "@cfile/io";
+import type { SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, writeBlockHeader } from "./block-header.js";
 import { type BlockKind, magicOf } from "./block-kind.js";
 import { checksumAreaLength, chunkChecksum } from "./checksum-type.js";
@@ -8,17 +8,12 @@ import { compressBody } from "./hfile-codec.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
 
 export class BlockWriter {
-  /** Where the next block begins. */
-  position = 0;
-  private readonly sink: ByteSink;
+  private readonly out: SinkQueue;
   private readonly options: ResolvedWriterOptions;
   private readonly previous = new Map<string, number>();
-  private readonly queue: Uint8Array[] = [];
-  private queued = 0;
-  private flushing: Promise<void> = Promise.resolve();
 
-  constructor(sink: ByteSink, options: ResolvedWriterOptions) {
-    this.sink = sink;
+  constructor(out: SinkQueue, options: ResolvedWriterOptions) {
+    this.out = out;
     this.options = options;
   }
 
@@ -28,9 +23,9 @@ export class BlockWriter {
     const stored = compressBody(compression, body);
     const checksumsStart = BLOCK_HEADER_LENGTH + stored.length;
     const size = checksumsStart + checksumAreaLength(checksumsStart, bytesPerChecksum);
-    const offset = this.position;
-    const out = new ByteBuilder(size);
-    writeBlockHeader(out, {
+    const offset = this.out.position;
+    const block = new ByteBuilder(size);
+    writeBlockHeader(block, {
       kind,
       size,
       checksumsStart,
@@ -39,47 +34,22 @@ export class BlockWriter {
       checksumType: checksums,
       bytesPerChecksum,
     });
-    out.append(stored);
-    const covered = out.view8();
+    block.append(stored);
+    const covered = block.view8();
     for (let from = 0; from < checksumsStart; from += bytesPerChecksum) {
-      out.u32be(chunkChecksum(checksums, covered, from, Math.min(checksumsStart, from + bytesPerChecksum)));
+      block.u32be(chunkChecksum(checksums, covered, from, Math.min(checksumsStart, from + bytesPerChecksum)));
     }
-    this.emit(out.view8());
+    this.out.emit(block.view8());
     return { offset, size };
-  }
-
-  emit(bytes: Uint8Array): void {
-    this.queue.push(bytes);
-    this.queued += bytes.length;
-    this.position += bytes.length;
-  }
-
-  /** Hands the queue to the sink when it holds more than `threshold` bytes, one write after the other. */
-  flush(threshold: number): Promise<void> {
-    if (this.queued > threshold) {
-      const pieces = this.queue.splice(0);
-      this.queued = 0;
-      this.flushing = this.flushing.then(async () => {
-        for (const piece of pieces) {
-          await this.sink.write(piece);
-        }
-      });
-    }
-    return this.flushing;
-  }
-
-  /** Waits for writes that were begun, whatever becomes of them. */
-  async settle(): Promise<void> {
-    await this.flushing.catch(() => undefined);
   }
 
   private previousOffset(kind: BlockKind): number {
     const magic = magicOf(kind);
     const last = this.previous.get(magic);
-    this.previous.set(magic, this.position);
+    this.previous.set(magic, this.out.position);
     if (this.options.profile === "hudi") {
       // Hudi's writer names the block itself, and only for data blocks after the first.
-      return kind === "data" && last !== undefined ? this.position : -1;
+      return kind === "data" && last !== undefined ? this.out.position : -1;
     }
     return last ?? -1;
   }

@@ -1,6 +1,6 @@
 /** Writing an HFile: sorted cells in, one file out, complete or not at all. */
-import { ByteBuilder, CFileError, compareBytes, invalidArgument, isCFileError } from "@cfile/bytes";
-import type { ByteSink } from "@cfile/io";
+import { ByteBuilder, compareBytes, invalidArgument } from "@cfile/bytes";
+import { type ByteSink, SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH } from "./block-header.js";
 import { BlockWriter } from "./block-writer.js";
 import { CellEncoder, type HFileCellInput, wrongCell } from "./cell-encoder.js";
@@ -25,8 +25,6 @@ export interface WrittenHFile {
   readonly dataBlocks: number;
 }
 
-/** Finished bytes are given to the sink in pieces of about this size. */
-const FLUSH_BYTES = 1 << 20;
 /** What a cell has besides its parts, at most. */
 const CELL_OVERHEAD = 64;
 
@@ -36,7 +34,7 @@ const CELL_OVERHEAD = 64;
  */
 export class HFileWriter {
   readonly options: ResolvedWriterOptions;
-  private readonly sink: ByteSink;
+  private readonly out: SinkQueue;
   private readonly blocks: BlockWriter;
   private readonly index: IndexWriter;
   private readonly cell: CellEncoder;
@@ -45,7 +43,6 @@ export class HFileWriter {
   private readonly mostBody: number;
   private readonly metaBlocks = new Map<string, Uint8Array>();
   private readonly info = new Map<string, Uint8Array>();
-  private state: "open" | "finished" | "failed" = "open";
   private entries = 0;
   private dataBlocks = 0;
   private firstDataBlock: number | undefined;
@@ -66,8 +63,8 @@ export class HFileWriter {
     const resolved = resolveWriterOptions(options);
     const { profile, tags, compression, limits } = resolved;
     this.options = resolved;
-    this.sink = sink;
-    this.blocks = new BlockWriter(sink, resolved);
+    this.out = new SinkQueue(sink);
+    this.blocks = new BlockWriter(this.out, resolved);
     const indexBlockSize = profile === "hudi" ? Number.POSITIVE_INFINITY : resolved.indexBlockSize;
     this.index = new IndexWriter(this.blocks, indexBlockSize, BLOCK_HEADER_LENGTH);
     this.mostBody = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize;
@@ -86,7 +83,7 @@ export class HFileWriter {
    * @throws CFileError `E_INVALID_ARGUMENT` for a name that was added already
    */
   addMetaBlock(name: string, body: Uint8Array): void {
-    this.requireOpen();
+    this.out.requireOpen();
     if (this.metaBlocks.has(name)) {
       throw invalidArgument(`there is a meta block ${JSON.stringify(name)} already`, { field: "meta block" });
     }
@@ -99,7 +96,7 @@ export class HFileWriter {
    * @throws CFileError `E_INVALID_ARGUMENT` for a key that the writer sets itself
    */
   addFileInfo(key: string, value: Uint8Array | string): void {
-    this.requireOpen();
+    this.out.requireOpen();
     if (Object.values<string>(FILE_INFO_KEYS).includes(key)) {
       throw invalidArgument(`${key} is set by the writer`, { field: "file info" });
     }
@@ -112,9 +109,8 @@ export class HFileWriter {
    * @throws CFileError `E_INVALID_ARGUMENT`, naming the row, when a cell is before the one in front of it or too long;
    *   `E_IO` when the sink fails
    */
-  async append(cells: HFileCellInput | Iterable<HFileCellInput>): Promise<void> {
-    this.requireOpen();
-    try {
+  append(cells: HFileCellInput | Iterable<HFileCellInput>): Promise<void> {
+    return this.out.run(() => {
       if (Symbol.iterator in cells) {
         for (const cell of cells) {
           this.appendCell(cell);
@@ -122,34 +118,21 @@ export class HFileWriter {
       } else {
         this.appendCell(cells);
       }
-      await this.blocks.flush(FLUSH_BYTES);
-    } catch (error) {
-      throw await this.fail(error);
-    }
+    });
   }
 
   /** Writes what is left: last block, meta blocks, indexes, file info, trailer; then closes the sink. */
   async finish(): Promise<WrittenHFile> {
-    this.requireOpen();
-    try {
+    await this.out.finish(() => {
       this.finishBlock();
       this.writeEnd();
-      await this.blocks.flush(0);
-      await this.sink.close();
-    } catch (error) {
-      throw await this.fail(error);
-    }
-    this.state = "finished";
-    return { entries: this.entries, bytes: this.blocks.position, dataBlocks: this.dataBlocks };
+    });
+    return { entries: this.entries, bytes: this.out.position, dataBlocks: this.dataBlocks };
   }
 
   /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
-  async abort(reason?: unknown): Promise<void> {
-    if (this.state === "open") {
-      this.state = "failed";
-      await this.blocks.settle();
-      await this.sink.abort(reason);
-    }
+  abort(reason?: unknown): Promise<void> {
+    return this.out.abort(reason);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -239,7 +222,7 @@ export class HFileWriter {
     const info = encodeFileInfo(this.fileInfo());
     const infoLocation = blocks.write("file info", info);
     uncompressed += index.leafBytes + 2 * BLOCK_HEADER_LENGTH + metaIndex.length + info.length;
-    blocks.emit(
+    this.out.emit(
       encodeTrailer({
         majorVersion: 3,
         minorVersion: isHudi ? 0 : 3,
@@ -285,22 +268,6 @@ export class HFileWriter {
       }));
     }
     return sortedByKey(info);
-  }
-
-  private requireOpen(): void {
-    if (this.state !== "open") {
-      throw invalidArgument(
-        this.state === "finished" ? "the file is finished" : "the file was given up after an error",
-        { path: this.sink.name },
-      );
-    }
-  }
-
-  private async fail(error: unknown): Promise<unknown> {
-    await this.abort(error);
-    return isCFileError(error) && error instanceof CFileError
-      ? error.within({ path: this.sink.name })
-      : error;
   }
 }
 

@@ -37,4 +37,5 @@ export { readRanges } from "./read-ranges.js";
 export { isPassing, type RetryOptions, withRetry } from "./retry.js";
 export { type S3Client, type S3SourceOptions, s3Source } from "./s3-source.js";
 export { SharedRequest } from "./shared-request.js";
+export { SinkQueue } from "./sink-queue.js";
 export { streamSink } from "./stream-sink.js";
