@@ -120,7 +120,8 @@ describe("a dataset", () => {
     // The manifest, and both files of the part that it does not tell the rows of.
     expect(requests).toBe(3);
     expect(await rowsOf(dataset, { rows: { to: 10 } })).toEqual(expected.slice(0, 10));
-    expect(requests).toBe(5);
+    // At most two for each file of the part.
+    expect(requests).toBeLessThanOrEqual(7);
   });
 
   test("keeps few files open", async () => {
