@@ -2,7 +2,6 @@
 
 import { CFileError } from "@cfile/bytes";
 import { type KuduDir, type KuduTable, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
-import type { CliContext } from "./context.js";
 import { UsageError } from "./exit-code.js";
 import { wholeNumber } from "./option-values.js";
 import { given } from "./options.js";
@@ -44,15 +43,10 @@ export interface TabletArguments extends KuduArguments {
 }
 
 /** Opens the directories for as long as `work` runs. */
-export async function withKuduDir<T>(
-  args: KuduArguments,
-  work: (dir: KuduDir) => Promise<T>,
-  bloomDamage?: (error: CFileError) => void,
-): Promise<T> {
+export async function withKuduDir<T>(args: KuduArguments, work: (dir: KuduDir) => Promise<T>): Promise<T> {
   await using dir = await openKuduDir(args.dirs, {
     serverKey: args.serverKey,
     historyMaxAgeSeconds: given(args.historyMaxAge, (text) => wholeNumber("--history-max-age", text)),
-    onDamage: bloomDamage,
   });
   return await work(dir);
 }
@@ -93,11 +87,4 @@ export async function tabletsOfTable(
     return only.tablets;
   }
   return chosenTablets(dir, args);
-}
-
-/** Tells what is left out, and that the exit code is not 0. */
-export async function reportAll(context: CliContext, errors: readonly unknown[]): Promise<void> {
-  for (const error of errors) {
-    await context.reportError(error);
-  }
 }

@@ -1,5 +1,5 @@
 /** `TabletSuperBlockPB`: what a tablet consists of (specification kudu-data-dir, 7). */
-import { corrupt, toHex } from "@cfile/bytes";
+import { corrupt } from "@cfile/bytes";
 import { parseBlockId } from "./block-record.js";
 import {
   type Partition,
@@ -287,9 +287,4 @@ function parseTransaction(message: MessageReader): TransactionState {
     }
   }
   return { aborted, commitTimestamp, flushed };
-}
-
-/** An encoded key for people: as text where it is text. */
-export function keyText(key: Uint8Array): string {
-  return `0x${toHex(key)}`;
 }
