@@ -1,0 +1,101 @@
+/** Values that are not null, as PLAIN has them (specification 7). */
+import { type ByteBuilder, copyBits } from "@cfile/bytes";
+import {
+  type BinaryVector,
+  bytesOf,
+  type FixedVector,
+  gatherVector,
+  physicalWidth,
+  type ScalarBatch,
+  type Vector,
+} from "@cfile/encodings";
+
+/** The values of a batch without its nulls. */
+export function presentValues(batch: ScalarBatch): Vector {
+  return batch.validity === undefined ? batch : gatherVector(batch, batch.validity, 0, batch.length);
+}
+
+/** Bits that are put together over several batches. */
+export class BitPile {
+  private bits = new Uint8Array(64);
+  length = 0;
+
+  append(values: Uint8Array, count: number): void {
+    const size = Math.ceil((this.length + count) / 8);
+    if (size > this.bits.length) {
+      const grown = new Uint8Array(2 * size);
+      grown.set(this.bits);
+      this.bits = grown;
+    }
+    copyBits(values, 0, this.bits, this.length, count);
+    this.length += count;
+  }
+
+  take(): Uint8Array {
+    const taken = this.bits.slice(0, Math.ceil(this.length / 8));
+    this.bits.fill(0);
+    this.length = 0;
+    return taken;
+  }
+}
+
+/** Appends the values of a batch that are not null; booleans go to `bits`. */
+export function appendPlain(out: ByteBuilder, bits: BitPile, batch: ScalarBatch): void {
+  const vector = presentValues(batch);
+  switch (vector.kind) {
+    case "bool":
+      bits.append(vector.values, vector.length);
+      return;
+    case "binary":
+      appendStrings(out, vector);
+      return;
+    case "fixed":
+      appendFixed(out, vector);
+      return;
+    case "dictionary": {
+      // Strings among nulls are named by their positions.
+      const { codes, dictionary } = vector;
+      for (let i = 0; i < vector.length; i++) {
+        appendString(out, dictionary, codes[i] as number);
+      }
+      return;
+    }
+  }
+}
+
+export function appendStrings(out: ByteBuilder, strings: BinaryVector): void {
+  for (let i = 0; i < strings.length; i++) {
+    appendString(out, strings, i);
+  }
+}
+
+function appendString(out: ByteBuilder, { offsets, data }: BinaryVector, i: number): void {
+  const from = offsets[i] as number;
+  const to = offsets[i + 1] as number;
+  out.u32le(to - from);
+  out.append(data.subarray(from, to));
+}
+
+function appendFixed(out: ByteBuilder, { physical, values, length }: FixedVector): void {
+  const bytes = bytesOf(values).subarray(0, length * physicalWidth(physical));
+  switch (physical) {
+    case "INT8":
+    case "INT16":
+    case "UINT8":
+    case "UINT16":
+      // Integers of less than 32 bits are stored in 32, with their sign.
+      out.append(bytesOf(Int32Array.from({ length }, (_, i) => Number(values[i]))));
+      return;
+    case "INT128": {
+      const start = out.length;
+      const target = out.reserve(bytes.length);
+      for (let i = 0; i < bytes.length; i++) {
+        target[start + i] = bytes[(i | 15) - (i & 15)] as number;
+      }
+      out.length += bytes.length;
+      return;
+    }
+    default:
+      out.append(bytes);
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { batchFromValues, type ColumnBatch, type DataType } from "@cfile/encodings";
+import { type CFileReader, canonicalBytes, createCFile, memorySink, openCFile } from "cfile";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { describe, expect, it } from "vitest";
+import {
+  type ExportOptions,
+  exportParquet,
+  openParquet,
+  type ParquetTable,
+  tableOfFiles,
+  verifyParquet,
+} from "../src/index.js";
+
+const folder = new URL("../../../fixtures/golden/", import.meta.url);
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith(".cfile"))
+  .map((file) => file.slice(0, -".cfile".length));
+
+const open = (name: string): Promise<CFileReader> =>
+  openCFile(new Uint8Array(readFileSync(new URL(`${name}.cfile`, folder))));
+
+async function toParquet(table: ParquetTable, options: ExportOptions = {}): Promise<Uint8Array> {
+  const sink = memorySink();
+  await exportParquet(sink, table, options);
+  return sink.bytes();
+}
+
+async function digestOf(
+  options: { type: DataType; nullable: boolean; array: boolean },
+  batches: AsyncIterable<ColumnBatch>,
+) {
+  const sink = memorySink();
+  const target = await createCFile(sink, options);
+  for await (const batch of batches) {
+    await target.append(batch);
+  }
+  await target.finish();
+  await using file = await openCFile(sink.bytes());
+  const hash = createHash("sha256");
+  for await (const piece of canonicalBytes(file)) {
+    hash.update(piece);
+  }
+  return hash.digest("hex");
+}
+
+describe("a CFile comes back from Parquet as the same column", () => {
+  it.each([
+    ["SNAPPY", 1 << 20],
+    ["UNCOMPRESSED", 300],
+  ] as const)("%s, every golden file, row groups of %i rows", async (codec, rowGroupRows) => {
+    for (const name of names) {
+      await using file = await open(name);
+      const bytes = await toParquet(tableOfFiles({ [name]: file }), { codec, rowGroupRows });
+      await using parquet = await openParquet(bytes);
+      const [column] = parquet.columns;
+      const { type, nullable, array } = file;
+      expect(column).toMatchObject({ name, type, nullable, array });
+      const digest = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")).sha256;
+      expect(await digestOf({ type, nullable, array }, parquet.column(name)), name).toBe(digest);
+    }
+  });
+});
+
+describe("other readers", () => {
+  const cases = [
+    "int8_plain_null",
+    "uint16_plain_null",
+    "int32_rle_null",
+    "int64_bshuf_null",
+    "string_dict_null",
+    "bool_rle_null",
+    "double_plain_null",
+  ];
+  it.each(cases)("hyparquet reads %s as we do", async (name) => {
+    await using file = await open(`enc_${name}_n1000`);
+    const bytes = await toParquet(tableOfFiles({ v: file }));
+    const rows = await parquetReadObjects({ file: bytes.slice().buffer });
+    expect(rows.map(({ v }) => v)).toEqual(await file.toArray());
+  });
+
+  it("read arrays, decimals and dates", async () => {
+    async function* rows() {
+      yield {
+        length: 3,
+        names: ["l", "d", "t"],
+        columns: [
+          batchFromValues({ type: "INT32", array: true, nullable: true }, [[1, null, 3], null, []]),
+          batchFromValues({ type: "DECIMAL128" }, [-12345n, 0n, 99n]),
+          batchFromValues({ type: "UNIXTIME_MICROS", nullable: true }, [
+            null,
+            -1000n,
+            1_700_000_000_000_000n,
+          ]),
+        ],
+      };
+    }
+    const columns = [
+      { name: "l", type: "INT32", array: true, nullable: true },
+      { name: "d", type: "DECIMAL128", array: false, nullable: false, precision: 20, scale: 2 },
+      { name: "t", type: "UNIXTIME_MICROS", array: false, nullable: true },
+    ] as const;
+    const bytes = await toParquet({ columns, rows: rows() }, { sortedBy: ["d"], keyValues: { owner: "me" } });
+    expect(await parquetReadObjects({ file: bytes.slice().buffer })).toEqual([
+      { l: [1, null, 3], d: -123.45, t: null },
+      { l: undefined, d: 0, t: new Date(-1) },
+      { l: [], d: 0.99, t: new Date(1_700_000_000_000) },
+    ]);
+    const { row_groups: groups, key_value_metadata: pairs } = parquetMetadata(bytes.slice().buffer);
+    expect(groups[0]?.sorting_columns).toEqual([{ column_idx: 1, descending: false, nulls_first: false }]);
+    expect(pairs).toContainEqual({ key: "owner", value: "me" });
+    await using parquet = await openParquet(bytes);
+    expect(parquet.columns[1]).toMatchObject({ type: "DECIMAL128", precision: 20, scale: 2 });
+  });
+});
+
+describe("dictionaries", () => {
+  it("are kept", async () => {
+    await using file = await open("large_string_dict");
+    await using parquet = await openParquet(await toParquet(tableOfFiles({ s: file })));
+    for await (const batch of parquet.column("s")) {
+      expect(batch.kind).toBe("dictionary");
+    }
+  });
+});
+
+describe("a damaged page", () => {
+  it("is found by its CRC, and costs its rows alone", async () => {
+    await using file = await open("large_int32_bshuf");
+    const bytes = await toParquet(tableOfFiles({ v: file }), { codec: "UNCOMPRESSED" });
+    expect(await verifyParquet(bytes)).toMatchObject({ ok: true, uncheckedPages: 0, losses: [] });
+    bytes[100] = (bytes[100] as number) ^ 1;
+    const { losses } = await verifyParquet(bytes);
+    expect(losses).toMatchObject([
+      { part: "page", page: 0, rows: { from: 0 }, error: { code: "E_CHECKSUM" } },
+    ]);
+  });
+});
+
+describe("rows that do not fit", () => {
+  it("are refused, and leave nothing", async () => {
+    async function* rows() {
+      yield { length: 1, names: ["v"], columns: [batchFromValues({ type: "INT32" }, [1])] };
+    }
+    const columns = [{ name: "v", type: "INT64", nullable: false, array: false }] as const;
+    const sink = memorySink();
+    await expect(exportParquet(sink, { columns, rows: rows() })).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      field: "v",
+    });
+    expect(() => sink.bytes()).toThrow();
+  });
+});
