@@ -1,6 +1,6 @@
 /** `pnpm reliability [--seconds N] [--factor N]`: runs the long forms and writes RELIABILITY.md from what they found. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { keepBadFile } from "./bad-files.js";
@@ -23,20 +23,14 @@ interface Suite {
 
 /** The long form of a package's tests. */
 function runSuite(folder: string, files: readonly string[], env: Readonly<Record<string, string>>): Suite {
-  const report = `${root}${folder}/reports/reliability.json`;
-  spawnSync(
-    "npx",
-    [
-      "vitest",
-      "run",
-      "--config",
-      "../../vitest.config.mjs",
-      "--reporter=json",
-      `--outputFile=${report}`,
-      ...files,
-    ],
-    { cwd: `${root}${folder}`, env: { ...process.env, ...env }, stdio: "ignore" },
-  );
+  const report = `${root}${folder}/reports/vitest.json`;
+  // A report of an earlier run must not pass for this one's.
+  rmSync(report, { force: true });
+  spawnSync("npx", ["vitest", "run", "--config", "../../vitest.config.mjs", ...files], {
+    cwd: `${root}${folder}`,
+    env: { ...process.env, ...env },
+    stdio: "ignore",
+  });
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8")) as {
     numPassedTests: number;
     numFailedTests: number;
