@@ -35,14 +35,14 @@ import { LinkedAbort } from "./linked-abort.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 import { readRows } from "./read-rows.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
+import { checkBatchRows, rowRangeOf } from "./row-range.js";
 import { scanRows } from "./scan.js";
 import { type SelectedRows, type SelectOptions, selectRows } from "./select-rows.js";
 import { statedBlockLength } from "./stated-length.js";
-import { ValueSearch } from "./value-search.js";
+import { ValueSearch, whyNotSearchable } from "./value-search.js";
 import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
-const DEFAULT_BATCH_ROWS = 131072;
 
 export class CFileReader {
   readonly structure: FileStructure;
@@ -150,12 +150,7 @@ export class CFileReader {
     isWanted: ((block: DataBlock) => boolean) | undefined,
   ): AsyncGenerator<ColumnBatch, void, void> {
     const range = await this.rowRange(options);
-    const batchRows = options.batchRows ?? DEFAULT_BATCH_ROWS;
-    if (!(batchRows >= 1)) {
-      throw new CFileError("E_INVALID_ARGUMENT", `batchRows is ${batchRows}, at least 1 is expected`, {
-        field: "batchRows",
-      });
-    }
+    const batchRows = checkBatchRows(options.batchRows);
     if (range.from >= range.to) {
       return;
     }
@@ -178,7 +173,7 @@ export class CFileReader {
           ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
           : undefined,
         ...range,
-        batchRows: Math.floor(batchRows),
+        batchRows,
         readAhead: options.readAhead,
         isWanted,
         signal,
@@ -195,21 +190,8 @@ export class CFileReader {
    *
    * @throws CFileError as `find` does, and `E_INVALID_ARGUMENT` for what are no row numbers
    */
-  async rowRange(
-    options: Pick<ScanOptions, "rows" | "values" | "signal">,
-  ): Promise<{ from: number; to: number }> {
-    let from = bound(options.rows?.from ?? 0, "rows.from");
-    let to = Math.min(this.rowCount, bound(options.rows?.to ?? this.rowCount, "rows.to"));
-    const { values, signal } = options;
-    if (values?.from !== undefined) {
-      const found = await this.find(values.from, { signal });
-      from = Math.max(from, found?.row ?? this.rowCount);
-    }
-    if (values?.to !== undefined) {
-      const found = await this.find(values.to, { signal });
-      to = Math.min(to, found?.row ?? this.rowCount);
-    }
-    return { from, to };
+  rowRange(options: Pick<ScanOptions, "rows" | "values" | "signal">): Promise<{ from: number; to: number }> {
+    return rowRangeOf(this, options);
   }
 
   /** All rows as JavaScript values: for small files and tests. */
@@ -296,7 +278,7 @@ export class CFileReader {
    *   `E_INVALID_ARGUMENT` when `value` does not fit the type
    */
   async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
-    const reason = this.notSearchable();
+    const reason = whyNotSearchable(this);
     if (this.validx === undefined || reason !== undefined) {
       throw new CFileError("E_UNSUPPORTED", `${reason}: it cannot be searched by value`, {
         path: this.path,
@@ -409,16 +391,6 @@ export class CFileReader {
     return block;
   }
 
-  private notSearchable(): string | undefined {
-    if (this.validx === undefined) {
-      return "the file has no value index";
-    }
-    if (this.kind !== "column") {
-      return `a ${this.kind} file is ordered by keys of its own`;
-    }
-    return this.nullable || this.array ? "the column has nulls or arrays" : undefined;
-  }
-
   private corruptRow(row: number, block?: BlockLocation): CFileError {
     return new CFileError("E_CORRUPT", `the index does not lead to row ${row}`, {
       path: this.path,
@@ -427,11 +399,4 @@ export class CFileReader {
       actual: row,
     });
   }
-}
-
-function bound(row: number, field: string): number {
-  if (!(Number.isInteger(row) && row >= 0) && row !== Number.POSITIVE_INFINITY) {
-    throw new CFileError("E_INVALID_ARGUMENT", `${field} is ${row}, a row number is expected`, { field });
-  }
-  return row;
 }

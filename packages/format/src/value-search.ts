@@ -9,6 +9,8 @@ import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { CachedBlock } from "./cached-block.js";
 import { type CellTarget, cellTarget, nativeValue, type SearchValue } from "./cell-target.js";
+import type { FileKind } from "./file-kind.js";
+import type { FileStructure } from "./file-structure.js";
 import type { FoundRow } from "./reader-options.js";
 
 /** The parts of a reader that a search needs. */
@@ -20,6 +22,27 @@ export interface SearchedFile {
   readonly cache: BlockCache<CachedBlock>;
   /** A block from the cache, or read. */
   readonly load: (block: BlockLocation, options: BlockReadOptions) => Promise<CachedBlock>;
+}
+
+/** Why a file cannot be searched by value; `undefined` when it can. */
+export function whyNotSearchable({
+  array,
+  kind,
+  nullable,
+  structure,
+}: {
+  readonly array: boolean;
+  readonly kind: FileKind;
+  readonly nullable: boolean;
+  readonly structure: FileStructure;
+}): string | undefined {
+  if (structure.footer.validx === undefined) {
+    return "the file has no value index";
+  }
+  if (kind !== "column") {
+    return `a ${kind} file is ordered by keys of its own`;
+  }
+  return nullable || array ? "the column has nulls or arrays" : undefined;
 }
 
 export class ValueSearch {
