@@ -2,6 +2,7 @@
 import yargs from "yargs";
 import { bloomCommand } from "./commands/bloom.js";
 import { catCommand, headCommand } from "./commands/cat.js";
+import { convertCommand } from "./commands/convert.js";
 import { deltaCommand } from "./commands/delta.js";
 import { digestCommand } from "./commands/digest.js";
 import { findCommand } from "./commands/find.js";
@@ -84,6 +85,7 @@ function commandLine(context: CliContext) {
     .command(writeCommand(context))
     .command(rewriteCommand(context))
     .command(recoverCommand(context))
+    .command(convertCommand(context))
     .command(scanCommand(context))
     .command(rowsetCommand(context))
     .command(bloomCommand(context))
