@@ -14,7 +14,11 @@ export interface ExhaustiveReport {
   readonly unseen: number;
 }
 
-/** @param largest bytes of a file that is still taken */
+/**
+ * Takes whole files, the smallest first, as long as there is time.
+ *
+ * @param largest bytes of a file that is still taken
+ */
 export async function tryEveryBit(largest: number, seconds: number): Promise<ExhaustiveReport> {
   const faults: string[] = [];
   let files = 0;
@@ -22,7 +26,8 @@ export async function tryEveryBit(largest: number, seconds: number): Promise<Exh
   let truncations = 0;
   let unseen = 0;
   const end = performance.now() + 1000 * seconds;
-  for (const golden of await goldenFiles(largest)) {
+  const smallestFirst = (await goldenFiles(largest)).sort((a, b) => a.bytes.length - b.bytes.length);
+  for (const golden of smallestFirst) {
     if (performance.now() > end) {
       break;
     }
