@@ -1,6 +1,6 @@
 /** Schema elements of columns (specification 12). */
 import type { DataType } from "@cfile/encodings";
-import type { LogicalType, SchemaElement } from "hyparquet";
+import type { SchemaElement } from "hyparquet";
 import type { ParquetColumn } from "./parquet-file.js";
 
 type Leaf = Omit<SchemaElement, "name" | "repetition_type">;
@@ -26,11 +26,10 @@ export function pathOf({ name, array }: ParquetColumn): string[] {
 }
 
 function integer(bitWidth: 8 | 16 | 32 | 64, isSigned: boolean): Leaf {
-  const logical_type: LogicalType = { type: "INTEGER", bitWidth, isSigned };
+  // Without a logical type: hyparquet-writer gives its bit width 32 bits where thrift has 8, and DuckDB refuses the file.
   return {
     type: bitWidth === 64 ? "INT64" : "INT32",
     converted_type: `${isSigned ? "" : "U"}INT_${bitWidth}`,
-    logical_type,
   };
 }
 
