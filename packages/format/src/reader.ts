@@ -242,7 +242,7 @@ export class CFileReader {
     return selectRows(
       {
         reader: this,
-        isSearchable: this.notSearchable() === undefined,
+        isSearchable: whyNotSearchable(this) === undefined,
         scan: (scanOptions, isWanted) => this.scanBlocks(scanOptions, isWanted),
       },
       options,
