@@ -30,8 +30,8 @@ export const wordOf = (row: number): string => `word-${(row * 31) % WORDS}`;
 export const flagOf = (row: number): boolean => row % 3 === 0;
 export const microsecondsOf = (row: number): bigint => 1_700_000_000_000_000n + BigInt(row) * 1000n;
 
-/** Rows `from` to `to` as a batch a column. */
-export function rowSetBatches(from: number, to: number): ColumnBatch[] {
+/** Rows `from` to `to`, or what `rowAt` has in their place, as a batch a column. */
+export function rowSetBatches(from: number, to: number, rowAt = (i: number): number => i): ColumnBatch[] {
   const length = to - from;
   const rows = (type: DataType) => ({ type, length, firstRow: from, validity: undefined, nullCount: 0 });
   const ids = new BigInt64Array(length);
@@ -41,7 +41,7 @@ export function rowSetBatches(from: number, to: number): ColumnBatch[] {
   const flags = new Uint8Array(Math.ceil(length / 8));
   const times = new BigInt64Array(length);
   for (let i = 0; i < length; i++) {
-    const row = from + i;
+    const row = rowAt(from + i);
     ids[i] = keyOf(row);
     numbers[i] = numberOf(row);
     doubles[i] = doubleOf(row);

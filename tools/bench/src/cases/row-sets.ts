@@ -1,12 +1,18 @@
 /** A row set of 10 million rows and 6 columns: made, scanned, looked up in, changed. */
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset";
 import { atMost, type BenchCase, type BenchRow } from "../bench-case.js";
 import { randomNumbers } from "../data.js";
-import { contender, measure } from "../measure.js";
-import { type SqlitePeer, sqliteTable } from "../peers/sqlite.js";
+import { contender, measure, WrongAnswer } from "../measure.js";
+import { duckdbTable } from "../peers/duckdb-table.js";
+import { SQLITE, sqliteTable } from "../peers/sqlite.js";
+import type { TablePeer } from "../peers/table-peer.js";
+import type { SortReport } from "../row-set-child.js";
 import { doubleOf, keyOf, numberOf, rowSetBatches, rowSetSchema, sumOf } from "../row-set-data.js";
 import { effortAt } from "./column-table.js";
 
@@ -17,11 +23,29 @@ const BATCH = 65_536;
 const LOOKUPS = 100_000;
 /** Decoded blocks of all six columns. */
 const CACHE_BYTES = 512 * 1024 * 1024;
-const PEER_LOOKUPS = 20_000;
+const PEER_LOOKUPS = 5_000;
+/** Rows in no order, sorted within so much memory; the process may take as much again and what Node takes. */
+const SORTED_ROWS = 3_000_000;
+const SORT_MEMORY_MIB = 64;
+const GOAL_MEMORY_MIB = 320;
 const GOAL_UPDATED = 1.5;
-const PEER = "SQLite (sql.js), a tenth of the rows";
 const CFILE = "cfile";
 const BEFORE = "before";
+
+const child = fileURLToPath(new URL("../row-set-child.js", import.meta.url));
+
+async function sortInChild(rows: number): Promise<SortReport> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    child,
+    String(rows),
+    String(SORT_MEMORY_MIB),
+  ]);
+  const report = JSON.parse(stdout) as SortReport;
+  if (report.rows !== rows || report.sum !== expectedSum(0, rows)) {
+    throw new WrongAnswer(`${rows} rows were to be sorted, ${report.rows} came out`);
+  }
+  return report;
+}
 
 async function create(folder: string, rows: number): Promise<number> {
   await rm(folder, { recursive: true, force: true });
@@ -75,7 +99,7 @@ interface Task {
   readonly peerCount: number;
   readonly run: () => Promise<unknown>;
   readonly check: (result: never) => boolean;
-  readonly peer: (peer: SqlitePeer) => unknown;
+  readonly peer: (peer: TablePeer) => unknown;
   readonly peerCheck: (result: never) => boolean;
 }
 
@@ -89,7 +113,8 @@ export const rowSets: BenchCase = {
     const folder = join(parent, "row-set");
     await create(folder, rows);
     let table = await openRowSet(folder, { cacheBytes: CACHE_BYTES });
-    const peer = await sqliteTable(peerRows);
+    const duckdb = await duckdbTable(peerRows);
+    const peers = [await sqliteTable(peerRows), ...(duckdb.peer === undefined ? [] : [duckdb.peer])];
     const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
     const peerLookups = Math.ceil(PEER_LOOKUPS * Math.min(1, scale * 10));
     const next = randomNumbers(17);
@@ -109,7 +134,7 @@ export const rowSets: BenchCase = {
       run: () => Promise<T>,
       check: (result: T) => boolean,
       peerCount: number,
-      runPeer: (peer: SqlitePeer) => P,
+      runPeer: (peer: TablePeer) => Promise<P> | P,
       peerCheck: (result: P) => boolean,
     ): Task => ({ name, unit, count, run, check, peerCount, peer: runPeer, peerCheck }) as Task;
     const tasks = [
@@ -169,7 +194,10 @@ export const rowSets: BenchCase = {
       unit === "M rows/s" ? count / milliseconds / 1000 : (1000 * count) / milliseconds;
     for (const { name, unit, count, peerCount, run, check, peer: runPeer, peerCheck } of tasks) {
       const timings = await measure(
-        [contender(CFILE, run, check as never), contender(PEER, () => runPeer(peer), peerCheck as never)],
+        [
+          contender(CFILE, run, check as never),
+          ...peers.map((peer) => contender(peer.name, () => runPeer(peer), peerCheck as never)),
+        ],
         true,
         effortAt(scale),
       );
@@ -223,13 +251,29 @@ export const rowSets: BenchCase = {
       });
     }
     await table.close();
-    peer.close();
+    for (const peer of peers) {
+      await peer.close();
+    }
     await rm(parent, { recursive: true, force: true });
+    const sorted = await sortInChild(Math.ceil(SORTED_ROWS * scale));
+    lines.push({
+      contender: `${CFILE}: create from rows in no order, ${SORT_MEMORY_MIB} MiB to sort in`,
+      milliseconds: sorted.milliseconds,
+      rate: rateOf("M rows/s", sorted.rows, sorted.milliseconds),
+      unit: "M rows/s",
+      ratio: undefined,
+    });
     return {
+      notes: duckdb.note === undefined ? [] : [duckdb.note],
       unit: "M rows/s or look-ups/s",
-      peer: PEER,
+      peer: SQLITE,
       rows: lines,
       goals: [
+        atMost(
+          "resident memory of making a row set from rows in no order, MiB",
+          GOAL_MEMORY_MIB,
+          sorted.maxRssMiB,
+        ),
         atMost(
           "scan with 1 % of rows updated, times the scan without",
           GOAL_UPDATED,

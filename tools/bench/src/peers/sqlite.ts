@@ -1,19 +1,11 @@
 /** SQLite, compiled to WebAssembly (sql.js): the table of `row-set-data.ts` in memory, its key the table's own B-tree. */
 import initSqlJs from "sql.js";
 import { doubleOf, flagOf, keyOf, microsecondsOf, numberOf, wordOf } from "../row-set-data.js";
+import type { TablePeer } from "./table-peer.js";
 
-export interface SqlitePeer {
-  create(): number;
-  /** Sum of `n` and `d`. */
-  scan(): number;
-  /** How many of the keys are there. */
-  lookUp(keys: readonly bigint[]): number;
-  /** Sum of `n` and `d` of rows with keys from `from` to before `to`. */
-  range(from: bigint, to: bigint): number;
-  close(): void;
-}
+export const SQLITE = "SQLite (sql.js), a tenth of the rows";
 
-export async function sqliteTable(rows: number): Promise<SqlitePeer> {
+export async function sqliteTable(rows: number): Promise<TablePeer> {
   const { Database } = await initSqlJs();
   const fill = () => {
     const database = new Database();
@@ -48,6 +40,7 @@ export async function sqliteTable(rows: number): Promise<SqlitePeer> {
     return total;
   };
   return {
+    name: SQLITE,
     create() {
       const other = fill();
       other.close();
