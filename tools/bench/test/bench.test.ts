@@ -21,6 +21,7 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
     "seek",
     "seeks",
     "scaling",
+    "http",
     "row-sets",
     "hfile",
     "workers",
