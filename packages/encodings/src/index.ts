@@ -51,6 +51,7 @@ export { expandDictionaries, expandDictionary } from "./expand-dictionary.js";
 export { gatherVector } from "./gather.js";
 export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
+export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
 export { RleDecoder, rleDecode } from "./rle-decoder.js";
 export { RleEncoder, rleEncode } from "./rle-encoder.js";

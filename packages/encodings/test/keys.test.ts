@@ -10,8 +10,10 @@ import {
   encodeKey,
   encodeVectorKey,
   type KeyValue,
+  lowerBound,
   physicalWidth,
   separatingKey,
+  upperBound,
 } from "../src/index.js";
 import { type GoldenValue, loadGolden, vectorFromGolden } from "./golden.js";
 
@@ -249,5 +251,44 @@ describe("keys", () => {
       }),
       { ...SEED, numRuns: 3000 },
     );
+  });
+});
+
+describe("bounds of ranges of keys", () => {
+  const types = ["INT8", "STRING", "STRING"] as const;
+  const text = fc.uint8Array({ maxLength: 3 }).map((bytes) => bytes.map((byte) => byte & 1 && 0xff));
+  const cells = fc.tuple(fc.integer({ min: -128, max: 127 }), text, text);
+
+  it("a key lies between the bounds of its own first cells, and of no others", () => {
+    fc.assert(
+      fc.property(cells, cells, fc.integer({ min: 0, max: 3 }), (key, other, count) => {
+        const encoded = encodeCompositeKey(types, key);
+        const first = other.slice(0, count);
+        const upper = upperBound(types, first);
+        const isWithin =
+          compareBytes(encoded, lowerBound(types, first)) >= 0 &&
+          (upper === undefined || compareBytes(encoded, upper) < 0);
+        const begins = first.every((cell, i) => {
+          const own = key[i] as KeyValue;
+          return cell instanceof Uint8Array ? compareBytes(cell, own as Uint8Array) === 0 : cell === own;
+        });
+        expect(isWithin).toBe(begins);
+      }),
+      { ...SEED, numRuns: 2000 },
+    );
+  });
+
+  it("no cells are all keys, and more than there are columns none", () => {
+    expect(lowerBound(types, [])).toEqual(new Uint8Array(0));
+    expect(upperBound(types, [])).toBeUndefined();
+    expect(() => lowerBound(["INT8"], [1, 2])).toThrow(
+      expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
+    );
+  });
+
+  it("nothing comes after the largest cells", () => {
+    expect(upperBound(["UINT8", "STRING"], [255])).toBeUndefined();
+    expect(toHex(upperBound(["UINT8", "STRING"], [254]) ?? new Uint8Array(0))).toBe("ff");
+    expect(toHex(upperBound(["INT8"], [5]) ?? new Uint8Array(0))).toBe("8500");
   });
 });

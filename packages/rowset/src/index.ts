@@ -2,12 +2,7 @@
 
 export { type CreateRowSetOptions, createRowSet, type RowSetCreator } from "./create-row-set.js";
 export type { ManifestFile } from "./manifest.js";
-export {
-  type OpenRowSetOptions,
-  openRowSet,
-  type RowSetHandle,
-  type WriteResult,
-} from "./open-row-set.js";
+export { openRowSet } from "./open-row-set.js";
 export type { Predicate, PredicateOp } from "./predicate.js";
 export type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 export type { ChangeOptions } from "./row-changes.js";
@@ -16,6 +11,7 @@ export type { KeyRange, RowKey } from "./row-key.js";
 export { encodeRowKey } from "./row-key.js";
 export type { LookUpOptions } from "./row-look-up.js";
 export type { RowSetFiles } from "./row-set-files.js";
+export type { OpenRowSetOptions, RowSetHandle, WriteResult } from "./row-set-handle.js";
 export type { RowSetOptions } from "./row-set-parts.js";
 export { RowSetReader } from "./row-set-reader.js";
 export {

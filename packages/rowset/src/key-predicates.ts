@@ -2,11 +2,13 @@
  * What predicates on key columns say of the key as a whole: equalities on the first key columns and bounds on the one after
  * them are a range of keys, in which rows are found without reading a column.
  */
+
 import { compareBytes } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
+import { afterPrefix } from "@cfile/encodings";
 import { keyColumns } from "./check-schema.js";
 import type { ColumnPredicate } from "./predicate.js";
-import { afterPrefix, type EncodedRange, encodeKeyStart, type KeyRange, keyAfter } from "./row-key.js";
+import { type EncodedRange, encodeKeyStart, type KeyRange, keyAfter } from "./row-key.js";
 import type { RowSetSchema } from "./schema.js";
 
 export interface KeyConditions {

@@ -4,12 +4,15 @@
  */
 import { invalidArgument } from "@cfile/bytes";
 import {
+  afterPrefix,
   batchFromValues,
   type CellValue,
   DATA_TYPES,
   type DataType,
   encodeCompositeKey,
   type KeyValue,
+  lowerBound,
+  keyAfter as nextKey,
 } from "@cfile/encodings";
 import { keyColumns } from "./check-schema.js";
 import { encodeRowKeys, keyAt } from "./row-keys.js";
@@ -60,14 +63,22 @@ export function encodeKeyStart(schema: RowSetSchema, key: RowKey): Uint8Array {
 
 /** Cells behind which others follow. */
 function encodeOpenKey(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
-  // A last column of one byte, which is then cut off, makes all before it ones that are not the last.
+  const values = keyValues(types, cells);
+  if (values !== undefined) {
+    return lowerBound([...types, "UINT8"], values);
+  }
   const key = encodeCells([...types, "UINT8"], [...cells, 0]);
   return key.subarray(0, key.length - 1);
 }
 
-function encodeCells(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
+function keyValues(types: readonly DataType[], cells: readonly CellValue[]): KeyValue[] | undefined {
   const values = types.map((type, i) => keyValueOf(type, cells[i]));
-  if (values.every((value) => value !== undefined)) {
+  return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+function encodeCells(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
+  const values = keyValues(types, cells);
+  if (values !== undefined) {
     return encodeCompositeKey(types, values);
   }
   // Says what is wrong with the others.
@@ -94,25 +105,4 @@ export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefi
   const start = encodeKeyStart(schema, key);
   const isWhole = !(key instanceof Uint8Array) && key.length === keyColumns(schema).length;
   return isWhole ? nextKey(start) : afterPrefix(start);
-}
-
-/** The first byte string after `key`. */
-export function nextKey(key: Uint8Array): Uint8Array {
-  const next = new Uint8Array(key.length + 1);
-  next.set(key);
-  return next;
-}
-
-/** The first byte string after all that begin with `prefix`; `undefined` when there is none. */
-export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
-  let end = prefix.length;
-  while (end > 0 && prefix[end - 1] === 0xff) {
-    end--;
-  }
-  if (end === 0) {
-    return undefined;
-  }
-  const next = prefix.slice(0, end);
-  next[end - 1] = (next[end - 1] as number) + 1;
-  return next;
 }
