@@ -137,6 +137,8 @@ type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
 
 /** Fewer values are not worth the way through the kernels. */
 const FEWEST_FOR_KERNELS = 256;
+/** So many values are allocated only once their runs were walked: a few bytes can claim any number. */
+const FEWEST_TO_WALK_FIRST = 65_536;
 
 abstract class RleBlock implements BlockDecoder {
   readonly ordinal: number;
@@ -185,12 +187,14 @@ abstract class RleBlock implements BlockDecoder {
       );
     }
     const { bytes, kernels, stream } = this;
+    const count = to - from;
     stream.seek(from);
-    const { start, end, skipped } = stream.span(to - from);
-    const decoded =
-      to - from >= FEWEST_FOR_KERNELS
-        ? kernels?.rleDecode(bytes, start, end, stream.width, skipped, to - from, this.memory)
-        : undefined;
+    const faster = count >= FEWEST_FOR_KERNELS ? kernels : undefined;
+    if (faster === undefined && count < FEWEST_TO_WALK_FIRST) {
+      return undefined;
+    }
+    const { start, end, skipped } = stream.span(count);
+    const decoded = faster?.rleDecode(bytes, start, end, stream.width, skipped, count, this.memory);
     if (decoded === undefined) {
       stream.seek(from);
     }

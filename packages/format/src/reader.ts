@@ -35,6 +35,7 @@ import { LinkedAbort } from "./linked-abort.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 import { readRows } from "./read-rows.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
+import { corruptRow, requireRow } from "./row-errors.js";
 import { checkBatchRows, rowRangeOf } from "./row-range.js";
 import { scanRows } from "./scan.js";
 import { type SelectedRows, type SelectOptions, selectRows } from "./select-rows.js";
@@ -161,7 +162,7 @@ export class CFileReader {
       await this.dataBlocks.loadDictionary({ signal });
       const cursor = await this.directory.seekRow(range.from, { signal });
       if (cursor === undefined) {
-        throw this.corruptRow(range.from);
+        throw corruptRow(this.path, range.from);
       }
       const memory = options.reuseMemory ? new RecycledMemory() : undefined;
       yield* scanRows({
@@ -211,7 +212,7 @@ export class CFileReader {
    * @throws CFileError `E_NOT_FOUND` when the file has no such row
    */
   async get(row: number, options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
-    this.requireRow(row);
+    requireRow(this, row);
     const held = this.dataBlocks.cache.get(this.directory.offsetInMemory(row));
     if (held !== undefined && row >= held.firstRow && row < held.firstRow + held.rows) {
       return held.cell(row - held.firstRow, options);
@@ -227,7 +228,7 @@ export class CFileReader {
    */
   async getMany(rows: ArrayLike<number>, options: CellOptions & BlockReadOptions = {}): Promise<CellValue[]> {
     for (let i = 0; i < rows.length; i++) {
-      this.requireRow(rows[i] as number);
+      requireRow(this, rows[i] as number);
     }
     return readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
   }
@@ -255,7 +256,7 @@ export class CFileReader {
    * @throws CFileError `E_NOT_FOUND` when the file has no such row
    */
   async dataBlockOf(row: number, options: BlockReadOptions = {}): Promise<DataBlock> {
-    this.requireRow(row);
+    requireRow(this, row);
     return (await this.blockWith(row, options)).block;
   }
 
@@ -366,37 +367,18 @@ export class CFileReader {
     });
   }
 
-  private requireRow(row: number): void {
-    if (!(Number.isInteger(row) && row >= 0 && row < this.rowCount)) {
-      throw new CFileError("E_NOT_FOUND", `row ${row} is not in a file of ${this.rowCount} rows`, {
-        path: this.path,
-        field: "row",
-        actual: row,
-      });
-    }
-  }
-
   /** The block that the index leads to for a row that the file has, checked to hold it. */
   private async blockWith(row: number, options: BlockReadOptions): Promise<CachedBlock> {
     const cursor = await this.directory.seekRow(row, options);
     const pointer = cursor?.pointer;
     if (pointer === undefined) {
-      throw this.corruptRow(row);
+      throw corruptRow(this.path, row);
     }
     const block = await this.dataBlocks.load(pointer, options);
     const position = row - block.firstRow;
     if (position < 0 || position >= block.rows) {
-      throw this.corruptRow(row, pointer);
+      throw corruptRow(this.path, row, pointer);
     }
     return block;
-  }
-
-  private corruptRow(row: number, block?: BlockLocation): CFileError {
-    return new CFileError("E_CORRUPT", `the index does not lead to row ${row}`, {
-      path: this.path,
-      block,
-      field: "posidx_info",
-      actual: row,
-    });
   }
 }
