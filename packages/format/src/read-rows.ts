@@ -1,10 +1,11 @@
 /** Many single rows: they are sorted by the blocks they stand in, and the blocks are read together, window after window. */
-import { type BlockLocation, corrupt } from "@cfile/bytes";
+import type { BlockLocation } from "@cfile/bytes";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { CachedBlock } from "./cached-block.js";
 import type { DataBlocks } from "./data-blocks.js";
+import { corruptRow } from "./row-errors.js";
 
 /** The parts of a reader that are needed. */
 export interface RowsFile {
@@ -76,7 +77,7 @@ async function placeRows(
     }
     const cursor = await directory.seekRow(row, { signal });
     if (cursor === undefined) {
-      throw unreachable(row, blocks);
+      throw corruptRow(blocks.reader.structure.path, row);
     }
     placed.push({ row, at, pointer: cursor.pointer });
   }
@@ -114,17 +115,8 @@ async function readWindow(
     const block = opened.get(pointer.offset);
     const position = row - (block?.firstRow ?? row + 1);
     if (block === undefined || position < 0 || position >= block.rows) {
-      throw unreachable(row, blocks, pointer);
+      throw corruptRow(blocks.reader.structure.path, row, pointer);
     }
     cells[at] = block.cell(position, options);
   }
-}
-
-function unreachable(row: number, { reader }: DataBlocks, block?: BlockLocation) {
-  return corrupt(`the index does not lead to row ${row}`, {
-    path: reader.structure.path,
-    block,
-    field: "posidx_info",
-    actual: row,
-  });
 }
