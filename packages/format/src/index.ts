@@ -1,5 +1,14 @@
 /** @module @cfile/format: CFile header, footer, blocks, reader, writer and verifier. */
 export { BlockCache, type Cacheable } from "@cfile/bytes";
+export {
+  type AnnotatedColumn,
+  annotateDataBlock,
+  annotateDictionary,
+} from "./annotate/annotate-data-block.js";
+export { annotateBloomBlock, annotateFooter, annotateHeader } from "./annotate/annotate-file-frame.js";
+export { annotateIndexBlock, type KeysOf } from "./annotate/annotate-index-block.js";
+export { annotateStoredBlock } from "./annotate/annotate-wrapper.js";
+export type { AnnotateOptions, ByteNote, ByteRole } from "./annotate/byte-note.js";
 export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";

@@ -1,0 +1,74 @@
+/** The content of a data block (specification 4.1) as notes: null or array header, then the encoded values. */
+import { DATA_TYPES } from "@cfile/encodings";
+import type { BlockColumn } from "../data-block.js";
+import { noteBitshuffle, noteDictionaryBlock } from "./annotate-bitshuffle.js";
+import { notePlainBinary, notePlainFixed, notePrefix } from "./annotate-plain.js";
+import { noteRle, noteRleBlock } from "./annotate-rle.js";
+import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";
+
+/** What must be known of a column. */
+export type AnnotatedColumn = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
+
+/** Of the content of a data block, after unwrapping. Never throws: what is not understood is noted as that. */
+export function annotateDataBlock(
+  content: Uint8Array,
+  column: AnnotatedColumn,
+  options?: AnnotateOptions,
+): ByteNote[] {
+  return ByteNotes.of(
+    content,
+    (notes) => {
+      if (column.array) {
+        noteArrayHeader(notes);
+      } else if (column.nullable) {
+        const rows = notes.varint32("count", "row count, nulls included");
+        noteStream(notes, "null bitmap", 1, rows);
+      }
+      noteValues(notes, column);
+    },
+    options,
+  );
+}
+
+/** Of a dictionary: a plain binary block of words. Never throws. */
+export function annotateDictionary(content: Uint8Array, options?: AnnotateOptions): ByteNote[] {
+  return ByteNotes.of(content, (notes) => notePlainBinary(notes, "word"), options);
+}
+
+function noteArrayHeader(notes: ByteNotes): void {
+  const elements = notes.varint32("count", "element count, nulls included");
+  const rows = notes.varint32("count", "row count, nulls included");
+  noteStream(notes, "element bitmap", 1, elements);
+  noteStream(notes, "element numbers", 16, rows);
+  noteStream(notes, "row bitmap", 1, rows);
+}
+
+function noteStream(notes: ByteNotes, label: string, width: number, values: number): void {
+  const length = notes.varint32("length", `${label}: length in bytes`);
+  notes.reader.require(length, label);
+  noteRle(notes, notes.position + length, { width, values, role: "bitmap", label });
+}
+
+function noteValues(notes: ByteNotes, { type, encoding }: AnnotatedColumn): void {
+  const { physical } = DATA_TYPES[type];
+  switch (encoding) {
+    case "RLE":
+      noteRleBlock(notes, type);
+      break;
+    case "BIT_SHUFFLE":
+      noteBitshuffle(notes, "values");
+      break;
+    case "DICT_ENCODING":
+      noteDictionaryBlock(notes);
+      break;
+    case "PREFIX_ENCODING":
+      notePrefix(notes);
+      break;
+    default:
+      if (physical === "BINARY") {
+        notePlainBinary(notes, "value");
+      } else {
+        notePlainFixed(notes, type);
+      }
+  }
+}

@@ -1,0 +1,64 @@
+/** An index block (specification 7.1) as notes. */
+import type { DataType } from "@cfile/encodings";
+import { decodePositionalKey } from "@cfile/index-btree";
+import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";
+import { keyText } from "./value-text.js";
+
+/** What the keys of a tree are: row numbers, or encoded values of a type. */
+export type KeysOf = "posidx" | DataType;
+
+/** Of the content of an index block. Never throws. */
+export function annotateIndexBlock(content: Uint8Array, keys: KeysOf, options?: AnnotateOptions): ByteNote[] {
+  return ByteNotes.of(content, (notes) => readIndexBlock(notes, keys), options);
+}
+
+function readIndexBlock(notes: ByteNotes, keys: KeysOf): void {
+  const { bytes, reader } = notes;
+  reader.require(4, "trailer length");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const trailerLength = view.getUint32(bytes.length - 4, true);
+  const trailer = bytes.length - 4 - trailerLength;
+  const entries = trailer < 0 ? 0 : entryCount(bytes.subarray(trailer, bytes.length - 4));
+  const table = trailer - 4 * entries;
+  for (let i = 0; i < entries && reader.position < table; i++) {
+    if (i === notes.most) {
+      notes.skip(table - reader.position, "key", `entries ${i} to ${entries - 1}`);
+      break;
+    }
+    const length = notes.varint32("length", `entry ${i}: key length`);
+    const key = reader.take(length, "key");
+    notes.note("key", `entry ${i}: key`, textOf(key, keys));
+    notes.varint64("pointer", `entry ${i}: offset of the block`);
+    notes.varint32("pointer", `entry ${i}: size of the block`);
+  }
+  for (let i = 0; i < entries; i++) {
+    if (i === notes.most) {
+      notes.skip(trailer - reader.position, "pointer", `where entries ${i} to ${entries - 1} start`);
+      break;
+    }
+    notes.u32le("pointer", `where entry ${i} starts`);
+  }
+  notes.skip(trailerLength, "field", "trailer", trailerText(bytes.subarray(trailer, bytes.length - 4)));
+  notes.u32le("length", "length of the trailer");
+}
+
+function textOf(key: Uint8Array, keys: KeysOf): string {
+  return keys === "posidx" ? `row ${decodePositionalKey(key)}` : keyText(keys, key);
+}
+
+/** `08` varint entries `10` kind; another trailer has no entries that could be told apart. */
+function entryCount(trailer: Uint8Array): number {
+  let count = 0;
+  for (let i = 1, shift = 1; trailer[0] === 8 && i < Math.min(6, trailer.length); i++, shift *= 128) {
+    const byte = trailer[i] as number;
+    count += (byte & 0x7f) * shift;
+    if (byte < 0x80) {
+      return count;
+    }
+  }
+  return 0;
+}
+
+function trailerText(trailer: Uint8Array): string {
+  return `${entryCount(trailer)} entries, ${trailer.at(-1) === 0 ? "leaf" : "internal"}`;
+}

@@ -1,0 +1,116 @@
+/** Plain and prefix blocks (specification 5.1 to 5.4) as notes. */
+import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
+import { groupVarintLength, readGroupVarint } from "@cfile/varint";
+import type { ByteNotes } from "./byte-note.js";
+import { binaryText, fixedText } from "./value-text.js";
+
+export function notePlainFixed(notes: ByteNotes, type: DataType): void {
+  const count = notes.u32le("count", "value count");
+  notes.u32le("ordinal", "number of the first row");
+  const width = physicalWidth(DATA_TYPES[type].physical);
+  const { reader } = notes;
+  if (width === 0) {
+    notes.skip(Math.ceil(count / 8), "value", `${count} values, a bit each`);
+    return;
+  }
+  const shown = Math.min(count, notes.most);
+  for (let i = 0; i < shown; i++) {
+    const bytes = reader.take(width, "value");
+    notes.note("value", `value ${i}`, fixedText(type, bytes));
+  }
+  if (count > shown) {
+    notes.skip((count - shown) * width, "value", `values ${shown} to ${count - 1}`);
+  }
+}
+
+export function notePlainBinary(notes: ByteNotes, what: string): void {
+  const { reader, bytes } = notes;
+  const start = reader.position;
+  notes.u32le("ordinal", "number of the first row");
+  const count = notes.u32le("count", `${what} count`);
+  const offsets = notes.u32le("pointer", "where the offsets start");
+  const end = start + offsets;
+  reader.require(Math.max(0, end - reader.position), "values");
+  const starts = startsOf(bytes, end, Math.min(count, notes.most + 1));
+  for (let i = 0; i < Math.min(count, notes.most); i++) {
+    const next = i + 1 < count ? start + (starts[i + 1] as number) : end;
+    const value = reader.take(Math.max(0, Math.min(next, end) - reader.position), what);
+    notes.note("value", `${what} ${i}`, binaryText(value));
+  }
+  notes.skip(Math.max(0, end - reader.position), "value", `${what}s ${notes.most} to ${count - 1}`);
+  noteGroups(notes, count, what);
+}
+
+/** The first offsets of a sequence of groups at `position`; fewer where the bytes end. */
+function startsOf(bytes: Uint8Array, position: number, wanted: number): number[] {
+  const starts: number[] = [];
+  while (starts.length < wanted && position < bytes.length) {
+    const selector = bytes[position] as number;
+    let at = position + 1;
+    for (let shift = 6; shift >= 0; shift -= 2) {
+      let value = 0;
+      for (let i = 0, unit = 1; i <= ((selector >> shift) & 3); i++, unit *= 256) {
+        value += (bytes[at++] ?? 0) * unit;
+      }
+      starts.push(value);
+    }
+    position = at;
+  }
+  return starts;
+}
+
+function noteGroups(notes: ByteNotes, count: number, what: string): void {
+  const { reader, bytes } = notes;
+  const group = new Uint32Array(4);
+  for (let i = 0; i < count; i += 4) {
+    if (i >= notes.most) {
+      notes.skip(reader.remaining, "pointer", `offsets of ${what}s ${i} to ${count - 1}`, "group varints");
+      return;
+    }
+    reader.require(1, "offsets");
+    reader.require(groupVarintLength(bytes[reader.position] as number), "offsets");
+    readGroupVarint(reader, group);
+    const last = Math.min(i + 3, count - 1);
+    notes.note("pointer", `offsets of ${what}s ${i} to ${last}`, group.subarray(0, last - i + 1).join(", "));
+  }
+}
+
+export function notePrefix(notes: ByteNotes): void {
+  const { reader, bytes } = notes;
+  const start = reader.position;
+  const header = new Uint32Array(4);
+  readGroupVarint(reader, header);
+  const [count = 0, ordinal, interval] = header;
+  notes.note(
+    "count",
+    "header: value count, first row, restart interval, 0",
+    `${count}, ${ordinal}, ${interval}, 0`,
+  );
+  reader.require(4, "number of restarts");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const restarts = view.getUint32(bytes.length - 4, true);
+  const end = bytes.length - 4 - 4 * restarts;
+  let previous = new Uint8Array(0);
+  for (let i = 0; i < count && reader.position < end; i++) {
+    if (i === notes.most) {
+      notes.skip(end - reader.position, "value", `values ${i} to ${count - 1}`);
+      break;
+    }
+    const shared = notes.varint32("length", `value ${i}: bytes shared with the value before`);
+    const length = notes.varint32("length", `value ${i}: own bytes`);
+    const own = reader.take(length, "own bytes");
+    const value = new Uint8Array(Math.min(shared, previous.length) + length);
+    value.set(previous.subarray(0, shared));
+    value.set(own, value.length - length);
+    notes.note("value", `value ${i}`, binaryText(value));
+    previous = value;
+  }
+  for (let i = 0; i < restarts; i++) {
+    if (i === notes.most) {
+      notes.skip(4 * (restarts - i), "pointer", `restarts ${i} to ${restarts - 1}`);
+      break;
+    }
+    notes.u32le("pointer", `restart ${i}`, (offset) => `byte ${start + offset}`);
+  }
+  notes.u32le("count", "number of restarts");
+}

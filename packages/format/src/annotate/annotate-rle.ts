@@ -1,0 +1,71 @@
+/** RLE streams and blocks (specification 1.8 and 5.5) as notes: a note a run. */
+import { DATA_TYPES, type DataType, packedByteLength, physicalWidth } from "@cfile/encodings";
+import { readVarint32 } from "@cfile/varint";
+import type { ByteNotes, ByteRole } from "./byte-note.js";
+import { fixedText } from "./value-text.js";
+
+export interface NotedStream {
+  /** Bits of a value. */
+  readonly width: number;
+  readonly values: number;
+  readonly role: ByteRole;
+  readonly label: string;
+  /** Type of the values; the others are unsigned numbers. */
+  readonly type?: DataType | undefined;
+}
+
+export function noteRleBlock(notes: ByteNotes, type: DataType): void {
+  const values = notes.u32le("count", "value count");
+  notes.u32le("ordinal", "number of the first row");
+  const { physical } = DATA_TYPES[type];
+  const width = physical === "BOOL" ? 1 : 8 * physicalWidth(physical);
+  noteRle(notes, notes.bytes.length, { width, values, role: "value", label: "values", type });
+}
+
+export function noteRle(notes: ByteNotes, end: number, stream: NotedStream): void {
+  const { reader } = notes;
+  const { width, values, role, label } = stream;
+  let done = 0;
+  for (let run = 0; reader.position < end; run++) {
+    if (run === notes.most) {
+      notes.skip(end - reader.position, role, `${label}: runs ${run} and after`);
+      return;
+    }
+    const header = readVarint32(reader, label);
+    const of = (first: number, last: number): string => `${label} ${first} to ${last}`;
+    if ((header & 1) === 0) {
+      const count = header >>> 1;
+      notes.note("length", `${label}: header of a repeated run`, `${count} values`);
+      const value = reader.take(Math.ceil(width / 8), label);
+      notes.note(role, of(done, done + count - 1), `${count} × ${runText(value, stream)}`);
+      done += count;
+    } else {
+      const count = Math.min((header >>> 1) * 8, Math.max(0, values - done));
+      notes.note("length", `${label}: header of a literal run`, `${header >>> 1} groups of 8`);
+      const length = Math.min(packedByteLength((header >>> 1) * 8, width), end - reader.position);
+      const packed = reader.take(length, label);
+      notes.note(role, of(done, done + count - 1), literalText(packed, count, stream));
+      done += count;
+    }
+  }
+}
+
+/** Literals of a run that are shown. */
+const MOST_LITERALS = 16;
+
+function literalText(packed: Uint8Array, count: number, stream: NotedStream): string {
+  const { width } = stream;
+  const texts: string[] = [];
+  for (let i = 0; i < Math.min(count, MOST_LITERALS) && (i + 1) * width <= 8 * packed.length; i++) {
+    texts.push(
+      width === 1
+        ? String(((packed[i >> 3] as number) >> (i & 7)) & 1)
+        : runText(packed.subarray((i * width) / 8, ((i + 1) * width) / 8), stream),
+    );
+  }
+  return texts.join(width === 1 ? "" : ", ") + (count > texts.length ? " …" : "");
+}
+
+function runText(value: Uint8Array, { type, width }: NotedStream): string {
+  return fixedText(type === undefined || width === 1 ? "UINT64" : type, value);
+}

@@ -1,0 +1,31 @@
+/** The stored form of a block (specification 1.9 and 6) as notes: size words, content, checksum. */
+import { type BlockWrapping, CHECKSUM_LENGTH } from "../block-wrapper.js";
+import { type ByteNote, ByteNotes } from "./byte-note.js";
+
+/** Of a block as it stands in the file; the content of a block without codec is one note. Never throws. */
+export function annotateStoredBlock(
+  stored: Uint8Array,
+  { codec, version, checksums }: BlockWrapping,
+): ByteNote[] {
+  return ByteNotes.of(stored, (notes) => {
+    const end = stored.length - (checksums ? CHECKSUM_LENGTH : 0);
+    if (codec === undefined) {
+      notes.skip(Math.max(0, end), "value", "content", "not compressed");
+    } else {
+      if (version === 1) {
+        notes.u32le("length", "compressed size");
+      }
+      const size = notes.u32le("length", "uncompressed size");
+      const length = end - notes.position;
+      const isRaw = version === 2 && length === size;
+      notes.skip(Math.max(0, length), "compressed", isRaw ? "content, stored raw" : "compressed content");
+    }
+    if (checksums) {
+      notes.u32le("checksum", "CRC-32C of all bytes before", hex32);
+    }
+  });
+}
+
+export function hex32(value: number): string {
+  return `0x${value.toString(16).padStart(8, "0")}`;
+}
