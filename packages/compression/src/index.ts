@@ -1,4 +1,4 @@
-/** @module @cfile/compression: LZ4 block, Snappy and zlib behind one interface. */
+/** @module @cfile/compression: LZ4 block, Snappy and zlib behind one interface; Zstandard, to be read. */
 export { builtinCodecs, codecsWith, lz4Codec, snappyCodec, zlibCodec } from "./builtin-codecs.js";
 export {
   COMPRESSION_TYPES,
@@ -13,3 +13,4 @@ export { lz4Compress, lz4CompressBlock, lz4CompressBound } from "./lz4-encode.js
 export { snappyDecompress } from "./snappy-decode.js";
 export { snappyCompress } from "./snappy-encode.js";
 export { zlibCompress, zlibDecompress } from "./zlib.js";
+export { zstdDecompress } from "./zstd-frame.js";

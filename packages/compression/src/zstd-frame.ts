@@ -1,6 +1,6 @@
 /**
  * Zstandard frames (RFC 8878, 3.1): no dictionaries. The checksum of the content that a frame may have is not
- * looked at: HFile blocks have their own.
+ * looked at: what is stored in Zstandard here, blocks of HFiles and pages of Parquet, has its own.
  *
  * | size | field |
  * | --- | --- |
