@@ -1,21 +1,6 @@
 /** The command line: its commands, help, completion, errors and exit code. */
 import yargs from "yargs";
-import { bloomCommand } from "./commands/bloom.js";
-import { catCommand, headCommand } from "./commands/cat.js";
-import { convertCommand } from "./commands/convert.js";
-import { deltaCommand } from "./commands/delta.js";
-import { digestCommand } from "./commands/digest.js";
-import { findCommand } from "./commands/find.js";
-import { getCommand } from "./commands/get.js";
-import { hfileCommand } from "./commands/hfile.js";
-import { inspectCommand } from "./commands/inspect.js";
-import { kuduCommand } from "./commands/kudu.js";
-import { recoverCommand } from "./commands/recover.js";
-import { rewriteCommand } from "./commands/rewrite.js";
-import { rowsetCommand } from "./commands/rowset.js";
-import { scanCommand } from "./commands/scan.js";
-import { verifyCommand } from "./commands/verify.js";
-import { writeCommand } from "./commands/write.js";
+import { addCommands } from "./command-list.js";
 import { CliContext } from "./context.js";
 import { EXIT, exitCodeOf, UsageError } from "./exit-code.js";
 import { SOURCE_FLAGS } from "./input-sources.js";
@@ -70,28 +55,12 @@ async function runCommand(args: readonly string[], context: CliContext): Promise
 }
 
 function commandLine(context: CliContext) {
-  return yargs()
+  const line = yargs()
     .scriptName("cfile")
     .usage(
       "$0 <command>\n\nInspects, reads, searches, checks, writes and rewrites CFiles, and tables of them.",
-    )
-    .command(inspectCommand(context))
-    .command(catCommand(context))
-    .command(headCommand(context))
-    .command(getCommand(context))
-    .command(findCommand(context))
-    .command(digestCommand(context))
-    .command(verifyCommand(context))
-    .command(writeCommand(context))
-    .command(rewriteCommand(context))
-    .command(recoverCommand(context))
-    .command(convertCommand(context))
-    .command(scanCommand(context))
-    .command(rowsetCommand(context))
-    .command(bloomCommand(context))
-    .command(kuduCommand(context))
-    .command(deltaCommand(context))
-    .command(hfileCommand(context))
+    );
+  return addCommands(line, context)
     .completion("completion", "write a script for completion in bash or zsh")
     .example("$0 inspect c.cfile", "what the file is made of")
     .example("$0 head -n 5 c.cfile --decode", "its first values")
