@@ -1,27 +1,11 @@
 /**
  * CRC-32 as in gzip and zlib: reflected polynomial 0xEDB88320, initial value and final xor 0xFFFFFFFF. Slicing by 4.
  */
+import { reflectedCrcTables } from "./crc-tables.js";
 
 const POLYNOMIAL = 0xedb88320;
 
-/** Table `k` (256 entries at `k * 256`) advances a byte over `k` following zero bytes. */
-const TABLES: Int32Array = /* @__PURE__ */ buildTables();
-
-function buildTables(): Int32Array {
-  const built = new Int32Array(4 * 256);
-  for (let byte = 0; byte < 256; byte++) {
-    let crc = byte;
-    for (let bit = 0; bit < 8; bit++) {
-      crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
-    }
-    built[byte] = crc;
-  }
-  for (let i = 256; i < built.length; i++) {
-    const previous = built[i - 256] as number;
-    built[i] = (previous >>> 8) ^ (built[previous & 0xff] as number);
-  }
-  return built;
-}
+const TABLES: Int32Array = /* @__PURE__ */ reflectedCrcTables(POLYNOMIAL, 4);
 
 /** The CRC-32 of `bytes[start..end)`, as an unsigned 32-bit number. */
 export function crc32(bytes: Uint8Array, start = 0, end = bytes.length): number {

@@ -2,31 +2,13 @@
  * CRC-32C (Castagnoli): reflected polynomial 0x82F63B78, initial value and final xor 0xFFFFFFFF, unmasked
  * (specification 1.9). Slicing by 16 over 32-bit words: sixteen table look-ups replace sixteen dependent byte steps.
  */
+import { reflectedCrcTables } from "./crc-tables.js";
 
 const POLYNOMIAL = 0x82f63b78;
 const SLICES = 16;
 
-/**
- * Table `k` (256 entries at `k * 256`) advances a byte over `k` following zero bytes. A constant of the module, so that
- * engines know its length and drop the bounds checks of masked indices.
- */
-const TABLES: Int32Array = /* @__PURE__ */ buildTables();
-
-function buildTables(): Int32Array {
-  const built = new Int32Array(SLICES * 256);
-  for (let byte = 0; byte < 256; byte++) {
-    let crc = byte;
-    for (let bit = 0; bit < 8; bit++) {
-      crc = (crc >>> 1) ^ (crc & 1 ? POLYNOMIAL : 0);
-    }
-    built[byte] = crc;
-  }
-  for (let i = 256; i < built.length; i++) {
-    const previous = built[i - 256] as number;
-    built[i] = (previous >>> 8) ^ (built[previous & 0xff] as number);
-  }
-  return built;
-}
+/** A constant of the module, so that engines know its length and drop the bounds checks of masked indices. */
+const TABLES: Int32Array = /* @__PURE__ */ reflectedCrcTables(POLYNOMIAL, SLICES);
 
 /** From this length on a view of words pays. */
 const LONG_ENOUGH_FOR_WORDS = 64;

@@ -117,6 +117,7 @@ function chunk(start: usize, state: u32): u32 {
       const d = v128.load(SQUARE + i, 192);
       const ac = lowBytes(a, c);
       const bd = lowBytes(b, d);
+      // Four steps, written out: the four states stay in registers, which no function could give back.
       let x = v128.xor(s0, lowBytes(ac, bd));
       let low = v128.and(x, mask);
       let high = v128.and(i16x8.shr_u(x, 4), mask);
