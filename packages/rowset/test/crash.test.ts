@@ -3,6 +3,7 @@ import type { CellValue } from "@cfile/encodings";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { createRowSet, openRowSet, type RowSetHandle, type RowSetSchema } from "../src/index.js";
+import { expectSame } from "./expect-same.js";
 
 const schema: RowSetSchema = {
   columns: [
@@ -237,12 +238,12 @@ describe.each(steps)("$name", ({ prepare, act }) => {
         const rows = await rowsOf(directory);
         const isOld = JSON.stringify(rows, plain) === JSON.stringify(old, plain);
         seen.add(isOld ? "old" : "new");
-        expect(rows).toEqual(isOld ? old : changedRows);
+        expectSame(rows, isOld ? old : changedRows);
         if (rows !== undefined) {
           await changed(directory, (handle) => handle.upsert([[100, "after"]], 40n));
           const handle = await openRowSet(directory);
           const named = handle.files.flat().map(({ file }) => file);
-          expect([...(await directory.list())].sort()).toEqual([...named, "rowset.json"].sort());
+          expectSame([...(await directory.list())].sort(), [...named, "rowset.json"].sort());
         }
       }
     }

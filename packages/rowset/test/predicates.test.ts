@@ -1,6 +1,7 @@
 import type { CellValue } from "@cfile/encodings";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import type { RowScanOptions, TabletReader } from "../src/index.js";
+import { expectSame } from "./expect-same.js";
 import { fulfils, type PlainRow, randomNumbers, randomPredicate } from "./plain-filter.js";
 import { clientRows, openTablet, serverTablets } from "./server-tablets.js";
 
@@ -42,7 +43,7 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
           all.filter((row) => fulfils(row, where)),
           names,
         ).slice(0, limit);
-        expect(await plainRows(reader, { asOf, where, columns: names, limit, batchRows })).toEqual(expected);
+        expectSame(await plainRows(reader, { asOf, where, columns: names, limit, batchRows }), expected);
       }
     }
   });
@@ -58,14 +59,14 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
       const from = random(all.length);
       const to = from + random(all.length - from);
       const range = { from: keyOf(all[from], keyNames.length), to: keyOf(all[to], keyNames.length) };
-      expect(await plainRows(reader, { keys: range })).toEqual(all.slice(from, to));
+      expectSame(await plainRows(reader, { keys: range }), all.slice(from, to));
       const length = 1 + random(keyNames.length);
       const prefix = keyOf(all[from], length);
       const where = keyNames
         .slice(0, length)
         .map((column, c) => ({ column, op: "=" as const, value: prefix[c] ?? null }));
       const expected = all.filter((row) => fulfils(row, where));
-      expect(await plainRows(reader, { keys: { prefix } })).toEqual(expected);
+      expectSame(await plainRows(reader, { keys: { prefix } }), expected);
     }
   });
 });

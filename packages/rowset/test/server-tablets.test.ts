@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import type { RowSetColumn } from "../src/index.js";
+import { expectSame } from "./expect-same.js";
 import {
   type ClientRows,
   cellOfJson,
@@ -35,10 +36,11 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
   it("has the rows that Kudu's client read, at every timestamp", async () => {
     const reader = await openTablet(tablet);
     for (const { asOf, rows } of snapshots) {
-      expect(await collectRows(reader.scan({ asOf, columns: names }))).toEqual(rows);
-      expect(
+      expectSame(await collectRows(reader.scan({ asOf, columns: names })), rows);
+      expectSame(
         await collectRows(reader.scan({ asOf, columns: names, batchRows: 7, reuseMemory: true })),
-      ).toEqual(rows);
+        rows,
+      );
     }
   });
 
@@ -50,7 +52,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
         for await (const batch of reader.changes(BigInt(from), BigInt(to), { columns: names, batchRows })) {
           rows.push(...jsonRows(batch).map((row, i) => [...row, { deleted: batch.deleted[i] === 1 }]));
         }
-        expect(rows).toEqual(tablets[tablet.id] ?? []);
+        expectSame(rows, tablets[tablet.id] ?? []);
       }
     }
   });
@@ -66,7 +68,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
         const key = row.slice(0, parts).map((cell, i) => cellOfJson((columns[i] as RowSetColumn).type, cell));
         const found = await reader.get(key, { asOf, columns: names, strings: "bytes" });
         const cells = found?.cells.map((cell, i) => jsonCell((columns[i] as RowSetColumn).type, cell));
-        expect(withoutNaN(cells)).toEqual(withoutNaN(present.get(text)));
+        expectSame(withoutNaN(cells), withoutNaN(present.get(text)));
       }
     }
   });
@@ -87,7 +89,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
         const expected = rows.find(
           (other) => JSON.stringify(other.slice(0, parts)) === JSON.stringify(row.slice(0, parts)),
         );
-        expect(withoutNaN(cells)).toEqual(withoutNaN(expected));
+        expectSame(withoutNaN(cells), withoutNaN(expected));
       }
     }
   });

@@ -1,6 +1,7 @@
 import type { CellValue } from "@cfile/encodings";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
+import { expectSame } from "./expect-same.js";
 import { randomNumbers } from "./plain-filter.js";
 import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";
 
@@ -125,7 +126,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
           const cells = batch.columns.map((cells) => cells.toArray());
           rows.push(...Array.from({ length: batch.length }, (_, i) => cells.map((column) => column[i])));
         }
-        expect(rows).toEqual(expected);
+        expectSame(rows, expected);
       }
     }
   });
@@ -138,8 +139,8 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
       for (const asOf of TIMES) {
         const { alive, cells } = stateAt(files, row, asOf);
         const expected = alive ? schema.columns.map(({ name }) => cells[name]) : undefined;
-        expect((await reader.get(key, { asOf }))?.cells).toEqual(expected);
-        expect(cellsAt(versions, asOf)).toEqual(expected);
+        expectSame((await reader.get(key, { asOf }))?.cells, expected);
+        expectSame(cellsAt(versions, asOf), expected);
       }
     }
   });
@@ -162,13 +163,14 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
         const cells = batch.columns.map((cells) => cells.toArray());
         batch.rows.forEach((row, i) => {
           const state = stateAt(files, row, to);
-          expect(batch.deleted[i]).toBe(state.alive ? 0 : 1);
-          expect(cells.map((column) => column[i])).toEqual(
+          expectSame(batch.deleted[i], state.alive ? 0 : 1);
+          expectSame(
+            cells.map((column) => column[i]),
             schema.columns.map(({ name }) => state.cells[name]),
           );
         });
       }
-      expect(rows).toEqual(expected);
+      expectSame(rows, expected);
     }
   });
 });
