@@ -1,8 +1,6 @@
 /** Cells to the output, batch by batch. */
+import { type CellTextOptions, csvField, jsonCells, plainCells, printable } from "@cfile/cell-text";
 import type { ColumnBatch } from "@cfile/encodings";
-import { type CellTextOptions, jsonCells, plainCells } from "./cell-text.js";
-import { csvField } from "./csv-field.js";
-import { printable } from "./printable.js";
 import type { TextOutput } from "./text-output.js";
 
 export type CellFormatName = "text" | "json" | "ndjson" | "csv";

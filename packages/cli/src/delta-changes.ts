@@ -7,10 +7,11 @@
  * | unknown | `{"column":11,"hex":"05000000"}` | `11=0x05000000` |
  * | unknown, NULL | `{"column":11,"hex":null}` | `11=null` |
  */
+
 import { toHex } from "@cfile/bytes";
+import { isText, jsonCells, plainCells } from "@cfile/cell-text";
 import { type DeltaBatch, decodeCell, MutationCursor } from "@cfile/deltafile";
 import { batchFromValues } from "@cfile/encodings";
-import { isText, jsonCells, plainCells } from "./cell-text.js";
 import type { DeltaColumnSpec } from "./delta-schema.js";
 import type { FieldCells } from "./field-cells.js";
 

@@ -1,6 +1,6 @@
 /** The cells of one field of records, as JSON and as plain text. */
+import { type CellTextOptions, jsonCells, plainCells } from "@cfile/cell-text";
 import type { ColumnBatch } from "@cfile/encodings";
-import { type CellTextOptions, jsonCells, plainCells } from "./cell-text.js";
 
 export interface FieldCells {
   /** JSON texts; `undefined` where a record does not have the field. */

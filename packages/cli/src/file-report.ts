@@ -1,11 +1,12 @@
 /** What a file is made of, for people. */
+
 import { toHex } from "@cfile/bytes";
+import { clipped, printable } from "@cfile/cell-text";
 import type { IndexLayout } from "@cfile/format";
 import type { BlockLocation, CFileLayout, CFileReader, MetadataPair } from "cfile";
 import { expandedSize } from "./expanded-size.js";
 import { type FilePart, fileParts, PART_NAMES, partTotals } from "./file-parts.js";
 import { layoutPicture } from "./layout-picture.js";
-import { clipped, printable } from "./printable.js";
 import { counted, countText, percentText, ratioText, sizeText } from "./quantity.js";
 import type { Style } from "./styles.js";
 import { tableLines } from "./table.js";

@@ -1,11 +1,11 @@
 /** Cells and keys from the command line, where what does not fit is a mistake of the command line. */
+
 import { isCFileError } from "@cfile/bytes";
+import { type CellFormat, cellParser, printable } from "@cfile/cell-text";
 import { batchFromValues, type CellValue, DATA_TYPES } from "@cfile/encodings";
 import type { RowSetColumn } from "@cfile/rowset";
-import { type CellFormat, cellParser } from "./cell-parser.js";
 import { csvList } from "./csv-list.js";
 import { UsageError } from "./exit-code.js";
-import { printable } from "./printable.js";
 import type { ColumnSpec } from "./schema.js";
 
 /** Gives a cell of the column that has this format; throws `UsageError`, with the option's name, for text that is none. */

@@ -1,7 +1,8 @@
 /** Cells of HFiles as JSON and as lines: with the parts that files of Hudi leave empty only where a cell has them. */
+
 import { CFileError, fromHex, toHex } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import { CELL_TYPES, type HFileCell, type HFileCellInput } from "@cfile/hfile";
-import { printable } from "./printable.js";
 
 /** Hudi's cells have this timestamp and are puts. */
 const NO_TIMESTAMP = 2n ** 63n - 1n;

@@ -1,11 +1,12 @@
 /** Cells of HFiles to the output: many of them, those of a row, and where a row would stand. */
+
 import { CFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import type { HFileCell, HFileReader, SeekResult } from "@cfile/hfile";
 import type { CellFormatName } from "./cell-writer.js";
 import type { CliContext } from "./context.js";
 import { EXIT, UsageError } from "./exit-code.js";
 import { cellJson, cellLine } from "./hfile-cell.js";
-import { printable } from "./printable.js";
 
 /** Cells handed to the output at a time. */
 const CELLS = 512;

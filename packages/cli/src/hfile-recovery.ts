@@ -1,5 +1,7 @@
 /** Saving the cells of a damaged HFile's sound blocks into a new file. */
+
 import { isCFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import {
   FILE_INFO_KEYS,
   HFileReader,
@@ -11,7 +13,6 @@ import {
 import { type ByteSource, fileSink } from "@cfile/io";
 import type { CliContext } from "./context.js";
 import { EXIT } from "./exit-code.js";
-import { printable } from "./printable.js";
 import { counted, sizeText } from "./quantity.js";
 
 interface Recovery {

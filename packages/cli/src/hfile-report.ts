@@ -1,8 +1,9 @@
 /** What an HFile is made of, without reading its data blocks. */
+
 import { toHex } from "@cfile/bytes";
+import { clipped, printable } from "@cfile/cell-text";
 import type { HFileReader } from "@cfile/hfile";
 import type { ReportOptions } from "./file-report.js";
-import { clipped, printable } from "./printable.js";
 import { counted, countText, sizeText } from "./quantity.js";
 import { tableLines } from "./table.js";
 

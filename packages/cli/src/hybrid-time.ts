@@ -1,7 +1,7 @@
 /**
  * Kudu's hybrid timestamps: microseconds since 1970-01-01 UTC, shifted left by 12 bits, and a counter in those bits.
  */
-import { parseTimestamp, timestampText } from "./calendar.js";
+import { parseTimestamp, timestampText } from "@cfile/cell-text";
 import { UsageError } from "./exit-code.js";
 import { given } from "./options.js";
 

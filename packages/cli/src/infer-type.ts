@@ -5,9 +5,9 @@
  * Numbers with leading zeros or a plus sign stay text (they are codes more often than quantities), and so do whole
  * numbers that neither INT64 nor DOUBLE holds exactly.
  */
+import { parseDate, parseTimestamp } from "@cfile/cell-text";
 import type { DataType } from "@cfile/encodings";
 import type { LosslessNumber } from "lossless-json";
-import { parseDate, parseTimestamp } from "./calendar.js";
 
 const BOOL = 1;
 const INT32 = 2;

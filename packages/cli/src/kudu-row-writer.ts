@@ -8,11 +8,9 @@
  * | CSV | a line of names, a line a row; a change begins with `deleted` |
  * | text | the same in columns, as wide as the first rows need |
  */
+import { clipped, csvField, isDecimal, jsonCells, plainCells, printable } from "@cfile/cell-text";
 import type { KuduColumn, KuduTablet } from "@cfile/kudu-dir";
 import type { RowBatch } from "@cfile/rowset";
-import { isDecimal, jsonCells, plainCells } from "./cell-text.js";
-import { csvField } from "./csv-field.js";
-import { clipped, printable } from "./printable.js";
 import type { TextOutput } from "./text-output.js";
 
 export type RowFormatName = "json" | "ndjson" | "csv" | "text";

@@ -1,9 +1,9 @@
 /** Cells as they stand in a table's text, before they have a type. */
+
 import { invalidArgument } from "@cfile/bytes";
+import { type CellParser, cellParser, isText, type ParsedCell } from "@cfile/cell-text";
 import type { InputCell } from "cfile";
 import { LosslessNumber, parse as parseJson } from "lossless-json";
-import { type CellParser, cellParser, type ParsedCell } from "./cell-parser.js";
-import { isText } from "./cell-text.js";
 import type { ColumnSpec } from "./schema.js";
 
 export type RawScalar = string | boolean | LosslessNumber;

@@ -8,9 +8,8 @@
  * | `ndjson` | one object a line |
  * | `csv` | a header, then a line a record; null is an empty field, empty text a quoted one |
  */
-import { csvField } from "./csv-field.js";
+import { csvField, printable } from "@cfile/cell-text";
 import type { FieldCells } from "./field-cells.js";
-import { printable } from "./printable.js";
 import { type Column, tableLines } from "./table.js";
 import type { TextOutput } from "./text-output.js";
 

@@ -1,7 +1,8 @@
 /** Errors as the command tells them: one line. */
+
 import { isCFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import { exitCodeOf, isAbort } from "./exit-code.js";
-import { printable } from "./printable.js";
 
 /**
  * `cfile: <message>`, or `{"error": {"code", "message", "exit_code", ...}}` with what is known of the place: path, block,

@@ -1,11 +1,11 @@
 /** What a row set is made of: as JSON, and for people. */
+
 import { isCFileError, toHex } from "@cfile/bytes";
+import { clipped, isText, printable } from "@cfile/cell-text";
 import { type DataType, decodeCompositeKey, type KeyValue } from "@cfile/encodings";
 import type { RowSetColumn, RowSetHandle, RowSetReader, RowSetSchema } from "@cfile/rowset";
-import { isText } from "./cell-text.js";
 import { hybridTimeLabel, hybridTimeText } from "./hybrid-time.js";
 import { shortName } from "./names.js";
-import { clipped, printable } from "./printable.js";
 import { counted, countText, sizeText } from "./quantity.js";
 import { typeText } from "./schema.js";
 import type { Style } from "./styles.js";

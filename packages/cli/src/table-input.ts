@@ -1,11 +1,12 @@
 /** The table that a command reads: a CSV or NDJSON file, or standard input. */
+
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { printable } from "@cfile/cell-text";
 import type { CliContext } from "./context.js";
 import { UsageError } from "./exit-code.js";
 import { givenSchema } from "./given-schema.js";
 import { inferSchema } from "./infer-schema.js";
-import { printable } from "./printable.js";
 import { startProgress } from "./progress.js";
 import type { ColumnSpec } from "./schema.js";
 import { readTable, type Table, type TableFormat } from "./table-rows.js";

@@ -1,5 +1,7 @@
 /** `cfile bloom`: what Bloom files say of keys and of themselves. */
+
 import { fromHex, toHex } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import { encodeRowKey } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } from "../bloom-report.js";
@@ -11,7 +13,6 @@ import { givenSchema } from "../given-schema.js";
 import { KEYS, keyArguments } from "../key-arguments.js";
 import { blockCount } from "../option-values.js";
 import { BLOCKS_OPTION, JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 
 const BLOOM_FILE = { type: "string", demandOption: true, describe: "a Bloom file, as path or URL" } as const;
 

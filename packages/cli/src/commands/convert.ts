@@ -1,10 +1,10 @@
 /** `cfile convert`: CFiles, row sets, Arrow and Parquet files into one another. */
+import { printable } from "@cfile/cell-text";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { openTable, writeTable } from "../convert-table.js";
 import { UsageError } from "../exit-code.js";
 import { JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 import { counted } from "../quantity.js";
 
 interface ConvertArguments {

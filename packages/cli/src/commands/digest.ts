@@ -1,11 +1,12 @@
 /** `cfile digest`: SHA-256 of a column's content, whatever its encoding. */
+
 import { createHash } from "node:crypto";
+import { printable } from "@cfile/cell-text";
 import { canonicalBytes } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";
 import { FILES, JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 
 interface DigestArguments {
   readonly files: string[];

@@ -1,9 +1,9 @@
 /** `cfile find`: a row by its value. */
+
 import { fromHex } from "@cfile/bytes";
+import { cellParser, isText, type ParsedCell } from "@cfile/cell-text";
 import { CFileError, type CFileReader, type SearchValue } from "cfile";
 import type { Argv, CommandModule } from "yargs";
-import { cellParser, type ParsedCell } from "../cell-parser.js";
-import { isText } from "../cell-text.js";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";
 import { writeSeek } from "../hfile-cells.js";

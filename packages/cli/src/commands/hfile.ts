@@ -1,7 +1,9 @@
 /** `cfile hfile write`: sorted cells to an HFile. */
+
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { CFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import { type HFileCellInput, HFileWriter } from "@cfile/hfile";
 import { fileSink } from "@cfile/io";
 import type { Argv, CommandModule } from "yargs";
@@ -11,7 +13,6 @@ import { isSystemError } from "../exit-code.js";
 import { parseCellJson } from "../hfile-cell.js";
 import { byteSize, wholeNumber } from "../option-values.js";
 import { given, JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 import { counted, sizeText } from "../quantity.js";
 
 /** Cells handed to the writer at a time. */

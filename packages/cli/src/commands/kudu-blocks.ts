@@ -1,11 +1,11 @@
 /** `cfile kudu blocks` and `cfile kudu cat-block`: what blocks there are, and the bytes of one. */
+import { printable } from "@cfile/cell-text";
 import type { BlockUse, StoredBlock } from "@cfile/kudu-dir";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";
 import { DIRS, KUDU_FLAGS, type KuduArguments, withKuduDir } from "../kudu-directory.js";
 import { JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 import { countText } from "../quantity.js";
 import { tableLines } from "../table.js";
 

@@ -1,4 +1,5 @@
 /** `cfile kudu check`: everything in a server's directories. */
+import { printable } from "@cfile/cell-text";
 import { type CheckedDir, checkKuduDir, type DirProblem } from "@cfile/kudu-dir";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
@@ -12,7 +13,6 @@ import {
   withKuduDir,
 } from "../kudu-directory.js";
 import { JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 import { problemText } from "../problem-text.js";
 import { counted, sizeText } from "../quantity.js";
 

@@ -1,5 +1,7 @@
 /** `cfile kudu ls`: tables and tablets in a server's directories, and how large they are. */
+
 import { toHex } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import type { KuduTablet, Partition, TabletSize } from "@cfile/kudu-dir";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
@@ -13,7 +15,6 @@ import {
   withKuduDir,
 } from "../kudu-directory.js";
 import { JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 import { counted, countText, sizeText } from "../quantity.js";
 import { tableLines } from "../table.js";
 

@@ -1,4 +1,5 @@
 /** `cfile recover`: saves what is undamaged into a new file, with an account of every block. */
+import { printable } from "@cfile/cell-text";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import { type BlockEntry, type PartEntry, type RecoveredFile, recoverCFile } from "cfile";
 import type { Argv, CommandModule } from "yargs";
@@ -7,7 +8,6 @@ import { EXIT, UsageError } from "../exit-code.js";
 import { recoverHFile } from "../hfile-recovery.js";
 import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName, shortName } from "../names.js";
 import { FILE, given, JSON_FLAG } from "../options.js";
-import { printable } from "../printable.js";
 import { problemText } from "../problem-text.js";
 import { startProgress } from "../progress.js";
 import { counted, sizeText } from "../quantity.js";

@@ -1,10 +1,10 @@
 /** `cfile rewrite`: the same column with another encoding, codec, block size or index. */
+import { printable } from "@cfile/cell-text";
 import { type CFileReader, type RewriteOptions, rewriteCFile, type WrittenFile } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName } from "../names.js";
 import { FILE, given, JSON_FLAG, WRITER_FLAGS, type WriterFlags, writerOptionsOfFlags } from "../options.js";
-import { printable } from "../printable.js";
 import { startProgress } from "../progress.js";
 import { counted, sizeText } from "../quantity.js";
 

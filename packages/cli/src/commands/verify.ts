@@ -1,10 +1,10 @@
 /** `cfile verify`: everything that can be wrong with a file or a row set. */
+import { printable } from "@cfile/cell-text";
 import type { DeltaKind } from "@cfile/deltafile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";
 import { COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
-import { printable } from "../printable.js";
 import { problemText } from "../problem-text.js";
 import { startProgress } from "../progress.js";
 import { counted } from "../quantity.js";

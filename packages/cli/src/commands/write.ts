@@ -1,11 +1,11 @@
 /** `cfile write`: a CFile for each column of a CSV or NDJSON table. */
+import { printable } from "@cfile/cell-text";
 import { resolveEncoding } from "@cfile/encodings";
 import type { Argv, CommandModule } from "yargs";
 import { type ColumnFlags, tableColumns } from "../column-options.js";
 import type { CliContext } from "../context.js";
 import { COMPRESSION_NAMES, ENCODING_NAMES, shortName } from "../names.js";
 import { JSON_FLAG, WRITER_FLAGS } from "../options.js";
-import { printable } from "../printable.js";
 import { countText, sizeText } from "../quantity.js";
 import { typeText } from "../schema.js";
 import { tableLines } from "../table.js";

@@ -1,10 +1,10 @@
 /** `cfile rowset compact`: all changes folded into the base data. */
+import { printable } from "@cfile/cell-text";
 import type { RowSetHandle } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../../context.js";
 import { parseHybridTime } from "../../hybrid-time.js";
 import { given, JSON_FLAG } from "../../options.js";
-import { printable } from "../../printable.js";
 import { counted, sizeText } from "../../quantity.js";
 import { ROW_SET } from "../../row-set-argument.js";
 import { requiredRowSetFolder } from "../../row-set-path.js";

@@ -1,5 +1,7 @@
 /** `cfile rowset create`: a row set from a CSV or NDJSON table. */
+
 import { mkdir, rm } from "node:fs/promises";
+import { printable } from "@cfile/cell-text";
 import { createRowSet, type RowSetCreator, type RowSetSchema } from "@cfile/rowset";
 import type { InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
@@ -12,7 +14,6 @@ import { parseHybridTime } from "../../hybrid-time.js";
 import { COMPRESSION_NAMES, ENCODING_NAMES } from "../../names.js";
 import { byteSize } from "../../option-values.js";
 import { given, JSON_FLAG } from "../../options.js";
-import { printable } from "../../printable.js";
 import { counted, sizeText } from "../../quantity.js";
 import { cellMaker } from "../../raw-cell.js";
 import { type ColumnSpec, typeText } from "../../schema.js";

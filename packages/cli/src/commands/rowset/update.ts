@@ -1,12 +1,13 @@
 /** `cfile rowset update`: rows changed, added or deleted, at a time. */
+
 import { invalidArgument } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
 import type { RowSetColumn, RowSetHandle, RowSetSchema, WriteResult } from "@cfile/rowset";
 import type { CellValue, InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../../context.js";
 import { hybridTimeLabel, hybridTimeOf, hybridTimeText, parseHybridTime } from "../../hybrid-time.js";
 import { JSON_FLAG } from "../../options.js";
-import { printable } from "../../printable.js";
 import { counted } from "../../quantity.js";
 import { cellMaker } from "../../raw-cell.js";
 import { ROW_SET } from "../../row-set-argument.js";
