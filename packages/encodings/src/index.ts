@@ -4,6 +4,7 @@ export { type ArrayBlock, type ArrayBlockParts, encodeArrayBlock, parseArrayBloc
 export { findDescent } from "./ascending.js";
 export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch-from-values.js";
 export { packBits, packedByteLength, unpackBits } from "./bit-packing.js";
+export { createBitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
 export {
   type BlockBuilder,
   type BlockBuilderOptions,
@@ -39,7 +40,7 @@ export {
   type PhysicalType,
   physicalWidth,
 } from "./data-type.js";
-export { openDictionaryWords } from "./dictionary.js";
+export { createDictionaryBuilder, openDictionaryBlock, openDictionaryWords } from "./dictionary.js";
 export {
   ENCODING_TYPES,
   type EncodingType,
@@ -53,6 +54,12 @@ export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
 export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
+export { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
+export { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";
+export { createPlainFixedBuilder, openPlainFixedBlock } from "./plain-fixed.js";
+export { openPrefixBlock } from "./prefix-block.js";
+export { createPrefixBuilder } from "./prefix-builder.js";
+export { createRleBuilder, openRleBlock, type RlePhysicalType } from "./rle-block.js";
 export { RleDecoder, rleDecode } from "./rle-decoder.js";
 export { RleEncoder, rleEncode } from "./rle-encoder.js";
 export { scatterVector } from "./scatter.js";

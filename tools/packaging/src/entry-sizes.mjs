@@ -10,28 +10,44 @@ import { publishedPackages } from "./published-packages.mjs";
 /** Runs in Node only. */
 const NODE_PACKAGES = ["@cfile/cli"];
 
-/** @returns {Promise<EntrySize[]>} */
+/**
+ * All entry points whole, and the exports with a budget of their own (`"package#export"`) alone.
+ *
+ * @returns {Promise<EntrySize[]>}
+ */
 export async function measureEntries() {
+  /** @type {Record<string, number>} */
   const budget = JSON.parse(readFileSync(new URL("../size-budget.json", import.meta.url), "utf8"));
-  return Promise.all(
-    publishedPackages.flatMap(({ name, entries }) =>
-      entries.map(async (entry) => ({
-        entry,
-        bytes: await bundledSize(entry, NODE_PACKAGES.includes(name) ? "node" : "browser"),
-        budget: budget[entry],
-      })),
-    ),
+  const whole = publishedPackages.flatMap(({ name, entries }) =>
+    entries.map(async (entry) => ({
+      entry,
+      bytes: await bundledSize("*", entry, NODE_PACKAGES.includes(name) ? "node" : "browser"),
+      budget: budget[entry],
+    })),
   );
+  const alone = Object.entries(budget).flatMap(([key, bytes]) => {
+    const [entry = "", name] = key.split("#");
+    return name === undefined ? [] : [{ key, entry, name, bytes }];
+  });
+  return Promise.all([
+    ...whole,
+    ...alone.map(async ({ key, entry, name, bytes }) => ({
+      entry: key,
+      bytes: await bundledSize(`{ ${name} }`, entry, "browser"),
+      budget: bytes,
+    })),
+  ]);
 }
 
 /**
+ * @param {string} what is exported: `*` or names in braces
  * @param {string} entry
  * @param {"node" | "browser"} platform
  */
-async function bundledSize(entry, platform) {
+async function bundledSize(what, entry, platform) {
   const { outputFiles } = await build({
     stdin: {
-      contents: `export * from ${JSON.stringify(entry)};`,
+      contents: `export ${what} from ${JSON.stringify(entry)};`,
       resolveDir: fileURLToPath(new URL("..", import.meta.url)),
     },
     bundle: true,
