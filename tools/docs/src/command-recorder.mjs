@@ -1,0 +1,80 @@
+/** Stands where a command puts its options and parts, and writes down what it is told. */
+
+/**
+ * @typedef {object} RecordedOption
+ * @property {string} name
+ * @property {boolean} isPositional
+ * @property {{ describe?: string, type?: string, choices?: readonly unknown[], default?: unknown, alias?: string | readonly string[],
+ *   array?: boolean, demandOption?: unknown, requiresArg?: boolean, hidden?: boolean }} settings
+ */
+
+/**
+ * @typedef {object} RecordedCommand
+ * @property {string} name words, such as `rowset scan`
+ * @property {string} usage with its arguments
+ * @property {string} describe
+ * @property {RecordedOption[]} options
+ * @property {{ command: string, describe: string }[]} examples
+ * @property {RecordedCommand[]} parts commands of a group
+ */
+
+/**
+ * What `define` adds to a command line.
+ * @param {string} parent words before the command's own
+ * @param {(line: any) => unknown} define
+ */
+export function record(parent, define) {
+  /** @type {RecordedOption[]} */
+  const options = [];
+  /** @type {RecordedCommand["examples"]} */
+  const examples = [];
+  /** @type {RecordedCommand[]} */
+  const commands = [];
+  /** @type {Record<string, (...args: any[]) => void>} */
+  const heard = {
+    option: (name, settings) => add(name, settings, false),
+    options: (name, settings) => add(name, settings, false),
+    positional: (name, settings) => add(name, settings, true),
+    example: (command, describe) => void examples.push({ command: command.replace("$0", "cfile"), describe }),
+    command: (module) => void commands.push(recordCommand(parent, module)),
+  };
+
+  /**
+   * @param {string | Record<string, object>} name
+   * @param {object} settings
+   * @param {boolean} isPositional
+   */
+  function add(name, settings, isPositional) {
+    const all = typeof name === "string" ? { [name]: settings } : name;
+    for (const [key, value] of Object.entries(all)) {
+      options.push({ name: key, settings: value, isPositional });
+    }
+  }
+
+  const line = new Proxy(
+    {},
+    {
+      // Whatever else is said (checks, usage, conflicts) makes no line of the reference.
+      get: (_, property) => (/** @type {any[]} */ ...args) => {
+        heard[String(property)]?.(...args);
+        return line;
+      },
+    },
+  );
+  define(line);
+  return { options, examples, commands };
+}
+
+/**
+ * @param {string} parent
+ * @param {import("yargs").CommandModule} module
+ * @returns {RecordedCommand}
+ */
+function recordCommand(parent, { command, describe, builder }) {
+  const usage = `${parent} ${[command ?? ""].flat()[0]}`;
+  const name = usage.split(/ [<[]/)[0] ?? usage;
+  const { options, examples, commands } = record(name, (line) =>
+    typeof builder === "function" ? builder(line) : line.options(builder ?? {}),
+  );
+  return { name, usage, describe: String(describe ?? ""), options, examples, parts: commands };
+}
