@@ -36,6 +36,8 @@ interface FoundRoot extends FilePlace {
   readonly entries: ReadonlySet<string>;
 }
 
+/** Of a root itself, with no others in them. */
+const OWN_FOLDERS = /* @__PURE__ */ new Set(["data", "wals", "tablet-meta", "consensus-meta"]);
 const MOST_LEVELS = 4;
 const MOST_ROOTS = 1024;
 const MAX_INSTANCE = 16 * 1024 * 1024;
@@ -116,11 +118,11 @@ async function collectRoots(tree: FileTree, path: string, level: number, found: 
       throw new CFileError("E_LIMIT", `more than ${MOST_ROOTS} roots`, { path: tree.name });
     }
     found.push({ tree, path, entries: names });
-    return;
   }
-  if (level < MOST_LEVELS) {
+  // Roots may lie in each other, as data directories in the root of the log.
+  if (level < MOST_LEVELS && !(isRoot && !names.has("instance"))) {
     for (const { name, kind } of entries) {
-      if (kind === "folder" && !name.startsWith(".")) {
+      if (kind === "folder" && !name.startsWith(".") && !(isRoot && OWN_FOLDERS.has(name))) {
         await collectRoots(tree, joined(path, name), level + 1, found);
       }
     }

@@ -1,0 +1,130 @@
+/**
+ * What the systems are made of, from Maven Central: versions are pinned in `artifacts/*.xml`, every file by its SHA-256 in
+ * `artifacts.lock.json`. Files are kept in `CFILE_INTEROP_CACHE`, by default `~/.cache/cfile-interop`.
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ProcessError, runProcess } from "./processes.js";
+
+/** By artifact set, SHA-256 of each file. */
+type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet";
+
+const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
+const LOCK = fileURLToPath(new URL("../artifacts.lock.json", import.meta.url));
+const POMS = fileURLToPath(new URL("../artifacts/", import.meta.url));
+
+/** Something that the run needs is not here; no failure of what is tested. */
+export class MissingError extends Error {
+  override readonly name = "MissingError";
+}
+
+export function cacheFolder(): string {
+  return process.env["CFILE_INTEROP_CACHE"] ?? join(homedir(), ".cache", "cfile-interop");
+}
+
+/** @throws MissingError naming what is missing and how to get it */
+export async function requireJava(): Promise<void> {
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new MissingError("Kudu's binaries are for Linux on x86-64; this is another system");
+  }
+  for (const [command, packageName] of [
+    ["javac", "default-jdk-headless"],
+    ["mvn", "maven"],
+    ["unzip", "unzip"],
+  ] as const) {
+    try {
+      await runProcess(command, [command === "unzip" ? "-v" : "-version"]);
+    } catch {
+      throw new MissingError(`${command} is missing: apt-get install ${packageName}`);
+    }
+  }
+}
+
+/**
+ * The folder with a set's files, fetched when they are not there, each compared with the lock file.
+ *
+ * @param update writes what was fetched into the lock file instead
+ * @throws MissingError when they cannot be fetched; ProcessError when one is not what the lock file says
+ */
+export async function artifactFolder(set: ArtifactSet, update = false): Promise<string> {
+  const cache = cacheFolder();
+  const pom = await readFile(join(POMS, `${set}.xml`));
+  const folder = join(cache, `${set}-${sha256(pom).slice(0, 12)}`);
+  if (!existsSync(folder)) {
+    const fetched = `${folder}.${process.pid}`;
+    await mkdir(fetched, { recursive: true });
+    try {
+      await writeFile(join(fetched, "pom.xml"), pom);
+      await runProcess("mvn", [
+        "-q",
+        "-B",
+        "-f",
+        join(fetched, "pom.xml"),
+        PLUGIN,
+        "-DincludeScope=runtime",
+        `-DoutputDirectory=${fetched}`,
+      ]);
+      await rm(join(fetched, "pom.xml"));
+      await rename(fetched, folder);
+    } catch (error) {
+      await rm(fetched, { recursive: true, force: true });
+      const [line] = String(error instanceof Error ? error.message : error)
+        .split("\n")
+        .slice(-1);
+      throw new MissingError(`Maven could not fetch ${set}: is repo.maven.apache.org reached? ${line}`);
+    }
+  }
+  await compareWithLock(set, folder, update);
+  return folder;
+}
+
+/** All jars of a set as a class path. */
+export async function classPath(set: ArtifactSet, update = false): Promise<string> {
+  return join(await artifactFolder(set, update), "*");
+}
+
+/** Kudu's programs, unpacked. */
+export async function kuduBinaries(update = false): Promise<string> {
+  const folder = await artifactFolder("kudu-binary", update);
+  const unpacked = `${folder}-unpacked`;
+  if (!existsSync(unpacked)) {
+    const [jar] = (await readdir(folder)).filter((name) => name.endsWith(".jar"));
+    const half = `${unpacked}.${process.pid}`;
+    await runProcess("unzip", ["-q", "-o", join(folder, jar ?? ""), "-d", half]);
+    await rename(half, unpacked);
+  }
+  const [inner] = (await readdir(unpacked)).filter((name) => name.startsWith("kudu-binary"));
+  const home = join(unpacked, inner ?? "");
+  for (const program of await readdir(join(home, "bin"))) {
+    await chmod(join(home, "bin", program), 0o755);
+  }
+  return home;
+}
+
+async function compareWithLock(set: ArtifactSet, folder: string, update: boolean): Promise<void> {
+  const found: Record<string, string> = {};
+  for (const name of (await readdir(folder)).sort()) {
+    found[name] = sha256(await readFile(join(folder, name)));
+  }
+  const lock: LockFile = existsSync(LOCK) ? JSON.parse(await readFile(LOCK, "utf8")) : {};
+  if (update) {
+    await writeFile(LOCK, `${JSON.stringify({ ...lock, [set]: found }, undefined, 2)}\n`);
+    return;
+  }
+  const expected = lock[set] ?? {};
+  const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  const wrong = [...names].filter((name) => expected[name] !== found[name]);
+  if (wrong.length > 0) {
+    throw new ProcessError(`${folder}: not what artifacts.lock.json says: ${wrong.join(", ")}`);
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

@@ -1,0 +1,104 @@
+/** A Java program of one file, compiled when needed, that answers lines of text: its answers end with "OK" or "ERR reason". */
+import type { ChildProcess } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { runProcess, startProcess, stopProcess } from "./processes.js";
+
+const SOURCES = fileURLToPath(new URL("../java/", import.meta.url));
+const OPENED = ["java.lang", "java.nio", "java.util", "sun.nio.ch"];
+
+export interface JavaProgram {
+  /** Class path of libraries. */
+  readonly classPath: string;
+  /** Name of the class, which is that of the file. */
+  readonly main: string;
+  /** Where its classes go. */
+  readonly classes: string;
+  readonly heap?: string | undefined;
+}
+
+/** What the driver answered instead of "OK". */
+export class DriverError extends Error {
+  override readonly name = "DriverError";
+}
+
+export async function compileDriver({ classPath, main, classes }: JavaProgram): Promise<void> {
+  await mkdir(classes, { recursive: true });
+  await runProcess("javac", ["-nowarn", "-cp", classPath, "-d", classes, join(SOURCES, `${main}.java`)]);
+}
+
+export class JavaDriver {
+  private readonly child: ChildProcess;
+  private readonly waiting: {
+    lines: string[];
+    resolve: (lines: string[]) => void;
+    reject: (e: Error) => void;
+  }[] = [];
+  private messages = "";
+
+  constructor({ classPath, main, classes, heap = "256m" }: JavaProgram, args: readonly string[] = []) {
+    const opens = OPENED.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
+    this.child = startProcess(
+      "java",
+      [
+        `-Xmx${heap}`,
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        ...opens,
+        "-cp",
+        `${classes}:${classPath}`,
+        main,
+        ...args,
+      ],
+      { stdio: ["pipe", "pipe", "pipe"] },
+    );
+    this.child.stderr?.on("data", (data: Buffer) => {
+      this.messages = (this.messages + data).slice(-4000);
+    });
+    if (this.child.stdout !== null) {
+      createInterface({ input: this.child.stdout }).on("line", (line) => this.receive(line));
+    }
+    this.child.once("close", (code) =>
+      this.fail(new DriverError(`${main} ended with ${code}: ${this.messages}`)),
+    );
+    this.child.once("error", (error) => this.fail(error));
+    this.child.stdin?.on("error", () => undefined);
+  }
+
+  /** Sends a command, with lines that belong to it, and gives the lines of the answer. */
+  ask(command: readonly (string | number | bigint)[], lines: readonly string[] = []): Promise<string[]> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ lines: [], resolve, reject });
+      this.child.stdin?.write(`${[command.join("\t"), ...lines].join("\n")}\n`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.child.stdin?.end();
+    await stopProcess(this.child);
+  }
+
+  private receive(line: string): void {
+    const [first] = this.waiting;
+    if (first === undefined) {
+      return;
+    }
+    if (line === "OK") {
+      this.waiting.shift();
+      first.resolve(first.lines);
+    } else if (line.startsWith("ERR ")) {
+      this.waiting.shift();
+      first.reject(new DriverError(line.slice("ERR ".length)));
+    } else {
+      first.lines.push(line);
+    }
+  }
+
+  private fail(error: Error): void {
+    for (const { reject } of this.waiting.splice(0)) {
+      reject(error);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** What Kudu's client read of a table: the state before times, and what changed between two. */
+import type { JavaDriver } from "../java-driver.js";
+
+/** By tablet, rows in key order; cells in the driver's text; of changes the last one is 1 (deleted) or 0. */
+export type TabletRows = ReadonlyMap<string, readonly string[]>;
+
+export interface ClientSnapshot {
+  readonly timestamp: bigint;
+  readonly rows: TabletRows;
+}
+
+export interface ClientDiff {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly rows: TabletRows;
+}
+
+export interface ClientTable {
+  readonly name: string;
+  /** Names of the columns in order. */
+  readonly columns: readonly string[];
+  readonly snapshots: readonly ClientSnapshot[];
+  readonly diffs: readonly ClientDiff[];
+}
+
+export async function readSnapshot(
+  driver: JavaDriver,
+  table: string,
+  timestamp: bigint,
+): Promise<ClientSnapshot> {
+  return { timestamp, rows: byTablet(await driver.ask(["scan", table, timestamp])) };
+}
+
+export async function readDiff(
+  driver: JavaDriver,
+  table: string,
+  from: bigint,
+  to: bigint,
+): Promise<ClientDiff> {
+  return { from, to, rows: byTablet(await driver.ask(["diff", table, from, to])) };
+}
+
+/** Reads a table at all these times, and between pairs of them. */
+export async function readTable(
+  driver: JavaDriver,
+  name: string,
+  times: readonly bigint[],
+  pairs: readonly (readonly [bigint, bigint])[],
+): Promise<ClientTable> {
+  const columns = await driver.ask(["schema", name]);
+  const snapshots: ClientSnapshot[] = [];
+  for (const timestamp of times) {
+    snapshots.push(await readSnapshot(driver, name, timestamp));
+  }
+  const diffs: ClientDiff[] = [];
+  for (const [from, to] of pairs) {
+    diffs.push(await readDiff(driver, name, from, to));
+  }
+  return { name, columns, snapshots, diffs };
+}
+
+function byTablet(lines: readonly string[]): TabletRows {
+  const tablets = new Map<string, string[]>();
+  let rows: string[] = [];
+  for (const line of lines) {
+    if (line.startsWith("T ")) {
+      const id = line.slice("T ".length);
+      rows = tablets.get(id) ?? [];
+      tablets.set(id, rows);
+    } else {
+      rows.push(line.slice("R\t".length));
+    }
+  }
+  return tablets;
+}

@@ -1,0 +1,122 @@
+/** What we read of a stopped server's directories beside what Kudu's client read of the server. */
+import { isCFileError, toHex } from "@cfile/bytes";
+import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
+import { checkKuduDir, type DirProblem, type KuduDir, type KuduTablet } from "@cfile/kudu-dir";
+import type { RowBatch } from "@cfile/rowset";
+import type { ClientTable, TabletRows } from "./client-rows.js";
+
+export interface Comparison {
+  /** States and differences that were compared, of one tablet each. */
+  readonly cases: number;
+  readonly rows: number;
+  /** What is not as it should be, a line each. */
+  readonly failures: readonly string[];
+}
+
+const MOST_FAILURES = 12;
+
+/** @param alter what Kudu's rows are expected to be changed to; default: nothing */
+export async function compareTable(
+  dir: KuduDir,
+  client: ClientTable,
+  alter: (cells: readonly string[]) => readonly string[] = (cells) => cells,
+): Promise<Comparison> {
+  let cases = 0;
+  let rows = 0;
+  const failures: string[] = [];
+  const compare = async (
+    what: string,
+    expected: TabletRows,
+    read: (
+      tablet: KuduTablet,
+      columns: readonly string[],
+    ) => AsyncIterable<RowBatch & { readonly deleted?: Uint8Array }>,
+  ): Promise<void> => {
+    for (const [id, wanted] of expected) {
+      cases++;
+      rows += wanted.length;
+      const place = `table ${client.name}, tablet ${id}, ${what}`;
+      try {
+        const tablet = await dir.tablet(id);
+        const found: string[] = [];
+        for await (const batch of read(tablet, client.columns)) {
+          found.push(...rowTexts(batch, batch.deleted));
+        }
+        const difference = firstDifference(
+          wanted.map((row) => alter(row.split("\t")).join("\t")),
+          found,
+        );
+        if (difference !== undefined) {
+          failures.push(`${place}: ${difference}`);
+        }
+      } catch (error) {
+        failures.push(`${place}: ${isCFileError(error) ? `${error.code} ${error.message}` : String(error)}`);
+      }
+    }
+  };
+  for (const { timestamp, rows: expected } of client.snapshots) {
+    await compare(`asOf ${timestamp}`, expected, (tablet, columns) =>
+      tablet.scan({ asOf: timestamp, columns, withLog: true }),
+    );
+  }
+  for (const { from, to, rows: expected } of client.diffs) {
+    await compare(`diff ${from} ${to}`, expected, (tablet, columns) =>
+      tablet.diff(from, to, { columns, withLog: true }),
+    );
+  }
+  return { cases, rows, failures: failures.slice(0, MOST_FAILURES) };
+}
+
+/** What `cfile kudu check` finds wrong, a line each. */
+export async function problemsOf(dir: KuduDir): Promise<readonly string[]> {
+  const problems: DirProblem[] = [];
+  await checkKuduDir(dir, { onProblem: (problem) => problems.push(problem) });
+  return problems
+    .slice(0, MOST_FAILURES)
+    .map(({ code, reason, table, tablet, rowSet, role, path }) =>
+      [code, reason, `table ${table}, tablet ${tablet}, row set ${rowSet}, ${role ?? ""} ${path ?? ""}`].join(
+        "; ",
+      ),
+    );
+}
+
+function firstDifference(wanted: readonly string[], found: readonly string[]): string | undefined {
+  for (let row = 0; row < Math.max(wanted.length, found.length); row++) {
+    if (wanted[row] !== found[row]) {
+      return `row ${row} of ${wanted.length}, ${found.length}: expected ${show(wanted[row])}, found ${show(found[row])}`;
+    }
+  }
+  return undefined;
+}
+
+function show(row: string | undefined): string {
+  return row === undefined ? "none" : JSON.stringify(row.slice(0, 300));
+}
+
+function rowTexts(batch: RowBatch, deleted: Uint8Array | undefined): string[] {
+  const columns = batch.columns.map(cellTexts);
+  return Array.from({ length: batch.length }, (_, row) => {
+    const cells = columns.map((cells) => cells[row]);
+    return (deleted === undefined ? cells : [...cells, deleted[row]]).join("\t");
+  });
+}
+
+/** Cells in the driver's text. */
+export function cellTexts(batch: ColumnBatch): string[] {
+  const { physical } = DATA_TYPES[batch.type];
+  const isFloat = physical === "FLOAT" || physical === "DOUBLE";
+  const width = physical === "FLOAT" ? 4 : 8;
+  const bits = isFloat && batch.kind === "fixed" ? bytesOf(batch.values) : undefined;
+  return batch.toArray({ strings: "bytes" }).map((cell, i) => {
+    if (cell === null) {
+      return "~";
+    }
+    if (bits !== undefined) {
+      return toHex(bits.slice(i * width, (i + 1) * width).reverse());
+    }
+    if (typeof cell === "boolean") {
+      return cell ? "1" : "0";
+    }
+    return cell instanceof Uint8Array ? `x${toHex(cell)}` : String(cell);
+  });
+}

@@ -1,0 +1,193 @@
+/** A Kudu master and tablet server on the loopback interface, in one folder; stopped and started again as often as needed. */
+import type { ChildProcess } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePorts, ProcessError, runProcess, startProcess, stopProcess } from "../processes.js";
+
+export interface KuduOptions {
+  /** Kudu's programs, unpacked. */
+  readonly home: string;
+  /** The folder of master and tablet server, `m` and `ts` in it. */
+  readonly folder: string;
+  readonly blockManager: "log" | "file";
+  readonly encrypted: boolean;
+  /** Further options of the tablet server. */
+  readonly flags?: readonly string[] | undefined;
+}
+
+/** What the server does with its files, one kind at a time. */
+export type Maintenance = "flush" | "flush-deltas" | "minor" | "major" | "merge";
+
+const SWITCHES: Readonly<Record<Maintenance, string>> = {
+  flush: "enable_flush_memrowset",
+  "flush-deltas": "enable_flush_deltamemstores",
+  minor: "enable_minor_delta_compaction",
+  major: "enable_major_delta_compaction",
+  merge: "enable_rowset_compaction",
+};
+
+const COMMON = [
+  "--time_source=system_unsync",
+  "--unlock_experimental_flags",
+  "--unlock_unsafe_flags",
+  "--never_fsync",
+  "--rpc_encryption=disabled",
+  "--rpc_authentication=disabled",
+  "--log_preallocate_segments=false",
+  "--log_async_preallocate_segments=false",
+  "--log_segment_size_mb=1",
+  "--webserver_interface=127.0.0.1",
+  "--webserver_port=0",
+  "--redact=none",
+  "--memory_limit_hard_bytes=1073741824",
+];
+
+const TABLET_SERVER = [
+  "--flush_threshold_secs=1",
+  "--flush_threshold_mb=1",
+  "--flush_upper_bound_ms=1000",
+  "--maintenance_manager_polling_interval_ms=50",
+  "--maintenance_manager_num_threads=1",
+  "--tablet_history_max_age_sec=8640000",
+  "--tablet_delta_store_major_compact_min_ratio=0.00001",
+  "--compaction_minimum_improvement=-100",
+  "--compaction_force_small_rowset_tradeoff=true",
+  "--compaction_small_rowset_tradeoff=1",
+  "--log_container_preallocate_bytes=0",
+  "--log_container_max_size=4194304",
+  "--block_cache_capacity_mb=64",
+  ...Object.values(SWITCHES).map((flag) => `--${flag}=false`),
+];
+
+export class KuduServer {
+  readonly options: KuduOptions;
+  private readonly processes: ChildProcess[] = [];
+  private masterPort = 0;
+  private tabletPort = 0;
+
+  constructor(options: KuduOptions) {
+    this.options = options;
+  }
+
+  get masterAddress(): string {
+    return `127.0.0.1:${this.masterPort}`;
+  }
+
+  /** The tablet server's directories. */
+  get dataFolder(): string {
+    return join(this.options.folder, "ts");
+  }
+
+  /** Starts both and waits until tablets can be written. */
+  async start(): Promise<void> {
+    const { folder, blockManager, encrypted, flags = [] } = this.options;
+    if (this.masterPort === 0) {
+      [this.masterPort = 0, this.tabletPort = 0] = await freePorts(2);
+    }
+    const own = [
+      ...COMMON,
+      `--block_manager=${blockManager}`,
+      ...(encrypted ? ["--encrypt_data_at_rest=true"] : []),
+    ];
+    await this.launch("kudu-master", "m", [
+      ...own,
+      `--rpc_bind_addresses=${this.masterAddress}`,
+      "--default_num_replicas=1",
+      "--max_num_columns=400",
+    ]);
+    const roots = [1, 2].map((n) => join(folder, "ts", `data-${n}`)).join(",");
+    await this.launch("kudu-tserver", "ts", [
+      ...own,
+      ...TABLET_SERVER,
+      ...flags,
+      `--fs_data_dirs=${roots}`,
+      `--rpc_bind_addresses=127.0.0.1:${this.tabletPort}`,
+      `--tserver_master_addrs=${this.masterAddress}`,
+    ]);
+    await this.untilReady();
+  }
+
+  /** Stops both; what is in memory stays in the log only. */
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    await Promise.all(this.processes.splice(0).map((child) => stopProcess(child, signal)));
+  }
+
+  /** Lets the tablet server do one kind of work for some time. */
+  async maintain(kind: Maintenance, milliseconds: number): Promise<void> {
+    await this.setFlag(SWITCHES[kind], "true");
+    await sleep(milliseconds);
+    await this.setFlag(SWITCHES[kind], "false");
+  }
+
+  async setFlag(name: string, value: string): Promise<void> {
+    await this.tool(["tserver", "set_flag", `127.0.0.1:${this.tabletPort}`, name, value, "--force"]);
+  }
+
+  /** Kudu's command-line tool. */
+  tool(args: readonly string[]): Promise<string> {
+    return runProcess(join(this.options.home, "bin", "kudu"), args, { env: this.environment() });
+  }
+
+  /** The tool with the options that name the tablet server's directories; the server must be stopped. */
+  fsTool(args: readonly string[]): Promise<string> {
+    const { folder, blockManager, encrypted } = this.options;
+    const roots = [1, 2].map((n) => join(folder, "ts", `data-${n}`)).join(",");
+    return this.tool([
+      ...args,
+      `--fs_wal_dir=${this.dataFolder}`,
+      `--fs_data_dirs=${roots}`,
+      `--block_manager=${blockManager}`,
+      ...(encrypted ? ["--encrypt_data_at_rest=true"] : []),
+      "--unlock_experimental_flags",
+      "--unlock_unsafe_flags",
+    ]);
+  }
+
+  private environment(): NodeJS.ProcessEnv {
+    const lib = join(this.options.home, "lib");
+    return { ...process.env, LD_LIBRARY_PATH: lib, SASL_PATH: join(lib, "sasl2") };
+  }
+
+  private async launch(program: string, name: string, flags: readonly string[]): Promise<void> {
+    const root = join(this.options.folder, name);
+    const logs = join(this.options.folder, `${name}-logs`);
+    await mkdir(root, { recursive: true });
+    await mkdir(logs, { recursive: true });
+    const child = startProcess(
+      join(this.options.home, "bin", program),
+      [
+        `--fs_wal_dir=${root}`,
+        `--log_dir=${logs}`,
+        ...(name === "m" ? [`--fs_data_dirs=${root}`] : []),
+        ...flags,
+      ],
+      { env: this.environment(), stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const log = createWriteStream(join(this.options.folder, `${name}.log`), { flags: "a" });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    this.processes.push(child);
+  }
+
+  private async untilReady(): Promise<void> {
+    for (let attempt = 0; attempt < 120; attempt++) {
+      if (this.processes.some((child) => child.exitCode !== null)) {
+        break;
+      }
+      try {
+        await this.tool(["cluster", "ksck", this.masterAddress]);
+        return;
+      } catch {
+        await sleep(300);
+      }
+    }
+    const logs = await Promise.all(
+      ["m", "ts"].map(async (name) =>
+        (await readFile(join(this.options.folder, `${name}.log`), "utf8")).slice(-1500),
+      ),
+    );
+    throw new ProcessError(`Kudu does not start: ${logs.join("\n")}`);
+  }
+}

@@ -1,0 +1,159 @@
+/** A table that is written to at random: its columns as alterations leave them, and keys that may be in it. */
+import { DriverError, type JavaDriver } from "../java-driver.js";
+import type { Random } from "../random.js";
+import {
+  BLOCK_SIZES,
+  COMPRESSIONS,
+  columnText,
+  encodingsOf,
+  type PlannedColumn,
+  type PlannedTable,
+  planColumn,
+  randomCell,
+} from "./table-plan.js";
+
+const BATCH_SIZES = [1, 5, 40, 40, 150, 600];
+const COUNTER = "auto_incrementing_id";
+
+export class TableModel {
+  readonly name: string;
+  /** Times just after the writes, at which states are asked for. */
+  readonly times: bigint[] = [];
+  private columns: PlannedColumn[];
+  private readonly plan: PlannedTable;
+  private readonly keys: string[][] = [];
+  private readonly known = new Set<string>();
+  private nextColumn = 100;
+
+  constructor(plan: PlannedTable) {
+    this.plan = plan;
+    this.name = plan.name;
+    const [last] = plan.columns.filter(({ key }) => key !== 0).slice(-1);
+    // The server numbers the rows of a table whose keys need not be unique, behind the key.
+    this.columns = plan.columns.flatMap((column) =>
+      column === last && column.key === 2
+        ? [column, { ...column, name: COUNTER, type: "INT64" as const }]
+        : [column],
+    );
+  }
+
+  async create(driver: JavaDriver): Promise<void> {
+    const { name, columns, hashes, splits } = this.plan;
+    await driver.ask(["create", name, columns.map(columnText).join(";"), hashes.join(";"), splits.join(";")]);
+  }
+
+  /** Writes a batch of operations of all kinds, and remembers the time after it. */
+  async write(driver: JavaDriver, random: Random): Promise<void> {
+    const lines = Array.from({ length: random.pick(BATCH_SIZES) }, () => this.operation(random));
+    const [answer] = await driver.ask(["write", this.name, lines.length], lines);
+    this.times.push(BigInt(answer?.split("\t")[0] ?? 0) + 1n);
+  }
+
+  /**
+   * Inserts rows whose keys are those of rows that are there.
+   *
+   * @param rows rows as the client read them
+   * @returns how many were not refused
+   */
+  async insertAgain(driver: JavaDriver, rows: readonly string[]): Promise<number> {
+    const lines = rows.map((row) => `insert\t${row}`);
+    const [answer = ""] = await driver.ask(["write", this.name, lines.length], lines);
+    return lines.length - (answer.split("\t").length - 1) / 2;
+  }
+
+  get hasCounter(): boolean {
+    return this.columns.some(({ name }) => name === COUNTER);
+  }
+
+  /** One alteration of the schema; one that Kudu refuses is none. */
+  async alter(driver: JavaDriver, random: Random): Promise<void> {
+    const others = this.columns.filter(({ key }) => key === 0);
+    const column = others.length === 0 ? undefined : random.pick(others);
+    const action =
+      column === undefined
+        ? "add"
+        : random.pick(["add", "add", "drop", "rename", "encoding", "compression", "block", "default"]);
+    const replace = (changed: PlannedColumn | undefined): void => {
+      this.columns = this.columns.flatMap((one) =>
+        one !== column ? [one] : changed === undefined ? [] : [changed],
+      );
+    };
+    const ask = async (...args: readonly string[]): Promise<boolean> => {
+      try {
+        await driver.ask(["alter", this.name, action, ...args]);
+        return true;
+      } catch (error) {
+        if (error instanceof DriverError) {
+          return false;
+        }
+        throw error;
+      }
+    };
+    if (action === "add" || column === undefined) {
+      let added = planColumn(random, `n${this.nextColumn++}`, 0);
+      if (!added.nullable && added.defaultCell === "?") {
+        added = { ...added, defaultCell: randomCell(random, added) };
+      }
+      if (await ask(columnText(added))) {
+        this.columns.push(added);
+      }
+    } else if (action === "drop") {
+      if (await ask(column.name)) {
+        replace(undefined);
+      }
+    } else if (action === "rename") {
+      const name = `r${this.nextColumn++}`;
+      if (await ask(column.name, name)) {
+        replace({ ...column, name });
+      }
+    } else if (action === "default") {
+      await ask(column.name, randomCell(random, column));
+    } else {
+      const value = {
+        encoding: encodingsOf(column.type),
+        compression: COMPRESSIONS,
+        block: BLOCK_SIZES.map(String),
+      };
+      await ask(column.name, random.pick(value[action as keyof typeof value]));
+    }
+  }
+
+  private operation(random: Random): string {
+    const kind = random.pick(["insert", "insert", "insert", "upsert", "update", "update", "delete"]);
+    const key = this.key(random, kind === "insert");
+    const cells = this.columns.map((column, position) => {
+      if (column.key !== 0) {
+        return (kind === "insert" || kind === "upsert") && column.name === COUNTER
+          ? "?"
+          : (key[position] ?? "?");
+      }
+      if (kind === "delete" || (kind !== "insert" && random.below(3) > 0)) {
+        return "?";
+      }
+      if (column.nullable && random.below(4) === 0) {
+        return "~";
+      }
+      // A value left out is the default, where there is one.
+      return column.defaultCell !== "?" && random.once(5) ? "?" : randomCell(random, column);
+    });
+    // Kudu refuses an update of nothing; it has then no effect, and that is what is tested.
+    return [kind === "upsert" && this.hasCounter ? "insert" : kind, ...cells].join("\t");
+  }
+
+  private key(random: Random, isNew: boolean): readonly string[] {
+    if (this.keys.length > 0 && random.below(isNew ? 6 : 12) < (isNew ? 1 : 11)) {
+      return random.pick(this.keys);
+    }
+    const key = this.columns
+      .filter((column) => column.key !== 0)
+      .map((column) =>
+        column.name === COUNTER ? String(random.between(1, 60)) : randomCell(random, column),
+      );
+    const text = key.join("\t");
+    if (!this.known.has(text)) {
+      this.known.add(text);
+      this.keys.push(key);
+    }
+    return key;
+  }
+}

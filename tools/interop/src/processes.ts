@@ -1,0 +1,101 @@
+/** Processes that this one started, and that never outlive it. */
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { createServer } from "node:net";
+
+const running = new Set<ChildProcess>();
+let isWatching = false;
+
+/** Starts a process at low priority; it is killed when this one ends, however it ends. */
+export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  watch();
+  const child = spawn("nice", ["-n", "5", command, ...args], options);
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  child.once("error", () => running.delete(child));
+  return child;
+}
+
+/** Runs a process to its end and gives its output; what it wrote to standard error stands in the error. */
+export async function runProcess(
+  command: string,
+  args: readonly string[],
+  options: Omit<SpawnOptions, "stdio"> = {},
+): Promise<string> {
+  const child = startProcess(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const output: Buffer[] = [];
+  const messages: Buffer[] = [];
+  child.stdout?.on("data", (data: Buffer) => output.push(data));
+  child.stderr?.on("data", (data: Buffer) => messages.push(data));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const text = Buffer.concat(output).toString();
+  if (code !== 0) {
+    const said = `${Buffer.concat(messages)}${text}`.slice(-2000);
+    throw new ProcessError(`${command} ${args.slice(0, 3).join(" ")} ended with ${code}: ${said}`);
+  }
+  return text;
+}
+
+export class ProcessError extends Error {
+  override readonly name = "ProcessError";
+}
+
+/** Stops a process with a signal and waits for its end. */
+export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  child.kill(signal);
+  const harder = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  await ended;
+  clearTimeout(harder);
+}
+
+/** Ports of the loopback interface on which nobody listens. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer();
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(0, "127.0.0.1", resolve);
+      });
+      return server;
+    }),
+  );
+  return Promise.all(
+    servers.map(async (server) => {
+      const address = server.address();
+      await new Promise((resolve) => server.close(resolve));
+      return typeof address === "object" && address !== null ? address.port : 0;
+    }),
+  );
+}
+
+/** Calls `cleanUp` when the process ends. */
+export function atEnd(cleanUp: () => void): () => void {
+  process.once("exit", cleanUp);
+  return () => process.off("exit", cleanUp);
+}
+
+function watch(): void {
+  if (isWatching) {
+    return;
+  }
+  isWatching = true;
+  process.once("exit", () => {
+    for (const child of running) {
+      child.kill("SIGKILL");
+    }
+  });
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const) {
+    process.once(signal, () => process.exit(code));
+  }
+}
