@@ -1,0 +1,54 @@
+/** Protobuf messages, field by field: what the metadata files of a server are made of (specification kudu-data-dir, 2, 5 and 7). */
+import { ByteBuilder } from "@cfile/bytes";
+import { writeVarint32, writeVarint64 } from "@cfile/varint";
+
+const VARINT = 0;
+const FIXED64 = 1;
+const LENGTH = 2;
+
+export class MessageBytes {
+  private readonly out = new ByteBuilder();
+
+  /** Whole numbers of either sign, enumerations and flags. */
+  varint(field: number, value: number | bigint | boolean): this {
+    this.tag(field, VARINT);
+    writeVarint64(this.out, BigInt.asUintN(64, BigInt(value)));
+    return this;
+  }
+
+  fixed64(field: number, value: bigint): this {
+    this.tag(field, FIXED64);
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigUint64(0, value, true);
+    this.out.append(bytes);
+    return this;
+  }
+
+  bytes(field: number, value: Uint8Array): this {
+    this.tag(field, LENGTH);
+    writeVarint32(this.out, value.length);
+    this.out.append(value);
+    return this;
+  }
+
+  text(field: number, value: string): this {
+    return this.bytes(field, new TextEncoder().encode(value));
+  }
+
+  message(field: number, value: MessageBytes): this {
+    return this.bytes(field, value.finish());
+  }
+
+  finish(): Uint8Array {
+    return this.out.view8().slice();
+  }
+
+  private tag(field: number, wireType: number): void {
+    writeVarint32(this.out, field * 8 + wireType);
+  }
+}
+
+/** `BlockIdPB` */
+export function blockIdMessage(id: bigint): MessageBytes {
+  return new MessageBytes().fixed64(1, id);
+}

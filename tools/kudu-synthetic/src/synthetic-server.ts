@@ -1,0 +1,180 @@
+/** Directories of a tablet server, made without one: instance files, superblocks, and blocks of our own writers. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DELETE, DeltaFileWriter, type DeltaKind, UPDATE } from "@cfile/deltafile";
+import type { ColumnBatch } from "@cfile/encodings";
+import { type MemorySink, memorySink } from "@cfile/io";
+import { type RowSetSchema, RowSetWriter } from "@cfile/rowset";
+import { type BlockWriter, FileBlockWriter, LogBlockWriter } from "./block-writers.js";
+import { containerBytes } from "./container-bytes.js";
+import { hexName } from "./hex-name.js";
+import { MessageBytes } from "./message-bytes.js";
+import { type SyntheticRowSet, superblockBytes } from "./superblock-bytes.js";
+
+export interface SyntheticServerOptions {
+  /** Data directories. */
+  readonly disks: number;
+  readonly blockManager: "log" | "file";
+  /** From when on a container is full. Default 10 MiB. */
+  readonly containerBytes?: number | undefined;
+}
+
+/** A change of rows that all get the same bytes. */
+export interface SyntheticUpdate {
+  /** Row numbers, ascending. */
+  readonly rows: Iterable<number>;
+  readonly timestamp: bigint;
+  /** As `MutationBuilder` makes it. */
+  readonly mutations: Uint8Array;
+}
+
+export interface SyntheticRows {
+  /** A batch for each column, in key order. */
+  readonly batches: Iterable<readonly ColumnBatch[]>;
+  /** When the rows were inserted. */
+  readonly insertedAt: bigint;
+  /** A REDO file each. */
+  readonly updates?: readonly SyntheticUpdate[] | undefined;
+}
+
+export interface SyntheticTablet {
+  readonly table: string;
+  readonly schema: RowSetSchema;
+  readonly bucket?: number | undefined;
+  readonly buckets?: number | undefined;
+  readonly rowSets: Iterable<SyntheticRows>;
+}
+
+const TIME = 1_700_000_000_000_000n;
+const DEFAULT_CONTAINER = 10 * 1024 * 1024;
+const HISTORY_SECONDS = 604800;
+
+/** @param path a folder that is not there yet, or empty */
+export async function syntheticServer(
+  path: string,
+  options: SyntheticServerOptions,
+): Promise<SyntheticServer> {
+  const uuid = hexName("server", 0);
+  const disks = Array.from({ length: options.disks }, (_, i) => join(path, `data${i + 1}`));
+  const disksUuids = disks.map((_, i) => hexName("disk", i)).sort();
+  const roots = [join(path, "wal"), ...disks];
+  const instance = containerBytes("kudu.InstanceMetadataPB", [
+    new MessageBytes().text(1, uuid).text(2, "Formatted by cfile").finish(),
+  ]);
+  for (const root of roots) {
+    await mkdir(root, { recursive: true });
+    await writeFile(join(root, "instance"), instance);
+  }
+  await mkdir(join(path, "wal", "tablet-meta"));
+  await mkdir(join(path, "wal", "wals"));
+  const folders = disks.map((disk) => join(disk, "data"));
+  for (const [i, folder] of folders.entries()) {
+    await mkdir(folder);
+    const set = new MessageBytes().text(1, disksUuids[i] as string);
+    for (const disk of disksUuids) {
+      set.text(2, disk);
+    }
+    const message = new MessageBytes().message(1, set).text(2, options.blockManager).varint(3, 4096);
+    await writeFile(
+      join(folder, "block_manager_instance"),
+      containerBytes("kudu.DirInstanceMetadataPB", [message.finish()]),
+    );
+  }
+  const { containerBytes: full = DEFAULT_CONTAINER } = options;
+  const blocks =
+    options.blockManager === "log" ? new LogBlockWriter(folders, full, TIME) : new FileBlockWriter(folders);
+  return new SyntheticServer(path, blocks);
+}
+
+export class SyntheticServer {
+  private readonly path: string;
+  private readonly blocks: BlockWriter;
+  private tablets = 0;
+  private blockCount = 0;
+
+  /** @internal */
+  constructor(path: string, blocks: BlockWriter) {
+    this.path = path;
+    this.blocks = blocks;
+  }
+
+  /** Adds a tablet; returns its id. Tablets of the same table's name are of one table. */
+  async add({ table, schema, bucket = 0, buckets = 1, rowSets }: SyntheticTablet): Promise<string> {
+    const tabletId = hexName("tablet", this.tablets++);
+    const written: SyntheticRowSet[] = [];
+    for (const rows of rowSets) {
+      written.push(await this.addRowSet(written.length, schema, rows));
+    }
+    const bytes = superblockBytes({
+      tabletId,
+      tableId: hexName(`table ${table}`, 0),
+      tableName: table,
+      schema,
+      rowSets: written,
+      bucket,
+      buckets,
+      historyMaxAgeSeconds: HISTORY_SECONDS,
+    });
+    const file = containerBytes("kudu.tablet.TabletSuperBlockPB", [bytes]);
+    await writeFile(join(this.path, "wal", "tablet-meta", tabletId), file);
+    return tabletId;
+  }
+
+  /** Writes what is left. @returns how many blocks there are */
+  async finish(): Promise<number> {
+    await this.blocks.finish();
+    return this.blockCount;
+  }
+
+  private async addRowSet(id: number, schema: RowSetSchema, rows: SyntheticRows): Promise<SyntheticRowSet> {
+    const sinks = new Map(schema.columns.map((column) => [column.id, memorySink()]));
+    const bloom = memorySink();
+    const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
+    const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
+    for (const batches of rows.batches) {
+      await writer.append(batches);
+    }
+    const { rows: count } = await writer.finish();
+    const columns = new Map<number, bigint>();
+    for (const [column, sink] of sinks) {
+      columns.set(column, await this.put(sink));
+    }
+    const nothing = new Uint8Array(0);
+    const inserted = Array.from({ length: count }, (_, row) => row);
+    const undo = await deltaFile("undo", inserted, rows.insertedAt, nothing);
+    const redo: bigint[] = [];
+    for (const update of rows.updates ?? []) {
+      redo.push(await this.put(await deltaFile("redo", update.rows, update.timestamp, update.mutations)));
+    }
+    return {
+      id,
+      columns,
+      bloom: await this.put(bloom),
+      adhocIndex: adhocIndex && (await this.put(adhocIndex)),
+      undo: [await this.put(undo)],
+      redo,
+      liveRows: count,
+    };
+  }
+
+  private put(sink: MemorySink): Promise<bigint> {
+    this.blockCount++;
+    return this.blocks.write(sink.bytes());
+  }
+}
+
+/** An UNDO file of insertions, or a REDO file of updates. */
+async function deltaFile(
+  kind: DeltaKind,
+  rows: Iterable<number>,
+  timestamp: bigint,
+  mutations: Uint8Array,
+): Promise<MemorySink> {
+  const sink = memorySink();
+  const writer = new DeltaFileWriter(sink, { kind });
+  for (const row of rows) {
+    await writer.append(row, timestamp, kind === "undo" ? DELETE : UPDATE, mutations);
+  }
+  await writer.finish();
+  return sink;
+}
