@@ -7,8 +7,9 @@ export {
 } from "./annotate/annotate-data-block.js";
 export { annotateBloomBlock, annotateFooter, annotateHeader } from "./annotate/annotate-file-frame.js";
 export { annotateIndexBlock, type KeysOf } from "./annotate/annotate-index-block.js";
+export { type NotedStream, noteRle } from "./annotate/annotate-rle.js";
 export { annotateStoredBlock } from "./annotate/annotate-wrapper.js";
-export type { AnnotateOptions, ByteNote, ByteRole } from "./annotate/byte-note.js";
+export { type AnnotateOptions, type ByteNote, ByteNotes, type ByteRole } from "./annotate/byte-note.js";
 export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";
