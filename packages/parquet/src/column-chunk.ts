@@ -3,19 +3,33 @@
  * the chunk has. The chunk's stated size is not believed: some writers leave the dictionary's header out.
  */
 import { ByteReader, CFileError, corrupt, crc32 } from "@cfile/bytes";
-import { type ByteSource, readExactly } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
 import type { ColumnMetaData } from "hyparquet";
+import { ChunkWindow } from "./chunk-window.js";
 import { type DataPage, readDataPage } from "./data-page.js";
 import type { Leaf } from "./leaf-schema.js";
 import { type LeafValues, leafWidth, plainValues } from "./leaf-values.js";
-import { decompressPage, type PageDecompressors } from "./page-codec.js";
-import { type PageHeader, PLAIN, PLAIN_DICTIONARY, readPageHeader } from "./page-header.js";
+import { decompressPage, loadDecompressors, type PageDecompressors } from "./page-codec.js";
+import {
+  ENCODING_NAMES,
+  type PageHeader,
+  PLAIN,
+  PLAIN_DICTIONARY,
+  RLE_DICTIONARY,
+  readPageHeader,
+} from "./page-header.js";
+import type { PagePlace } from "./page-places.js";
 
 export interface ChunkOptions {
-  /** Codecs beside Snappy, gzip and LZ4 blocks. */
+  /** Codecs that are used before those that are built in: all but LZO. */
   readonly decompressors?: PageDecompressors | undefined;
   /** Whether CRCs are compared, where pages have them. Default `true`. */
   readonly verifyChecksums?: boolean | undefined;
+  /**
+   * Whether a damaged page header costs its page alone where the file's offset index tells the next page, and not the rest of the
+   * chunk. Default `true`.
+   */
+  readonly useOffsetIndex?: boolean | undefined;
   /** Most bytes of a page, stored and expanded. Default 256 MiB. */
   readonly maxPageBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -28,9 +42,12 @@ export interface PageVisit {
   readonly page: number;
   /** File offset of its header. */
   readonly offset: number;
-  readonly valueCount: number;
-  /** v2: rows of the page. */
+  /** Values and nulls; `undefined` for a page of arrays whose header is lost. */
+  readonly valueCount: number | undefined;
+  /** Rows of the page, where its header or the offset index says them. */
   readonly rowCount: number | undefined;
+  /** First row in the row group; known behind damage from the offset index alone. */
+  readonly firstRow: number | undefined;
   readonly crc: "right" | "wrong" | "absent" | "unchecked";
   /** The page, or why it is lost; a dictionary page has none. */
   readonly data: DataPage | undefined;
@@ -42,7 +59,7 @@ export interface ChunkBreak {
   readonly kind: "rest";
   readonly page: number;
   readonly offset: number;
-  readonly valueCount: number;
+  readonly valueCount: number | undefined;
   readonly error: CFileError;
 }
 
@@ -60,61 +77,90 @@ export function chunkStart(meta: ColumnMetaData): number {
   return dictionary >= 4 && dictionary < data ? dictionary : data;
 }
 
+/** A chunk as its row group's metadata have it. */
+export interface ChunkPlace {
+  readonly leaf: Leaf;
+  readonly meta: ColumnMetaData;
+  /** File offset that no page passes: the next chunk, or the footer. */
+  readonly limit: number;
+  readonly rows: number;
+  /** The offset index, where headers are not believed without it: none of the two has a CRC. */
+  readonly places: readonly PagePlace[] | undefined;
+}
+
 /**
- * Visits the pages in order. Nothing is thrown for damage: a lost page is passed over, a lost header ends the chunk.
- *
- * @param limit file offset that no page passes: the next chunk, or the footer
+ * Visits the pages in order. Nothing is thrown for damage: a lost page is passed over; a lost header costs its page where the
+ * offset index tells the next, and else ends the chunk.
  */
 export async function* readChunk(
   source: ByteSource,
-  leaf: Leaf,
-  meta: ColumnMetaData,
-  limit: number,
+  chunk: ChunkPlace,
   options: ChunkOptions = {},
 ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
-  const start = chunkStart(meta);
+  const { meta, leaf, limit, places } = chunk;
+  const decompressors = await loadDecompressors(meta.codec, options.decompressors);
+  const expand = (bytes: Uint8Array, size: number) => decompressPage(meta.codec, bytes, size, decompressors);
   const total = Number(meta.num_values);
-  const end = Math.min(limit, start + Number(meta.total_compressed_size) + SLACK);
-  let offset = start;
+  let offset = chunkStart(meta);
+  const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
+  const window = new ChunkWindow(source, end, options.signal);
   let page = 0;
-  let read = 0;
+  /** Values read; `undefined` once pages of arrays are lost, which nobody can count. */
+  let read: number | undefined = 0;
   let words: LeafValues | CFileError | undefined;
-  while (read < total) {
+  while (read === undefined ? page < (places?.length ?? 0) : read < total) {
+    const at = offset;
     let found: FoundPage;
     try {
-      found = await readPage(source, offset, end, total - read, options);
-    } catch (error) {
-      yield { kind: "rest", page, offset, valueCount: total - read, error: asError(error, source, offset) };
-      return;
+      found = await readPage(window, at, end, total - (read ?? 0), options);
+    } catch (thrown) {
+      const error = asError(thrown, source, at);
+      const jump = jumpOver(places, page, at, leaf, total - (read ?? 0));
+      if (jump === undefined) {
+        yield { kind: "rest", page, offset: at, valueCount: read && total - read, error };
+        return;
+      }
+      const { valueCount, ...known } = jump;
+      yield {
+        kind: "data",
+        page,
+        offset: at,
+        valueCount,
+        ...known,
+        crc: "unchecked",
+        data: undefined,
+        error,
+      };
+      offset = jump.next;
+      page++;
+      read = read === undefined || valueCount === undefined ? undefined : read + valueCount;
+      continue;
     }
     const { header, stored } = found;
-    const at = offset;
     offset = found.end;
     if (header.kind === "other") {
       continue;
     }
     const crc = crcOf(header, stored, options);
-    const visit = { page, offset: at, valueCount: header.valueCount, rowCount: header.rowCount, crc };
+    const own = places?.[page];
+    const next = places?.[page + 1];
+    const isListed = header.kind !== "dictionary" && own?.offset === at;
+    const listedRows = isListed ? (next?.firstRow ?? chunk.rows) - own.firstRow : undefined;
     let data: DataPage | undefined;
     let error: CFileError | undefined;
     try {
-      if (crc === "wrong") {
-        throw new CFileError("E_CHECKSUM", "the page's CRC is another", {
-          field: "crc",
-          expected: header.crc,
-          actual: crc32(stored),
-        });
+      requireCrc(crc, header, stored);
+      if (places !== undefined) {
+        requireStated(header, meta, leaf, listedRows);
       }
-      const expand = (bytes: Uint8Array, size: number) =>
-        decompressPage(meta.codec, bytes, size, options.decompressors);
       if (header.kind === "dictionary") {
         words = readDictionary(expand(stored, header.uncompressedSize), header, leaf);
       } else {
-        if (words instanceof CFileError && header.encoding !== PLAIN) {
+        if (words instanceof CFileError && isCoded(header)) {
           throw words;
         }
         data = readDataPage(stored, header, leaf, words instanceof CFileError ? undefined : words, expand);
-        if (read === 0 && data.repetitions !== undefined && data.repetitions[0] !== 0) {
+        if (page === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
           throw corrupt("the first value continues a row that there is not", { field: "repetition levels" });
         }
       }
@@ -123,11 +169,73 @@ export async function* readChunk(
       error = asError(thrown, source, at);
       words = header.kind === "dictionary" ? error : words;
     }
-    yield { ...visit, kind: header.kind === "dictionary" ? "dictionary" : "data", data, error };
-    if (header.kind !== "dictionary") {
-      read += header.valueCount;
-      page++;
+    const { rowCount } = header;
+    if (header.kind === "dictionary") {
+      const visit = { page, offset: at, valueCount: header.valueCount, rowCount, firstRow: undefined, crc };
+      yield { kind: "dictionary", ...visit, data, error };
+      continue;
     }
+    // The header of a page that is lost may be what is wrong with it.
+    const isDoubtful = error !== undefined && listedRows !== undefined;
+    const doubtful = leaf.maxRepetition === 0 ? listedRows : undefined;
+    const valueCount = isDoubtful ? doubtful : header.valueCount;
+    const firstRow = isListed ? own.firstRow : undefined;
+    yield {
+      kind: "data",
+      page,
+      offset: at,
+      valueCount,
+      rowCount: listedRows ?? rowCount,
+      firstRow,
+      crc,
+      data,
+      error,
+    };
+    if (isDoubtful && next !== undefined) {
+      offset = next.offset;
+    }
+    read = read === undefined || valueCount === undefined ? undefined : read + valueCount;
+    page++;
+  }
+}
+
+/** What a header says, and the metadata too. */
+function requireStated(header: PageHeader, meta: ColumnMetaData, leaf: Leaf, rows: number | undefined): void {
+  const count = leaf.maxRepetition === 0 ? header.valueCount : header.rowCount;
+  if (rows !== undefined && count !== undefined && count !== rows) {
+    throw corrupt(`a page of ${count} rows, the offset index says ${rows}`, { field: "number of values" });
+  }
+  const names: readonly string[] = meta.encodings;
+  const own = ENCODING_NAMES[header.encoding];
+  const isKnown = own === undefined || names.includes(own) || (isCoded(header) && names.some(isCodedName));
+  if (header.kind !== "dictionary" && !isKnown) {
+    throw corrupt(`a page with encoding ${own}, the chunk has ${names.join(", ")}`, { field: "encoding" });
+  }
+}
+
+const isCodedName = (name: string): boolean => name === "PLAIN_DICTIONARY" || name === "RLE_DICTIONARY";
+
+const isCoded = ({ encoding }: PageHeader): boolean =>
+  encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY;
+
+/** What the offset index tells of a page whose header is lost, and of the next; `undefined` where it does not. */
+function jumpOver(places: readonly PagePlace[] = [], page: number, offset: number, leaf: Leaf, left: number) {
+  const [own, next] = [places[page], places[page + 1]];
+  if (own?.offset !== offset || next === undefined) {
+    return undefined;
+  }
+  const rowCount = next.firstRow - own.firstRow;
+  const valueCount = leaf.maxRepetition === 0 ? rowCount : undefined;
+  return rowCount >= left ? undefined : { next: next.offset, firstRow: own.firstRow, rowCount, valueCount };
+}
+
+function requireCrc(crc: PageVisit["crc"], header: PageHeader, stored: Uint8Array): void {
+  if (crc === "wrong") {
+    throw new CFileError("E_CHECKSUM", "the page's CRC is another", {
+      field: "crc",
+      expected: header.crc,
+      actual: crc32(stored),
+    });
   }
 }
 
@@ -138,11 +246,11 @@ interface FoundPage {
 }
 
 async function readPage(
-  source: ByteSource,
+  window: ChunkWindow,
   offset: number,
   end: number,
   most: number,
-  { maxPageBytes = DEFAULT_MAX_PAGE_BYTES, signal }: ChunkOptions,
+  { maxPageBytes = DEFAULT_MAX_PAGE_BYTES }: ChunkOptions,
 ): Promise<FoundPage> {
   let size = HEADER_BYTES;
   for (;;) {
@@ -150,27 +258,23 @@ async function readPage(
     if (!(length > 0)) {
       throw new CFileError("E_TRUNCATED", "the chunk ends before its values do", { field: "page header" });
     }
-    const bytes = await readExactly(source, offset, length, { signal, field: "page header" });
+    const bytes = await window.from(offset, length, "page header");
     const reader = new ByteReader(bytes);
     let header: PageHeader;
     try {
       header = readPageHeader(reader);
     } catch (error) {
       const isShort = error instanceof CFileError && error.code === "E_TRUNCATED";
-      if (isShort && length === size && size < MAX_HEADER_BYTES) {
-        size *= 8;
+      if (isShort && bytes.length < end - offset && size < MAX_HEADER_BYTES) {
+        size = 8 * Math.max(size, bytes.length);
         continue;
       }
       throw error;
     }
     const body = offset + reader.position;
     checkSizes(header, end - body, most, maxPageBytes);
-    const have = bytes.subarray(reader.position, reader.position + header.storedSize);
-    const stored =
-      have.length === header.storedSize
-        ? have
-        : await readExactly(source, body, header.storedSize, { signal, field: "page" });
-    return { header, stored, end: body + header.storedSize };
+    const stored = await window.from(body, header.storedSize, "page");
+    return { header, stored: stored.subarray(0, header.storedSize), end: body + header.storedSize };
   }
 }
 

@@ -10,8 +10,9 @@
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { RleDecoder } from "@cfile/encodings";
 import type { Leaf } from "./leaf-schema.js";
-import { dictionaryCodes, type LeafValues, leafWidth, plainValues, rleBooleans } from "./leaf-values.js";
-import { type PageHeader, PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY } from "./page-header.js";
+import type { LeafValues } from "./leaf-values.js";
+import { BIT_PACKED, type PageHeader, RLE } from "./page-header.js";
+import { pageValues } from "./page-values.js";
 
 export interface DataPage {
   /** Number of levels: values and nulls. */
@@ -28,7 +29,7 @@ export type Expand = (stored: Uint8Array, size: number) => Uint8Array;
 
 /**
  * @param stored the page's bytes
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that are not PLAIN, RLE or a dictionary's
+ * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that there are not
  */
 export function readDataPage(
   stored: Uint8Array,
@@ -48,6 +49,12 @@ function readV1(bytes: Uint8Array, header: PageHeader, leaf: Leaf, words: LeafVa
   const levels = (most: number, encoding: number, field: string): Uint8Array | undefined => {
     if (most === 0) {
       return undefined;
+    }
+    if (encoding === BIT_PACKED) {
+      const start = reader.position;
+      const width = 32 - Math.clz32(most);
+      reader.skip(Math.ceil((length * width) / 8), field);
+      return checkedLevels(bitPackedLevels(bytes, start, width, length), most, start, field);
     }
     if (encoding !== RLE) {
       throw new CFileError("E_UNSUPPORTED", `${field} with encoding ${encoding}`, { field });
@@ -95,10 +102,27 @@ function readLevels(
   if (count > 0) {
     new RleDecoder(bytes, start, end, 32 - Math.clz32(most)).decodeInto(levels, 0, count);
   }
-  for (let i = 0; i < count; i++) {
+  return checkedLevels(levels, most, start, field);
+}
+
+function checkedLevels(levels: Uint8Array, most: number, offset: number, field: string): Uint8Array {
+  for (let i = 0; i < levels.length; i++) {
     if ((levels[i] as number) > most) {
-      throw corrupt(`level ${levels[i]}, at most ${most} is expected`, { offset: start, field });
+      throw corrupt(`level ${levels[i]}, at most ${most} is expected`, { offset, field });
     }
+  }
+  return levels;
+}
+
+/** Levels of old writers: bit-packed, the most significant bit first, without a length. */
+function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count: number): Uint8Array {
+  const levels = new Uint8Array(count);
+  for (let i = 0, at = 8 * start; i < count; i++) {
+    let level = 0;
+    for (let bit = 0; bit < width; bit++, at++) {
+      level = (level << 1) | (((bytes[at >>> 3] as number) >>> (7 - (at & 7))) & 1);
+    }
+    levels[i] = level;
   }
   return levels;
 }
@@ -123,27 +147,10 @@ function pageOf(
   if (nullCount !== undefined && leaf.maxRepetition === 0 && length - present !== nullCount) {
     throw corrupt(`${length - present} nulls, the header says ${nullCount}`, { field: "number of nulls" });
   }
-  const width = leafWidth(leaf.type, leaf.element.type_length);
-  const values = (): LeafValues => {
-    switch (encoding) {
-      case PLAIN:
-        return plainValues(bytes, start, present, width);
-      case RLE:
-        if (width === 0) {
-          return rleBooleans(bytes, start, present);
-        }
-        break;
-      case PLAIN_DICTIONARY:
-      case RLE_DICTIONARY:
-        if (words === undefined) {
-          throw corrupt("codes without a dictionary", { field: "dictionary page" });
-        }
-        return dictionaryCodes(bytes, start, present, words);
-    }
-    throw new CFileError("E_UNSUPPORTED", `values with encoding ${encoding}`, {
-      field: "encoding",
-      actual: encoding,
-    });
+  return {
+    length,
+    definitions,
+    repetitions,
+    values: pageValues(bytes, start, encoding, present, leaf, words),
   };
-  return { length, definitions, repetitions, values: values() };
 }

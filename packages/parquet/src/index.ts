@@ -11,9 +11,10 @@ export type { PageDecompressors } from "./page-codec.js";
 export type { WrittenCodec } from "./page-writer.js";
 export { openParquet, type ParquetColumn, ParquetFile } from "./parquet-file.js";
 export {
-  type ParquetLoss,
-  type ParquetReport,
-  type RecoveredParquet,
+  type RecoveredColumn,
+  RecoveredParquet,
+  type RecoverParquetOptions,
+  type RowRange,
   recoverParquet,
-  verifyParquet,
-} from "./verify-parquet.js";
+} from "./recover-parquet.js";
+export { type ParquetLoss, type ParquetReport, verifyParquet } from "./verify-parquet.js";

@@ -9,12 +9,32 @@
  * | 5, 7, 8 | what data pages v1, dictionary pages and data pages v2 have besides |
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
+import type { Encoding } from "hyparquet";
 import { readStruct, type ThriftStruct } from "./thrift-struct.js";
 
 export const PLAIN = 0;
 export const PLAIN_DICTIONARY = 2;
 export const RLE = 3;
+export const BIT_PACKED = 4;
+export const DELTA_BINARY_PACKED = 5;
+export const DELTA_LENGTH_BYTE_ARRAY = 6;
+export const DELTA_BYTE_ARRAY = 7;
 export const RLE_DICTIONARY = 8;
+export const BYTE_STREAM_SPLIT = 9;
+
+/** Names of encodings, by number. */
+export const ENCODING_NAMES: readonly (Encoding | undefined)[] = /* @__PURE__ */ Object.freeze([
+  "PLAIN",
+  undefined,
+  "PLAIN_DICTIONARY",
+  "RLE",
+  "BIT_PACKED",
+  "DELTA_BINARY_PACKED",
+  "DELTA_LENGTH_BYTE_ARRAY",
+  "DELTA_BYTE_ARRAY",
+  "RLE_DICTIONARY",
+  "BYTE_STREAM_SPLIT",
+]);
 
 export interface PageHeader {
   readonly kind: "data-v1" | "data-v2" | "dictionary" | "other";

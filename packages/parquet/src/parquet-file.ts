@@ -1,19 +1,15 @@
 /** A Parquet file, opened: its columns as those of CFiles, page by page. */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import {
-  type AlignedRows,
-  alignBatches,
-  batchFromValues,
-  type ColumnBatch,
-  type DataType,
-} from "@cfile/encodings";
+import { type AlignedRows, alignBatches, type ColumnBatch, type DataType } from "@cfile/encodings";
 import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
 import type { ColumnMetaData, FileMetaData } from "hyparquet";
 import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
 import { batchOfPage } from "./leaf-batch.js";
 import type { LeafKind } from "./leaf-kind.js";
 import { type Leaf, leavesOf } from "./leaf-schema.js";
+import { readPagePlaces } from "./page-places.js";
 import { readFooter } from "./parquet-footer.js";
+import { rowPages } from "./row-pages.js";
 import { statedType } from "./stated-type.js";
 
 /** A column of a Parquet file, as what a CFile would have. */
@@ -26,7 +22,8 @@ export interface ParquetColumn {
   readonly scale?: number | undefined;
 }
 
-interface ReadableLeaf {
+/** A leaf that a CFile can have. */
+export interface ReadableLeaf {
   readonly leaf: Leaf;
   readonly kind: LeafKind;
 }
@@ -110,17 +107,14 @@ export class ParquetFile {
     let firstRow = 0;
     for (let group = 0; group < this.metadata.row_groups.length; group++) {
       const groupStart = firstRow;
-      for await (const visit of this.pages(leaf, group)) {
-        if (visit.error !== undefined) {
-          throw visit.error;
-        }
-        if (visit.kind === "data" && visit.data !== undefined && visit.data.length > 0) {
-          const batch = batchOfPage(visit.data, leaf, kind, firstRow);
+      for await (const { data } of rowPages(undamaged(this.pages(leaf, group)), leaf)) {
+        if (data !== undefined && data.length > 0) {
+          const batch = batchOfPage(data, leaf, kind, firstRow);
           firstRow += batch.length;
           yield batch;
         }
       }
-      const expected = Number(this.metadata.row_groups[group]?.num_rows);
+      const expected = this.rowsOfGroup(group);
       if (firstRow - groupStart !== expected) {
         throw corrupt(
           `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows, not ${expected}`,
@@ -133,57 +127,28 @@ export class ParquetFile {
     }
   }
 
-  /** The rows of one column with nulls where pages are lost; rows keep their numbers. */
-  async *survivingRows(name: string): AsyncGenerator<ColumnBatch, void, void> {
-    const { leaf, kind } = this.readable(name);
-    const { type } = kind;
-    let groupStart = 0;
-    for (let group = 0; group < this.metadata.row_groups.length; group++) {
-      const rows = Number(this.metadata.row_groups[group]?.num_rows);
-      let at = groupStart;
-      for await (const visit of this.pages(leaf, group)) {
-        if (visit.kind === "dictionary") {
-          continue;
-        }
-        let batch: ColumnBatch | undefined;
-        if (visit.kind === "data" && visit.data !== undefined) {
-          try {
-            batch = batchOfPage(visit.data, leaf, kind, at);
-          } catch (error) {
-            if (!(error instanceof CFileError)) {
-              throw error;
-            }
-          }
-        }
-        const isCounted = !leaf.array || (visit.kind === "data" && visit.rowCount !== undefined);
-        const missing = visit.kind === "data" ? (visit.rowCount ?? visit.valueCount) : visit.valueCount;
-        // Pages of arrays that do not say their rows: nobody knows where the ones after them belong.
-        const count = batch?.length ?? (isCounted ? missing : rows);
-        const room = groupStart + rows - at;
-        if (room <= 0) {
-          break;
-        }
-        const filled = Math.min(count, room);
-        if (batch !== undefined && count <= room) {
-          yield batch;
-        } else {
-          yield* nulls(type, leaf.array, at, at + filled);
-        }
-        at += filled;
-      }
-      yield* nulls(type, leaf.array, at, groupStart + rows);
-      groupStart += rows;
-    }
+  /** Rows of a row group. */
+  rowsOfGroup(group: number): number {
+    return Number(this.metadata.row_groups[group]?.num_rows ?? 0);
   }
 
-  /** @internal The pages of a leaf in a row group. */
-  async *pages(leaf: Leaf, group: number): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  /**
+   * @internal The pages of a leaf in a row group.
+   *
+   * @param careful whether headers, which have no CRC, are compared with the offset index and the metadata
+   */
+  async *pages(
+    leaf: Leaf,
+    group: number,
+    careful = false,
+  ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
+    const rows = this.rowsOfGroup(group);
     const broken = (reason: string): ChunkBreak => ({
       kind: "rest",
       page: 0,
       offset: 0,
-      valueCount: Number(this.metadata.row_groups[group]?.num_rows ?? 0),
+      valueCount: leaf.maxRepetition === 0 ? rows : undefined,
       error: corrupt(`${leaf.path} in row group ${group}: ${reason}`, {
         path: this.source.name,
         field: "column chunk",
@@ -201,7 +166,12 @@ export class ParquetFile {
       yield broken(`it begins at ${start}`);
       return;
     }
-    yield* readChunk(this.source, leaf, meta, limit, this.options);
+    const { signal, useOffsetIndex = true } = this.options;
+    const footer = this.chunkStarts.at(-1) ?? 0;
+    const isListed = careful && useOffsetIndex && chunk !== undefined;
+    const listed = isListed ? await readPagePlaces(this.source, chunk, footer, signal) : [];
+    const places = careful ? listed : undefined;
+    yield* readChunk(this.source, { leaf, meta, limit, rows, places }, this.options);
   }
 
   async close(): Promise<void> {
@@ -212,7 +182,8 @@ export class ParquetFile {
     return this.close();
   }
 
-  private readable(name: string): ReadableLeaf {
+  /** @internal */
+  readable(name: string): ReadableLeaf {
     const leaf = this.leaves.find((candidate) => candidate.name === name);
     if (leaf === undefined) {
       throw invalidArgument(`there is no column ${JSON.stringify(name)}`, { field: "name" });
@@ -232,18 +203,14 @@ export class ParquetFile {
   }
 }
 
-/** Rows that are lost come in batches of at most so many. */
-const NULL_BATCH_ROWS = 65536;
-
-function* nulls(
-  type: DataType,
-  array: boolean,
-  from: number,
-  to: number,
-): Generator<ColumnBatch, void, void> {
-  for (let at = from; at < to; at += NULL_BATCH_ROWS) {
-    const cells = new Array<null>(Math.min(NULL_BATCH_ROWS, to - at)).fill(null);
-    yield batchFromValues({ type, nullable: true, array }, cells, at);
+async function* undamaged(
+  visits: AsyncIterable<PageVisit | ChunkBreak>,
+): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  for await (const visit of visits) {
+    if (visit.error !== undefined) {
+      throw visit.error;
+    }
+    yield visit;
   }
 }
 

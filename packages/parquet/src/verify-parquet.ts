@@ -1,22 +1,23 @@
-/** Every page of a Parquet file, read and compared with its CRC: what is lost, and what is not (specification 11). */
+/** Every page of a Parquet file, read and compared with its CRC: what is lost (specification 11). */
 import type { CFileError } from "@cfile/bytes";
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "./column-chunk.js";
-import { openParquet, type ParquetColumn, type ParquetFile } from "./parquet-file.js";
+import { openParquet, type ParquetFile } from "./parquet-file.js";
 
 /** What a damaged place costs. */
 export interface ParquetLoss {
   /** The leaf's path. */
   readonly column: string;
   readonly rowGroup: number;
-  /** `"dictionary"` itself costs nothing; the pages that need it follow. `"rest"`: from a page header to the end of the chunk. */
-  readonly part: "page" | "dictionary" | "rest";
-  /** Number of the data page in its chunk. */
-  readonly page: number;
+  /** `"dictionary"` itself costs nothing; the pages that need it follow. `"rest"`: from a page header to the end of the chunk. `"values"`:
+   * of a sound page, but no CFile can have them. */
+  readonly part: "page" | "dictionary" | "rest" | "values";
+  /** Number of the data page in its chunk; `undefined` for `"values"`. */
+  readonly page: number | undefined;
   /** File offset of the page header. */
-  readonly offset: number;
-  /** Values and nulls lost. */
-  readonly values: number;
+  readonly offset: number | undefined;
+  /** Values and nulls lost; `undefined` where nobody can count them: pages of arrays whose header is lost. */
+  readonly values: number | undefined;
   /** Rows of the file lost, first and the one after the last; `undefined` where pages of arrays do not tell. */
   readonly rows: { readonly from: number; readonly to: number } | undefined;
   readonly error: CFileError;
@@ -45,40 +46,8 @@ export async function verifyParquet(input: SourceInput, options: ChunkOptions = 
   return reportOf(file);
 }
 
-/** What can be read of a damaged file. */
-export interface RecoveredParquet {
-  readonly report: ParquetReport;
-  /** Columns; those that lost rows are nullable now. */
-  readonly columns: readonly ParquetColumn[];
-  /** The rows of a column in their places, null where they are lost. */
-  column(name: string): ReturnType<ParquetFile["survivingRows"]>;
-  close(): Promise<void>;
-}
-
-/**
- * Opens what remains of a file: a corrupt page loses that page, a corrupt page header the rest of its chunk.
- *
- * @throws CFileError when there is no footer to go by
- */
-export async function recoverParquet(
-  input: SourceInput,
-  options: ChunkOptions = {},
-): Promise<RecoveredParquet> {
-  const file = await openParquet(input, options);
-  const report = await reportOf(file);
-  const lost = new Set(report.losses.map(({ column }) => column.split(".")[0]));
-  return {
-    report,
-    columns: file.columns.map((column) => ({
-      ...column,
-      nullable: column.nullable || lost.has(column.name),
-    })),
-    column: (name) => file.survivingRows(name),
-    close: () => file.close(),
-  };
-}
-
-async function reportOf(file: ParquetFile): Promise<ParquetReport> {
+/** @internal */
+export async function reportOf(file: ParquetFile): Promise<ParquetReport> {
   const losses: ParquetLoss[] = [];
   const counts = { pages: 0, checkedPages: 0, uncheckedPages: 0, readableValues: 0 };
   const { row_groups: groups } = file.metadata;
@@ -87,7 +56,7 @@ async function reportOf(file: ParquetFile): Promise<ParquetReport> {
     const groupEnd = groupStart + Number(groups[rowGroup]?.num_rows ?? 0);
     for (const leaf of file.leaves) {
       let row: number | undefined = groupStart;
-      for await (const visit of file.pages(leaf, rowGroup)) {
+      for await (const visit of file.pages(leaf, rowGroup, true)) {
         const { page, offset, error } = visit;
         const values = visit.kind === "dictionary" ? 0 : visit.valueCount;
         let to: number | undefined;
@@ -95,15 +64,16 @@ async function reportOf(file: ParquetFile): Promise<ParquetReport> {
           to = groupEnd;
         } else {
           counts.pages++;
+          row = visit.firstRow === undefined ? row : groupStart + visit.firstRow;
           counts.checkedPages += visit.crc === "right" ? 1 : 0;
           counts.uncheckedPages += visit.crc === "absent" || visit.crc === "unchecked" ? 1 : 0;
           const known =
-            leaf.maxRepetition === 0 ? values : (visit.rowCount ?? rowsOf(visit.data?.repetitions));
+            leaf.maxRepetition === 0 ? visit.valueCount : (visit.rowCount ?? rowsOf(visit.data?.repetitions));
           to = visit.kind === "dictionary" || row === undefined || known === undefined ? row : row + known;
           to = visit.kind === "data" && known === undefined ? undefined : to;
         }
         if (error === undefined) {
-          counts.readableValues += values;
+          counts.readableValues += values ?? 0;
         } else {
           const part = visit.kind === "data" ? "page" : visit.kind;
           const rows = row === undefined || to === undefined ? undefined : { from: row, to };
