@@ -1,0 +1,32 @@
+/** The site: where its pages are, how they look, what is searched. */
+import { defineConfig } from "vitepress";
+import { linksOfSources } from "./links-of-sources.js";
+import { navigation, sidebar } from "./sidebar.js";
+
+export default defineConfig({
+  title: "cfile",
+  description: "Read, write, search, check and rescue Apache Kudu's columnar files in TypeScript",
+  lang: "en",
+  base: process.env["DOCS_BASE"] ?? "/",
+  srcExclude: ["README.md", "node_modules/**"],
+  head: [["link", { rel: "icon", href: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path fill='%231f6f8b' d='M0 0h2v8H0zM3 2h2v6H3zM6 4h2v4H6z'/></svg>" }]],
+  ignoreDeadLinks: false,
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    languageAlias: { mermaid: "text" },
+    config: (markdown) => linksOfSources(markdown),
+  },
+  themeConfig: {
+    nav: navigation(),
+    sidebar: sidebar(),
+    outline: [2, 3],
+    search: { provider: "local", options: { detailedView: true } },
+    externalLinkIcon: true,
+  },
+  vite: {
+    build: { target: "es2022", chunkSizeWarningLimit: 600 },
+    esbuild: { target: "es2022" },
+    optimizeDeps: { esbuildOptions: { target: "es2022" } },
+    server: { fs: { allow: [".."] } },
+  },
+});

@@ -1,0 +1,115 @@
+/** What stands beside the pages. Pages that are not there are left out; pages nobody listed are found. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DefaultTheme } from "vitepress";
+
+const docs = fileURLToPath(new URL("..", import.meta.url));
+
+type Entry = readonly [page: string, title: string];
+
+const GUIDES: readonly Entry[] = [
+  ["guide/pick-an-encoder", "Pick an encoder"],
+  ["guide/read-and-write", "Read and write files"],
+  ["guide/inspect-and-rescue", "Inspect and rescue Kudu files"],
+  ["guide/contribute-a-package", "Contribute a package"],
+];
+
+const RECIPES: readonly Entry[] = [
+  ["recipes/csv-in", "CSV in"],
+  ["recipes/arrow-out", "Arrow out"],
+  ["recipes/http-look-ups", "Look-ups over HTTP"],
+  ["recipes/time-travel", "Time travel"],
+  ["recipes/recovery", "Recovery"],
+];
+
+const FORMAT: readonly Entry[] = [
+  ["format/index", "The file as a whole"],
+  ["format/primitives", "Numbers and bits"],
+  ["format/rle", "RLE"],
+  ["format/header-and-footer", "Header and footer"],
+  ["format/data-blocks", "Data blocks, nulls, arrays"],
+  ["format/plain", "Plain"],
+  ["format/prefix", "Prefix"],
+  ["format/bitshuffle", "Bitshuffle"],
+  ["format/dictionary", "Dictionary"],
+  ["format/compression", "Compression and checksums"],
+  ["format/indexes", "Indexes and keys"],
+  ["format/bloom", "Bloom files"],
+  ["format/delta", "Delta files"],
+  ["format/differences", "Where Kudu's document differs"],
+];
+
+const REFERENCE: readonly Entry[] = [
+  ["cli", "The cfile command"],
+  ["api/index", "API of every package"],
+  ["figures", "Performance"],
+  ["reliability", "Reliability"],
+  ["versioning", "Versions and migration"],
+  ["test-data", "Test data"],
+  ["contributing", "Working on cfile"],
+];
+
+export function navigation(): DefaultTheme.NavItem[] {
+  return [
+    { text: "Guides", link: "/guide/read-and-write", activeMatch: "^/(guide|recipes)/" },
+    { text: "The format", link: "/format/", activeMatch: "^/format/" },
+    { text: "Packages", link: "/packages/cfile", activeMatch: "^/packages/" },
+    { text: "Command", link: "/cli" },
+    { text: "API", link: "/api/", activeMatch: "^/api/" },
+    // The explorer is an application of its own; the site's router must not take it for a page.
+    { text: "Explorer", link: "/explorer/index.html", target: "_self" },
+  ].filter(({ link }) => !link.startsWith("/explorer") || hasExplorer());
+}
+
+export function sidebar(): DefaultTheme.SidebarItem[] {
+  return [
+    group("Guides", items(GUIDES)),
+    group("Recipes", items(RECIPES)),
+    group("Topics", items(topics())),
+    group("The format, explained", items(FORMAT)),
+    group("Reference", items(REFERENCE)),
+    group("Packages", items(pagesIn("packages")), true),
+    group("API", items(pagesIn("api").filter(([page]) => page !== "api/index")), true),
+  ].filter((found) => (found.items?.length ?? 0) > 0);
+}
+
+/** Whether the explorer is part of this build. */
+function hasExplorer(): boolean {
+  return existsSync(join(docs, "..", "packages", "explorer", "package.json"));
+}
+
+function group(text: string, found: DefaultTheme.SidebarItem[], collapsed = false): DefaultTheme.SidebarItem {
+  return { text, items: found, collapsed };
+}
+
+function items(entries: readonly Entry[]): DefaultTheme.SidebarItem[] {
+  return entries
+    .filter(([page]) => existsSync(join(docs, `${page}.md`)))
+    .map(([page, text]) => ({ text, link: `/${page.replace(/(^|\/)index$/, "$1")}` }));
+}
+
+/** The pages straight in `docs/` that are listed nowhere else, by their titles. */
+function topics(): Entry[] {
+  const listed = new Set(["index", "README", ...REFERENCE.map(([page]) => page)]);
+  return readdirSync(docs)
+    .filter((file) => file.endsWith(".md") && !listed.has(file.slice(0, -3)))
+    .map((file) => [file.slice(0, -3), titleOf(join(docs, file))] as const);
+}
+
+function pagesIn(folder: string): Entry[] {
+  if (!existsSync(join(docs, folder))) {
+    return [];
+  }
+  return readdirSync(join(docs, folder))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => file.slice(0, -3))
+    .sort((a, b) => Number(b === "cfile") - Number(a === "cfile") || (a < b ? -1 : 1))
+    .map((page) => [`${folder}/${page}`, page === "cfile" ? "cfile" : `@cfile/${page}`] as const);
+}
+
+/** The first heading, as far as its first colon. */
+function titleOf(file: string): string {
+  const heading = /^# (.*)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? file;
+  return (heading.split(":")[0] ?? heading).replaceAll("`", "");
+}

@@ -1,0 +1,18 @@
+/** The default theme with system fonts, our colours, live examples and figures. */
+import type { Theme } from "vitepress";
+import { defineAsyncComponent } from "vue";
+import DefaultTheme from "vitepress/theme-without-fonts";
+import ByteLayout from "./figures/ByteLayout.vue";
+import "./colors.css";
+import "./roles.css";
+import "./live.css";
+import "./figures.css";
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }) {
+    app.component("ByteLayout", ByteLayout);
+    // Only the pages that show one load it.
+    app.component("LiveBytes", defineAsyncComponent(() => import("./live/LiveBytes.vue")));
+  },
+} satisfies Theme;

@@ -1,0 +1,70 @@
+/** Data blocks, their wrapper, dictionaries (specification 1.9, 4, 5, 6). */
+import { crc32c, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
+import { builtinCodecs, type CompressionType } from "@cfile/compression";
+import { type BinaryVector, DATA_TYPES, type DataType, ENCODING_TYPES, type EncodingType, openDictionaryWords } from "@cfile/encodings";
+import { type BlockColumn, type BlockWrapping, annotateDataBlock, annotateDictionary, annotateStoredBlock, openDataBlock, unwrapBlock } from "@cfile/format";
+import { bytesOfText } from "../hex-text.js";
+import type { Arguments, Structure } from "../reading.js";
+import { listText } from "../value-text.js";
+
+export const block: Structure = {
+  note: (bytes, args) => annotateDataBlock(bytes, columnOf(args)),
+  read: (bytes, args) => readBlock(bytes, columnOf(args)),
+};
+
+export const dictionary: Structure = {
+  note: (bytes) => annotateDictionary(bytes),
+  read: (bytes) => [listText(wordsOf(openDictionaryWords(bytes)))],
+};
+
+export const stored: Structure = {
+  note: (bytes, args) => annotateStoredBlock(bytes, wrappingOf(args)),
+  read: (bytes, args) => {
+    const content = unwrapBlock(bytes, wrappingOf(args), DEFAULT_LIMITS, true);
+    return [`${content.length} bytes: ${Array.from(content, (byte) => byte.toString(16).padStart(2, "0")).join(" ")}`, ...readBlock(content, columnOf(args))];
+  },
+};
+
+export const checksum: Structure = {
+  note: (bytes) => [{ start: 0, end: bytes.length, role: "value", label: "bytes that are summed" }],
+  read: (bytes) => [`CRC-32C 0x${crc32c(bytes).toString(16).padStart(8, "0")}`],
+};
+
+function readBlock(bytes: Uint8Array, column: BlockColumn): string[] {
+  const opened = openDataBlock(bytes, column, DEFAULT_LIMITS);
+  opened.check();
+  const batch = opened.decode(0, opened.rows);
+  return [`first row ${opened.firstRow}, ${opened.rows} rows, ${opened.nulls} nulls`, listText(batch.toArray())];
+}
+
+function columnOf({ type, encoding, nullable, array, words }: Arguments): BlockColumn {
+  if (!isName(DATA_TYPES, type) || !isName(ENCODING_TYPES, encoding)) {
+    throw invalidArgument(`no column ${type}, ${encoding}`, { field: "column" });
+  }
+  return {
+    type,
+    encoding,
+    nullable: nullable === true,
+    array: array === true,
+    dictionary: typeof words === "string" ? openDictionaryWords(bytesOfText(words)) : undefined,
+  };
+}
+
+function wrappingOf({ codec, version }: Arguments): BlockWrapping {
+  const named = codec as CompressionType | undefined;
+  return {
+    version: version === 1 ? 1 : 2,
+    checksums: version !== 1,
+    codec: named === undefined ? undefined : builtinCodecs[named],
+  };
+}
+
+function isName<Table extends object>(table: Table, name: unknown): name is keyof Table & (DataType | EncodingType) {
+  return typeof name === "string" && name in table;
+}
+
+function wordsOf({ offsets, data }: BinaryVector): string[] {
+  const text = new TextDecoder();
+  return Array.from({ length: offsets.length - 1 }, (_, i) => text.decode(data.subarray(offsets[i], offsets[i + 1])));
+}
+

@@ -1,0 +1,19 @@
+/** The block of a Bloom file, asked for keys. */
+import { parseBloomBlock } from "@cfile/bloomfile";
+import { annotateBloomBlock } from "@cfile/format";
+import type { Structure } from "../reading.js";
+
+/** `keys` are text, with blanks between. */
+export const bloom: Structure = {
+  note: (bytes) => annotateBloomBlock(bytes),
+  read: (bytes, { keys }) => {
+    const filter = parseBloomBlock(bytes);
+    const text = new TextEncoder();
+    return [
+      `${filter.bitCount} bits, ${filter.hashCount} of them for each key`,
+      ...String(keys ?? "")
+        .split(" ")
+        .map((key) => `${key}: ${filter.mayContain(text.encode(key)) ? "may be there" : "is not there"}`),
+    ];
+  },
+};

@@ -1,0 +1,140 @@
+/** Header, footer, and small files as a whole (specification 3). */
+import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { type ByteNote, type CFileFooter, CFileReader, annotateDataBlock, annotateDictionary, annotateFooter, annotateHeader, annotateIndexBlock, annotateStoredBlock, type KeysOf, parseFooter } from "@cfile/format";
+import { IndexBlock } from "@cfile/index-btree";
+import { memorySource } from "@cfile/io";
+import type { Structure } from "../reading.js";
+import { listText, valueText } from "../value-text.js";
+
+const CHECKSUM = 4;
+/** Magic and length of the message. */
+const FRAME = 12;
+
+export const header: Structure = {
+  note: (bytes) => annotateHeader(bytes, true),
+  read: (bytes) => [`${bytes.length} bytes; the first block begins at offset ${bytes.length}`],
+};
+
+export const footer: Structure = {
+  note: (bytes) => annotateFooter(bytes, true),
+  read: (bytes) => {
+    const message = bytes.subarray(CHECKSUM, bytes.length - FRAME);
+    return Object.entries(parseFooter(message))
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name}: ${valueText(value)}`);
+  },
+};
+
+export const file: Structure = {
+  note: noteFile,
+  read: async (bytes) => {
+    const reader = await CFileReader.open(memorySource(bytes, "file"));
+    const { ok, problems } = await reader.verify();
+    const [problem] = problems;
+    if (problem !== undefined) {
+      throw new CFileError(problem.code, problem.reason, problem);
+    }
+    const values: unknown[] = [];
+    for await (const batch of reader.scan()) {
+      values.push(...batch.toArray());
+    }
+    return [`${reader.type}, ${reader.encoding}, ${reader.rowCount} rows; verify: ${ok ? "ok" : "damaged"}`, listText(values)];
+  },
+};
+
+/** Without a codec only. What the footer does not lead to is said to be unknown. */
+function noteFile(bytes: Uint8Array): ByteNote[] {
+  const message = lengthAt(bytes, bytes.length - 4);
+  const footerStart = bytes.length - FRAME - message - CHECKSUM;
+  const headerEnd = FRAME + lengthAt(bytes, 8) + CHECKSUM;
+  if (!(footerStart >= headerEnd)) {
+    return [{ start: 0, end: bytes.length, role: "problem", label: "lengths of header or footer are wrong" }];
+  }
+  const notes = [
+    ...shift(annotateHeader(bytes.subarray(0, headerEnd), true), 0),
+    ...shift(annotateFooter(bytes.subarray(footerStart), true), footerStart),
+  ];
+  try {
+    notes.push(...blockNotes(bytes, parseFooter(bytes.subarray(footerStart + CHECKSUM, bytes.length - FRAME))));
+  } catch (error) {
+    if (!isCFileError(error)) {
+      throw error;
+    }
+  }
+  return fillGaps(notes, bytes.length);
+}
+
+function blockNotes(bytes: Uint8Array, footer: CFileFooter): ByteNote[] {
+  const notes = new Map<number, ByteNote[]>();
+  const add = (offset: number, size: number, annotate: (content: Uint8Array) => ByteNote[]): void => {
+    const whole = bytes.subarray(offset, offset + size);
+    const content = whole.subarray(0, size - CHECKSUM);
+    const wrapper = annotateStoredBlock(whole, { version: 2, checksums: true, codec: undefined }).slice(1);
+    notes.set(offset, shift([...annotate(content), ...wrapper], offset));
+  };
+  const column = {
+    type: footer.dataType,
+    encoding: footer.encoding,
+    nullable: footer.nullable === true,
+    array: footer.array === true,
+  };
+  const addTree = (root: { offset: number; size: number }, keys: KeysOf): void => {
+    const content = bytes.subarray(root.offset, root.offset + root.size - CHECKSUM);
+    if (root.offset + root.size > bytes.length || notes.has(root.offset)) {
+      throw corrupt("the root is outside of the file", { field: "root block" });
+    }
+    add(root.offset, root.size, (block) => annotateIndexBlock(block, keys));
+    const index = IndexBlock.parse(content);
+    for (let i = 0; i < index.count; i++) {
+      const { offset, size } = index.pointer(i);
+      if (!index.isLeaf) {
+        addTree({ offset, size }, keys);
+      } else if (!notes.has(offset)) {
+        add(offset, size, (block) => annotateDataBlock(block, column));
+      }
+    }
+  };
+  try {
+    if (footer.posidx) {
+      addTree(footer.posidx, "posidx");
+    }
+    if (footer.validx) {
+      addTree(footer.validx, footer.dataType);
+    }
+    if (footer.dictionary) {
+      add(footer.dictionary.offset, footer.dictionary.size, annotateDictionary);
+    }
+  } catch (error) {
+    if (!isCFileError(error)) {
+      throw error;
+    }
+  }
+  return [...notes.values()].flat();
+}
+
+function shift(notes: readonly ByteNote[], by: number): ByteNote[] {
+  return notes.map((note) => ({ ...note, start: note.start + by, end: note.end + by }));
+}
+
+function fillGaps(notes: ByteNote[], length: number): ByteNote[] {
+  const filled: ByteNote[] = [];
+  let end = 0;
+  for (const note of notes.sort((a, b) => a.start - b.start)) {
+    if (note.start > end) {
+      filled.push({ start: end, end: note.start, role: "problem", label: "no pointer leads here" });
+    }
+    if (note.start >= end) {
+      filled.push(note);
+      end = note.end;
+    }
+  }
+  if (end < length) {
+    filled.push({ start: end, end: length, role: "problem", label: "no pointer leads here" });
+  }
+  return filled;
+}
+
+function lengthAt(bytes: Uint8Array, offset: number): number {
+  return offset >= 0 && offset + 4 <= bytes.length ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true) : Number.NaN;
+}
+

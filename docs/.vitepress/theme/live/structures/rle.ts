@@ -1,0 +1,16 @@
+/** An RLE stream (specification 1.8). */
+import { rleDecode } from "@cfile/encodings";
+import { ByteNotes, noteRle } from "@cfile/format";
+import type { Structure } from "../reading.js";
+import { listText } from "../value-text.js";
+
+export const rle: Structure = {
+  note: (bytes, { width, count }) =>
+    ByteNotes.of(bytes, (notes) =>
+      noteRle(notes, bytes.length, { width: Number(width), values: Number(count), role: "value", label: "values" }),
+    ),
+  read: (bytes, { width, count }) => {
+    const values = rleDecode(bytes, Number(width), Number(count));
+    return [listText(Array.from<number | bigint>(values as ArrayLike<number>), 24)];
+  },
+};
