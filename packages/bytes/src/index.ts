@@ -11,7 +11,7 @@ export {
   setBitRange,
 } from "./bitmap.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./block-cache.js";
-export { type BlockMemory, freshMemory, RecycledMemory } from "./block-memory.js";
+export { type BlockMemory, freshMemory, RecycledMemory, SpareBuffers } from "./block-memory.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";
 export {

@@ -1,6 +1,7 @@
 /**
- * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer are moved, others copied, as
- * their buffer may hold other batches or the file. The dictionary stays behind: both sides have it from the file.
+ * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer, or lie in memory that was made to
+ * travel, are moved, others copied, as their buffer may hold other batches or the file. The dictionary stays behind: both sides
+ * have it from the file.
  */
 import { corrupt } from "@cfile/bytes";
 import {
@@ -15,6 +16,7 @@ import {
   type FixedVector,
   type ScalarBatch,
 } from "@cfile/encodings";
+import type { TravellingMemory } from "./travelling-memory.js";
 
 type SentVector = FixedVector | BoolVector | BinaryVector | Omit<DictionaryVector, "dictionary">;
 
@@ -33,7 +35,13 @@ export type BatchMessage = ScalarMessage | ArrayMessage;
 export class BatchPacker {
   readonly batches: BatchMessage[] = [];
   private readonly moved = new Set<ArrayBuffer>();
+  private readonly memory: TravellingMemory | undefined;
   private packed = 0;
+
+  /** @param memory what is moved from it and what is copied into it comes back some time */
+  constructor(memory?: TravellingMemory) {
+    this.memory = memory;
+  }
 
   /** Bytes of all arrays. */
   get bytes(): number {
@@ -91,19 +99,29 @@ export class BatchPacker {
   private take<T extends FixedValues>(values: T): T {
     const { buffer, byteLength } = values;
     this.packed += byteLength;
-    if (
-      byteLength > 0 &&
-      buffer instanceof ArrayBuffer &&
-      byteLength === buffer.byteLength &&
-      !this.moved.has(buffer)
-    ) {
+    if (byteLength === 0) {
+      return values.slice() as T;
+    }
+    if (this.memory?.owns(buffer)) {
       this.moved.add(buffer);
       return values;
     }
-    const copy = values.slice() as T;
-    if (byteLength > 0) {
-      this.moved.add(copy.buffer as ArrayBuffer);
+    if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength && !this.moved.has(buffer)) {
+      this.moved.add(buffer);
+      return values;
     }
+    const copy = this.copy(values);
+    this.moved.add(copy.buffer as ArrayBuffer);
+    return copy;
+  }
+
+  private copy<T extends FixedValues>(values: T): T {
+    if (this.memory === undefined) {
+      return values.slice() as T;
+    }
+    const View = values.constructor as new (buffer: ArrayBuffer, offset: number, length: number) => T;
+    const copy = new View(this.memory.take(values.byteLength), 0, values.length);
+    (copy as { set(from: FixedValues): void }).set(values);
     return copy;
   }
 }

@@ -6,6 +6,7 @@
  * | `open` | before the first task of a file; nothing is read yet |
  * | `scan` | a task: consecutive rows of an opened file |
  * | `cancel` | nobody wants the task any more |
+ * | `reuse` | the consumer is done with batches whose memory may be used again |
  * | `close` | the file has no more tasks |
  *
  * | from the worker | when |
@@ -38,14 +39,23 @@ export interface ScanMessage {
   readonly file: number;
   readonly rows: RowTask;
   readonly options: SentScanOptions;
+  /** Whether the memory of the batches comes back. */
+  readonly reuseMemory: boolean;
 }
 
 export type PoolMessage =
   | OpenMessage
   | ScanMessage
   | { readonly kind: "cancel"; readonly task: number }
+  | { readonly kind: "reuse"; readonly buffers: readonly ArrayBuffer[] }
   | { readonly kind: "close"; readonly file: number };
 
 export type WorkerMessage =
-  | { readonly kind: "batches"; readonly task: number; readonly batches: readonly BatchMessage[] }
+  | {
+      readonly kind: "batches";
+      readonly task: number;
+      readonly batches: readonly BatchMessage[];
+      /** What is to be sent back when nobody looks at the batches any more. */
+      readonly buffers: readonly ArrayBuffer[];
+    }
   | { readonly kind: "end"; readonly task: number; readonly error: ErrorFields | undefined };

@@ -10,7 +10,7 @@ import { cutRows, type RowTask } from "./row-tasks.js";
 import { type ScannedFile, ScanTask } from "./scan-task.js";
 
 /** How files are opened and scanned. `rows` and `values` are ranges of each file. */
-export type PoolScanOptions = Pick<ScanOptions, "rows" | "values" | "batchRows" | "signal"> &
+export type PoolScanOptions = Pick<ScanOptions, "rows" | "values" | "batchRows" | "reuseMemory" | "signal"> &
   Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
 
 /** What a scan needs of its pool. */
@@ -66,9 +66,13 @@ export class ScanJob {
           throw this.failure.error;
         }
         const head = this.tasks[0];
-        const batch = head?.take();
-        if (batch !== undefined) {
-          yield batch;
+        const taken = head?.take();
+        if (head !== undefined && taken !== undefined) {
+          yield taken.batch;
+          const buffers = taken.buffers.filter(({ byteLength }) => byteLength > 0);
+          if (buffers.length > 0) {
+            head.giveBack(buffers);
+          }
         } else if (head?.finished) {
           this.leave(head);
         } else if (head !== undefined || this.planEnd === undefined) {
@@ -167,7 +171,7 @@ export class ScanJob {
   }
 
   private async *planFiles(inputs: readonly PoolInput[]): AsyncGenerator<PlannedTask, void, void> {
-    const { rows: rowRange, values, batchRows, limits, kernels, verifyChecksums } = this.options;
+    const { rows: rowRange, values, batchRows, reuseMemory, limits, kernels, verifyChecksums } = this.options;
     const { signal } = this.stopped;
     const openOptions = { limits, kernels, verifyChecksums };
     for (const given of inputs) {
@@ -186,6 +190,7 @@ export class ScanJob {
           dictionary: await reader.readDictionary({ signal }),
           openMessage: { kind: "open", file: id, input, identity: identityOf(reader), options: openOptions },
           scanOptions: { batchRows },
+          reuseMemory: reuseMemory ?? false,
         };
         const cutOptions = { ...openOptions, signal, workers: this.host.workers };
         for await (const rows of cutRows(source, reader, range, cutOptions)) {

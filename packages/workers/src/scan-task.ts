@@ -11,6 +11,14 @@ export interface ScannedFile {
   readonly dictionary: BinaryVector | undefined;
   readonly openMessage: OpenMessage;
   readonly scanOptions: SentScanOptions;
+  readonly reuseMemory: boolean;
+}
+
+/** A batch, and the memory that nobody looks at any more once the batch after it is asked for. */
+export interface TakenBatch {
+  readonly batch: ColumnBatch;
+  /** What its message came in, with the last batch of the message. */
+  readonly buffers: readonly ArrayBuffer[];
 }
 
 /** Some rows of a file; their batches wait here for their turn. */
@@ -19,7 +27,9 @@ export class ScanTask {
   readonly file: ScannedFile;
   readonly rows: RowTask;
   private readonly onNews: () => void;
-  private readonly waiting: ColumnBatch[] = [];
+  /** Sends memory back to the worker that has the task. */
+  giveBack: (buffers: readonly ArrayBuffer[]) => void = () => undefined;
+  private readonly waiting: TakenBatch[] = [];
   private failure: CFileError | undefined;
   private ended = false;
   private dropped = false;
@@ -42,10 +52,10 @@ export class ScanTask {
     return this.failure;
   }
 
-  deliver(batches: readonly ColumnBatch[]): void {
+  deliver(batches: readonly ColumnBatch[], buffers: readonly ArrayBuffer[]): void {
     if (!this.dropped) {
-      for (const batch of batches) {
-        this.waiting.push(batch);
+      for (const [i, batch] of batches.entries()) {
+        this.waiting.push({ batch, buffers: i === batches.length - 1 ? buffers : [] });
       }
       this.onNews();
     }
@@ -58,7 +68,7 @@ export class ScanTask {
   }
 
   /** The next batch; `undefined` when there is none yet, or none any more. */
-  take(): ColumnBatch | undefined {
+  take(): TakenBatch | undefined {
     return this.waiting.shift();
   }
 

@@ -1,5 +1,5 @@
 /** The worker's side of a pool: opens files and scans the rows it is told to. */
-import { corrupt } from "@cfile/bytes";
+import { corrupt, SpareBuffers } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { ColumnBatch } from "@cfile/encodings";
 import { CFileReader, type ScanProgress } from "@cfile/format";
@@ -8,6 +8,7 @@ import { fieldsOf } from "./error-fields.js";
 import { checkIdentity } from "./file-identity.js";
 import { openInput } from "./file-input.js";
 import type { OpenMessage, PoolMessage, ScanMessage, WorkerMessage } from "./messages.js";
+import { TravellingMemory } from "./travelling-memory.js";
 import { type MessageEnd, onMessage } from "./worker-like.js";
 
 export interface ServeOptions {
@@ -17,6 +18,8 @@ export interface ServeOptions {
 
 /** Decoded batches are sent when they have this many bytes, or at the end of the task. */
 const MESSAGE_BYTES = 512 * 1024;
+/** Memory kept for the next blocks: what the tasks that are under way or wait for the consumer take. */
+const SPARE = { mostBuffers: 256, mostBytes: 64 * 1024 * 1024 };
 
 /**
  * Answers a pool. A worker's script calls this once with its own end of the channel: `self` on the web, `parentPort` in
@@ -33,6 +36,7 @@ class ScanServer {
   /** Opened at the first task. */
   private readonly files = new Map<number, () => Promise<CFileReader>>();
   private readonly running = new Map<number, AbortController>();
+  private readonly spare = new SpareBuffers(SPARE);
 
   constructor(end: MessageEnd, options: ServeOptions) {
     this.end = end;
@@ -52,6 +56,9 @@ class ScanServer {
         break;
       case "cancel":
         this.running.get(message.task)?.abort();
+        break;
+      case "reuse":
+        this.spare.put(message.buffers);
         break;
       case "close":
         void this.close(message.file);
@@ -82,14 +89,15 @@ class ScanServer {
   }
 
   /** Tasks run side by side: one decodes while the other waits for its bytes. */
-  private async scan({ task, file, rows, options }: ScanMessage): Promise<void> {
+  private async scan({ task, file, rows, options, reuseMemory }: ScanMessage): Promise<void> {
     const controller = new AbortController();
     this.running.set(task, controller);
     let error: unknown;
     try {
       const reader = await this.files.get(file)?.();
       if (reader !== undefined) {
-        await this.sendRows(task, reader, rows, { ...options, signal: controller.signal });
+        const memory = reuseMemory ? new TravellingMemory(this.spare) : undefined;
+        await this.sendRows(task, reader, rows, { ...options, memory, signal: controller.signal });
       }
     } catch (cause) {
       error = cause;
@@ -102,13 +110,19 @@ class ScanServer {
     task: number,
     file: CFileReader,
     { from, to, next }: ScanMessage["rows"],
-    options: ScanMessage["options"] & { readonly signal: AbortSignal },
+    options: ScanMessage["options"] & {
+      readonly signal: AbortSignal;
+      readonly memory: TravellingMemory | undefined;
+    },
   ): Promise<void> {
-    let packer = new BatchPacker();
+    const { memory } = options;
+    let packer = new BatchPacker(memory);
     let nextRow = from;
     const flush = (): void => {
-      this.send({ kind: "batches", task, batches: packer.batches }, packer.transfer);
-      packer = new BatchPacker();
+      const { batches, transfer } = packer;
+      this.send({ kind: "batches", task, batches, buffers: memory ? transfer : [] }, transfer);
+      memory?.leave(transfer);
+      packer = new BatchPacker(memory);
     };
     // A batch may share memory with its block until the scan goes on to the next one.
     let ofBlock: ColumnBatch[] = [];

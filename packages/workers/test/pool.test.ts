@@ -18,7 +18,7 @@ import {
   scattered,
   writeBytes,
 } from "./files.js";
-import { startThread } from "./thread-pool.js";
+import { startThread, threadPool, watchedThreads } from "./thread-pool.js";
 
 let folder: string;
 let big: Uint8Array;
@@ -47,6 +47,11 @@ describe("a pool gives what a scan without it gives", () => {
       const pooled = await outcome(pool.scan(path));
       expect(pooled.cells, name).toEqual(alone.cells);
       expect(toFields(pooled.error), name).toEqual(toFields(alone.error));
+      const cells: unknown[] = [];
+      for await (const batch of pool.scan(path, { reuseMemory: true })) {
+        cells.push(...structuredClone(batch.toArray({ strings: "bytes" })));
+      }
+      expect(cells, name).toEqual(alone.cells);
     }
   });
 
@@ -75,6 +80,35 @@ describe("a pool gives what a scan without it gives", () => {
         : Buffer.of();
     });
     expect(Buffer.concat(values).equals(Buffer.concat(expected))).toBe(true);
+  });
+});
+
+describe("memory that is used again", () => {
+  test("goes back to the workers, and only when that was asked for; the cells stay the same", async () => {
+    const traffic = watchedThreads();
+    const watched = threadPool({ createWorker: traffic.createWorker });
+    const cells = async (options: { readonly reuseMemory?: boolean }): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for await (const batch of watched.scan(bigPath, { ...options, batchRows: 10_000 })) {
+        all.push(...batch.toArray());
+      }
+      return all;
+    };
+    const expected = await cells({});
+    expect(traffic.sent.get("reuse")).toBeUndefined();
+    expect(await cells({ reuseMemory: true })).toEqual(expected);
+    expect(traffic.sent.get("reuse")).toBeGreaterThan(3);
+  });
+
+  test("batches whose memory the consumer has given away do not come back", async () => {
+    let rows = 0;
+    for await (const batch of pool.scan(bigPath, { reuseMemory: true })) {
+      rows += batch.length;
+      if (batch.kind === "fixed") {
+        structuredClone(batch.values, { transfer: [batch.values.buffer as ArrayBuffer] });
+      }
+    }
+    expect(rows).toBe((await openCFile(big)).rowCount);
   });
 });
 

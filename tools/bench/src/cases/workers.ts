@@ -33,7 +33,7 @@ async function consume(batches: AsyncIterable<ColumnBatch>): Promise<readonly [n
 async function scanAlone(path: string): Promise<readonly [number, number]> {
   const file = await openCFile(path);
   try {
-    return await consume(file.scan());
+    return await consume(file.scan({ reuseMemory: true }));
   } finally {
     await file.close();
   }
@@ -56,8 +56,8 @@ export const workers: BenchCase = {
       const expected = [data.length, checksumOfIntegers(data.filter((_, row) => row % SAMPLE === 0))];
       const timings = await measure(
         [
-          contender(PEER, () => consume(one.scan(path)), answer),
-          contender(TWO, () => consume(two.scan(path)), answer),
+          contender(PEER, () => consume(one.scan(path, { reuseMemory: true })), answer),
+          contender(TWO, () => consume(two.scan(path, { reuseMemory: true })), answer),
           contender("no pool", () => scanAlone(path), answer),
         ],
         expected,
