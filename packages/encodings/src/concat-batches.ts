@@ -2,9 +2,12 @@
  * Joins parts of batches into one, copying: what a writer needs when its unit of rows spans several batches.
  */
 import { bitmapByteLength, CFileError, copyBits, setBitRange } from "@cfile/bytes";
-import { ArrayBatch, batchOfVector, type ColumnBatch, type ScalarBatch } from "./column-batch.js";
+import { ArrayBatch, batchOfVector, type ColumnBatch } from "./column-batch.js";
 import { requireRange } from "./value-range.js";
 import { allocateFixed, type BinaryVector, bytesOf, type Vector } from "./vector.js";
+
+/** Cells that are longer are copied with a view of them. */
+const MOST_BYTE_BY_BYTE = 32;
 
 /** Rows `from` (inclusive) to `to` (exclusive) of a batch. */
 export interface BatchRange {
@@ -139,33 +142,48 @@ function concatBinary(ranges: readonly BatchRange[], length: number): BinaryVect
   const data = new Uint8Array(bytes);
   row = 0;
   for (const { batch, from, to } of ranges) {
+    if (batch.kind === "binary" && batch.nullCount === 0) {
+      // Without nulls the cells lie one behind the other.
+      data.set(batch.data.subarray(batch.offsets[from], batch.offsets[to]), offsets[row]);
+      row += to - from;
+      continue;
+    }
     for (let i = from; i < to; i++) {
-      data.set(cellBytes(batch, i), offsets[row++] as number);
+      copyCell(batch, i, data, offsets[row++] as number);
     }
   }
   return { kind: "binary", length, offsets, data };
 }
 
 function cellLength(batch: ColumnBatch, index: number): number {
-  if (batch.isNull(index)) {
+  if (batch.nullCount > 0 && batch.isNull(index)) {
     return 0;
   }
-  const [vector, position] = binaryCell(batch, index);
-  return (vector.offsets[position + 1] as number) - (vector.offsets[position] as number);
+  const { offsets } = stringsOf(batch);
+  const place = batch.kind === "dictionary" ? (batch.codes[index] as number) : index;
+  return (offsets[place + 1] as number) - (offsets[place] as number);
 }
 
-function cellBytes(batch: ColumnBatch, index: number): Uint8Array {
-  const [vector, position] = binaryCell(batch, index);
-  const start = vector.offsets[position] as number;
-  return vector.data.subarray(start, start + cellLength(batch, index));
+function copyCell(batch: ColumnBatch, index: number, target: Uint8Array, position: number): void {
+  const { offsets, data } = stringsOf(batch);
+  const place = batch.kind === "dictionary" ? (batch.codes[index] as number) : index;
+  const start = offsets[place] as number;
+  const length = cellLength(batch, index);
+  if (length > MOST_BYTE_BY_BYTE) {
+    target.set(data.subarray(start, start + length), position);
+    return;
+  }
+  for (let i = 0; i < length; i++) {
+    target[position + i] = data[start + i] as number;
+  }
 }
 
-function binaryCell(batch: ScalarBatch | ColumnBatch, index: number): [Omit<BinaryVector, "kind">, number] {
+function stringsOf(batch: ColumnBatch): Omit<BinaryVector, "kind"> {
   if (batch.kind === "binary") {
-    return [batch, index];
+    return batch;
   }
   if (batch.kind === "dictionary") {
-    return [batch.dictionary, batch.codes[index] as number];
+    return batch.dictionary;
   }
   throw mismatch();
 }

@@ -29,6 +29,8 @@ export interface BaseColumnOptions {
 export interface BaseColumn {
   /** Rows `from` to `to`, none of them before those of the call before; at least one. */
   read(from: number, to: number): Promise<ColumnBatch>;
+  /** Where the block ends that row `from` is in; `undefined` when that is not known without reading on. */
+  blockEnd(from: number): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,8 @@ class ConstantColumn implements BaseColumn {
     return sliceRows(this.cells, 0, to - from);
   }
 
+  async blockEnd(): Promise<undefined> {}
+
   async close(): Promise<void> {}
 }
 
@@ -107,6 +111,11 @@ class ScannedColumn implements BaseColumn {
       row = end;
     }
     return joined(pieces);
+  }
+
+  async blockEnd(from: number): Promise<number> {
+    const { firstRow, length } = await this.batchWith(from);
+    return firstRow + length;
   }
 
   async close(): Promise<void> {
@@ -152,6 +161,8 @@ class SparseColumn implements BaseColumn {
     }
     return joined(pieces);
   }
+
+  async blockEnd(): Promise<undefined> {}
 
   async close(): Promise<void> {}
 

@@ -9,7 +9,7 @@
  * | string, not the last column | each `00` as `00 01`, then `00 00` |
  * | string, last column | the bytes themselves |
  */
-import { ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import { bytesOf, type ColumnBatch, physicalWidth } from "@cfile/encodings";
 
 /** Key `i` is `data[offsets[i] .. offsets[i + 1])`. */
@@ -19,11 +19,12 @@ export interface RowKeys {
   readonly data: Uint8Array;
 }
 
+/** What a key column adds to the keys, column after column so that each loop sees one kind of cells only. */
 interface KeyPart {
-  /** Bytes that the column adds to a key at most. */
-  size(row: number): number;
-  /** Writes the column's part of a key; returns where the next begins. */
-  write(row: number, target: Uint8Array, position: number): number;
+  /** Adds the length of each row's part to `lengths[row + 1]`. */
+  measure(lengths: Int32Array): void;
+  /** Writes the part of each row where `places` says, and moves the place behind it. */
+  write(target: Uint8Array, places: Int32Array): void;
 }
 
 /**
@@ -44,21 +45,23 @@ export function encodeRowKeys(columns: readonly ColumnBatch[]): RowKeys {
     return keyPart(batch, position === columns.length - 1);
   });
   const offsets = new Int32Array(length + 1);
-  const out = new ByteBuilder(16 * length);
-  for (let row = 0; row < length; row++) {
-    let size = 0;
-    for (const part of parts) {
-      size += part.size(row);
-    }
-    const target = out.reserve(size);
-    let position = out.length;
-    for (const part of parts) {
-      position = part.write(row, target, position);
-    }
-    out.length = position;
-    offsets[row + 1] = position;
+  for (const part of parts) {
+    part.measure(offsets);
   }
-  return { length, offsets, data: out.view8() };
+  let end = 0;
+  for (let row = 1; row <= length; row++) {
+    end += offsets[row] as number;
+    offsets[row] = end;
+  }
+  if (end > 0x7fffffff) {
+    throw new CFileError("E_LIMIT", `keys of ${end} bytes`, { field: "key columns", actual: end });
+  }
+  const data = new Uint8Array(end);
+  const places = offsets.slice(0, length);
+  for (const part of parts) {
+    part.write(data, places);
+  }
+  return { length, offsets, data };
 }
 
 /** A copy of a key. */
@@ -84,6 +87,7 @@ export function compareKeys(left: RowKeys, leftRow: number, right: RowKeys, righ
 }
 
 function keyPart(batch: ColumnBatch, isLast: boolean): KeyPart {
+  const { length } = batch;
   if (batch.nullCount > 0) {
     throw invalidArgument("a key column has nulls", { field: "key columns" });
   }
@@ -92,31 +96,38 @@ function keyPart(batch: ColumnBatch, isLast: boolean): KeyPart {
       const { physical } = batch;
       if (physical !== "FLOAT" && physical !== "DOUBLE") {
         const flip = physical.startsWith("UINT") ? 0 : 0x80;
-        return integerPart(bytesOf(batch.values), physicalWidth(physical), flip);
+        return integerPart(bytesOf(batch.values), length, physicalWidth(physical), flip);
       }
       break;
     }
     case "binary":
-      return stringPart(batch.offsets, batch.data, undefined, isLast);
+      return stringPart(batch.offsets, batch.data, undefined, length, isLast);
     case "dictionary":
-      return stringPart(batch.dictionary.offsets, batch.dictionary.data, batch.codes, isLast);
+      return stringPart(batch.dictionary.offsets, batch.dictionary.data, batch.codes, length, isLast);
   }
   throw invalidArgument(`${batch.kind === "array" ? "arrays" : batch.type} cannot be keys`, {
     field: "key columns",
   });
 }
 
-function integerPart(bytes: Uint8Array, width: number, flip: number): KeyPart {
+function integerPart(bytes: Uint8Array, length: number, width: number, flip: number): KeyPart {
   return {
-    size: () => width,
-    write(row, target, position) {
-      let from = (row + 1) * width;
-      const end = position + width;
-      target[position++] = (bytes[--from] as number) ^ flip;
-      while (position < end) {
-        target[position++] = bytes[--from] as number;
+    measure(lengths) {
+      for (let row = 1; row <= length; row++) {
+        lengths[row] = (lengths[row] as number) + width;
       }
-      return position;
+    },
+    write(target, places) {
+      for (let row = 0; row < length; row++) {
+        let from = (row + 1) * width;
+        let position = places[row] as number;
+        const end = position + width;
+        target[position++] = (bytes[--from] as number) ^ flip;
+        while (position < end) {
+          target[position++] = bytes[--from] as number;
+        }
+        places[row] = end;
+      }
     },
   };
 }
@@ -125,27 +136,40 @@ function stringPart(
   offsets: Int32Array,
   data: Uint8Array,
   codes: Int32Array | undefined,
+  length: number,
   isLast: boolean,
 ): KeyPart {
-  const indexOf = (row: number): number => (codes === undefined ? row : (codes[row] as number));
-  const lengthOf = (index: number): number => (offsets[index + 1] as number) - (offsets[index] as number);
   return {
-    size: (row) => (isLast ? lengthOf(indexOf(row)) : 2 * lengthOf(indexOf(row)) + 2),
-    write(row, target, position) {
-      const index = indexOf(row);
-      const end = offsets[index + 1] as number;
-      for (let i = offsets[index] as number; i < end; i++) {
-        const byte = data[i] as number;
-        target[position++] = byte;
-        if (byte === 0 && !isLast) {
-          target[position++] = 1;
+    measure(lengths) {
+      for (let row = 0; row < length; row++) {
+        const index = codes === undefined ? row : (codes[row] as number);
+        const start = offsets[index] as number;
+        const end = offsets[index + 1] as number;
+        let size = end - start;
+        if (!isLast) {
+          size += 2;
+          for (let i = start; i < end; i++) {
+            size += data[i] === 0 ? 1 : 0;
+          }
         }
+        lengths[row + 1] = (lengths[row + 1] as number) + size;
       }
-      if (!isLast) {
-        target[position++] = 0;
-        target[position++] = 0;
+    },
+    write(target, places) {
+      for (let row = 0; row < length; row++) {
+        const index = codes === undefined ? row : (codes[row] as number);
+        const end = offsets[index + 1] as number;
+        let position = places[row] as number;
+        for (let i = offsets[index] as number; i < end; i++) {
+          const byte = data[i] as number;
+          target[position++] = byte;
+          if (byte === 0 && !isLast) {
+            target[position++] = 1;
+          }
+        }
+        // The memory is zero: what ends a string that is not the last is there already.
+        places[row] = isLast ? position : position + 2;
       }
-      return position;
     },
   };
 }

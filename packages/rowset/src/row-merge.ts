@@ -1,9 +1,14 @@
 /** Rows of several row sets in the order of their keys. */
-import { type BatchRange, type ColumnBatch, concatBatches } from "@cfile/encodings";
+import { type BatchRange, type ColumnBatch, concatBatches, sliceRows, takeRows } from "@cfile/encodings";
 import { keyColumns } from "./check-schema.js";
 import type { ChangeBatch, RowBatch } from "./row-batch.js";
 import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
 import type { RowSetSchema } from "./schema.js";
+
+const NO_KEYS: RowKeys = { length: 0, offsets: new Int32Array(1), data: new Uint8Array(0) };
+
+/** From so many rows on a run is a batch of its own, over the same memory. */
+const FEW_ROWS = 1024;
 
 /** Columns to read, so that keys can be compared, and how many of them were asked for. */
 export interface MergeProjection {
@@ -27,10 +32,12 @@ export function mergeProjection(schema: RowSetSchema, names: readonly string[] |
 /** A stream of batches, and where it stands. */
 class MergeInput<B extends RowBatch> {
   batch: B | undefined;
-  keys: RowKeys | undefined;
   index = 0;
   private readonly batches: AsyncGenerator<B, void, void>;
   private readonly keyPlaces: readonly number[];
+  /** Keys of the first and the last row: those of the others are only made when they are needed. */
+  private ends: RowKeys = NO_KEYS;
+  private all: RowKeys | undefined;
 
   constructor(batches: AsyncGenerator<B, void, void>, keyPlaces: readonly number[]) {
     this.batches = batches;
@@ -45,8 +52,11 @@ class MergeInput<B extends RowBatch> {
     const next = await this.batches.next();
     this.batch = next.done === true ? undefined : next.value;
     this.index = 0;
-    this.keys =
-      this.batch && encodeRowKeys(this.keyPlaces.map((place) => this.batch?.columns[place] as ColumnBatch));
+    this.all = undefined;
+    if (this.batch !== undefined) {
+      const ends = Uint32Array.of(0, this.batch.length - 1);
+      this.ends = encodeRowKeys(this.keyColumns().map((column) => takeRows(column, ends)));
+    }
   }
 
   get isAtEnd(): boolean {
@@ -55,20 +65,63 @@ class MergeInput<B extends RowBatch> {
 
   /** Order of the keys at which both stand. */
   compare(other: MergeInput<B>): number {
-    return compareKeys(this.keys as RowKeys, this.index, other.keys as RowKeys, other.index);
+    return this.compareRow(this.index, other);
   }
 
-  /** Goes on over the rows whose keys are before that at which `other` stands. */
+  /** Goes on over the rows whose keys are before that at which `other` stands, in steps that double as long as they are. */
   skipBefore(other: MergeInput<B> | undefined, most: number): void {
     const end = Math.min((this.batch as B).length, this.index + most);
-    this.index++;
-    while (this.index < end && (other === undefined || this.compare(other) < 0)) {
-      this.index++;
+    if (other === undefined) {
+      this.index = end;
+      return;
     }
+    if (this.compareRow(end - 1, other) < 0) {
+      this.index = end;
+      return;
+    }
+    let known = this.index;
+    let step = 1;
+    let least = end - 1;
+    while (known + step < least) {
+      if (this.compareRow(known + step, other) >= 0) {
+        least = known + step;
+        break;
+      }
+      known += step;
+      step *= 2;
+    }
+    while (known + 1 < least) {
+      const middle = (known + least) >> 1;
+      if (this.compareRow(middle, other) < 0) {
+        known = middle;
+      } else {
+        least = middle;
+      }
+    }
+    this.index = known + 1;
   }
 
   async close(): Promise<void> {
     await this.batches.return();
+  }
+
+  private compareRow(row: number, other: MergeInput<B>): number {
+    const [keys, at] = this.keyOf(row);
+    const [otherKeys, otherAt] = other.keyOf(other.index);
+    return compareKeys(keys, at, otherKeys, otherAt);
+  }
+
+  private keyOf(row: number): readonly [RowKeys, number] {
+    const last = (this.batch?.length ?? 1) - 1;
+    if (this.all === undefined && (row === 0 || row === last)) {
+      return [this.ends, row === 0 ? 0 : 1];
+    }
+    this.all ??= encodeRowKeys(this.keyColumns());
+    return [this.all, row];
+  }
+
+  private keyColumns(): ColumnBatch[] {
+    return this.keyPlaces.map((place) => this.batch?.columns[place] as ColumnBatch);
   }
 }
 
@@ -104,9 +157,21 @@ export async function* mergeRows(
       const batch = first.batch as RowBatch;
       const from = first.index;
       first.skipBefore(second, Math.min(most - rows, left));
+      const length = first.index - from;
+      left -= length;
+      if (rows > 0 && length >= FEW_ROWS) {
+        yield joinRuns(runs, projection.wanted);
+        runs = [];
+        rows = 0;
+      }
       runs.push({ batch, from, to: first.index });
-      rows += first.index - from;
-      left -= first.index - from;
+      rows += length;
+      if (length >= FEW_ROWS) {
+        // What is long enough is passed on as it is.
+        yield joinRuns(runs, projection.wanted);
+        runs = [];
+        rows = 0;
+      }
       if (rows === most) {
         yield joinRuns(runs, projection.wanted);
         runs = [];
@@ -145,7 +210,6 @@ async function leading<B extends RowBatch>(
 function joinRuns<B extends RowBatch>(runs: readonly Run<B>[], wanted: number): RowBatch {
   const [{ batch, from, to }] = runs as [Run<B>];
   const names = batch.names.slice(0, wanted);
-  const isWhole = runs.length === 1 && from === 0 && to === batch.length;
   const length = runs.reduce((sum, run) => sum + run.to - run.from, 0);
   const rows = new Uint32Array(length);
   let at = 0;
@@ -154,8 +218,9 @@ function joinRuns<B extends RowBatch>(runs: readonly Run<B>[], wanted: number): 
     at += run.to - run.from;
   }
   const columns = names.map((_, i) => {
-    if (isWhole) {
-      return batch.columns[i] as ColumnBatch;
+    if (runs.length === 1) {
+      const column = batch.columns[i] as ColumnBatch;
+      return to - from === batch.length ? column : sliceRows(column, from, to);
     }
     const ranges = runs.map(
       (run): BatchRange => ({ batch: run.batch.columns[i] as ColumnBatch, from: run.from, to: run.to }),

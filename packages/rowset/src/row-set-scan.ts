@@ -23,6 +23,9 @@ export interface ScannedRowSet {
   readonly mayContain: (key: Uint8Array, signal: AbortSignal | undefined) => Promise<boolean>;
 }
 
+/** How many batches may be where one would do, when they end with blocks. */
+const MOST_BATCHES = 4;
+
 interface RowRange {
   readonly from: number;
   readonly to: number;
@@ -60,9 +63,11 @@ export async function* scanRowSet(
   });
   try {
     await scan.open();
-    for (let row = from; row < to && left > 0; row += batchRows) {
+    let end = from;
+    for (let row = from; row < to && left > 0; row = end) {
       signal?.throwIfAborted();
-      const batch = await scan.read(row, Math.min(to, row + batchRows), left);
+      end = await scan.endOfBatch(row, Math.min(to, row + batchRows));
+      const batch = await scan.read(row, end, left);
       if (batch !== undefined) {
         left -= batch.length;
         yield batch;
@@ -136,6 +141,18 @@ class RowSetScan {
     this.deltas = await mergeDeltas(this.parts, { ...this.settings, columns: wanted });
     const whole = first === undefined ? [...new Set(this.projection)] : [first.column];
     await Promise.all(whole.map((column) => this.column(column, true)));
+  }
+
+  /** Where rows from `from` on, `to` at most, end best: with a block, so that its cells need not be copied. */
+  async endOfBatch(from: number, to: number): Promise<number> {
+    let end = to;
+    for (const column of this.columns.values()) {
+      const blockEnd = (await column.blockEnd(from)) ?? to;
+      if (blockEnd < end && blockEnd - from >= (to - from) / MOST_BATCHES) {
+        end = blockEnd;
+      }
+    }
+    return end;
   }
 
   /** The wanted ones of rows `from` to `to`, at most `limit`; `undefined` when there are none. */
