@@ -3,57 +3,120 @@ import { isCFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
 import { type GoldenFile, goldenFiles } from "./golden-file.js";
+import { HANGS_AFTER } from "./run-fuzz.js";
 
 export interface ExhaustiveReport {
+  /** Files taken, and files there are of at most that size. */
   readonly files: number;
+  readonly filesInAll: number;
   readonly flips: number;
   readonly truncations: number;
-  /** Values that were not the ones written, of files with checksums; and anything but a `CFileError`. */
+  /** Values that were not the ones written, of files with checksums; anything but a `CFileError`; too much time or memory. */
   readonly faults: readonly string[];
   /** Flips that no reader of a file without checksums can see. */
   readonly unseen: number;
+  readonly slowestMilliseconds: number;
+  /** The most that one case added to the memory of the process. */
+  readonly mostBytes: number;
 }
+
+/** Beyond the file's own size. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Takes whole files, the smallest first, as long as there is time.
  *
  * @param largest bytes of a file that is still taken
  */
-export async function tryEveryBit(largest: number, seconds: number): Promise<ExhaustiveReport> {
-  const faults: string[] = [];
-  let files = 0;
-  let flips = 0;
-  let truncations = 0;
-  let unseen = 0;
+export async function tryEveryBit(
+  largest: number,
+  seconds: number,
+  onProgress?: (line: string) => void,
+): Promise<ExhaustiveReport> {
+  const run = new ExhaustiveRun();
   const end = performance.now() + 1000 * seconds;
-  const smallestFirst = (await goldenFiles(largest)).sort((a, b) => a.bytes.length - b.bytes.length);
+  const smallestFirst = [...(await goldenFiles(largest))].sort((a, b) => a.bytes.length - b.bytes.length);
+  let files = 0;
   for (const golden of smallestFirst) {
     if (performance.now() > end) {
       break;
     }
     files++;
-    const right = await outcome(golden.bytes);
-    for (let bit = 0; bit < 8 * golden.bytes.length; bit++) {
-      const bytes = golden.bytes.slice();
-      bytes[bit >> 3] = (bytes[bit >> 3] as number) ^ (1 << (bit & 7));
-      const found = await outcome(bytes);
-      flips++;
-      unseen += judge(golden, `bit ${bit}`, found, right, faults);
-    }
-    for (let length = 0; length < golden.bytes.length; length++) {
-      truncations++;
-      judge(golden, `cut to ${length}`, await outcome(golden.bytes.subarray(0, length)), right, faults);
+    await run.file(golden);
+    if (files % 100 === 0) {
+      onProgress?.(
+        `${files} of ${smallestFirst.length} files, ${run.flips} flips, ${run.faults.length} faults`,
+      );
     }
   }
-  return { files, flips, truncations, faults, unseen };
+  const { flips, truncations, faults, unseen, slowestMilliseconds, mostBytes } = run;
+  return {
+    files,
+    filesInAll: smallestFirst.length,
+    flips,
+    truncations,
+    faults,
+    unseen,
+    slowestMilliseconds,
+    mostBytes,
+  };
 }
 
-function judge(golden: GoldenFile, what: string, found: string, right: string, faults: string[]): number {
-  const isWrong = found !== "refused" && found !== right;
-  if (found.startsWith("untyped") || (golden.checksums && isWrong)) {
-    faults.push(`${golden.name}, ${what}: ${found.slice(0, 200)}`);
+class ExhaustiveRun {
+  readonly faults: string[] = [];
+  flips = 0;
+  truncations = 0;
+  unseen = 0;
+  slowestMilliseconds = 0;
+  mostBytes = 0;
+  private memory = process.resourceUsage().maxRSS;
+
+  async file(golden: GoldenFile): Promise<void> {
+    const right = await outcome(golden.bytes);
+    this.memory = process.resourceUsage().maxRSS;
+    const bytes = golden.bytes.slice();
+    for (let bit = 0; bit < 8 * bytes.length; bit++) {
+      const at = bit >> 3;
+      const before = bytes[at] as number;
+      bytes[at] = before ^ (1 << (bit & 7));
+      this.flips++;
+      this.unseen += await this.judge(golden, () => `bit ${bit}`, bytes, right);
+      bytes[at] = before;
+    }
+    for (let length = 0; length < golden.bytes.length; length++) {
+      this.truncations++;
+      await this.judge(golden, () => `cut to ${length}`, golden.bytes.subarray(0, length), right);
+    }
   }
-  return isWrong ? 1 : 0;
+
+  /** @returns 1 for other values */
+  private async judge(
+    golden: GoldenFile,
+    what: () => string,
+    bytes: Uint8Array,
+    right: string,
+  ): Promise<number> {
+    const start = performance.now();
+    const found = await outcome(bytes);
+    const milliseconds = performance.now() - start;
+    const { maxRSS } = process.resourceUsage();
+    const added = 1024 * (maxRSS - this.memory);
+    this.memory = maxRSS;
+    this.slowestMilliseconds = Math.max(this.slowestMilliseconds, milliseconds);
+    this.mostBytes = Math.max(this.mostBytes, added);
+    const isWrong = found !== "refused" && found !== right;
+    if (
+      found.startsWith("untyped") ||
+      (golden.checksums && isWrong) ||
+      milliseconds > HANGS_AFTER ||
+      added > MOST_BYTES + bytes.length
+    ) {
+      this.faults.push(
+        `${golden.name}, ${what()}: ${milliseconds.toFixed(0)} ms, ${added} bytes, ${found.slice(0, 200)}`,
+      );
+    }
+    return isWrong ? 1 : 0;
+  }
 }
 
 async function outcome(bytes: Uint8Array): Promise<string> {

@@ -1,28 +1,41 @@
-/** `pnpm fuzz [--seed N] [--runs N] [--seconds N]`: the exit code is 1 when something crashed. */
+/** `pnpm fuzz [--seed N] [--cases N] [--seconds N] [--only NAME] [--journal FILE]`: the exit code is 1 when something crashed. */
 import { parseArgs } from "node:util";
 import { keepBadFile } from "./bad-files.js";
-import { runFuzz } from "./run-fuzz.js";
+import { runFuzz } from "./fuzz-run.js";
+import { HARNESSES } from "./harnesses/all-harnesses.js";
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((each) => each !== "--"),
-  options: { seed: { type: "string" }, runs: { type: "string" }, seconds: { type: "string" } },
+  options: {
+    seed: { type: "string" },
+    cases: { type: "string" },
+    seconds: { type: "string" },
+    only: { type: "string" },
+    journal: { type: "string" },
+  },
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const seconds = values.seconds === undefined ? undefined : Number(values.seconds);
-console.log(`seed ${seed}`);
-const report = await runFuzz({
+const chosen = HARNESSES.filter(({ name }) => name.toLowerCase().includes((values.only ?? "").toLowerCase()));
+console.log(`seed ${seed}, ${chosen.length} harnesses`);
+const { cases, planned, seconds, harnesses, crashes, peakMemory } = await runFuzz(chosen, {
   seed,
-  runs: Number(values.runs ?? 20_000),
-  seconds,
+  cases: Number(values.cases ?? 200_000),
+  seconds: values.seconds === undefined ? undefined : Number(values.seconds),
+  journal: values.journal,
+  onProgress: (line) => console.log(line),
   onCrash: (crash) => {
-    console.error(`${crash.harness} of ${crash.file}: --seed ${crash.seed} --runs 1: ${crash.reason}`);
+    console.error(`${crash.harness} of ${crash.subject}, seed ${crash.seed}: ${crash.reason}`);
     console.error(`  ${crash.steps.join("; ")}; kept as ${keepBadFile(crash)}`);
   },
 });
-console.log(`${report.runs} files in ${report.seconds.toFixed(1)} s`);
-for (const [name, { runs, results, refusals }] of Object.entries(report.harnesses)) {
-  console.log(`  ${name}: ${runs} runs, ${results} results, ${refusals} refusals`);
+for (const [name, totals] of Object.entries(harnesses)) {
+  const { milliseconds, subject, seed: own } = totals.slowest;
+  const rate = Math.round(totals.cases / totals.seconds);
+  console.log(
+    `  ${name}: ${totals.cases} cases (${rate} a second), ${totals.results} results, ${totals.refusals} refusals, slowest ${milliseconds.toFixed(0)} ms (${subject}, seed ${own})`,
+  );
 }
-console.log(`slowest: ${report.slowest.milliseconds.toFixed(0)} ms, ${report.slowest.what}`);
-console.log(`${report.crashes.length} crashes`);
-process.exitCode = report.crashes.length > 0 ? 1 : 0;
+console.log(
+  `${cases} of ${planned} cases in ${seconds.toFixed(1)} s, ${crashes.length} crashes, ${Math.round(peakMemory / 2 ** 20)} MiB at most`,
+);
+process.exitCode = crashes.length > 0 ? 1 : 0;

@@ -18,3 +18,14 @@ export class Random {
     return list[this.below(list.length)] as T;
   }
 }
+
+/** The seed of one case: cases of a run have nothing to do with each other, nor with those of other harnesses. */
+export function caseSeed(seed: number, harness: string, index: number): number {
+  let mixed = seed >>> 0;
+  for (let i = 0; i < harness.length; i++) {
+    mixed = Math.imul(mixed ^ harness.charCodeAt(i), 0x01000193) >>> 0;
+  }
+  mixed = Math.imul(mixed ^ (index >>> 0), 0x9e3779b1) >>> 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 0;
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}

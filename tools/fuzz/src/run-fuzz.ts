@@ -1,84 +1,140 @@
-/** The loop: mutate a golden file, hand it to every harness, keep what crashes. */
+/** The loop: make a case from its seed, run it, keep what crashes. */
 import { isCFileError } from "@cfile/bytes";
-import { goldenFiles } from "./golden-file.js";
-import { HARNESSES } from "./harnesses.js";
-import { mutate } from "./mutate.js";
-import { Random } from "./random.js";
+import type { Harness, ReadyHarness } from "./harness.js";
+import { caseSeed } from "./random.js";
 
-export interface FuzzOptions {
+/** A case that takes longer hangs. */
+export const HANGS_AFTER = 2000;
+/** More memory for one case, in KiB, is a crash, too. */
+const MOST_MEMORY = 64 * 1024;
+
+/** Cases `from` to `to` (exclusive) of a harness, in the run of a seed. */
+export interface Shard {
   readonly seed: number;
-  /** Mutated files; each goes through all harnesses. */
-  readonly runs: number;
-  /** Stops after this time even when there are runs left. */
-  readonly seconds?: number | undefined;
-  readonly onCrash?: ((crash: Crash) => void) | undefined;
+  readonly harness: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Crash {
-  readonly seed: number;
-  readonly run: number;
   readonly harness: string;
-  readonly file: string;
+  readonly subject: string;
+  /** Of the case itself. */
+  readonly seed: number;
   readonly steps: readonly string[];
   readonly reason: string;
   readonly bytes: Uint8Array;
 }
 
-export interface FuzzReport {
-  readonly seed: number;
-  readonly runs: number;
-  readonly seconds: number;
-  /** By harness: how often it ran, gave a result, and refused. */
-  readonly harnesses: Readonly<Record<string, { runs: number; results: number; refusals: number }>>;
+export interface ShardReport extends Shard {
+  /** Cases that gave a result, and that were refused with a `CFileError`. */
+  readonly results: number;
+  readonly refusals: number;
   readonly crashes: readonly Crash[];
-  readonly slowest: { readonly milliseconds: number; readonly what: string };
+  readonly seconds: number;
+  readonly slowest: { readonly milliseconds: number; readonly seed: number; readonly subject: string };
 }
 
-const LARGEST_FILE = 20_000;
-/** A harness that takes longer hangs. */
-export const HANGS_AFTER = 2000;
+export interface ShardEvents {
+  /** Before each case, for who watches from another thread. */
+  readonly onCase?: ((index: number) => void) | undefined;
+  /** The first refusal of a kind: harness, code and field. */
+  readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
+}
 
-export async function runFuzz({ seed, runs, seconds, onCrash }: FuzzOptions): Promise<FuzzReport> {
-  const files = await goldenFiles(LARGEST_FILE);
-  const counts: Record<string, { runs: number; results: number; refusals: number }> = {};
+export interface Refusal {
+  readonly harness: string;
+  readonly subject: string;
+  readonly seed: number;
+  readonly code: string;
+  readonly field: string;
+  readonly bytes: Uint8Array;
+}
+
+export async function runShard(
+  harness: Harness,
+  shard: Shard,
+  events: ShardEvents = {},
+): Promise<ShardReport> {
+  const ready = await harness.ready();
   const crashes: Crash[] = [];
-  let slowest = { milliseconds: 0, what: "" };
+  const kinds = new Set<string>();
+  let results = 0;
+  let refusals = 0;
+  let slowest = { milliseconds: 0, seed: 0, subject: "" };
   const start = performance.now();
-  const elapsed = (): number => (performance.now() - start) / 1000;
-  let run = 0;
-  for (; run < runs && elapsed() < (seconds ?? Number.POSITIVE_INFINITY); run++) {
-    const random = new Random(seed + run);
-    const golden = random.pick(files);
-    const { bytes, steps } = mutate(golden, random);
-    for (const [harness, action] of Object.entries(HARNESSES)) {
-      counts[harness] ??= { runs: 0, results: 0, refusals: 0 };
-      const count = counts[harness];
-      const before = performance.now();
-      let reason: string | undefined;
-      count.runs++;
-      try {
-        await action({ bytes, golden, random });
-        count.results++;
-      } catch (error) {
-        if (isCFileError(error)) {
-          count.refusals++;
-        } else {
-          reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  let before = start;
+  let memory = process.resourceUsage().maxRSS;
+  for (let index = shard.from; index < shard.to; index++) {
+    events.onCase?.(index);
+    const seed = caseSeed(shard.seed, harness.name, index);
+    const { subject, bytes, steps, run } = ready.make(seed);
+    let reason: string | undefined;
+    try {
+      const outcome = run();
+      if (outcome instanceof Promise) {
+        await outcome;
+      }
+      results++;
+    } catch (error) {
+      if (isCFileError(error)) {
+        refusals++;
+        const kind = `${error.code} ${error.field ?? ""}`;
+        if (events.onRefusal !== undefined && !kinds.has(kind)) {
+          kinds.add(kind);
+          const { code, field = "" } = error;
+          events.onRefusal({ harness: harness.name, subject, seed, code, field, bytes });
         }
-      }
-      const milliseconds = performance.now() - before;
-      if (milliseconds > slowest.milliseconds) {
-        slowest = { milliseconds, what: `${harness} of ${golden.name}, seed ${seed + run}` };
-      }
-      if (milliseconds > HANGS_AFTER) {
-        reason ??= `took ${Math.round(milliseconds)} ms`;
-      }
-      if (reason !== undefined) {
-        const crash = { seed: seed + run, run, harness, file: golden.name, steps, reason, bytes };
-        crashes.push(crash);
-        onCrash?.(crash);
+      } else {
+        reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
       }
     }
+    const now = performance.now();
+    const milliseconds = now - before;
+    before = now;
+    if (milliseconds > slowest.milliseconds) {
+      slowest = { milliseconds, seed, subject };
+    }
+    if (milliseconds > HANGS_AFTER && (await isSlowAgain(ready, seed))) {
+      reason ??= `took ${Math.round(milliseconds)} ms`;
+    }
+    const { maxRSS } = process.resourceUsage();
+    if (maxRSS - memory > MOST_MEMORY) {
+      reason ??= `took ${Math.round((maxRSS - memory) / 1024)} MiB`;
+    }
+    memory = maxRSS;
+    if (reason !== undefined) {
+      crashes.push({ harness: harness.name, subject, seed, steps, reason, bytes });
+    }
   }
-  return { seed, runs: run, seconds: elapsed(), harnesses: counts, crashes, slowest };
+  const seconds = (performance.now() - start) / 1000;
+  return { ...shard, results, refusals, crashes, seconds, slowest };
+}
+
+/** A machine that is busy with something else makes any case slow, once. */
+async function isSlowAgain(ready: ReadyHarness, seed: number): Promise<boolean> {
+  const start = performance.now();
+  try {
+    await ready.make(seed).run();
+  } catch {
+    // What it ends with was told the first time.
+  }
+  return performance.now() - start > HANGS_AFTER;
+}
+
+/** Runs kept bytes again: the code of the refusal or `result`, and why it is a crash, if it is one. */
+export async function replay(
+  ready: ReadyHarness,
+  seed: number,
+  subject: string,
+  bytes: Uint8Array,
+): Promise<{ readonly code: string; readonly crash: string | undefined }> {
+  try {
+    await ready.replay(seed, subject, bytes);
+    return { code: "result", crash: undefined };
+  } catch (error) {
+    return isCFileError(error)
+      ? { code: error.code, crash: undefined }
+      : { code: "crash", crash: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
 }

@@ -5,41 +5,20 @@
 import { type BlockLocation, crc32c } from "@cfile/bytes";
 import { type CFileFooter, encodeFooter } from "@cfile/format";
 import type { GoldenFile } from "./golden-file.js";
+import type { Mutation } from "./harness.js";
+import { mutateFields } from "./mutate-fields.js";
 import type { Random } from "./random.js";
 
-const WORDS = [
-  0,
-  1,
-  7,
-  8,
-  127,
-  128,
-  255,
-  256,
-  65535,
-  65536,
-  2 ** 24,
-  2 ** 31 - 1,
-  2 ** 31,
-  2 ** 32 - 2,
-  2 ** 32 - 1,
-];
-const BYTES = [0, 1, 2, 127, 128, 129, 254, 255];
 const CHECKSUM = 4;
 
-export interface Mutation {
-  readonly bytes: Uint8Array;
-  readonly steps: readonly string[];
-}
-
-export function mutate(file: GoldenFile, random: Random): Mutation {
+export function mutateFile(file: GoldenFile, random: Random): Mutation {
   let bytes: Uint8Array = file.bytes.slice();
   const steps: string[] = [];
   for (let left = 1 + random.below(3); left > 0; left--) {
     const kind = random.below(12);
     const block = file.blocks.length > 0 ? random.pick(file.blocks) : undefined;
     if (kind <= 5 && block !== undefined && block.offset + block.size <= bytes.length) {
-      steps.push(mutateField(bytes, block, file.checksums, random));
+      steps.push(...mutateBlock(bytes, block, file.checksums, random));
     } else if (kind === 6 && block !== undefined) {
       steps.push(moveBlock(bytes, block, random.pick(file.blocks), random));
     } else if (kind === 7 && block !== undefined) {
@@ -61,27 +40,15 @@ export function mutate(file: GoldenFile, random: Random): Mutation {
   return { bytes, steps };
 }
 
-function mutateField(bytes: Uint8Array, block: BlockLocation, checksums: boolean, random: Random): string {
+/** Changes fields of a block; what it grows by is lost, what it shrinks by is zeros. */
+function mutateBlock(bytes: Uint8Array, block: BlockLocation, checksums: boolean, random: Random): string[] {
   const { offset, size } = block;
-  const content = size - (checksums ? CHECKSUM : 0);
-  // Most counts and lengths stand at a block's beginning and end.
-  const near = random.below(Math.min(content, 24));
-  const at = offset + (random.below(3) === 0 ? content - 1 - near : near);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const isWord = at + 4 <= offset + content && random.below(2) === 0;
-  let value: number;
-  if (isWord) {
-    const before = view.getUint32(at, true);
-    value = random.pick([...WORDS, before + 1, before - 1, before * 2]) >>> 0;
-    view.setUint32(at, value, true);
-  } else if (content > 0) {
-    value = random.pick([...BYTES, (bytes[at] as number) + 1, (bytes[at] as number) - 1]) & 255;
-    bytes[at] = value;
-  } else {
-    return "nothing";
-  }
+  const content = Math.max(0, size - (checksums ? CHECKSUM : 0));
+  const changed = mutateFields(bytes.slice(offset, offset + content), random);
+  bytes.fill(0, offset, offset + content);
+  bytes.set(changed.bytes.subarray(0, content), offset);
   seal(bytes, block, checksums);
-  return `${isWord ? "word" : "byte"} ${at} is ${value}`;
+  return changed.steps.map((step) => `block ${offset}: ${step}`);
 }
 
 function seal(bytes: Uint8Array, { offset, size }: BlockLocation, checksums: boolean): void {

@@ -1,0 +1,31 @@
+/** Runs shards in a thread of its own, where the other thread can end what does not end by itself. */
+import { parentPort, workerData } from "node:worker_threads";
+import { HARNESSES } from "./harnesses/all-harnesses.js";
+import { type Refusal, runShard, type Shard, type ShardReport } from "./run-fuzz.js";
+
+export interface FuzzWorkerData {
+  /** Index of the case that is running. */
+  readonly current: SharedArrayBuffer;
+}
+
+export interface FuzzAnswer {
+  readonly report: ShardReport;
+  readonly refusals: readonly Refusal[];
+}
+
+const current = new Int32Array((workerData as FuzzWorkerData).current);
+
+parentPort?.on("message", async (shard: Shard) => {
+  const harness = HARNESSES.find(({ name }) => name === shard.harness);
+  if (harness === undefined) {
+    throw new RangeError(`there is no harness ${shard.harness}`);
+  }
+  const refusals: Refusal[] = [];
+  const report = await runShard(harness, shard, {
+    onCase: (index) => {
+      current[0] = index;
+    },
+    onRefusal: (refusal) => refusals.push(refusal),
+  });
+  parentPort?.postMessage({ report, refusals } satisfies FuzzAnswer);
+});

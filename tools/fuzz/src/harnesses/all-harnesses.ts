@@ -1,0 +1,21 @@
+import type { Harness } from "../harness.js";
+import { COLUMN_FILES } from "./column-files.js";
+import { COMMAND_LINE } from "./command-line.js";
+import { DELTA_AND_BLOOM_FILES } from "./delta-and-bloom-files.js";
+import { ENCODED_BLOCKS } from "./encoded-blocks.js";
+import { KUDU_FILES } from "./kudu-files.js";
+import { MESSAGES } from "./messages.js";
+import { OTHER_FILES } from "./other-files.js";
+import { STREAMS } from "./streams.js";
+
+/** Everything that takes bytes of strangers. */
+export const HARNESSES: readonly Harness[] = [
+  ...ENCODED_BLOCKS,
+  ...STREAMS,
+  ...MESSAGES,
+  ...COLUMN_FILES,
+  ...DELTA_AND_BLOOM_FILES,
+  ...OTHER_FILES,
+  ...KUDU_FILES,
+  ...COMMAND_LINE,
+];

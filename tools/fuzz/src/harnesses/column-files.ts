@@ -1,0 +1,99 @@
+/** Whole column files: scans, look-ups, `verify`, `recover`, with checksums made right again. */
+import type { Limits } from "@cfile/bytes";
+import { surveyCFile } from "@cfile/format";
+import { memorySource } from "@cfile/io";
+import type { KernelChoice } from "@cfile/kernels";
+import { memorySink, openCFile, recoverCFile } from "cfile";
+import { defineHarness } from "../define-harness.js";
+import { type GoldenFile, goldenFiles } from "../golden-file.js";
+import type { Harness } from "../harness.js";
+import { mutateFile } from "../mutate-file.js";
+import type { Random } from "../random.js";
+
+const limits: Partial<Limits> = { maxBlockRows: 1 << 18, maxBlockElements: 1 << 18, maxBlockSize: 1 << 22 };
+/** Rows read of one file: a few bytes may stand for very many. */
+const MAX_ROWS = 1 << 18;
+/** Small files have the same parts as large ones. */
+const SMALL = 2500;
+const MIDDLE = 20_000;
+
+const kernels = (random: Random): KernelChoice => random.pick(["portable", "simd"]);
+
+/** Mostly small files; one in four is of any size up to the middle one. */
+async function files(): Promise<GoldenFile[]> {
+  const small = await goldenFiles(SMALL);
+  const middle = (await goldenFiles(MIDDLE)).filter(({ bytes }) => bytes.length > SMALL);
+  return [...small, ...small, ...middle];
+}
+
+const scan = defineHarness({
+  name: "CFile: scan",
+  share: 300,
+  load: files,
+  mutate: mutateFile,
+  act: async (bytes, _subject, random) => {
+    const file = await openCFile(memorySource(bytes), { limits, kernels: kernels(random) });
+    let rows = 0;
+    const batchRows = random.pick([7, 1000, 65536]);
+    for await (const batch of file.scan({ batchRows })) {
+      batch.toArray();
+      rows += batch.length;
+      if (rows > MAX_ROWS) {
+        return;
+      }
+    }
+  },
+});
+
+const lookUps = defineHarness({
+  name: "CFile: look-ups",
+  share: 200,
+  load: files,
+  mutate: mutateFile,
+  act: async (bytes, _subject, random) => {
+    const file = await openCFile(memorySource(bytes), { limits, kernels: kernels(random) });
+    await file.get(random.below(Math.max(1, file.rowCount)));
+    const cell = await file.last();
+    if (typeof cell === "number" || typeof cell === "bigint" || typeof cell === "string") {
+      await file.find(cell);
+    }
+  },
+});
+
+const verify = defineHarness({
+  name: "CFile: verify and layout",
+  share: 200,
+  load: files,
+  mutate: mutateFile,
+  act: async (bytes) => {
+    const file = await openCFile(memorySource(bytes), { limits });
+    await file.verify();
+    await file.layout();
+  },
+});
+
+const recover = defineHarness({
+  name: "CFile: recover",
+  share: 150,
+  load: () => goldenFiles(SMALL),
+  mutate: mutateFile,
+  act: async (bytes, { footer }, random) => {
+    const { dataType, encoding, compression, nullable, array } = footer;
+    const byHand = { type: dataType, encoding, compression, nullable, array };
+    const options = { ...(random.below(2) === 0 ? byHand : { type: dataType }), limits };
+    if (random.below(4) === 0) {
+      await surveyCFile(memorySource(bytes), options);
+    }
+    const lost = random.below(2) === 0 ? "drop" : "null";
+    const sink = memorySink();
+    const { ledger, rows } = await recoverCFile(memorySource(bytes), sink, { ...options, lost });
+    if (rows <= MAX_ROWS) {
+      const report = await (await openCFile(sink.bytes())).verify();
+      if (!report.ok || report.rows !== rows || ledger.rowsKept > rows) {
+        throw new RangeError(`what was recovered is not sound: ${JSON.stringify(report.problems[0])}`);
+      }
+    }
+  },
+});
+
+export const COLUMN_FILES: readonly Harness[] = [scan, lookUps, verify, recover];

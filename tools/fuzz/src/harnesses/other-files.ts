@@ -1,0 +1,133 @@
+/** Files of other families: HFiles and Parquet, half of them read without checksums, so that the damage is reached. */
+import { HFileReader, HFileSalvage, verifyHFile } from "@cfile/hfile";
+import { memorySource } from "@cfile/io";
+import { openParquet, recoverParquet, verifyParquet } from "@cfile/parquet";
+import { defineHarness } from "../define-harness.js";
+import { goldenSubjects } from "../golden-data.js";
+import type { Harness, Mutation, Subject } from "../harness.js";
+import { mutateFields } from "../mutate-fields.js";
+import type { Random } from "../random.js";
+import { smallHFiles } from "../small-hfile.js";
+
+const LARGEST_HFILE = 20_000;
+const LARGEST_PARQUET = 5000;
+const MAX_CELLS = 20_000;
+const MAX_ROWS = 20_000;
+const TRAILER = 4096;
+
+/** The ends of the file, where all the places stand, or its middle. */
+function mutateEnds({ bytes }: Subject, random: Random): Mutation {
+  const tail = Math.min(bytes.length, random.pick([64, 300, TRAILER + 600]));
+  switch (random.below(4)) {
+    case 0:
+      return mutateFields(bytes, random);
+    case 1:
+      return mutateFields(bytes, random, 0, Math.min(bytes.length, 600));
+    default:
+      return mutateFields(bytes, random, bytes.length - tail);
+  }
+}
+
+/** Mostly small ones: those of the servers take ten times as long. */
+const hfiles = async (): Promise<Subject[]> => {
+  const small = await smallHFiles();
+  const large = goldenSubjects("hfile/", ".hfile", LARGEST_HFILE);
+  return [...large, ...large.flatMap(() => small)];
+};
+
+const readHFile = defineHarness({
+  name: "HFile: scan, look-ups and verify",
+  share: 80,
+  load: hfiles,
+  mutate: mutateEnds,
+  act: async (bytes, _subject, random) => {
+    const checksums = random.below(2) === 0;
+    const file = await HFileReader.open(memorySource(bytes), { checksums });
+    if (random.below(3) === 0) {
+      await verifyHFile(file);
+    }
+    const row = await file.last();
+    if (row !== undefined) {
+      await file.get(row.row);
+    }
+    await file.seek("key-00000050");
+    await file.hudiBloomFilter();
+    let cells = 0;
+    for await (const batch of file.scan()) {
+      cells += batch.length;
+      if (cells > MAX_CELLS) {
+        break;
+      }
+    }
+  },
+});
+
+const salvageHFile = defineHarness({
+  name: "HFile: salvage",
+  share: 60,
+  load: hfiles,
+  mutate: mutateEnds,
+  act: async (bytes, _subject, random) => {
+    const salvage = await HFileSalvage.open(memorySource(bytes), { checksums: random.below(2) === 0 });
+    let cells = 0;
+    for await (const batch of salvage.batches()) {
+      cells += batch.length;
+      if (cells > MAX_CELLS) {
+        break;
+      }
+    }
+  },
+});
+
+const parquetFiles = (): Subject[] => goldenSubjects("parquet/", ".parquet", LARGEST_PARQUET);
+
+const readParquet = defineHarness({
+  name: "Parquet: scan",
+  share: 100,
+  load: parquetFiles,
+  mutate: mutateEnds,
+  act: async (bytes, _subject, random) => {
+    const verifyChecksums = random.below(2) === 0;
+    await using file = await openParquet(memorySource(bytes), { verifyChecksums, maxPageBytes: 1 << 22 });
+    for (const { name } of file.columns) {
+      let rows = 0;
+      for await (const batch of file.column(name)) {
+        batch.toArray();
+        rows += batch.length;
+        if (rows > MAX_ROWS) {
+          break;
+        }
+      }
+    }
+  },
+});
+
+const recoverPages = defineHarness({
+  name: "Parquet: verify and recover",
+  share: 60,
+  load: parquetFiles,
+  mutate: mutateEnds,
+  act: async (bytes, _subject, random) => {
+    const options = { verifyChecksums: random.below(2) === 0, maxPageBytes: 1 << 22 };
+    if (random.below(2) === 0) {
+      await verifyParquet(memorySource(bytes), options);
+      return;
+    }
+    const recovered = await recoverParquet(memorySource(bytes), options);
+    try {
+      for (const { name } of recovered.columns) {
+        let rows = 0;
+        for await (const batch of recovered.column(name)) {
+          rows += batch.length;
+          if (rows > MAX_ROWS) {
+            break;
+          }
+        }
+      }
+    } finally {
+      await recovered.close();
+    }
+  },
+});
+
+export const OTHER_FILES: readonly Harness[] = [readHFile, salvageHFile, readParquet, recoverPages];

@@ -1,0 +1,27 @@
+/** A run cut into shards, so that it can be stopped and gone on with, and so that a part of it is of all harnesses. */
+import type { Harness } from "./harness.js";
+import type { Shard } from "./run-fuzz.js";
+
+const ROUNDS = 25;
+
+/** Cases of each harness in a run of so many, at least one. */
+export function casesOf(harnesses: readonly Harness[], cases: number): ReadonlyMap<string, number> {
+  const all = harnesses.reduce((sum, { share }) => sum + share, 0);
+  return new Map(harnesses.map(({ name, share }) => [name, Math.max(1, Math.ceil((cases * share) / all))]));
+}
+
+/** All shards of a run: a round has a part of every harness. */
+export function planShards(harnesses: readonly Harness[], seed: number, cases: number): Shard[] {
+  const shards: Shard[] = [];
+  const counts = casesOf(harnesses, cases);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [harness, count] of counts) {
+      const from = Math.floor((count * round) / ROUNDS);
+      const to = Math.floor((count * (round + 1)) / ROUNDS);
+      if (to > from) {
+        shards.push({ seed, harness, from, to });
+      }
+    }
+  }
+  return shards;
+}

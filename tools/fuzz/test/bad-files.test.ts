@@ -1,0 +1,28 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { badFiles } from "../src/bad-files.js";
+import { HARNESSES } from "../src/harnesses/all-harnesses.js";
+import { HANGS_AFTER, replay } from "../src/run-fuzz.js";
+
+const kept = badFiles();
+
+describe("what broke something once", () => {
+  test("has a line in the README", () => {
+    const files = readdirSync(new URL("../../../fixtures/bad/", import.meta.url));
+    expect(files.filter((file) => file !== "README.md").sort()).toEqual(kept.map(({ file }) => file).sort());
+    const names = HARNESSES.map(({ name }) => name);
+    expect(kept.filter(({ harness }) => !names.includes(harness))).toEqual([]);
+  });
+
+  test.each(kept.map((bad) => [bad.file, bad] as const))("%s breaks nothing", async (_file, bad) => {
+    for (const harness of HARNESSES) {
+      // What is damage of one of many files takes long and is its own harness's business.
+      if (harness.name === bad.harness || harness.share >= 60) {
+        const start = performance.now();
+        const { crash } = await replay(await harness.ready(), bad.seed, bad.subject, bad.bytes);
+        expect(crash, harness.name).toBeUndefined();
+        expect(performance.now() - start).toBeLessThan(HANGS_AFTER);
+      }
+    }
+  });
+});
