@@ -8,7 +8,15 @@
  * The count does not stand in the stream; a sequence of no integers is no bytes.
  */
 import { type ByteBuilder, type ByteReader, invalidArgument } from "@cfile/bytes";
-import { MAX_GROUP_LENGTH, MIN_GROUP_LENGTH, readGroupVarint, writeGroupVarint } from "./group-varint.js";
+import {
+  MAX_GROUP_LENGTH,
+  MIN_GROUP_LENGTH,
+  readGroupVarint,
+  requireUnsigned,
+  writeGroupVarint,
+} from "./group-varint.js";
+
+const WORD = 4;
 
 /**
  * Appends `values[from..to)`, each less `frameOfReference`.
@@ -22,20 +30,53 @@ export function writeGroupVarintSequence(
   to = values.length,
   frameOfReference = 0,
 ): void {
-  let i = from;
-  for (; i + 4 <= to; i += 4) {
-    writeGroupVarint(
-      out,
-      (values[i] as number) - frameOfReference,
-      (values[i + 1] as number) - frameOfReference,
-      (values[i + 2] as number) - frameOfReference,
-      (values[i + 3] as number) - frameOfReference,
-    );
-  }
+  const i = writeWholeGroups(out, values, from, to, frameOfReference);
   if (i < to) {
     const rest = (k: number): number => (i + k < to ? (values[i + k] as number) - frameOfReference : 0);
     writeGroupVarint(out, rest(0), rest(1), rest(2), 0);
   }
+}
+
+/** Writes the groups of four integers; returns where in `values` they end. */
+function writeWholeGroups(
+  out: ByteBuilder,
+  values: ArrayLike<number>,
+  from: number,
+  to: number,
+  frameOfReference: number,
+): number {
+  const end = from + 4 * Math.floor(Math.max(0, to - from) / 4);
+  // Whole words are stored, of which the next value overwrites what does not count: the last one needs room for that.
+  const { buffer, byteLength, byteOffset } = out.reserve(((end - from) / 4) * MAX_GROUP_LENGTH + WORD);
+  const view = new DataView(buffer, byteOffset, byteLength);
+  let position = out.length;
+  for (let i = from; i < end; i += 4) {
+    const a = (values[i] as number) - frameOfReference;
+    const b = (values[i + 1] as number) - frameOfReference;
+    const c = (values[i + 2] as number) - frameOfReference;
+    const d = (values[i + 3] as number) - frameOfReference;
+    requireUnsigned(a, b, c, d);
+    const lengthA = lessOneLength(a);
+    const lengthB = lessOneLength(b);
+    const lengthC = lessOneLength(c);
+    const lengthD = lessOneLength(d);
+    view.setUint8(position, (lengthA << 6) | (lengthB << 4) | (lengthC << 2) | lengthD);
+    view.setInt32(position + 1, a, true);
+    position += 2 + lengthA;
+    view.setInt32(position, b, true);
+    position += 1 + lengthB;
+    view.setInt32(position, c, true);
+    position += 1 + lengthC;
+    view.setInt32(position, d, true);
+    position += 1 + lengthD;
+  }
+  out.length = position;
+  return end;
+}
+
+/** Bytes that a value needs, less one. */
+function lessOneLength(value: number): number {
+  return (31 - Math.clz32(value | 1)) >>> 3;
 }
 
 /**

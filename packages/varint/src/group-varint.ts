@@ -59,11 +59,7 @@ export function readGroupVarint(
  * @throws CFileError `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1
  */
 export function writeGroupVarint(out: ByteBuilder, a: number, b: number, c: number, d: number): void {
-  if (a >>> 0 !== a || b >>> 0 !== b || c >>> 0 !== c || d >>> 0 !== d) {
-    throw invalidArgument(`${a}, ${b}, ${c}, ${d}: unsigned 32-bit integers are expected`, {
-      field: "group varint",
-    });
-  }
+  requireUnsigned(a, b, c, d);
   const buffer = out.reserve(MAX_GROUP_LENGTH);
   const start = out.length;
   let position = putValue(buffer, start + 1, a);
@@ -75,6 +71,15 @@ export function writeGroupVarint(out: ByteBuilder, a: number, b: number, c: numb
   next = putValue(buffer, position, d);
   buffer[start] = selector | (next - position - 1);
   out.length = next;
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless all four are integers of 0 to 2^32 - 1 */
+export function requireUnsigned(a: number, b: number, c: number, d: number): void {
+  if (a >>> 0 !== a || b >>> 0 !== b || c >>> 0 !== c || d >>> 0 !== d) {
+    throw invalidArgument(`${a}, ${b}, ${c}, ${d}: unsigned 32-bit integers are expected`, {
+      field: "group varint",
+    });
+  }
 }
 
 /** Writes the bytes of `value` that count and returns the position behind them. */
