@@ -3,6 +3,7 @@ import type { Theme } from "vitepress";
 import { defineAsyncComponent } from "vue";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import ByteLayout from "./figures/ByteLayout.vue";
+import LiveFile from "./front/LiveFile.vue";
 import "./colors.css";
 import "./roles.css";
 import "./live.css";
@@ -12,6 +13,7 @@ export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
     app.component("ByteLayout", ByteLayout);
+    app.component("LiveFile", LiveFile);
     // Only the pages that show one load it.
     app.component("LiveBytes", defineAsyncComponent(() => import("./live/LiveBytes.vue")));
   },

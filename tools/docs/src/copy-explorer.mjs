@@ -1,0 +1,12 @@
+/** Puts the explorer, an application of its own, under `/explorer` of the built site. */
+import { cpSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { docsFolder, root } from "./folders.mjs";
+
+const built = join(root, "packages", "explorer", "dist");
+const target = join(docsFolder, ".vitepress", "dist", "explorer");
+
+rmSync(target, { recursive: true, force: true });
+if (existsSync(join(built, "index.html"))) {
+  cpSync(built, target, { recursive: true });
+}
