@@ -6,6 +6,11 @@ import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 export interface ReadOptions {
   /** Aborts the read; it then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Memory that the bytes may be put into, at its beginning; the result is then a view of it. A source that has them at hand
+   * gives its own. Nobody else may use it until the read has ended.
+   */
+  readonly target?: Uint8Array | undefined;
 }
 
 /** Bytes `offset` to `offset + length` of a source. */
@@ -57,12 +62,12 @@ export async function readExactly(
   source: ByteSource,
   offset: number,
   length: number,
-  { signal, field }: ExactReadOptions = {},
+  { signal, field, target }: ExactReadOptions = {},
 ): Promise<Uint8Array> {
   checkRead(offset, length, signal);
   let bytes: unknown;
   try {
-    bytes = await source.read(offset, length, { signal });
+    bytes = await source.read(offset, length, { signal, target });
   } catch (error) {
     throw sourceError(error, source.name, signal);
   }
@@ -135,4 +140,11 @@ export function sourceError(error: unknown, path: string, signal: AbortSignal | 
   }
   const reason = error instanceof Error ? error.message : String(error);
   return new CFileError("E_IO", `the source cannot be read: ${reason}`, { path, cause: error });
+}
+
+/** Memory for `length` bytes of a read: the beginning of its target, where there is one that is large enough. */
+export function memoryFor(length: number, target: Uint8Array | undefined): Uint8Array {
+  return target !== undefined && target.length >= length
+    ? target.subarray(0, length)
+    : new Uint8Array(length);
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
-import { type ByteSource, checkRead, type ReadOptions } from "./byte-source.js";
+import { type ByteSource, checkRead, memoryFor, type ReadOptions } from "./byte-source.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 
 /** What tells a file from what it was when it was opened. */
@@ -53,10 +53,11 @@ class FileSource implements ByteSource {
     return Promise.resolve(this.opened.size);
   }
 
-  async read(offset: number, length: number, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+  async read(offset: number, length: number, { signal, target }: ReadOptions = {}): Promise<Uint8Array> {
     checkRead(offset, length, signal);
     try {
-      const bytes = new Uint8Array(Math.max(0, Math.min(length, this.opened.size - offset)));
+      const wanted = Math.max(0, Math.min(length, this.opened.size - offset));
+      const bytes = memoryFor(wanted, target);
       let done = 0;
       while (done < bytes.length) {
         signal?.throwIfAborted();

@@ -11,6 +11,7 @@ import {
   type SourceTraffic,
   sourceError,
 } from "./byte-source.js";
+import { HttpPrefetch } from "./http-prefetch.js";
 import { bodyOfLength, contentRange, sizeOfUnsatisfied, wholeBody } from "./http-response.js";
 import { SharedRequest } from "./shared-request.js";
 
@@ -25,6 +26,11 @@ export interface HttpSourceOptions {
   readonly tailBytes?: number | undefined;
   /** Bytes of the file's beginning that the first read inside them asks for; they are kept. Default 112 KiB. */
   readonly headBytes?: number | undefined;
+  /**
+   * Bytes of the file's beginning that are requested together with its end, before anyone asks for them, at most 1 GiB: for who
+   * reads the file from its start, and does not want to wait for two answers one after the other. They are kept. Default 0.
+   */
+  readonly prefetchBytes?: number | undefined;
   /** Goes to `fetch`. Default `"no-store"`: browsers serve parallel ranges of one URL badly from their cache. */
   readonly cache?: RequestCache | undefined;
   /** Goes to `fetch`: whether cookies are sent to other origins. */
@@ -36,6 +42,7 @@ const DEFAULT_TAIL = 16 * 1024;
 /** Header and the first data block of most files. */
 const DEFAULT_HEAD = 112 * 1024;
 const DEFAULT_MAX_WHOLE = 64 * 1024 * 1024;
+const MAX_PREFETCH = 1024 * 1024 * 1024;
 /** A server that sends the whole file although it says that it knows ranges is asked in another way from this size on. */
 const LARGE_WHOLE = 1024 * 1024;
 
@@ -46,22 +53,25 @@ const LARGE_WHOLE = 1024 * 1024;
  * size is another than at the first request, `E_LIMIT` for a whole file above `maxWholeBytes`, `E_IO` for everything else
  * that goes wrong. After a failure the next read asks again.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes`, `tailBytes` or `headBytes` are no such numbers
+ * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes`, `tailBytes`, `headBytes` or `prefetchBytes` are no such numbers
  */
 export function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
   const {
     maxWholeBytes = DEFAULT_MAX_WHOLE,
     tailBytes = DEFAULT_TAIL,
     headBytes = DEFAULT_HEAD,
+    prefetchBytes = 0,
     cache = "no-store",
   } = options;
   requireBytes("maxWholeBytes", maxWholeBytes, 0);
   requireBytes("tailBytes", tailBytes, 1);
   requireBytes("headBytes", headBytes, 0);
+  requireBytes("prefetchBytes", prefetchBytes, 0);
   const settings = {
     maxWholeBytes,
     tailBytes: Math.floor(tailBytes),
     headBytes: Math.floor(headBytes),
+    prefetchBytes: Math.floor(Math.min(prefetchBytes, MAX_PREFETCH)),
     cache,
   };
   return new HttpSource(String(url), { ...options, ...settings });
@@ -74,7 +84,9 @@ function requireBytes(field: string, value: number, least: number): void {
 }
 
 type Settings = HttpSourceOptions &
-  Readonly<Record<"maxWholeBytes" | "tailBytes" | "headBytes", number>> & { readonly cache: RequestCache };
+  Readonly<Record<"maxWholeBytes" | "tailBytes" | "headBytes" | "prefetchBytes", number>> & {
+    readonly cache: RequestCache;
+  };
 
 /** What was learnt from the first answer. */
 interface FirstAnswer {
@@ -97,11 +109,13 @@ class HttpSource implements ByteSource {
   private readonly options: Settings;
   private readonly first = new SharedRequest((signal) => this.readFirst(signal));
   private readonly head = new SharedRequest((signal) => this.readHead(signal));
+  private prefetch: HttpPrefetch | undefined;
 
   constructor(url: string, options: Settings) {
     this.name = url;
     this.options = options;
     this.traffic = this.counted;
+    this.prefetch = options.prefetchBytes > 0 ? new HttpPrefetch(options.prefetchBytes) : undefined;
   }
 
   async size({ signal }: ReadOptions = {}): Promise<number> {
@@ -115,7 +129,7 @@ class HttpSource implements ByteSource {
     return mark === null ? undefined : `${mark} ${size}`;
   }
 
-  async read(offset: number, length: number, { signal }: ReadOptions = {}): Promise<Uint8Array> {
+  async read(offset: number, length: number, { signal, target }: ReadOptions = {}): Promise<Uint8Array> {
     checkRead(offset, length, signal);
     const first = await this.first.answer(signal);
     const end = Math.min(first.size, offset + length);
@@ -126,10 +140,42 @@ class HttpSource implements ByteSource {
     if (offset >= tailStart) {
       return first.tail.subarray(offset - tailStart, end - tailStart);
     }
+    const prefetched = await this.prefetch?.read(offset, end, signal);
+    if (prefetched !== undefined) {
+      this.requireSameFile(first);
+      return prefetched;
+    }
     if (end <= this.headLength(first)) {
       return (await this.head.answer(signal)).subarray(offset, end);
     }
-    return this.readPart(first, offset, end, signal);
+    return this.readPart(first, offset, end, signal, target);
+  }
+
+  /** Ends a prefetch that is still under way. */
+  async close(): Promise<void> {
+    this.prefetch?.close();
+    this.prefetch = undefined;
+  }
+
+  /** Nobody waits for its outcome, or is told of its failure. */
+  private async startPrefetch(prefetch: HttpPrefetch): Promise<void> {
+    try {
+      await this.receive(prefetch.start(), prefetch.signal, (response) =>
+        prefetch.take(response, this.name, this.onBytes),
+      );
+    } catch {
+      // Reads make requests of their own then, and learn the reason.
+    } finally {
+      prefetch.end();
+    }
+  }
+
+  private requireSameFile({ size, version }: FirstAnswer): void {
+    const file = this.prefetch?.file;
+    if (file !== undefined) {
+      this.requireVersion(file, version);
+      this.requireSize(size, file.size);
+    }
   }
 
   private headLength({ size, tail }: FirstAnswer): number {
@@ -146,23 +192,25 @@ class HttpSource implements ByteSource {
     offset: number,
     end: number,
     signal: AbortSignal | undefined,
+    target?: Uint8Array,
   ): Promise<Uint8Array> {
     return this.receive(`bytes=${offset}-${end - 1}`, signal, (response) => {
       this.requirePart(response);
       this.requireVersion(response, version);
       const range = contentRange(response, this.name);
-      if (range?.size !== undefined && range.size !== size) {
-        throw this.changed("Content-Range", size, range.size);
-      }
+      this.requireSize(size, range?.size);
       if (range?.from !== offset || range.to !== end - 1) {
         const sent = range === undefined ? "no Content-Range" : `bytes ${range.from}-${range.to}`;
         throw this.fail(`the server sent ${sent} instead of bytes ${offset}-${end - 1}`);
       }
-      return bodyOfLength(response, end - offset, this.name, this.onBytes);
+      return bodyOfLength(response, end - offset, this.name, this.onBytes, target);
     });
   }
 
   private async readFirst(signal: AbortSignal): Promise<FirstAnswer> {
+    if (this.prefetch !== undefined && !this.prefetch.isStarted) {
+      void this.startPrefetch(this.prefetch);
+    }
     return (await this.readEnd(signal)) ?? (await this.readStart(signal));
   }
 
@@ -287,8 +335,14 @@ class HttpSource implements ByteSource {
     });
   }
 
-  private requireVersion(response: Response, expected: Version): void {
-    const actual = versionOf(response);
+  private requireSize(expected: number, actual: number | undefined): void {
+    if (actual !== undefined && actual !== expected) {
+      throw this.changed("Content-Range", expected, actual);
+    }
+  }
+
+  private requireVersion(answer: Pick<Response, "headers">, expected: Version): void {
+    const actual = versionOf(answer);
     // Of the two, the ETag is the better judge: servers that share the work may differ in times.
     for (const field of ["ETag", "Last-Modified"] as const) {
       const [before, now] = [expected[field], actual[field]];
@@ -315,6 +369,6 @@ class HttpSource implements ByteSource {
   }
 }
 
-function versionOf({ headers }: Response): Version {
+function versionOf({ headers }: Pick<Response, "headers">): Version {
   return { ETag: headers.get("ETag"), "Last-Modified": headers.get("Last-Modified") };
 }
