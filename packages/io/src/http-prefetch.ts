@@ -1,0 +1,147 @@
+/**
+ * The beginning of a file, fetched as one stream before anyone asks for it: for who will read the file from its start. A read
+ * inside it waits until its last byte is there. It is only a guess: whoever cannot be served asks the server himself.
+ *
+ * | state | reads inside |
+ * | --- | --- |
+ * | under way | wait, if the stream comes there soon |
+ * | all there | are views |
+ * | failed | are requests of their own |
+ */
+import { contentRange, eachPart, type OnBytes, requirePlain } from "./http-response.js";
+
+/** So far the stream goes ahead of what was asked for last; then it pauses. */
+const WINDOW = 16 * 1024 * 1024;
+
+/** The file of which the bytes are. */
+export interface PrefetchedFile {
+  readonly size: number | undefined;
+  readonly headers: Headers;
+}
+
+interface Waiting {
+  readonly end: number;
+  readonly settle: (there: boolean) => void;
+}
+
+export class HttpPrefetch {
+  /** Known as soon as bytes are there. */
+  file: PrefetchedFile | undefined;
+  isStarted = false;
+  private readonly most: number;
+  private readonly controller = new AbortController();
+  private bytes: Uint8Array = new Uint8Array(0);
+  private filled = 0;
+  /** The end of what was asked for so far. */
+  private asked = 0;
+  private ended = false;
+  private waiting: Waiting[] = [];
+  private resume: (() => void) | undefined;
+
+  /** @param most bytes that are wanted at most */
+  constructor(most: number) {
+    this.most = most;
+  }
+
+  /** The `Range` to be asked for; from then on it is started. */
+  start(): string {
+    this.isStarted = true;
+    return `bytes=0-${this.most - 1}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Takes the answer to the request; any trouble ends the prefetch and nothing else. */
+  async take(response: Response, path: string, onBytes: OnBytes): Promise<void> {
+    requirePlain(response, path);
+    const range = contentRange(response, path);
+    if (response.status !== 206 || range?.from !== 0 || range.to >= this.most) {
+      return;
+    }
+    const bytes = new Uint8Array(range.to + 1);
+    this.bytes = bytes;
+    this.file = { size: range.size, headers: response.headers };
+    await eachPart(response, onBytes, (part, at) => {
+      if (at + part.length > bytes.length) {
+        return false;
+      }
+      bytes.set(part, at);
+      this.filled = at + part.length;
+      this.settle();
+      return this.filled <= this.asked + WINDOW || this.pause();
+    });
+  }
+
+  /** Nothing more arrives. */
+  end(): void {
+    this.ended = true;
+    this.settle();
+  }
+
+  /** The bytes from `start` to `end`, when they are or soon will be there; they are not when the prefetch ends before. */
+  async read(start: number, end: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+    if (end > this.most || start > this.filled + WINDOW) {
+      return undefined;
+    }
+    this.asked = Math.max(this.asked, end);
+    this.resume?.();
+    if (end > this.filled && !(await this.arrival(end, signal))) {
+      return undefined;
+    }
+    return this.bytes.subarray(start, end);
+  }
+
+  /** Ends the stream and forgets the bytes. */
+  close(): void {
+    this.controller.abort();
+    this.resume?.();
+    this.end();
+    this.bytes = new Uint8Array(0);
+    this.filled = 0;
+  }
+
+  private arrival(end: number, signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      if (this.ended) {
+        resolve(false);
+        return;
+      }
+      const giveUp = (): void => {
+        this.waiting = this.waiting.filter((other) => other !== waiting);
+        reject(signal?.reason);
+      };
+      const waiting: Waiting = {
+        end,
+        settle: (there) => {
+          signal?.removeEventListener("abort", giveUp);
+          resolve(there);
+        },
+      };
+      signal?.addEventListener("abort", giveUp, { once: true });
+      this.waiting.push(waiting);
+    });
+  }
+
+  private settle(): void {
+    if (this.waiting.length === 0) {
+      return;
+    }
+    const ready = this.waiting.filter(({ end }) => this.ended || end <= this.filled);
+    if (ready.length > 0) {
+      this.waiting = this.waiting.filter((one) => !ready.includes(one));
+      for (const { end, settle } of ready) {
+        settle(end <= this.filled);
+      }
+    }
+  }
+
+  private async pause(): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      this.resume = resolve;
+    });
+    this.resume = undefined;
+    return !this.signal.aborted;
+  }
+}
