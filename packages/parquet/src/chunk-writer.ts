@@ -7,25 +7,43 @@ import {
   type ScalarBatch,
   sliceRows,
 } from "@cfile/encodings";
+import { LevelWriter, writtenCodes } from "./level-writer.js";
 import { PLAIN, RLE_DICTIONARY } from "./page-header.js";
 import {
-  appendCodes,
-  appendLevels,
-  dataPage,
+  dataPageV1,
+  dataPageV2,
   dictionaryPage,
   type WrittenCodec,
   type WrittenPage,
 } from "./page-writer.js";
 import type { ParquetColumn } from "./parquet-file.js";
 import { appendPlain, appendStrings, BitPile, presentValues } from "./plain-writer.js";
+import { type Bounds, ValueBounds } from "./value-bounds.js";
 
 const PAGE_BYTES = 1 << 20;
-const PAGE_ROWS = 20_000;
 /** Dictionaries of more bytes are not kept. */
 const MAX_DICTIONARY_BYTES = 1 << 20;
 
+export interface PageForm {
+  readonly codec: WrittenCodec;
+  readonly version: 1 | 2;
+  /** Rows of a page, at most. */
+  readonly rows: number;
+}
+
+/** A data page, and what is told of it outside. */
+export interface ListedPage extends WrittenPage {
+  /** Row of the row group. */
+  readonly firstRow: number;
+  readonly nullCount: number;
+  /** Whether there is no value in it. */
+  readonly isEmpty: boolean;
+  /** None for NaN alone, and for types without an order. */
+  readonly bounds: Bounds | undefined;
+}
+
 export interface WrittenChunk {
-  readonly pages: readonly WrittenPage[];
+  readonly pages: readonly ListedPage[];
   readonly dictionary: WrittenPage | undefined;
   readonly valueCount: number;
   readonly hasPlain: boolean;
@@ -36,33 +54,33 @@ export class ChunkWriter {
   isText = true;
   /** Bytes of finished pages. */
   storedBytes = 0;
-  private readonly column: ParquetColumn;
-  private readonly codec: WrittenCodec;
+  private readonly form: PageForm;
   private readonly body = new ByteBuilder(1 << 16);
   private readonly bits = new BitPile();
-  private readonly definitions = new ByteBuilder(1 << 12);
-  private readonly repetitions = new ByteBuilder(1 << 12);
+  private readonly levels: LevelWriter;
+  private readonly bounds: ValueBounds;
   private codes: Int32Array[] = [];
   private isCoded = false;
   private dictionary: BinaryVector | undefined;
-  private pages: WrittenPage[] = [];
+  private pages: ListedPage[] = [];
+  private firstRow = 0;
   private pageRows = 0;
-  private pageValues = 0;
   private valueCount = 0;
   private hasPlain = false;
   private lastChecked: BinaryVector | undefined;
 
-  constructor(column: ParquetColumn, codec: WrittenCodec) {
-    this.column = column;
-    this.codec = codec;
+  constructor(column: ParquetColumn, form: PageForm) {
+    this.form = form;
+    this.levels = new LevelWriter(column);
+    this.bounds = new ValueBounds(column.type);
   }
 
   append(batch: ColumnBatch): void {
     for (let from = 0; from < batch.length; ) {
-      const to = Math.min(batch.length, from + PAGE_ROWS - this.pageRows);
+      const to = Math.min(batch.length, from + this.form.rows - this.pageRows);
       this.take(sliceRows(batch, from, to));
       from = to;
-      if (this.pageRows >= PAGE_ROWS || this.body.length >= PAGE_BYTES) {
+      if (this.pageRows >= this.form.rows || this.body.length >= PAGE_BYTES) {
         this.endPage();
       }
     }
@@ -76,13 +94,14 @@ export class ChunkWriter {
     if (this.dictionary !== undefined) {
       const words = new ByteBuilder(this.dictionary.data.length + 4 * this.dictionary.length);
       appendStrings(words, this.dictionary);
-      dictionary = dictionaryPage(words.finish(), this.dictionary.length, this.codec);
+      dictionary = dictionaryPage(words.finish(), this.dictionary.length, this.form.codec);
     }
     this.pages = [];
     this.dictionary = undefined;
     this.valueCount = 0;
     this.hasPlain = false;
     this.storedBytes = 0;
+    this.firstRow = 0;
     return { pages, dictionary, valueCount, hasPlain };
   }
 
@@ -94,40 +113,15 @@ export class ChunkWriter {
     }
     this.isCoded = isCoded;
     this.checkText(values);
-    if (batch.kind === "array") {
-      this.arrayLevels(batch, values);
-    } else {
-      this.pageValues += batch.length;
-      if (this.column.nullable) {
-        for (let i = 0; i < batch.length; i++) {
-          this.definitions.u8(batch.isNull(i) ? 0 : 1);
-        }
-      }
-    }
+    this.levels.take(batch);
     this.pageRows += batch.length;
-    const present = isCoded ? presentValues(values) : undefined;
-    if (present?.kind === "dictionary") {
+    const present = presentValues(values);
+    if (isCoded && present.kind === "dictionary") {
       this.codes.push(present.codes.slice(0, present.length));
+      this.bounds.takeCodes(present.codes, present.length, present.dictionary);
     } else {
-      appendPlain(this.body, this.bits, values);
-    }
-  }
-
-  private arrayLevels(batch: Extract<ColumnBatch, { kind: "array" }>, values: ScalarBatch): void {
-    const empty = this.column.nullable ? 1 : 0;
-    for (let row = 0; row < batch.length; row++) {
-      const from = batch.offsets[row] as number;
-      const to = batch.offsets[row + 1] as number;
-      if (from === to) {
-        this.definitions.u8(batch.isNull(row) ? 0 : empty);
-        this.repetitions.u8(0);
-        this.pageValues++;
-      }
-      for (let i = from; i < to; i++) {
-        this.definitions.u8(values.isNull(i) ? empty + 1 : empty + 2);
-        this.repetitions.u8(i === from ? 0 : 1);
-        this.pageValues++;
-      }
+      this.bounds.take(present);
+      appendPlain(this.body, this.bits, present);
     }
   }
 
@@ -159,44 +153,34 @@ export class ChunkWriter {
     if (this.pageRows === 0) {
       return;
     }
-    const { nullable, array } = this.column;
-    const out = new ByteBuilder(this.body.length + 1024);
-    if (array) {
-      appendLevels(out, this.repetitions.finish(), 1);
-    }
-    if (array || nullable) {
-      appendLevels(out, this.definitions.finish(), array ? (nullable ? 3 : 2) : 1);
-    }
-    if (this.isCoded) {
-      appendCodes(out, joined(this.codes), this.dictionary?.length ?? 0);
-    } else {
-      this.hasPlain = true;
-      out.append(this.bits.length > 0 ? this.bits.take() : this.body.finish());
-    }
-    const page = dataPage(out.finish(), this.pageValues, this.isCoded ? RLE_DICTIONARY : PLAIN, this.codec);
+    const { firstRow, pageRows: rowCount, form } = this;
+    const levels = this.levels.finish();
+    const values = this.takeValues();
+    const content = { levels, rowCount, values, encoding: this.isCoded ? RLE_DICTIONARY : PLAIN };
+    const page = form.version === 2 ? dataPageV2(content, form.codec) : dataPageV1(content, form.codec);
     if (page.uncompressedSize > 0x7fffffff) {
       throw corrupt("a page of more than 2 GiB", { field: "page" });
     }
-    this.pages.push(page);
+    const { nullCount, valueCount } = levels;
+    const isEmpty = nullCount === valueCount;
+    this.pages.push({ ...page, firstRow, nullCount, isEmpty, bounds: this.bounds.finish() });
     this.storedBytes += page.bytes.length;
-    this.valueCount += this.pageValues;
-    for (const builder of [this.body, this.definitions, this.repetitions]) {
-      builder.length = 0;
-    }
-    this.codes = [];
+    this.valueCount += valueCount;
+    this.firstRow += rowCount;
     this.pageRows = 0;
-    this.pageValues = 0;
   }
-}
 
-function joined(parts: readonly Int32Array[]): Int32Array {
-  const whole = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+  private takeValues(): Uint8Array {
+    if (this.isCoded) {
+      const codes = writtenCodes(this.codes, this.dictionary?.length ?? 0);
+      this.codes = [];
+      return codes;
+    }
+    this.hasPlain = true;
+    const values = this.bits.length > 0 ? this.bits.take() : this.body.finish();
+    this.body.length = 0;
+    return values;
   }
-  return whole;
 }
 
 let decoder: TextDecoder | undefined;

@@ -6,6 +6,7 @@ import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, Encoding, FileMetaData, KeyValue, RowGroup } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
+import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistics.js";
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
 import type { WrittenCodec } from "./page-writer.js";
 import type { ParquetColumn } from "./parquet-file.js";
@@ -25,6 +26,15 @@ export interface ExportOptions {
   readonly rowGroupRows?: number | undefined;
   /** Bytes of a row group, of which the last rows may be more: what is in memory. Default 64 MiB. */
   readonly rowGroupBytes?: number | undefined;
+  /** Version of data pages. Default 1, which every reader knows. */
+  readonly dataPageVersion?: 1 | 2 | undefined;
+  /** Rows of a page, at most; a page has little more than 1 MiB. Default 20000. */
+  readonly pageRows?: number | undefined;
+  /**
+   * Least and greatest values: `"chunk"` in each chunk's statistics, `"page"` in column indexes too, `"none"`. Offset indexes,
+   * which recovery uses, are always written. Default `"page"`.
+   */
+  readonly statistics?: "page" | "chunk" | "none" | undefined;
   /** Names of columns by which rows are sorted, ascending. It is noted, not checked. */
   readonly sortedBy?: readonly string[] | undefined;
   /** Key-value metadata of the file. */
@@ -76,6 +86,7 @@ class TableWriter {
   private readonly codec: WrittenCodec;
   private readonly chunks: readonly ChunkWriter[];
   private readonly groups: RowGroup[] = [];
+  private readonly indexes: ReturnType<typeof chunkIndexes>[] = [];
   private offset = 0;
   private rows = 0;
   private groupRows = 0;
@@ -84,8 +95,18 @@ class TableWriter {
     this.sink = sink;
     this.table = table;
     this.options = options;
-    this.codec = options.codec ?? "SNAPPY";
-    this.chunks = table.columns.map((column) => new ChunkWriter(column, this.codec));
+    const { codec = "SNAPPY", dataPageVersion: version = 1, pageRows: rows = 20_000 } = options;
+    this.codec = codec;
+    if (!(Number.isSafeInteger(rows) && rows > 0) || (version !== 1 && version !== 2)) {
+      throw invalidArgument("pages of version 1 or 2 and of at least one row are expected", {
+        field: "pageRows",
+      });
+    }
+    this.chunks = table.columns.map((column) => new ChunkWriter(column, { codec, version, rows }));
+    const stranger = options.sortedBy?.find((name) => !table.columns.some((column) => column.name === name));
+    if (stranger !== undefined) {
+      throw invalidArgument(`there is no column ${JSON.stringify(stranger)}`, { field: "sortedBy" });
+    }
     const names = new Set(table.columns.map(({ name }) => name));
     if (names.size !== table.columns.length || names.size === 0) {
       throw invalidArgument("columns with names of their own are expected", { field: "columns" });
@@ -103,6 +124,7 @@ class TableWriter {
       }
     }
     await this.endGroup();
+    await this.put(writtenIndexes(this.indexes, this.offset));
     const footer = new ByteWriter();
     writeMetadata(footer, this.metadata());
     await this.put(footer.getBytes());
@@ -180,7 +202,8 @@ class TableWriter {
     if (dictionary !== undefined) {
       encodings.push("RLE_DICTIONARY");
     }
-    return {
+    const { statistics = "page" } = this.options;
+    const written: ColumnChunk = {
       file_offset: 0n,
       meta_data: {
         type: leaf?.type ?? "BYTE_ARRAY",
@@ -192,8 +215,13 @@ class TableWriter {
         total_compressed_size: BigInt(this.offset - start),
         data_page_offset: BigInt(data),
         ...(dictionary === undefined ? {} : { dictionary_page_offset: BigInt(start) }),
+        ...(statistics === "none" ? {} : { statistics: chunkStatistics(chunk) }),
       },
     };
+    if (leaf !== undefined) {
+      this.indexes.push(chunkIndexes(written, leaf, pages, data, statistics === "page"));
+    }
+    return written;
   }
 
   private metadata(): FileMetaData {

@@ -1,22 +1,22 @@
 /**
- * Pages as they are written (specification 2 to 6): data pages v1, PLAIN or codes of a dictionary, a CRC on each.
+ * Pages as they are written (specification 2 to 4), with a CRC on each.
  *
  * | bytes | meaning |
  * | --- | --- |
  * | header | thrift |
- * | 4, n | length and runs of repetition levels, for arrays |
- * | 4, n | length and runs of definition levels, for arrays and nullable columns |
- * | n | values that are not null |
+ * | (4), n | v1: length; runs of repetition levels, for arrays |
+ * | (4), n | v1: length; runs of definition levels, for arrays and nullable columns |
+ * | n | values that are not null; v2 compresses them alone |
  */
-import { type ByteBuilder, ByteReader, crc32 } from "@cfile/bytes";
-import { snappyCompress } from "@cfile/compression";
-import { rleEncode } from "@cfile/encodings";
-import { readVarint32 } from "@cfile/varint";
+import { ByteBuilder, concatBytes, crc32 } from "@cfile/bytes";
+import { lz4Compress, snappyCompress } from "@cfile/compression";
 import { ByteWriter } from "hyparquet-writer";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
+import { gzip } from "pako";
+import type { WrittenLevels } from "./level-writer.js";
 import { RLE } from "./page-header.js";
 
-export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY";
+export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
 
 export interface WrittenPage {
   /** Header and stored bytes. */
@@ -25,67 +25,79 @@ export interface WrittenPage {
   readonly uncompressedSize: number;
 }
 
-/** @param encoding number of the values' encoding */
-export function dataPage(
-  body: Uint8Array,
-  valueCount: number,
-  encoding: number,
-  codec: WrittenCodec,
-): WrittenPage {
-  return page(body, codec, 0, {
+export interface PageContent {
+  readonly levels: WrittenLevels;
+  readonly rowCount: number;
+  /** As they are encoded. */
+  readonly values: Uint8Array;
+  /** Number of the values' encoding. */
+  readonly encoding: number;
+}
+
+/** A data page of version 1: levels and values compressed together. */
+export function dataPageV1({ levels, values, encoding }: PageContent, codec: WrittenCodec): WrittenPage {
+  const { repetitions, definitions, valueCount } = levels;
+  const body = new ByteBuilder(values.length + 1024);
+  for (const runs of [repetitions, definitions]) {
+    if (runs !== undefined) {
+      body.u32le(runs.length);
+      body.append(runs);
+    }
+  }
+  body.append(values);
+  const bytes = body.finish();
+  return page(0, bytes.length, compressed(bytes, codec), {
     field_5: { field_1: valueCount, field_2: encoding, field_3: RLE, field_4: RLE },
   });
 }
 
-export function dictionaryPage(body: Uint8Array, valueCount: number, codec: WrittenCodec): WrittenPage {
-  return page(body, codec, 2, { field_7: { field_1: valueCount, field_2: 0 } });
+/** A data page of version 2: levels are not compressed, and rows are counted. */
+export function dataPageV2(content: PageContent, codec: WrittenCodec): WrittenPage {
+  const { levels, rowCount, values, encoding } = content;
+  const { repetitions = NONE, definitions = NONE, valueCount, nullCount } = levels;
+  const isCompressed = codec !== "UNCOMPRESSED" && values.length > 0;
+  const stored = concatBytes([repetitions, definitions, isCompressed ? compressed(values, codec) : values]);
+  return page(3, repetitions.length + definitions.length + values.length, stored, {
+    field_8: {
+      field_1: valueCount,
+      field_2: nullCount,
+      field_3: rowCount,
+      field_4: encoding,
+      field_5: definitions.length,
+      field_6: repetitions.length,
+      field_7: isCompressed,
+    },
+  });
 }
 
-function page(body: Uint8Array, codec: WrittenCodec, type: number, details: object): WrittenPage {
-  const stored = codec === "SNAPPY" ? snappyCompress(body) : body;
+export function dictionaryPage(body: Uint8Array, valueCount: number, codec: WrittenCodec): WrittenPage {
+  return page(2, body.length, compressed(body, codec), { field_7: { field_1: valueCount, field_2: 0 } });
+}
+
+const NONE = /* @__PURE__ */ new Uint8Array(0);
+
+function compressed(body: Uint8Array, codec: WrittenCodec): Uint8Array {
+  switch (codec) {
+    case "UNCOMPRESSED":
+      return body;
+    case "SNAPPY":
+      return snappyCompress(body);
+    case "GZIP":
+      return gzip(body);
+    case "LZ4_RAW":
+      return lz4Compress(body);
+  }
+}
+
+function page(type: number, uncompressedSize: number, stored: Uint8Array, details: object): WrittenPage {
   const header = new ByteWriter();
   serializeTCompactProtocol(header, {
     field_1: type,
-    field_2: body.length,
+    field_2: uncompressedSize,
     field_3: stored.length,
     field_4: crc32(stored) | 0,
     ...details,
   });
   const head = header.getBytes();
-  const bytes = new Uint8Array(head.length + stored.length);
-  bytes.set(head);
-  bytes.set(stored, head.length);
-  return { bytes, uncompressedSize: head.length + body.length };
-}
-
-/** Appends u32 length and runs of levels up to `most`. */
-export function appendLevels(out: ByteBuilder, levels: Uint8Array, most: number): void {
-  const runs = hybridRuns(levels, 32 - Math.clz32(most));
-  out.u32le(runs.length);
-  out.append(runs);
-}
-
-/** Appends the width of codes and their runs. */
-export function appendCodes(out: ByteBuilder, codes: Int32Array, entries: number): void {
-  const width = Math.max(1, 32 - Math.clz32(Math.max(0, entries - 1)));
-  out.u8(width);
-  out.append(hybridRuns(codes, width));
-}
-
-/** Runs as Parquet has them: our own encoder cuts the last literal group short, which Parquet does not know. */
-function hybridRuns(values: Uint8Array | Int32Array, width: number): Uint8Array {
-  const runs = rleEncode(values, width);
-  const reader = new ByteReader(runs);
-  let end = 0;
-  while (end < runs.length) {
-    reader.position = end;
-    const header = readVarint32(reader, "run header");
-    end = reader.position + ((header & 1) === 1 ? (header >>> 1) * width : (width + 7) >>> 3);
-  }
-  if (end === runs.length) {
-    return runs;
-  }
-  const whole = new Uint8Array(end);
-  whole.set(runs);
-  return whole;
+  return { bytes: concatBytes([head, stored]), uncompressedSize: head.length + uncompressedSize };
 }

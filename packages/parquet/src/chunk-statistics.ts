@@ -1,0 +1,103 @@
+/** What a file says of the values of a chunk, and of each of its pages: statistics, column index, offset index. */
+import type { ColumnChunk, SchemaElement, Statistics } from "hyparquet";
+import { ByteWriter } from "hyparquet-writer";
+import { writeIndexes } from "hyparquet-writer/src/indexes.js";
+import { unconvertMinMax } from "hyparquet-writer/src/unconvert.js";
+import type { ListedPage, WrittenChunk } from "./chunk-writer.js";
+import { type Bounds, compareBounds, joinBounds } from "./value-bounds.js";
+
+type Indexes = Parameters<typeof writeIndexes>[1][number];
+
+/** Nulls and bounds of all pages; long strings are cut. */
+export function chunkStatistics({ pages }: WrittenChunk): Statistics {
+  const nulls = pages.reduce((sum, { nullCount }) => sum + nullCount, 0);
+  const bounds = pages.reduce<Bounds | undefined>((sum, page) => joinBounds(sum, page.bounds), undefined);
+  const isKnown = pages.every(({ isEmpty, bounds: own }) => isEmpty || own !== undefined);
+  return {
+    null_count: BigInt(nulls),
+    ...(bounds === undefined || !isKnown ? {} : { min_value: bounds.min, max_value: bounds.max }),
+  };
+}
+
+/**
+ * The indexes of a chunk. They are small: long strings are cut.
+ *
+ * @param offset file offset of the first data page
+ */
+export function chunkIndexes(
+  chunk: ColumnChunk,
+  element: SchemaElement,
+  pages: readonly ListedPage[],
+  offset: number,
+  hasBounds: boolean,
+): Indexes {
+  const bounds = hasBounds ? columnIndex(pages, element) : undefined;
+  const indexes = { chunk, offsetIndex: offsetIndex(pages, offset) };
+  return bounds === undefined ? indexes : { ...indexes, columnIndex: bounds };
+}
+
+/** Indexes of all chunks, which stand from `offset` on; the chunks get to know where. */
+export function writtenIndexes(indexes: Indexes[], offset: number): Uint8Array {
+  const writer = new ByteWriter();
+  writeIndexes(writer, indexes);
+  for (const { chunk } of indexes) {
+    for (const key of ["column_index_offset", "offset_index_offset"] as const) {
+      const at = chunk[key];
+      if (at !== undefined) {
+        chunk[key] = at + BigInt(offset);
+      }
+    }
+  }
+  return writer.getBytes();
+}
+
+function offsetIndex(pages: readonly ListedPage[], offset: number) {
+  let at = offset;
+  const locations = pages.map(({ bytes, firstRow }) => {
+    const place = {
+      offset: BigInt(at),
+      compressed_page_size: bytes.length,
+      first_row_index: BigInt(firstRow),
+    };
+    at += bytes.length;
+    return place;
+  });
+  return { page_locations: locations };
+}
+
+const EMPTY = /* @__PURE__ */ new Uint8Array(0);
+
+/** `undefined` when a page with values has no bounds. */
+function columnIndex(pages: readonly ListedPage[], element: SchemaElement) {
+  const bounded = pages.flatMap(({ bounds }) => (bounds === undefined ? [] : [bounds]));
+  if (bounded.length < pages.filter(({ isEmpty }) => !isEmpty).length) {
+    return undefined;
+  }
+  const bytesOf = (value: Bounds["min"] | undefined, isMax: boolean): Uint8Array | undefined =>
+    value === undefined ? EMPTY : unconvertMinMax(value, element, isMax);
+  const mins = pages.map(({ bounds }) => bytesOf(bounds?.min, false));
+  const maxs = pages.map(({ bounds }) => bytesOf(bounds?.max, true));
+  const isWhole = (bytes: Uint8Array | undefined): bytes is Uint8Array => bytes !== undefined;
+  if (!mins.every(isWhole) || !maxs.every(isWhole)) {
+    return undefined;
+  }
+  return {
+    null_pages: pages.map(({ isEmpty }) => isEmpty),
+    min_values: mins,
+    max_values: maxs,
+    boundary_order: orderOf(bounded),
+    null_counts: pages.map(({ nullCount }) => BigInt(nullCount)),
+  };
+}
+
+function orderOf(bounds: readonly Bounds[]): "ASCENDING" | "DESCENDING" | "UNORDERED" {
+  const isSorted = (sign: 1 | -1): boolean =>
+    bounds.every(({ min, max }, i) => {
+      const before = bounds[i - 1];
+      return (
+        before === undefined ||
+        (sign * compareBounds(before.min, min) <= 0 && sign * compareBounds(before.max, max) <= 0)
+      );
+    });
+  return isSorted(1) ? "ASCENDING" : isSorted(-1) ? "DESCENDING" : "UNORDERED";
+}
