@@ -7,6 +7,7 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
 import type { ByteSource } from "./byte-source.js";
+import type { DirectoryLock } from "./file-lock.js";
 
 export interface ByteDirectory {
   /** Path or another name, for errors. */
@@ -23,6 +24,13 @@ export interface ByteDirectory {
   rename(from: string, to: string): Promise<void>;
   /** Removes a file; does nothing when there is none. */
   remove(file: string): Promise<void>;
+  /**
+   * Takes a lock by the name of a file: at most one holds it at a time, of all who use the directory. It is not waited for. A
+   * directory that cannot tell has no such method.
+   *
+   * @throws CFileError `E_SOURCE_CHANGED` when somebody else holds it, saying who; `E_IO`
+   */
+  lock?(file: string): Promise<DirectoryLock>;
 }
 
 const FILE_NAME = /^(?!\.{1,2}$)[\w.-]{1,255}$/;

@@ -3,6 +3,7 @@ import { CFileError } from "@cfile/bytes";
 import { type ByteDirectory, checkFileName } from "./byte-directory.js";
 import type { ByteSink } from "./byte-sink.js";
 import type { ByteSource } from "./byte-source.js";
+import { type DirectoryLock, takeFileLock } from "./file-lock.js";
 import { fileSink } from "./file-sink.js";
 import { fileSource } from "./file-source.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
@@ -85,6 +86,10 @@ class FileDirectory implements ByteDirectory {
     return this.attempt("the file cannot be removed", path, () =>
       nodeModule("node:fs/promises").rm(path, { force: true }),
     );
+  }
+
+  lock(file: string): Promise<DirectoryLock> {
+    return takeFileLock(this.path(file), (token) => this.path(`.cfile-${token}.tmp`));
   }
 
   private path(file: string): string {

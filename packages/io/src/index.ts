@@ -17,6 +17,7 @@ export { type CacheApiStoreOptions, cacheApiStore } from "./cache-api-store.js";
 export { type CoalescingOptions, withCoalescing } from "./coalescing.js";
 export { diskTree } from "./disk-tree.js";
 export { type FileDirectoryOptions, fileDirectory } from "./file-directory.js";
+export type { DirectoryLock } from "./file-lock.js";
 export { type FileSinkOptions, fileSink } from "./file-sink.js";
 export { fileSource } from "./file-source.js";
 export { type FileTree, memoryTree, type TreeEntry } from "./file-tree.js";

@@ -5,6 +5,7 @@ import { CFileError } from "@cfile/bytes";
 import { type ByteDirectory, checkFileName } from "./byte-directory.js";
 import type { ByteSink } from "./byte-sink.js";
 import type { ByteSource } from "./byte-source.js";
+import type { DirectoryLock } from "./file-lock.js";
 import { memorySink } from "./memory-sink.js";
 import { memorySource } from "./memory-source.js";
 
@@ -27,6 +28,7 @@ export interface MemoryDirectoryOptions {
 export class MemoryDirectory implements ByteDirectory {
   readonly name: string;
   private readonly files: Map<string, Uint8Array>;
+  private readonly locks = new Map<string, DirectoryLock>();
   private readonly onOperation: ((operation: DirectoryOperation) => void) | undefined;
 
   constructor(name = "memory", options: MemoryDirectoryOptions = {}) {
@@ -91,6 +93,34 @@ export class MemoryDirectory implements ByteDirectory {
     checkFileName(file);
     this.onOperation?.({ kind: "remove", file });
     this.files.delete(file);
+  }
+
+  async lock(file: string): Promise<DirectoryLock> {
+    checkFileName(file);
+    if (this.locks.has(file)) {
+      throw this.locked(file);
+    }
+    const lock: DirectoryLock = {
+      check: async () => {
+        if (this.locks.get(file) !== lock) {
+          throw this.locked(file);
+        }
+      },
+      release: async () => {
+        if (this.locks.get(file) === lock) {
+          this.locks.delete(file);
+        }
+      },
+    };
+    this.locks.set(file, lock);
+    return lock;
+  }
+
+  private locked(file: string): CFileError {
+    return new CFileError("E_SOURCE_CHANGED", "somebody else holds the lock", {
+      path: this.path(file),
+      field: "lock",
+    });
   }
 
   private path(file: string): string {

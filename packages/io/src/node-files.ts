@@ -3,13 +3,17 @@
  * stand-in for `node:` modules.
  */
 import type * as NodeFiles from "node:fs/promises";
+import type * as NodeOs from "node:os";
 import type * as NodePath from "node:path";
+import type * as NodeProcess from "node:process";
 import type * as NodeUrl from "node:url";
 import { CFileError, isCFileError } from "@cfile/bytes";
 
 interface NodeModules {
   "node:fs/promises": typeof NodeFiles;
+  "node:os": typeof NodeOs;
   "node:path": typeof NodePath;
+  "node:process": typeof NodeProcess;
   "node:url": typeof NodeUrl;
 }
 

@@ -33,7 +33,8 @@ const MIN_MEMORY_BYTES = 64 * 1024;
  * Begins a row set. It is in the directory when `finish` is done, and nothing of it before.
  *
  * @param directory a path, which is made a directory if there is none, or any `ByteDirectory`
- * @throws CFileError `E_INVALID_ARGUMENT` for a schema that row sets cannot have, or when there is a row set in the directory
+ * @throws CFileError `E_INVALID_ARGUMENT` for a schema that row sets cannot have, or when there is a row set in the directory;
+ *   `E_SOURCE_CHANGED` when somebody else is making one there
  */
 export async function createRowSet(
   directory: ByteDirectory | string | URL,
@@ -62,11 +63,20 @@ export async function createRowSet(
     historyStart: 0n,
     rowSets: [],
   });
-  const sorted = options.sorted === true ? await StoredRowSetWriter.open(store, schema, options) : undefined;
-  return new RowSetCreator(store, schema, options, memoryBytes, sorted);
+  try {
+    const sorted =
+      options.sorted === true ? await StoredRowSetWriter.open(store, schema, options) : undefined;
+    return new RowSetCreator(store, schema, options, memoryBytes, sorted);
+  } catch (error) {
+    await store.endWriting();
+    throw error;
+  }
 }
 
-/** Takes the rows of a new row set. After any error nothing of it remains; so it is when it is closed before `finish`. */
+/**
+ * Takes the rows of a new row set. After any error nothing of it remains; so it is when it is closed before `finish`. Until one of
+ * both, nobody else can make one in the directory.
+ */
 export class RowSetCreator {
   private readonly store: RowSetStore;
   private readonly schema: RowSetSchema;
@@ -142,6 +152,7 @@ export class RowSetCreator {
         rowSets: rowSet === undefined ? [] : [rowSet],
       });
       this.state = "finished";
+      await this.store.endWriting();
       return { rows: this.rows };
     });
   }
@@ -153,6 +164,7 @@ export class RowSetCreator {
       await this.writer?.abort(reason);
       await this.runs.discard();
       await this.store.sweep().catch(() => undefined);
+      await this.store.endWriting();
     }
   }
 

@@ -1,4 +1,5 @@
 /** Opening row sets: in a directory of ours, or by their files' roles. */
+import { isCFileError } from "@cfile/bytes";
 import { type ByteDirectory, fileDirectory } from "@cfile/io";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type OpenRowSetOptions, RowSetHandle } from "./row-set-handle.js";
@@ -39,13 +40,32 @@ export function openRowSet(
   return openDirectory(place, schemaOrOptions as OpenRowSetOptions);
 }
 
+/** How often a row set is opened anew that is changed meanwhile. */
+const ATTEMPTS = 10;
+
 async function openDirectory(
   directory: ByteDirectory | string | URL,
   options: OpenRowSetOptions,
 ): Promise<RowSetHandle> {
   const place =
     typeof directory === "string" || directory instanceof URL ? await fileDirectory(directory) : directory;
-  const handle = new RowSetHandle(await RowSetStore.open(place), options);
+  for (let attempt = 1; ; attempt++) {
+    const store = await RowSetStore.open(place);
+    try {
+      return await openStored(store, options);
+    } catch (error) {
+      // Files that somebody has just replaced are no longer there.
+      const isOutdated = isCFileError(error) && attempt < ATTEMPTS && (await store.isOutdated());
+      if (!isOutdated) {
+        throw error;
+      }
+    }
+  }
+}
+
+async function openStored(store: RowSetStore, options: OpenRowSetOptions): Promise<RowSetHandle> {
+  await store.requireFiles();
+  const handle = new RowSetHandle(store, options);
   try {
     await handle.load();
   } catch (error) {

@@ -59,3 +59,9 @@ export async function rowHistory(
   }
   return versions;
 }
+
+/** The version that there is at a time, unless the row is deleted, and all later ones. */
+export function versionsSince(versions: readonly RowVersion[], start: bigint): RowVersion[] {
+  const at = versions.findLastIndex(({ timestamp }) => (timestamp ?? -1n) < start);
+  return versions.slice(versions[at]?.deleted === false ? at : at + 1);
+}

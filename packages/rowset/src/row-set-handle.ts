@@ -10,7 +10,7 @@ import { mergeRowSets } from "./merge-row-sets.js";
 import { type PlannedWrite, planDeletes, planRows, type WriteMode } from "./plan-writes.js";
 import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 import type { ChangeOptions } from "./row-changes.js";
-import type { HistoryOptions, RowVersion } from "./row-history.js";
+import { type HistoryOptions, type RowVersion, versionsSince } from "./row-history.js";
 import type { RowKey } from "./row-key.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetFiles } from "./row-set-files.js";
@@ -38,7 +38,10 @@ export interface WriteResult {
   readonly inserted: number;
 }
 
-/** One writer at a time: what somebody else writes meanwhile makes the next write fail with `E_SOURCE_CHANGED`. */
+/**
+ * One writer at a time: a write while somebody else is writing, or after somebody else has written, fails with
+ * `E_SOURCE_CHANGED` and changes nothing.
+ */
 export class RowSetHandle {
   private readonly store: RowSetStore;
   private readonly options: OpenRowSetOptions;
@@ -116,10 +119,10 @@ export class RowSetHandle {
     return this.tablet.changes(from, to, options);
   }
 
-  /** All versions of a row that are known, oldest first. */
+  /** All versions of a row since {@link historyStart}, oldest first: that of this time, and those that were made later. */
   async history(key: RowKey, options: HistoryOptions = {}): Promise<RowVersion[]> {
     this.requireOpen();
-    return this.tablet.history(key, options);
+    return versionsSince(await this.tablet.history(key, options), this.historyStart);
   }
 
   /**
@@ -127,7 +130,7 @@ export class RowSetHandle {
    *
    * @param timestamp when it happens, not before {@link lastTimestamp}
    * @throws CFileError `E_NOT_FOUND` naming a key that is not there; `E_INVALID_ARGUMENT`: rows that do not fit, a key that comes
-   *   twice, a timestamp that goes back; `E_SOURCE_CHANGED`: somebody else has written; `E_IO`. Nothing is changed then.
+   *   twice, a timestamp that goes back; `E_SOURCE_CHANGED`: somebody else has written, or is writing; `E_IO`. Nothing is changed then.
    */
   update(rows: readonly RowInput[], timestamp: bigint): Promise<WriteResult> {
     return this.writeRows(rows, timestamp, "update");
@@ -334,17 +337,26 @@ export class RowSetHandle {
   private write<T>(step: () => Promise<T>): Promise<T> {
     const result = this.tail.then(async () => {
       this.requireOpen();
-      await (this.isSwept ? this.store.checkUnchanged() : this.store.sweep());
-      this.isSwept = true;
+      await this.store.beginWriting();
       try {
-        return await step();
-      } catch (error) {
-        await this.store.sweep().catch(() => undefined);
-        throw error;
+        await (this.isSwept ? this.store.checkUnchanged() : this.store.sweep());
+        this.isSwept = true;
+        return await this.attempt(step);
+      } finally {
+        await this.store.endWriting();
       }
     });
     this.tail = result.catch(() => undefined);
     return result;
+  }
+
+  private async attempt<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      await this.store.sweep().catch(() => undefined);
+      throw error;
+    }
   }
 
   private checkState(asOf: bigint | undefined, field: string): void {

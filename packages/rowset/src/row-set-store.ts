@@ -9,12 +9,16 @@
  * | files that it does not name are removed | the new state, and perhaps files that no manifest names |
  *
  * Files that no manifest names are removed when the directory is next opened for writing.
+ *
+ * Whoever writes holds the directory's lock meanwhile, and changes only what is as it was when it was opened: no two writers can
+ * overwrite each other's files or lose each other's changes.
  */
 import { CFileError, equalBytes, invalidArgument, isCFileError } from "@cfile/bytes";
 import {
   type ByteDirectory,
   type ByteSink,
   type ByteSource,
+  type DirectoryLock,
   type ReadOptions,
   readExactly,
   sizeOf,
@@ -23,6 +27,7 @@ import { encodeManifest, filesOf, MANIFEST_FILE, type Manifest } from "./manifes
 import { parseManifest } from "./parse-manifest.js";
 
 const NEW_MANIFEST_FILE = "rowset.json.new";
+const LOCK_FILE = "rowset.json.lock";
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 /** What a store names its files, and what a file on disk is called while it is written. */
 const OWN_FILE = /^(\d{6,16}-[a-z0-9-]+\.cfile|rowset\.json\.new|\.cfile-[0-9a-f]{16}\.tmp)$/;
@@ -33,6 +38,7 @@ export class RowSetStore {
   /** The manifest as it stands in the directory. */
   private stored: Uint8Array;
   private nextFile: number;
+  private lock: DirectoryLock | undefined;
 
   private constructor(directory: ByteDirectory, manifest: Manifest, stored: Uint8Array) {
     this.directory = directory;
@@ -44,35 +50,57 @@ export class RowSetStore {
   /**
    * The row set in a directory.
    *
-   * @throws CFileError `E_NOT_FOUND` without a manifest or a file that it names; as `parseManifest`
+   * @throws CFileError `E_NOT_FOUND` without a manifest; as `parseManifest`
    */
   static async open(directory: ByteDirectory): Promise<RowSetStore> {
     const stored = await readManifest(directory);
     const path = pathIn(directory, MANIFEST_FILE);
     const manifest = parseManifest(stored, path);
-    const store = new RowSetStore(directory, manifest, stored);
-    await store.requireFiles(manifest);
-    return store;
+    return new RowSetStore(directory, manifest, stored);
   }
 
   /**
    * A store for a directory in which there is no row set yet; nothing is written before the first {@link commit}.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` when there is one
+   * The store holds the directory's lock until {@link endWriting}.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` when there is one; `E_SOURCE_CHANGED` when somebody is making one
    */
   static async create(directory: ByteDirectory, manifest: Manifest): Promise<RowSetStore> {
-    if ((await directory.list()).includes(MANIFEST_FILE)) {
-      throw invalidArgument("there is a row set in the directory already", {
-        path: pathIn(directory, MANIFEST_FILE),
-      });
-    }
     const store = new RowSetStore(directory, manifest, new Uint8Array(0));
-    await store.sweep();
-    return store;
+    await store.beginWriting();
+    try {
+      if ((await directory.list()).includes(MANIFEST_FILE)) {
+        throw invalidArgument("there is a row set in the directory already", {
+          path: pathIn(directory, MANIFEST_FILE),
+        });
+      }
+      await store.sweep();
+      return store;
+    } catch (error) {
+      await store.endWriting();
+      throw error;
+    }
   }
 
   get manifest(): Manifest {
     return this.current;
+  }
+
+  /**
+   * Takes the directory's lock, where there are such: files are made and removed only while it is held.
+   *
+   * @throws CFileError `E_SOURCE_CHANGED` when somebody else is writing; `E_IO`
+   */
+  async beginWriting(): Promise<void> {
+    this.lock = await this.directory.lock?.(LOCK_FILE);
+  }
+
+  /** Gives the lock back. What was written stays, whether or not that succeeds. */
+  async endWriting(): Promise<void> {
+    const { lock } = this;
+    this.lock = undefined;
+    await lock?.release().catch(() => undefined);
   }
 
   /** A new file, with a name that no other file has had. */
@@ -81,9 +109,12 @@ export class RowSetStore {
     return { file, sink: await this.directory.createSink(file) };
   }
 
-  /** A file, opened when it is first read. It must be as long as `bytes`. */
+  /**
+   * A file, opened when it is first read. It must be as long as `bytes`; it is `E_SOURCE_CHANGED` when it is not there because
+   * somebody else has changed the row set.
+   */
   source(file: string, bytes: number): ByteSource {
-    return new StoredFile(this.directory, file, bytes);
+    return new StoredFile(this, file, bytes);
   }
 
   /**
@@ -108,6 +139,7 @@ export class RowSetStore {
       throw error;
     }
     await directory.sync();
+    await this.lock?.check();
     await directory.rename(NEW_MANIFEST_FILE, MANIFEST_FILE);
     this.current = next;
     this.stored = bytes;
@@ -148,7 +180,21 @@ export class RowSetStore {
     }
   }
 
-  private async requireFiles({ rowSets }: Manifest): Promise<void> {
+  /** Whether somebody else has changed the row set since it was opened or changed here. */
+  async isOutdated(): Promise<boolean> {
+    try {
+      await this.checkUnchanged();
+      return false;
+    } catch (error) {
+      if (isCFileError(error, "E_SOURCE_CHANGED")) {
+        return true;
+      }
+      throw error;
+    }
+  }
+
+  /** @throws CFileError `E_NOT_FOUND` without a file that the manifest names */
+  async requireFiles({ rowSets }: Pick<Manifest, "rowSets"> = this.current): Promise<void> {
     const there = new Set(await this.directory.list());
     for (const { file } of rowSets.flatMap(filesOf)) {
       if (!there.has(file)) {
@@ -184,16 +230,16 @@ async function readManifest(directory: ByteDirectory): Promise<Uint8Array> {
 /** A file of the manifest, opened when it is first asked for. */
 class StoredFile implements ByteSource {
   readonly name: string;
-  private readonly directory: ByteDirectory;
+  private readonly store: RowSetStore;
   private readonly file: string;
   private readonly bytes: number;
   private opened: Promise<ByteSource> | undefined;
 
-  constructor(directory: ByteDirectory, file: string, bytes: number) {
-    this.directory = directory;
+  constructor(store: RowSetStore, file: string, bytes: number) {
+    this.store = store;
     this.file = file;
     this.bytes = bytes;
-    this.name = pathIn(directory, file);
+    this.name = pathIn(store.directory, file);
   }
 
   async size(options?: ReadOptions): Promise<number> {
@@ -222,13 +268,24 @@ class StoredFile implements ByteSource {
   }
 
   private async open(): Promise<ByteSource> {
-    const source = await this.directory.openSource(this.file);
+    const source = await this.found();
     const size = await sizeOf(source);
     if (size !== this.bytes) {
       await source.close?.();
       throw this.foreign(size);
     }
     return source;
+  }
+
+  private async found(): Promise<ByteSource> {
+    try {
+      return await this.store.directory.openSource(this.file);
+    } catch (error) {
+      if (isCFileError(error, "E_NOT_FOUND")) {
+        await this.store.checkUnchanged();
+      }
+      throw error;
+    }
   }
 
   private foreign(size: number): CFileError {

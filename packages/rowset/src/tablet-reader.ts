@@ -96,11 +96,11 @@ export class TabletReader {
    * @throws CFileError as `RowSetReader.history`
    */
   async history(key: RowKey, options: HistoryOptions = {}): Promise<RowVersion[]> {
-    const versions: RowVersion[] = [];
+    const lives: RowVersion[][] = [];
     for (const rowSet of this.rowSetsWith(key)) {
-      versions.push(...(await rowSet.history(key, options)));
+      lives.push(await rowSet.history(key, options));
     }
-    return versions.sort((left, right) => compareTimestamps(left, right));
+    return lives.sort(compareLives).flat();
   }
 
   /** Closes all row sets. */
@@ -121,12 +121,23 @@ export class TabletReader {
   }
 }
 
-/** What has no timestamp is the oldest. In one row set a key is deleted before it comes back in another, perhaps at the same time. */
-function compareTimestamps(left: RowVersion, right: RowVersion): number {
-  if (left.timestamp !== right.timestamp) {
-    return (left.timestamp ?? -1n) < (right.timestamp ?? -1n) ? -1 : 1;
+/**
+ * In a row set a key lives until it is deleted there for good; it may then come back in another one, perhaps at the same time. Which
+ * of two lives is the later one their ends tell, as the beginning may be forgotten: at most one has none.
+ */
+function compareLives(left: readonly RowVersion[], right: readonly RowVersion[]): number {
+  return compareEnds(left.at(-1), right.at(-1));
+}
+
+function compareEnds(left: RowVersion | undefined, right: RowVersion | undefined): number {
+  if (left === undefined || right === undefined) {
+    return Number(left !== undefined) - Number(right !== undefined);
   }
-  return Number(right.deleted) - Number(left.deleted);
+  if (left.deleted !== right.deleted) {
+    return left.deleted ? -1 : 1;
+  }
+  const [a, b] = [left.timestamp ?? -1n, right.timestamp ?? -1n];
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function scanGroup(

@@ -74,6 +74,24 @@ function filesAfterCrash(
   return files;
 }
 
+/** Tells whether there were the same files, by names and contents, before. */
+function identities(): { readonly isNew: (files: Files) => boolean } {
+  const numbers = new Map<Uint8Array, number>();
+  const seen = new Set<string>();
+  const numberOf = (content: Uint8Array): number => {
+    const number = numbers.get(content) ?? numbers.size;
+    numbers.set(content, number);
+    return number;
+  };
+  return {
+    isNew: (files) => {
+      const name = [...files].map(([file, content]) => `${file} ${numberOf(content)}`).sort();
+      const size = seen.size;
+      return seen.add(name.join()).size > size;
+    },
+  };
+}
+
 async function rowsOf(directory: MemoryDirectory): Promise<CellValue[][] | undefined> {
   let handle: RowSetHandle;
   try {
@@ -231,9 +249,14 @@ describe.each(steps)("$name", ({ prepare, act }) => {
       (unsynced) => unsynced % 2 === 0,
       (unsynced) => unsynced % 2 === 1,
     ];
+    const identity = identities();
     for (let stop = 0; stop <= operations.length; stop++) {
       for (const survives of variants) {
         const files = filesAfterCrash(before, operations.slice(0, stop), survives);
+        // Many crashes leave the very same files.
+        if (!identity.isNew(files)) {
+          continue;
+        }
         const directory = new MemoryDirectory("after the crash", { files });
         const rows = await rowsOf(directory);
         const isOld = JSON.stringify(rows, plain) === JSON.stringify(old, plain);

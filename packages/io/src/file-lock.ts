@@ -1,0 +1,208 @@
+/**
+ * Locks between processes: a file that is there while somebody holds the lock. It is made in one step, which succeeds for one
+ * only, and says in JSON who that is:
+ *
+ * | field | |
+ * | --- | --- |
+ * | `pid`, `host` | process and machine |
+ * | `started` | when the process started, in milliseconds since 1970: numbers of processes come again |
+ * | `token` | random, of this holder alone |
+ *
+ * What a process left behind that is no more is taken over, on the same machine; of other machines nothing is known.
+ */
+import { CFileError, isCFileError, toHex } from "@cfile/bytes";
+import { fileError, nodeModule } from "./node-files.js";
+
+/** A lock that is held. */
+export interface DirectoryLock {
+  /** @throws CFileError `E_SOURCE_CHANGED` when somebody has taken it away; `E_IO` */
+  check(): Promise<void>;
+  /** Gives it back; does nothing when it was taken away. */
+  release(): Promise<void>;
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  readonly started: number;
+  readonly token: string;
+}
+
+/** Takes for granted that a lock without words of its owner is being written. */
+const WRITING_MILLISECONDS = 5000;
+/** By which two readings of the start of one process may differ. */
+const START_TOLERANCE = 2000;
+const ATTEMPTS = 5;
+
+/**
+ * @param path of the lock file
+ * @param aside makes a path, beside it, that no other process uses
+ * @throws CFileError `E_SOURCE_CHANGED` when somebody else holds the lock, saying who; `E_NOT_FOUND`, `E_IO`
+ */
+export async function takeFileLock(path: string, aside: (token: string) => string): Promise<DirectoryLock> {
+  const own = ownerHere();
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (await create(path, JSON.stringify(own))) {
+        return new FileLock(path, own.token);
+      }
+      const text = await textOf(path);
+      if (text === undefined) {
+        continue;
+      }
+      const owner = parseOwner(text);
+      if (owner === undefined ? await isYoung(path) : isAlive(owner, own)) {
+        throw heldBy(path, owner);
+      }
+      await removeLeftOver(path, text, aside(own.token));
+    }
+  } catch (error) {
+    throw fileError(error, path, "the lock cannot be taken");
+  }
+  throw heldBy(path, undefined);
+}
+
+class FileLock implements DirectoryLock {
+  private readonly path: string;
+  private readonly token: string;
+
+  constructor(path: string, token: string) {
+    this.path = path;
+    this.token = token;
+  }
+
+  async check(): Promise<void> {
+    const text = await textOf(this.path);
+    const owner = text === undefined ? undefined : parseOwner(text);
+    if (owner?.token !== this.token) {
+      throw heldBy(this.path, owner);
+    }
+  }
+
+  async release(): Promise<void> {
+    try {
+      await this.check();
+    } catch (error) {
+      if (isCFileError(error, "E_SOURCE_CHANGED")) {
+        return;
+      }
+      throw error;
+    }
+    try {
+      await nodeModule("node:fs/promises").rm(this.path, { force: true });
+    } catch (error) {
+      throw fileError(error, this.path, "the lock cannot be given back");
+    }
+  }
+}
+
+/** Makes the lock file; `false` when there is one. */
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    await nodeModule("node:fs/promises").writeFile(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/**
+ * Removes what a dead process has left. Two may try: who moves it aside and finds another lock, of one who was faster, puts that
+ * back.
+ */
+async function removeLeftOver(path: string, text: string, aside: string): Promise<void> {
+  const { link, rename, rm } = nodeModule("node:fs/promises");
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) {
+      return;
+    }
+    throw error;
+  }
+  if ((await textOf(aside)) !== text) {
+    await link(aside, path).catch(() => undefined);
+  }
+  await rm(aside, { force: true });
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await nodeModule("node:fs/promises").readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) {
+      return undefined;
+    }
+    throw fileError(error, path, "the lock cannot be read");
+  }
+}
+
+async function isYoung(path: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await nodeModule("node:fs/promises").stat(path);
+    return Math.abs(Date.now() - mtimeMs) < WRITING_MILLISECONDS;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+function ownerHere(): Owner {
+  const { pid, uptime } = nodeModule("node:process");
+  return {
+    pid,
+    host: nodeModule("node:os").hostname(),
+    started: Math.round(Date.now() - uptime() * 1000),
+    token: toHex(globalThis.crypto.getRandomValues(new Uint8Array(8))),
+  };
+}
+
+function parseOwner(text: string): Owner | undefined {
+  try {
+    const { pid, host, started, token }: Partial<Record<keyof Owner, unknown>> = JSON.parse(text);
+    return Number.isInteger(pid) &&
+      typeof pid === "number" &&
+      pid > 0 &&
+      typeof host === "string" &&
+      typeof started === "number" &&
+      typeof token === "string"
+      ? { pid, host, started, token }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(owner: Owner, own: Owner): boolean {
+  if (owner.host !== own.host) {
+    return true;
+  }
+  if (owner.pid === own.pid) {
+    // In containers every process may have the same number.
+    return Math.abs(owner.started - own.started) < START_TOLERANCE;
+  }
+  try {
+    nodeModule("node:process").kill(owner.pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
+}
+
+function heldBy(path: string, owner: Owner | undefined): CFileError {
+  const who = owner === undefined ? "somebody else" : `process ${owner.pid} on ${owner.host}`;
+  return new CFileError("E_SOURCE_CHANGED", `${who} holds the lock`, {
+    path,
+    field: "lock",
+    actual: who,
+  });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === code;
+}

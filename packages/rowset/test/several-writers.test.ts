@@ -1,0 +1,115 @@
+/** Processes that write to one row set at the same time, or are killed while they do. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { MemoryDirectory } from "@cfile/io";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createRowSet, openRowSet, type RowSetSchema } from "../src/index.js";
+
+const SCRIPT = fileURLToPath(new URL("writing-process.mjs", import.meta.url));
+const schema: RowSetSchema = {
+  columns: [
+    { id: 1, name: "k", type: "INT32", nullable: false, array: false, isKey: true },
+    { id: 2, name: "n", type: "INT32", nullable: true, array: false, isKey: false },
+  ],
+};
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-writers-"));
+  const creation = await createRowSet(folder, schema);
+  await creation.appendRows([[0, 0]]);
+  await creation.finish();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function start(
+  number: number,
+  writes: number,
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [SCRIPT, folder, String(number), String(writes)], { stdio: "pipe" });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  return { child, ended: new Promise((resolve) => child.once("exit", (code) => resolve({ code, output }))) };
+}
+
+describe("several processes that write to one row set", () => {
+  it("lose nothing: a write is refused, or there to stay", async () => {
+    const numbers = [1, 2, 3];
+    const writes = 8;
+    const ended = await Promise.all(numbers.map((number) => start(number, writes).ended));
+    for (const { code, output } of ended) {
+      expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("refused ") });
+    }
+    await using rowSet = await openRowSet(folder);
+    expect((await rowSet.get([0]))?.cells).toEqual([0, numbers.length * writes]);
+    for (const number of numbers) {
+      for (let i = 0; i < writes; i++) {
+        expect((await rowSet.get([1000 * number + i]))?.cells).toEqual([1000 * number + i, i]);
+      }
+    }
+    expect((await rowSet.verify()).flatMap(({ problems }) => problems)).toEqual([]);
+    expect((await readdir(folder)).filter((file) => file.includes("lock"))).toEqual([]);
+  });
+
+  it("do not wait for one that was killed", async () => {
+    const { child, ended } = start(1, 1000);
+    await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
+    child.kill("SIGKILL");
+    const written = (await ended).output.split("written").length - 1;
+    await using rowSet = await openRowSet(folder);
+    const [, count] = (await rowSet.get([0]))?.cells ?? [];
+    // The last one may be there before it is told.
+    expect([written, written + 1]).toContain(count);
+    await rowSet.upsert([[7, 7]], rowSet.lastTimestamp + 1n);
+    const named = rowSet.files.flat().map(({ file }) => file);
+    expect((await readdir(folder)).sort()).toEqual([...named, "rowset.json"].sort());
+  });
+});
+
+describe("somebody else who is writing", () => {
+  it("makes a write fail, which succeeds when nobody is", async () => {
+    const directory = new MemoryDirectory("table");
+    const creation = await createRowSet(directory, schema);
+    await expect(createRowSet(directory, schema)).rejects.toMatchObject({
+      code: "E_SOURCE_CHANGED",
+      field: "lock",
+    });
+    await creation.appendRows([[1, 1]]);
+    await creation.finish();
+    await expect(createRowSet(directory, schema)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await using rowSet = await openRowSet(directory);
+    const lock = await directory.lock("rowset.json.lock");
+    const before = await directory.list();
+    await expect(rowSet.update([{ k: 1, n: 2 }], 5n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+    await expect(rowSet.compact()).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+    expect(await directory.list()).toEqual(before);
+    await lock.release();
+    await rowSet.update([{ k: 1, n: 2 }], 5n);
+    expect((await rowSet.get([1]))?.cells).toEqual([1, 2]);
+  });
+
+  it("does not keep a row set from being made again that was given up", async () => {
+    const directory = new MemoryDirectory("table");
+    await (await createRowSet(directory, schema)).abort();
+    const failing = await createRowSet(directory, schema, { sorted: true });
+    await expect(
+      failing.appendRows([
+        [2, 1],
+        [1, 1],
+      ]),
+    ).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await (await createRowSet(directory, schema)).finish();
+  });
+});
