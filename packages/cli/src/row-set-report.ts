@@ -106,7 +106,7 @@ function fileLines(files: readonly { readonly file: string; readonly bytes: numb
 const MOST_KEY_CHARACTERS = 60;
 
 /** The cells of an encoded key with commas between, or its bytes when it is no key of the schema. */
-function keyText({ columns }: RowSetSchema, key: Uint8Array): string {
+export function keyText({ columns }: RowSetSchema, key: Uint8Array): string {
   const types = columns.filter(({ isKey }) => isKey).map(({ type }) => type);
   try {
     const cells = decodeCompositeKey(types, key).map((cell, i) => cellText(cell, types[i] ?? "BINARY"));

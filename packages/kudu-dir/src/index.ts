@@ -5,6 +5,7 @@ export type { BlockStores } from "./block-stores.js";
 export { type CheckedDir, type CheckOptions, checkKuduDir, type DirProblem } from "./check-dir.js";
 export { type ContainerFile, parseContainerFile } from "./container-file.js";
 export type { DataDirInstance, Instance } from "./instance.js";
+export { keyExtents, type RowSetExtent, type TabletExtents } from "./key-extents.js";
 export { type BlockUse, KuduDir, type KuduDirInput, type KuduDirOptions, openKuduDir } from "./kudu-dir.js";
 export { KuduTable, type OfTablet } from "./kudu-table.js";
 export {
@@ -17,12 +18,23 @@ export {
   type Tolerance,
   type UnreadablePart,
 } from "./kudu-tablet.js";
-export { type LogEntry, parseLogEntries } from "./log-messages.js";
+export {
+  type Commit,
+  type LogEntry,
+  type MutatedStore,
+  type OperationId,
+  type OperationResult,
+  parseLogEntries,
+  type Replicate,
+  type WriteRequest,
+} from "./log-messages.js";
 export type { ReplayedLog, UnflushedOperation } from "./log-replay.js";
 export { type LogSegment, parseLogSegment } from "./log-segment.js";
 export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
+export { type OperationKind, parseRowOperations, type RowOperation } from "./row-operations.js";
 export type { KuduColumn, KuduSchema } from "./schema-message.js";
 export type { DataFolder, ServerRoots } from "./server-roots.js";
 export type { StoredBlock } from "./stored-block.js";
+export { batchOfCells } from "./stored-cells.js";
 export { parseSuperblock, type RowSetBlocks, type Superblock, type TabletState } from "./superblock.js";
 export type { HistoryState, TabletRowSet } from "./tablet-row-set.js";

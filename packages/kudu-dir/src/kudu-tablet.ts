@@ -18,6 +18,7 @@ import {
 import type { BlockStores } from "./block-stores.js";
 import { historyGone, historyStart } from "./history-start.js";
 import type { ReplayedLog } from "./log-replay.js";
+import type { LogSegment } from "./log-segment.js";
 import { Remembered } from "./remembered.js";
 import type { KuduSchema } from "./schema-message.js";
 import { rolesOf, type Superblock, type TabletState } from "./superblock.js";
@@ -190,6 +191,11 @@ export class KuduTablet {
   /** What is only in the write-ahead log; `undefined` when the log is not here. */
   unflushed(): Promise<ReplayedLog | undefined> {
     return this.surroundings.log.replayed();
+  }
+
+  /** The segments of the write-ahead log, in order; of one that cannot be read, what is wrong with it. */
+  logSegments(): AsyncGenerator<LogSegment | CFileError, void, void> {
+    return this.surroundings.log.segments();
   }
 
   /** Bytes by role. Log containers' journals are read; blocks are not, but for the sizes of files. */

@@ -7,11 +7,21 @@ export interface OperationId {
   readonly index: bigint;
 }
 
+/** Names of operations, as Kudu spells them; others are told by their number. */
+const OPERATIONS: Readonly<Record<number, string>> = {
+  1: "NO_OP",
+  3: "WRITE_OP",
+  4: "ALTER_SCHEMA_OP",
+  5: "CHANGE_CONFIG_OP",
+  6: "PARTICIPANT_OP",
+};
+
 /** What was asked for: a `ReplicateMsg`. */
 export interface Replicate {
   readonly id: OperationId;
   readonly timestamp: bigint;
-  readonly type: "write" | "alter" | "other";
+  /** `WRITE_OP` say. */
+  readonly operation: string;
   readonly write: WriteRequest | undefined;
   /** The schema from there on. */
   readonly schema: KuduSchema | undefined;
@@ -30,6 +40,7 @@ export interface WriteRequest {
 /** That it was applied, and to what: a `CommitMsg`. */
 export interface Commit {
   readonly id: OperationId;
+  readonly operation: string;
   readonly results: readonly OperationResult[];
 }
 
@@ -81,7 +92,7 @@ export function parseLogEntries(data: Uint8Array): LogEntry[] {
 function parseReplicate(message: MessageReader): Replicate {
   let id: OperationId | undefined;
   let timestamp: bigint | undefined;
-  let type = 0;
+  let operation = 0;
   let write: WriteRequest | undefined;
   let schema: KuduSchema | undefined;
   for (let field = message.next(); field !== 0; field = message.next()) {
@@ -92,8 +103,8 @@ function parseReplicate(message: MessageReader): Replicate {
       case 2:
         timestamp = message.fixed64("timestamp");
         break;
-      case 3:
-        type = message.int32("op_type");
+      case 4:
+        operation = message.int32("op_type");
         break;
       case 5:
         write = parseWrite(message.message("WriteRequestPB"));
@@ -108,10 +119,14 @@ function parseReplicate(message: MessageReader): Replicate {
   return {
     id: required(id, message.name, "id"),
     timestamp: required(timestamp, message.name, "timestamp"),
-    type: type === 3 ? "write" : type === 4 ? "alter" : "other",
+    operation: operationName(operation),
     write,
     schema,
   };
+}
+
+function operationName(number: number): string {
+  return OPERATIONS[number] ?? String(number);
 }
 
 function parseOperationId(message: MessageReader): OperationId {
@@ -194,8 +209,11 @@ function parseAlter(message: MessageReader): KuduSchema | undefined {
 function parseCommit(message: MessageReader): Commit {
   let id: OperationId | undefined;
   const results: OperationResult[] = [];
+  let operation = 0;
   for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 2) {
+    if (field === 1) {
+      operation = message.int32("op_type");
+    } else if (field === 2) {
       id = parseOperationId(message.message("OpId"));
     } else if (field === 3) {
       const result = message.message("TxResultPB");
@@ -210,7 +228,11 @@ function parseCommit(message: MessageReader): Commit {
       message.skip();
     }
   }
-  return { id: required(id, message.name, "commited_op_id"), results };
+  return {
+    id: required(id, message.name, "commited_op_id"),
+    operation: operationName(operation),
+    results,
+  };
 }
 
 function parseResult(message: MessageReader): OperationResult {

@@ -2,7 +2,7 @@
  * What a log has that is in no file, as files in memory, just as the server would have flushed them: a row set of what was inserted,
  * and for each row set that was changed a REDO file. Reading then is the same as that of files.
  *
- * Each time a key comes back in the same MemRowSet it goes to another row set, for REDO files do not bring rows back.
+ * A key that comes back in the same MemRowSet is the same row again, as in the server; its REDO entry brings it back.
  */
 import { compareBytes, corrupt, isCFileError, toHex } from "@cfile/bytes";
 import {
@@ -10,16 +10,17 @@ import {
   DELETE,
   DeltaFileWriter,
   type DeltaKind,
-  decodeCell,
   encodeCell,
   MutationBuilder,
+  REINSERT,
   UPDATE,
 } from "@cfile/deltafile";
-import { batchFromValues, bytesOf, type CellValue, type ColumnBatch } from "@cfile/encodings";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
 import { encodeRowKey, type RowSetFiles, type RowSetReader, RowSetWriter } from "@cfile/rowset";
 import type { UnflushedOperation } from "./log-replay.js";
 import type { KuduColumn, KuduSchema } from "./schema-message.js";
+import { batchOfCells, cellValue } from "./stored-cells.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
 
 type Cells = Map<number, Uint8Array | null>;
@@ -30,7 +31,7 @@ interface Change {
   readonly mutations: Uint8Array;
 }
 
-/** A row from its insertion to its end. */
+/** A row from its first insertion on. */
 interface MemoryRow {
   readonly key: Uint8Array;
   readonly insertedAt: bigint;
@@ -52,7 +53,7 @@ export async function overlayOf(
   schema: KuduSchema,
   rowSets: readonly TabletRowSet[],
 ): Promise<LogOverlay> {
-  const memory = new Map<bigint, Map<string, MemoryRow[]>>();
+  const memory = new Map<bigint, Map<string, MemoryRow>>();
   const changes = new Map<bigint, Map<number, Change[]>>();
   const byId = new Map(rowSets.map((rowSet) => [rowSet.id, rowSet]));
   for (const entry of operations) {
@@ -60,7 +61,7 @@ export async function overlayOf(
     for (const { mrsId, rowSetId } of entry.stores) {
       if (mrsId >= 0n) {
         applyInMemory(
-          childOf(memory, mrsId, () => new Map<string, MemoryRow[]>()),
+          childOf(memory, mrsId, () => new Map<string, MemoryRow>()),
           key,
           entry,
         );
@@ -92,13 +93,7 @@ export async function overlayOf(
   }
   const written: RowSetFiles[] = [];
   for (const rows of memory.values()) {
-    for (let life = 0; ; life++) {
-      const living = [...rows.values()].flatMap((lives) => lives.slice(life, life + 1));
-      if (living.length === 0) {
-        break;
-      }
-      written.push(await rowSetOf(living, schema));
-    }
+    written.push(await rowSetOf([...rows.values()], schema));
   }
   return { rowSets: written, redo };
 }
@@ -115,22 +110,34 @@ async function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader 
   }
 }
 
-function applyInMemory(rows: Map<string, MemoryRow[]>, key: Uint8Array, entry: UnflushedOperation): void {
-  const lives = childOf(rows, toHex(key), () => []);
-  const last = lives.at(-1);
-  const isAlive = last !== undefined && !last.dead;
+function applyInMemory(rows: Map<string, MemoryRow>, key: Uint8Array, entry: UnflushedOperation): void {
+  const name = toHex(key);
+  const row = rows.get(name);
+  const isAlive = row !== undefined && !row.dead;
   const isInsertion = /^(?:insert|upsert)/.test(entry.operation.kind);
   if (!isAlive && !isInsertion) {
     throw corrupt("a change of a row in memory that was not inserted", { field: "mutated_stores" });
   }
-  if (!isAlive) {
+  if (row === undefined) {
     const { timestamp } = entry;
-    lives.push({ key, insertedAt: timestamp, cells: insertedCells(entry), changes: [], dead: false });
+    rows.set(name, { key, insertedAt: timestamp, cells: insertedCells(entry), changes: [], dead: false });
     return;
   }
-  const change = changeOf(entry);
-  last.changes.push(change);
-  last.dead = change.type === DELETE;
+  const change = isAlive ? changeOf(entry) : reinsertionOf(entry);
+  row.changes.push(change);
+  row.dead = change.type === DELETE;
+}
+
+function reinsertionOf(entry: UnflushedOperation): Change {
+  const mutations = new MutationBuilder();
+  const cells = insertedCells(entry);
+  for (const { id, isKey } of entry.schema.columns) {
+    const cell = cells.get(id);
+    if (cell !== undefined && !isKey) {
+      mutations.set(id, cell);
+    }
+  }
+  return { timestamp: entry.timestamp, type: REINSERT, mutations: mutations.finish() };
 }
 
 /** All columns of the schema of that moment: what is given, else the default. */
@@ -169,10 +176,6 @@ function keyOf(entry: UnflushedOperation): Uint8Array {
       return cellValue(column, given);
     });
   return encodeRowKey(schema, cells);
-}
-
-function cellValue(column: KuduColumn, data: Uint8Array): CellValue {
-  return decodeCell(column, { isNull: false, data, start: 0, end: data.length }, { strings: "bytes" });
 }
 
 function changeOf({ operation, schema, timestamp }: UnflushedOperation): Change {
@@ -222,7 +225,7 @@ async function deltaFile(
   const writer = new DeltaFileWriter(sink, { kind });
   for (const [row, changes] of rows) {
     for (const { timestamp, type, mutations } of changes) {
-      if (type === DELETE || mutations.length > 0) {
+      if (type !== UPDATE || mutations.length > 0) {
         await writer.append(row, timestamp, type, mutations);
       }
     }
@@ -238,24 +241,13 @@ function sourceOf(sink: MemorySink): ByteSource {
 /** Rows without the column, which came later, have its read default. */
 function columnBatch(column: KuduColumn, rows: readonly MemoryRow[]): ColumnBatch {
   const later = column.readDefault === undefined ? null : encodeCell(column, column.readDefault);
-  const cells = rows.map((row) => {
-    const cell = row.cells.get(column.id);
-    return cell === undefined ? later : cell;
-  });
-  const isFloat = !column.array && (column.type === "FLOAT" || column.type === "DOUBLE");
-  const values = cells.map((cell) => (cell === null ? null : isFloat ? 0 : cellValue(column, cell)));
-  const batch = batchFromValues(column, values);
-  if (isFloat && batch.kind === "fixed") {
-    // The bits as they are: a NaN would not keep them as a number.
-    const bytes = bytesOf(batch.values);
-    const width = column.type === "FLOAT" ? 4 : 8;
-    cells.forEach((cell, i) => {
-      if (cell !== null) {
-        bytes.set(cell.subarray(0, width), i * width);
-      }
-    });
-  }
-  return batch;
+  return batchOfCells(
+    column,
+    rows.map((row) => {
+      const cell = row.cells.get(column.id);
+      return cell === undefined ? later : cell;
+    }),
+  );
 }
 
 function childOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -32,6 +32,20 @@ export class TabletLog {
     return this.read.get(() => this.replay());
   }
 
+  /** Its segments in order, one after the other; of one that cannot be read, what is wrong with it. */
+  async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
+    for (const place of await this.segmentPlaces()) {
+      try {
+        yield await this.segment(place);
+      } catch (error) {
+        if (!isCFileError(error)) {
+          throw error;
+        }
+        yield error;
+      }
+    }
+  }
+
   /** The same as files in memory. */
   overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
     return this.overlaid.get(async () => {
@@ -41,21 +55,17 @@ export class TabletLog {
   }
 
   private async replay(): Promise<ReplayedLog | undefined> {
-    const places = await this.segmentPlaces();
-    if (places.length === 0) {
-      return undefined;
-    }
     const segments: LogSegment[] = [];
     const problems: CFileError[] = [];
-    for (const place of places) {
-      try {
-        segments.push(await this.segment(place));
-      } catch (error) {
-        if (!isCFileError(error)) {
-          throw error;
-        }
-        problems.push(error);
+    for await (const segment of this.segments()) {
+      if (isCFileError(segment)) {
+        problems.push(segment);
+      } else {
+        segments.push(segment);
       }
+    }
+    if (segments.length === 0 && problems.length === 0) {
+      return undefined;
     }
     const log = replayLog(segments, this.superblock);
     const all = [...problems, ...log.problems];

@@ -86,6 +86,11 @@ export class TabletRowSet {
     return false;
   }
 
+  /** Bytes of one of its blocks; `undefined` when it is in none of the directories. */
+  async sizeOfBlock(id: bigint): Promise<number | undefined> {
+    return (await this.store.find(id))?.source.size();
+  }
+
   async history(): Promise<HistoryState> {
     const reader = await this.open();
     const { undo } = await this.files();

@@ -4,8 +4,10 @@ import { commandGroup } from "../command-group.js";
 import type { CliContext } from "../context.js";
 import { blocksCommand, catBlockCommand } from "./kudu-blocks.js";
 import { checkCommand } from "./kudu-check.js";
+import { logCommand } from "./kudu-log.js";
 import { lsCommand } from "./kudu-ls.js";
 import { diffCommand, scanCommand } from "./kudu-rows.js";
+import { treeCommand } from "./kudu-tree.js";
 
 export function kuduCommand(context: CliContext): CommandModule {
   return commandGroup(
@@ -14,8 +16,10 @@ export function kuduCommand(context: CliContext): CommandModule {
     (group) =>
       group
         .command(lsCommand(context))
+        .command(treeCommand(context))
         .command(scanCommand(context))
         .command(diffCommand(context))
+        .command(logCommand(context))
         .command(blocksCommand(context))
         .command(catBlockCommand(context))
         .command(checkCommand(context)),
