@@ -59,6 +59,54 @@ export async function readTable(
   return { name, columns, snapshots, diffs };
 }
 
+/** All that was read, to be compared again without a server. */
+export function clientJson(tables: readonly ClientTable[]): string {
+  const plain = (rows: TabletRows): Record<string, readonly string[]> => Object.fromEntries(rows);
+  return JSON.stringify(
+    tables.map(({ name, columns, snapshots, diffs }) => ({
+      name,
+      columns,
+      snapshots: snapshots.map(({ timestamp, rows }) => ({
+        timestamp: String(timestamp),
+        rows: plain(rows),
+      })),
+      diffs: diffs.map(({ from, to, rows }) => ({ from: String(from), to: String(to), rows: plain(rows) })),
+    })),
+  );
+}
+
+interface TimesJson {
+  readonly timestamp: string;
+  readonly from: string;
+  readonly to: string;
+  readonly rows: Readonly<Record<string, readonly string[]>>;
+}
+
+interface TableJson {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly snapshots: readonly TimesJson[];
+  readonly diffs: readonly TimesJson[];
+}
+
+/** What {@link clientJson} made. */
+export function parseClientJson(text: string): ClientTable[] {
+  const tables: readonly TableJson[] = JSON.parse(text);
+  return tables.map(({ name, columns, snapshots, diffs }) => ({
+    name,
+    columns,
+    snapshots: snapshots.map(({ timestamp, rows }) => ({
+      timestamp: BigInt(timestamp),
+      rows: new Map(Object.entries(rows)),
+    })),
+    diffs: diffs.map(({ from, to, rows }) => ({
+      from: BigInt(from),
+      to: BigInt(to),
+      rows: new Map(Object.entries(rows)),
+    })),
+  }));
+}
+
 function byTablet(lines: readonly string[]): TabletRows {
   const tablets = new Map<string, string[]>();
   let rows: string[] = [];

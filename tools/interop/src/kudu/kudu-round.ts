@@ -1,14 +1,16 @@
 /** A round with a server of its own: random tables, written, altered, flushed and compacted in random order, then read by both. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openKuduDir } from "@cfile/kudu-dir";
-import { JavaDriver, type JavaProgram } from "../java-driver.js";
+import type { JavaDriver, JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
-import { type ClientTable, readTable } from "./client-rows.js";
+import { type ClientTable, clientJson, readTable } from "./client-rows.js";
 import { compareTable, problemsOf } from "./compare-rows.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
+import { Session } from "./session.js";
 import { TableModel } from "./table-model.js";
 import { planTable } from "./table-plan.js";
+import { theyReadOurs } from "./they-read-ours.js";
 
 export interface KuduPrograms {
   readonly home: string;
@@ -20,6 +22,9 @@ export interface RoundResult {
   readonly cases: number;
   readonly rows: number;
   readonly failures: readonly string[];
+  readonly note?: string | undefined;
+  /** Whether it is about Kudu and not about us. */
+  readonly isFinding?: boolean | undefined;
 }
 
 const STEPS: readonly (Maintenance | "write" | "alter")[] = [
@@ -28,51 +33,61 @@ const STEPS: readonly (Maintenance | "write" | "alter")[] = [
 const TABLES = 3;
 const MAINTENANCE_MS = 700;
 
+/** A round of a seed; everything in it follows from the seed but for the server's own timing. */
 export async function kuduRound(
   seed: number,
   folder: string,
   programs: KuduPrograms,
 ): Promise<RoundResult[]> {
   const random = new Random(seed);
-  const blockManager = random.once(2) ? "file" : "log";
+  const blockManager = random.once(3) ? "log" : "file";
   const encrypted = random.once(4);
   const isKilled = random.once(3);
   await mkdir(folder, { recursive: true });
   const server = new KuduServer({ home: programs.home, folder, blockManager, encrypted });
-  let driver: JavaDriver | undefined;
+  const session = new Session(server, programs.driver);
   try {
-    await server.start();
-    driver = new JavaDriver(programs.driver, [server.masterAddress]);
+    await session.start();
     const tables = Array.from({ length: TABLES }, (_, i) => new TableModel(planTable(random, `t${i}`)));
     for (const table of tables) {
-      await table.create(driver);
+      await table.create(session.driver);
     }
-    await work(random, server, driver, tables);
-    if (!isKilled && random.once(2)) {
+    await work(random, session, tables);
+    if (!isKilled && random.below(3) > 0) {
       await server.maintain("flush", 2 * MAINTENANCE_MS);
       await server.maintain("flush-deltas", 2 * MAINTENANCE_MS);
     }
     const read: ClientTable[] = [];
     for (const table of tables) {
-      read.push(await readAll(random, driver, table));
+      read.push(await readAll(random, session.driver, table));
     }
-    await driver.stop();
-    await server.stop(isKilled ? "SIGKILL" : "SIGTERM");
+    await session.stop(isKilled ? "SIGKILL" : "SIGTERM");
     const kind = `${blockManager} blocks${encrypted ? ", encrypted" : ""}${isKilled ? ", killed" : ""}`;
-    return [await readTheirs(server, read, `we read what Kudu wrote (${kind})`)];
+    const results = [await readTheirs(server, read, `we read what Kudu wrote: ${kind}`)];
+    if (blockManager === "file" && !encrypted) {
+      results.push(...(await theyReadOurs(random, session, tables, read)));
+    }
+    return results;
+  } catch (error) {
+    const stopped = await server.crash();
+    if (stopped === undefined) {
+      throw error;
+    }
+    return [
+      { what: `Kudu's server stopped itself: ${stopped}`, cases: 0, rows: 0, failures: [], isFinding: true },
+    ];
   } finally {
-    await driver?.stop();
-    await server.stop("SIGKILL");
+    await session.stop("SIGKILL");
   }
 }
 
-async function work(
+/** Writes, alterations, flushes and compactions in random order. */
+export async function work(
   random: Random,
-  server: KuduServer,
-  driver: JavaDriver,
+  { driver, server }: Session,
   tables: readonly TableModel[],
+  steps = random.between(12, 26),
 ): Promise<void> {
-  const steps = random.between(12, 26);
   for (const table of tables) {
     await table.write(driver, random);
   }
@@ -90,7 +105,7 @@ async function work(
   }
 }
 
-async function readAll(random: Random, driver: JavaDriver, table: TableModel): Promise<ClientTable> {
+export async function readAll(random: Random, driver: JavaDriver, table: TableModel): Promise<ClientTable> {
   const { times } = table;
   const chosen = random.shuffled(times).slice(0, 6);
   const last = times.at(-1);
@@ -108,12 +123,13 @@ async function readAll(random: Random, driver: JavaDriver, table: TableModel): P
   return readTable(driver, table.name, asked, pairs);
 }
 
-async function readTheirs(
+export async function readTheirs(
   server: KuduServer,
   tables: readonly ClientTable[],
   what: string,
 ): Promise<RoundResult> {
-  await using dir = await openKuduDir(join(server.dataFolder));
+  await writeFile(join(server.options.folder, "client.json"), clientJson(tables));
+  await using dir = await openKuduDir(server.dataFolder);
   const failures: string[] = [];
   let cases = 0;
   let rows = 0;

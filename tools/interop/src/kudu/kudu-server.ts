@@ -114,6 +114,12 @@ export class KuduServer {
     await Promise.all(this.processes.splice(0).map((child) => stopProcess(child, signal)));
   }
 
+  /** Why the tablet server stopped itself; `undefined` when it did not. */
+  async crash(): Promise<string | undefined> {
+    const log = await readFile(join(this.options.folder, "ts.log"), "utf8").catch(() => "");
+    return /^F\d+ [\d:.]+ +\d+ (.*Check failed.*)$/m.exec(log)?.[1]?.trim();
+  }
+
   /** Lets the tablet server do one kind of work for some time. */
   async maintain(kind: Maintenance, milliseconds: number): Promise<void> {
     await this.setFlag(SWITCHES[kind], "true");

@@ -1,0 +1,34 @@
+/** A server and a client of it. */
+import { JavaDriver, type JavaProgram } from "../java-driver.js";
+import { ProcessError } from "../processes.js";
+import type { KuduServer } from "./kudu-server.js";
+
+export class Session {
+  readonly server: KuduServer;
+  private readonly program: JavaProgram;
+  private client: JavaDriver | undefined;
+
+  constructor(server: KuduServer, program: JavaProgram) {
+    this.server = server;
+    this.program = program;
+  }
+
+  get driver(): JavaDriver {
+    if (this.client === undefined) {
+      throw new ProcessError("the server is stopped");
+    }
+    return this.client;
+  }
+
+  async start(): Promise<void> {
+    await this.server.start();
+    this.client = new JavaDriver(this.program, [this.server.masterAddress]);
+  }
+
+  async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    await client?.stop();
+    await this.server.stop(signal);
+  }
+}

@@ -1,0 +1,167 @@
+/** A stopped server's files replaced by ours: what Kudu's tools and client make of them, and whether it can go on with them. */
+import { join } from "node:path";
+import { type KuduColumn, type KuduDir, openKuduDir } from "@cfile/kudu-dir";
+import { DriverError } from "../java-driver.js";
+import type { Random } from "../random.js";
+import { changeText } from "./change-values.js";
+import { type ClientTable, readTable, type TabletRows } from "./client-rows.js";
+import { type RoundResult, readAll, readTheirs, work } from "./kudu-round.js";
+import { changeableColumns, type Rewritten, rewriteBlocks } from "./rewrite-blocks.js";
+import type { Session } from "./session.js";
+import type { TableModel } from "./table-model.js";
+
+const DUMPED = 4;
+const FURTHER_STEPS = 9;
+
+export async function theyReadOurs(
+  random: Random,
+  session: Session,
+  models: readonly TableModel[],
+  tables: readonly ClientTable[],
+): Promise<RoundResult[]> {
+  const { server } = session;
+  const same = await withDir(session, (dir) =>
+    rewriteBlocks(dir, { how: "same", random, write: true, keep: join(server.options.folder, "different") }),
+  );
+  const results: RoundResult[] = [
+    {
+      what: "we write Kudu's files again",
+      note: `${same.equal} equal, ${same.cut} equal with Kudu's block limits, ${same.snappy} packed otherwise by Snappy`,
+      cases: same.files,
+      rows: 0,
+      failures: same.different,
+    },
+  ];
+
+  const other = await withDir(session, (dir) => rewriteBlocks(dir, { how: "other", random, write: true }));
+  const failures = await askTools(session, other, random);
+  await session.start();
+  const again = await readAgain(session, tables, (_, cells) => cells);
+  failures.push(...again.failures, ...(await refuseTwins(session, models, tables)));
+  results.push({ what: "Kudu reads ours: other encodings, codecs, block sizes", ...again, failures });
+
+  // Alterations and writes go on over our files.
+  await work(random, session, models, FURTHER_STEPS);
+  const after: ClientTable[] = [];
+  for (const model of models) {
+    after.push(await readAll(random, session.driver, model));
+  }
+  await server.maintain("flush", 1500);
+  await server.maintain("flush-deltas", 1500);
+  await session.stop();
+  results.push(await readTheirs(server, after, "Kudu writes and compacts over ours, we read that"));
+
+  const columns = new Map<string, ReadonlyMap<number, KuduColumn>>();
+  const changed = await withDir(session, async (dir) => {
+    for (const tablet of await dir.tablets()) {
+      columns.set(tablet.id, await changeableColumns(tablet));
+    }
+    return rewriteBlocks(dir, { how: "other", random, changed: columns, write: true });
+  });
+  const toolFailures = await askTools(session, changed, random);
+  await session.start();
+  const read = await readAgain(session, after, (tablet, cells, table) => {
+    const byName = new Map([...(columns.get(tablet)?.values() ?? [])].map((column) => [column.name, column]));
+    return cells.map((cell, i) => {
+      const column = byName.get(table.columns[i] ?? "");
+      return column === undefined ? cell : changeText(column.type, cell);
+    });
+  });
+  await session.stop();
+  results.push({
+    what: "Kudu reads ours: changed values",
+    ...read,
+    failures: [...toolFailures, ...read.failures],
+  });
+  return results;
+}
+
+async function withDir<T>({ server }: Session, action: (dir: KuduDir) => Promise<T>): Promise<T> {
+  await using dir = await openKuduDir(server.dataFolder);
+  return await action(dir);
+}
+
+/** Kudu's own check, and its dump of some files. */
+async function askTools({ server }: Session, { blocks }: Rewritten, random: Random): Promise<string[]> {
+  const failures: string[] = [];
+  const check = await server.fsTool(["fs", "check"]);
+  if (!/Total missing blocks: 0/.test(check) || !/0 \(0 repaired\)|Total corrupt|OK/.test(check)) {
+    failures.push(`kudu fs check: ${check.slice(-500)}`);
+  }
+  for (const id of random.shuffled(blocks).slice(0, DUMPED)) {
+    try {
+      await server.fsTool(["fs", "dump", "cfile", String(id), "--print_rows=true"]);
+    } catch (error) {
+      failures.push(`kudu fs dump cfile ${id}: ${String(error).slice(-400)}`);
+    }
+  }
+  return failures;
+}
+
+/** Reads the same again and compares it with what was read before, altered as it should be. */
+async function readAgain(
+  { driver }: Session,
+  tables: readonly ClientTable[],
+  alter: (tablet: string, cells: readonly string[], table: ClientTable) => readonly string[],
+): Promise<{ cases: number; rows: number; failures: string[] }> {
+  const failures: string[] = [];
+  let cases = 0;
+  let rows = 0;
+  for (const table of tables) {
+    const times = table.snapshots.map(({ timestamp }) => timestamp);
+    const pairs = table.diffs.map(({ from, to }): [bigint, bigint] => [from, to]);
+    let now: ClientTable;
+    try {
+      now = await readTable(driver, table.name, times, pairs);
+    } catch (error) {
+      if (!(error instanceof DriverError)) {
+        throw error;
+      }
+      failures.push(`table ${table.name}: ${error.message.slice(0, 500)}`);
+      continue;
+    }
+    const compare = (what: string, before: TabletRows, found: TabletRows | undefined): void => {
+      for (const [id, wanted] of before) {
+        cases++;
+        rows += wanted.length;
+        const expected = wanted.map((row) => alter(id, row.split("\t"), table).join("\t"));
+        const actual = found?.get(id) ?? [];
+        const at = expected.findIndex((row, i) => row !== actual[i]);
+        if (at !== -1 || actual.length !== expected.length) {
+          const row = at === -1 ? expected.length : at;
+          failures.push(
+            `table ${table.name}, tablet ${id}, ${what}, row ${row}: expected ${expected[row]?.slice(0, 200)}, Kudu reads ${actual[row]?.slice(0, 200)}`,
+          );
+        }
+      }
+    };
+    table.snapshots.forEach(({ timestamp, rows: before }, i) => {
+      compare(`asOf ${timestamp}`, before, now.snapshots[i]?.rows);
+    });
+    table.diffs.forEach(({ from, to, rows: before }, i) => {
+      compare(`diff ${from} ${to}`, before, now.diffs[i]?.rows);
+    });
+  }
+  return { cases, rows, failures: failures.slice(0, 10) };
+}
+
+/** Rows that are there are refused when they are inserted again: Bloom files and indexes have their keys. */
+async function refuseTwins(
+  { driver }: Session,
+  models: readonly TableModel[],
+  tables: readonly ClientTable[],
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const [i, model] of models.entries()) {
+    const last = tables[i]?.snapshots.reduce((a, b) => (a.timestamp > b.timestamp ? a : b));
+    const rows = [...(last?.rows.values() ?? [])].flat();
+    if (rows.length === 0 || model.hasCounter) {
+      continue;
+    }
+    const accepted = await model.insertAgain(driver, rows);
+    if (accepted !== 0) {
+      failures.push(`table ${model.name}: ${accepted} of ${rows.length} rows could be inserted twice`);
+    }
+  }
+  return failures;
+}
