@@ -1,13 +1,14 @@
 /** The library `apache-arrow`: vectors, record batches, IPC in both forms. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
+import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
 import { type ArrowColumn, type ArrowType, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
 import { words32 } from "./decimal-words.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
 import { withOwnDictionary } from "./own-dictionary.js";
-import { batchesOfRows, isCoded, type TableOptions, type TableRows } from "./row-columns.js";
+import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
 
 export type ApacheLibrary = typeof import("apache-arrow");
 

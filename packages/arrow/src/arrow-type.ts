@@ -18,22 +18,13 @@
  */
 import { CFileError } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import type { TableColumn } from "@cfile/format";
 
 /** Key of a field's metadata with the name of the CFile type. */
 export const TYPE_KEY = "cfile.type";
 
-/** A column in a table. Columns of a row set's schema are such. */
-export interface ArrowColumn {
-  readonly name: string;
-  readonly type: DataType;
-  readonly nullable: boolean;
-  /** Whether cells are arrays of `type`. */
-  readonly array: boolean;
-  /** Decimals: digits in all. Default: as many as fit, 9, 18 or 38. */
-  readonly precision?: number | undefined;
-  /** Decimals: digits after the point. Default 0. */
-  readonly scale?: number | undefined;
-}
+/** A column in a table. */
+export type ArrowColumn = TableColumn;
 
 /** An Arrow type without the library that has it. */
 export type ArrowType =

@@ -1,12 +1,13 @@
 /** The library `@uwdata/flechette`: columns, and tables in memory with their IPC. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
+import type { TableRows } from "@cfile/format";
 import type { Batch, Column, DataType, ExtractionOptions, Table } from "@uwdata/flechette";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
 import { type ArrowColumn, type ArrowType, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
 import { words64 } from "./decimal-words.js";
 import { loadLibrary } from "./load-library.js";
-import { batchesOfRows, type TableRows } from "./row-columns.js";
+import { batchesOfRows } from "./row-columns.js";
 
 export type FlechetteLibrary = typeof import("@uwdata/flechette");
 

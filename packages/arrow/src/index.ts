@@ -1,4 +1,5 @@
 /** @module @cfile/arrow: columns of CFiles and row sets as Arrow vectors, record batches and IPC, without copying. */
+export { type Digits, type TableRows, tableOfFiles } from "@cfile/format";
 export {
   ApacheArrow,
   type ApacheLibrary,
@@ -8,4 +9,4 @@ export {
 } from "./apache-arrow.js";
 export { type ArrowColumn, TYPE_KEY } from "./arrow-type.js";
 export { Flechette, type FlechetteLibrary, flechette } from "./flechette.js";
-export { type Digits, type TableOptions, type TableRows, tableOfFiles, tableOfScan } from "./row-columns.js";
+export { type TableOptions, tableOfScan } from "./row-columns.js";

@@ -1,15 +1,9 @@
 /** What is made a table: rows of several columns, and the columns' names and types. */
 import { invalidArgument } from "@cfile/bytes";
-import { type AlignedRows, alignBatches, type ColumnBatch, expandDictionaries } from "@cfile/encodings";
-import type { CFileReader, ScanOptions } from "@cfile/format";
+import { type AlignedRows, type ColumnBatch, expandDictionaries } from "@cfile/encodings";
+import type { TableRows } from "@cfile/format";
 import type { RowBatch } from "@cfile/rowset";
 import { type ArrowColumn, isText } from "./arrow-type.js";
-
-/** Rows, and what their columns are. Batches of a row set's scan are such rows. */
-export interface TableRows {
-  readonly columns: readonly ArrowColumn[];
-  readonly rows: AsyncIterable<AlignedRows | RowBatch>;
-}
 
 export interface TableOptions {
   /**
@@ -18,33 +12,6 @@ export interface TableOptions {
    * `"expand"`.
    */
   readonly dictionaries?: "keep" | "expand" | undefined;
-}
-
-/** Digits of a decimal column, which a CFile does not have. */
-export type Digits = Pick<ArrowColumn, "precision" | "scale">;
-
-/**
- * Several CFiles as the columns of a table.
- *
- * @param digits by name: precision and scale of decimals
- * @param options of the scan of each file. `reuseMemory` is not for tables that are kept
- */
-export function tableOfFiles(
-  files: Readonly<Record<string, CFileReader>>,
-  digits: Readonly<Record<string, Digits>> = {},
-  options: Omit<ScanOptions, "reuseMemory" | "values"> = {},
-): TableRows {
-  const entries = Object.entries(files);
-  return {
-    columns: entries.map(([name, { type, nullable, array }]) => ({
-      name,
-      type,
-      nullable,
-      array,
-      ...digits[name],
-    })),
-    rows: alignBatches(Object.fromEntries(entries.map(([name, file]) => [name, file.scan(options)]))),
-  };
 }
 
 /**

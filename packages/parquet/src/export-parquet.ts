@@ -1,7 +1,7 @@
 /** Tables to Parquet: row group after row group, of each the columns' chunks one after the other, then the footer. */
 import { invalidArgument } from "@cfile/bytes";
-import { type AlignedRows, alignBatches } from "@cfile/encodings";
-import type { CFileReader } from "@cfile/format";
+import type { AlignedRows } from "@cfile/encodings";
+import type { TableRows } from "@cfile/format";
 import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, Encoding, FileMetaData, KeyValue, RowGroup } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer";
@@ -14,10 +14,7 @@ import { TYPES_KEY } from "./stated-type.js";
 import { pathOf, schemaOf } from "./write-schema.js";
 
 /** Rows, and what their columns are: of a row set, `schema.columns` and a scan. */
-export interface ParquetTable {
-  readonly columns: readonly ParquetColumn[];
-  readonly rows: AsyncIterable<AlignedRows>;
-}
+export type ParquetTable = TableRows;
 
 export interface ExportOptions {
   /** Default `"SNAPPY"`. */
@@ -48,15 +45,6 @@ export interface WrittenParquet {
 }
 
 const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
-
-/** Several CFiles, by name, as the columns of a table. */
-export function tableOfFiles(files: Readonly<Record<string, CFileReader>>): ParquetTable {
-  const entries = Object.entries(files);
-  return {
-    columns: entries.map(([name, { type, nullable, array }]) => ({ name, type, nullable, array })),
-    rows: alignBatches(Object.fromEntries(entries.map(([name, file]) => [name, file.scan()]))),
-  };
-}
 
 /**
  * Writes a table to a new Parquet file. After an error nothing of it remains.

@@ -1,10 +1,10 @@
 /** @module @cfile/parquet: CFiles and row sets to Parquet and back; Parquet files verified and recovered page by page. */
+export { tableOfFiles } from "@cfile/format";
 export type { ChunkOptions } from "./column-chunk.js";
 export {
   type ExportOptions,
   exportParquet,
   type ParquetTable,
-  tableOfFiles,
   type WrittenParquet,
 } from "./export-parquet.js";
 export type { PageDecompressors } from "./page-codec.js";

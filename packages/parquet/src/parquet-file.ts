@@ -1,6 +1,7 @@
 /** A Parquet file, opened: its columns as those of CFiles, page by page. */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { type AlignedRows, alignBatches, type ColumnBatch, type DataType } from "@cfile/encodings";
+import { type AlignedRows, alignBatches, type ColumnBatch } from "@cfile/encodings";
+import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
 import type { ColumnMetaData, FileMetaData } from "hyparquet";
 import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
@@ -13,14 +14,7 @@ import { rowPages } from "./row-pages.js";
 import { statedType } from "./stated-type.js";
 
 /** A column of a Parquet file, as what a CFile would have. */
-export interface ParquetColumn {
-  readonly name: string;
-  readonly type: DataType;
-  readonly nullable: boolean;
-  readonly array: boolean;
-  readonly precision?: number | undefined;
-  readonly scale?: number | undefined;
-}
+export type ParquetColumn = TableColumn;
 
 /** A leaf that a CFile can have. */
 export interface ReadableLeaf {
