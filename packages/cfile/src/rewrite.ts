@@ -35,7 +35,10 @@ export type RewriteOptions = Partial<
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
 };
 
-/** What the source is, in a writer's terms. Sizes are not stored in a file: they get the writer's defaults. */
+/**
+ * What the source is, in a writer's terms. Sizes are not stored in a file: they get the writer's defaults. The header must have
+ * been read (`loadHeader`).
+ */
 export function writerOptionsOf(file: CFileReader): WriterOptions & {
   readonly encoding: EncodingType;
   readonly compression: CompressionType;
@@ -81,6 +84,7 @@ export async function rewriteCFile(
   const sink = await openSink(target, { sync });
   let writer: CFileWriter | undefined;
   try {
+    await file.loadHeader({ signal });
     writer = new CFileWriter(sink, { ...writerOptionsOf(file), ...given });
     for await (const batch of file.scan({ signal, onProgress })) {
       await writer.append(batch);

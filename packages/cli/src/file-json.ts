@@ -6,7 +6,11 @@ import type { CFileLayout, CFileReader, MetadataPair } from "cfile";
 type Json = Readonly<Record<string, unknown>>;
 
 /** `kind`, `type`, `encoding`, `compression`, `nullable`, `array`, `rows`, `header_metadata`, `footer` and `layout`. */
-export function fileJson(file: CFileReader, layout: CFileLayout): Json {
+export async function fileJson(
+  file: CFileReader,
+  options: { readonly signal?: AbortSignal | undefined },
+): Promise<Json> {
+  await file.loadHeader(options);
   return {
     kind: file.kind,
     type: file.type,
@@ -17,7 +21,7 @@ export function fileJson(file: CFileReader, layout: CFileLayout): Json {
     rows: file.rowCount,
     header_metadata: file.headerMetadata.map(metadataJson),
     footer: footerJson(file),
-    layout: layoutJson(layout),
+    layout: layoutJson(await file.layout(options)),
   };
 }
 

@@ -42,6 +42,7 @@ export async function fileReport(
   own: OwnSections = {},
 ): Promise<string[]> {
   const { style, width, mostBlocks, signal } = options;
+  await file.loadHeader({ signal });
   const layout = await file.layout({ signal });
   const dataBlocks = await dataBlocksOf(file, layout, signal);
   const parts = fileParts(file, layout, dataBlocks);

@@ -39,7 +39,7 @@ export async function pathJson(context: CliContext, path: string): Promise<Json>
     return context.withHFile(path, hfileJson);
   }
   return context.withFile(path, async (file) => ({
-    ...fileJson(file, await file.layout({ signal: context.io.signal })),
+    ...(await fileJson(file, { signal: context.io.signal })),
     ...(await ownJson(context, file, path)),
   }));
 }

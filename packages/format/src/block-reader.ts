@@ -10,7 +10,7 @@ import {
   type Limits,
   withErrorContext,
 } from "@cfile/bytes";
-import { type ByteRange, type ByteSource, readExactly, readRanges } from "@cfile/io";
+import { type ByteRange, type ByteSource, type ExactReadOptions, readExactly, readRanges } from "@cfile/io";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 import type { FileStructure } from "./file-structure.js";
 
@@ -22,6 +22,8 @@ export interface BlockReadOptions {
 const MAX_READ_GAP = 64 * 1024;
 /** And up to this many bytes; more blocks are fetched by parallel reads. */
 const MAX_READ_SPAN = 8 * 1024 * 1024;
+/** The first block of nearly every file begins before this. */
+const NEAR_HEADER = 4096;
 
 export class BlockReader {
   readonly structure: FileStructure;
@@ -72,7 +74,7 @@ export class BlockReader {
   /** The block's stored bytes, wrapper and checksum included. */
   async readStored(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     this.checkPointer(block);
-    return readExactly(this.source, block.offset, block.size, { signal: options.signal, field: "block" });
+    return this.readRange({ offset: block.offset, length: block.size }, options.signal);
   }
 
   /** The content of several blocks, wherever they stand; near ones are fetched together. */
@@ -94,7 +96,7 @@ export class BlockReader {
   /** The stored bytes of several blocks, each behind the one before, neighbours fetched together. */
   async readStoredRange(
     blocks: readonly BlockLocation[],
-    options: BlockReadOptions = {},
+    { signal, target }: BlockReadOptions & Pick<ExactReadOptions, "target"> = {},
   ): Promise<Uint8Array[]> {
     const groups: BlockLocation[][] = [];
     for (let i = 0; i < blocks.length; ) {
@@ -110,7 +112,11 @@ export class BlockReader {
       const last = group[group.length - 1] as BlockLocation;
       return { offset, length: last.offset + last.size - offset };
     });
-    const parts = await readRanges(this.source, spans, { signal: options.signal, field: "block" });
+    const [only] = spans;
+    const parts =
+      spans.length === 1 && only !== undefined
+        ? [await this.readRange(only, signal, target)]
+        : await readRanges(this.source, spans, { signal, field: "block" });
     const stored: Uint8Array[] = [];
     for (const [i, group] of groups.entries()) {
       const start = (spans[i] as ByteRange).offset;
@@ -120,6 +126,29 @@ export class BlockReader {
       }
     }
     return stored;
+  }
+
+  /** One read; it brings the header along where that is still missing and close by. */
+  private async readRange(
+    { offset, length }: ByteRange,
+    signal: AbortSignal | undefined,
+    target?: Uint8Array,
+  ): Promise<Uint8Array> {
+    const { head } = this.structure;
+    if (head.isKnown || offset > NEAR_HEADER) {
+      return readExactly(this.source, offset, length, { signal, target, field: "block" });
+    }
+    const bytes = await readExactly(this.source, 0, offset + length, { signal, field: "block" });
+    head.take(bytes);
+    if (head.size > offset) {
+      const { path } = this.structure;
+      throw corrupt(`a block pointer leads to ${offset}, into the header of ${head.size} bytes`, {
+        path,
+        field: "block pointer",
+        actual: offset,
+      });
+    }
+    return bytes.subarray(offset);
   }
 
   /** Whether a read is a request over a network. */

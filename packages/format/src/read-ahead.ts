@@ -2,7 +2,7 @@
  * The stored data blocks of a scan, in order and ahead of it: blocks that lie together are fetched together in groups, and a
  * bounded number of groups is on its way while an earlier one is decoded.
  */
-import { type BlockLocation, invalidArgument } from "@cfile/bytes";
+import { type BlockLocation, invalidArgument, SpareBuffers } from "@cfile/bytes";
 import type { BlockCursor } from "./block-directory.js";
 import type { BlockReader } from "./block-reader.js";
 import type { ReadAhead } from "./reader-options.js";
@@ -10,14 +10,16 @@ import type { ReadAhead } from "./reader-options.js";
 /** A group of a local source has up to this many bytes; every group up to so many blocks. */
 const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
-const REMOTE_BYTES = 16 << 20;
-const REMOTE_REQUESTS = 4;
+const REMOTE_BYTES = 24 << 20;
+const REMOTE_REQUESTS = 6;
 /** Over a network the first group is small, so that the first rows come soon; each following one is four times as large. */
 const FIRST_REMOTE_GROUP = 256 << 10;
 
 export interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
   readonly stored: readonly Uint8Array[];
+  /** Where they were put, unless the source had them at hand. */
+  readonly memory: ArrayBuffer | undefined;
 }
 
 export interface BlockSequence {
@@ -27,6 +29,8 @@ export interface BlockSequence {
   /** Blocks from this row on are not wanted. */
   readonly to: number;
   readonly readAhead?: ReadAhead | undefined;
+  /** Whether nobody looks at a group's bytes any more when the next group is asked for. */
+  readonly reuseMemory?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,6 +45,9 @@ export class BlockGroups {
   /** Done when the cursor stands behind the last group that was begun; whether there is more. */
   private begun: Promise<boolean> = Promise.resolve(true);
   private more = true;
+  /** Memory of groups that are done with; new memory is dear. */
+  private readonly spare: SpareBuffers | undefined;
+  private lent: ArrayBuffer | undefined;
 
   /** @throws CFileError `E_INVALID_ARGUMENT` when `readAhead` has no sensible numbers */
   constructor(sequence: BlockSequence) {
@@ -56,14 +63,19 @@ export class BlockGroups {
     this.requests = requests;
     this.mostBytes = bytes / Math.max(1, requests);
     this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
+    this.spare = sequence.reuseMemory
+      ? new SpareBuffers({ mostBuffers: requests + 1, mostBytes: bytes })
+      : undefined;
     this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 
   /** The next group; `undefined` behind the last one. */
   async next(): Promise<BlockGroup | undefined> {
+    this.takeBack();
     // A local scan that ends within its first group has read nothing else.
     this.beginUpTo(this.atOnce);
     const group = await this.queue.shift();
+    this.lent = group?.memory;
     this.beginUpTo(this.requests);
     return group?.pointers.length === 0 ? undefined : group;
   }
@@ -71,6 +83,13 @@ export class BlockGroups {
   /** Nothing more is begun. */
   close(): void {
     this.more = false;
+  }
+
+  private takeBack(): void {
+    if (this.lent !== undefined) {
+      this.spare?.put([this.lent]);
+      this.lent = undefined;
+    }
   }
 
   private beginUpTo(groups: number): void {
@@ -107,6 +126,15 @@ export class BlockGroups {
 
   private async fetch(pointers: readonly BlockLocation[]): Promise<BlockGroup> {
     const { reader, signal } = this.sequence;
-    return { pointers, stored: await reader.readStoredRange(pointers, { signal }) };
+    const memory = this.spare?.take(spanOf(pointers), false);
+    const target = memory && new Uint8Array(memory);
+    return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
   }
+}
+
+/** Bytes from the first block to the end of the last. */
+function spanOf(pointers: readonly BlockLocation[]): number {
+  const [first] = pointers;
+  const last = pointers.at(-1);
+  return first === undefined || last === undefined ? 0 : Math.max(0, last.offset + last.size - first.offset);
 }

@@ -1,5 +1,5 @@
 /** What a reader can be told, and what it answers. */
-import type { CacheBudget, Limits } from "@cfile/bytes";
+import type { BlockMemory, CacheBudget, Limits } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { KernelChoice } from "@cfile/kernels";
 import type { SearchValue } from "./cell-target.js";
@@ -17,6 +17,11 @@ export interface OpenOptions {
   readonly kernels?: KernelChoice | undefined;
   /** Whether checksums are compared, where the file has them. Default `true`. */
   readonly verifyChecksums?: boolean | undefined;
+  /**
+   * Whether the header is read (and checked) when the file is opened, or when its beginning is read for another reason or
+   * `loadHeader` asks for it. Default: `"later"` over a network, where it would be one more request, else `"read"`.
+   */
+  readonly header?: "read" | "later" | undefined;
   /** Bytes of opened data blocks kept for `get` and `find`, or a budget shared with other files. Default 64 MiB. */
   readonly cacheBytes?: number | CacheBudget | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -29,9 +34,9 @@ export interface Range<T> {
 }
 
 export interface ReadAhead {
-  /** Bytes that are on their way or waiting at most. Default: 1 MiB, over a network 16 MiB. */
+  /** Bytes that are on their way or waiting at most. Default: 1 MiB, over a network 24 MiB. */
   readonly bytes?: number | undefined;
-  /** Reads that run at the same time, beside the one whose blocks are decoded. Default: 1, over a network 4. */
+  /** Reads that run at the same time, beside the one whose blocks are decoded. Default: 1, over a network 6. */
   readonly requests?: number | undefined;
 }
 
@@ -49,6 +54,8 @@ export interface ScanOptions {
    * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
    */
   readonly reuseMemory?: boolean | undefined;
+  /** Where blocks are decoded to, for who knows when it is free again. Default: new memory. */
+  readonly memory?: BlockMemory | undefined;
   /** How far a scan reads ahead of its consumer. */
   readonly readAhead?: ReadAhead | undefined;
   readonly signal?: AbortSignal | undefined;

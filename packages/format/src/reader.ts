@@ -73,7 +73,7 @@ export class CFileReader {
   }
 
   /**
-   * Opens a CFile: reads and checks footer and header, nothing else.
+   * Opens a CFile: reads and checks footer and header, nothing else; over a network only the footer, see `options.header`.
    *
    * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: not a sound CFile; `E_LIMIT`: it claims more than
    *   `limits` allow; `E_UNSUPPORTED`: a type, encoding or feature nobody can read; `E_IO`: the source failed
@@ -86,6 +86,7 @@ export class CFileReader {
       kernels,
       codecs: options.codecs ?? codecsWith(kernels),
       verifyChecksums: options.verifyChecksums ?? true,
+      header: options.header ?? (source.traffic === undefined ? "read" : "later"),
       signal: options.signal,
     });
     return new CFileReader(source, structure, limits, options);
@@ -125,6 +126,12 @@ export class CFileReader {
     return this.structure.footer.rowCount;
   }
 
+  /** Reads the header, unless that was done; throws as `open` does. */
+  async loadHeader(options: BlockReadOptions = {}): Promise<void> {
+    await this.structure.head.load(this.source, options);
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` while the header was not read: see `loadHeader` */
   get headerMetadata(): readonly MetadataPair[] {
     return this.structure.header.metadata;
   }
@@ -133,7 +140,7 @@ export class CFileReader {
     return this.structure.footer.metadata;
   }
 
-  /** The value of a metadata pair; header pairs win over footer pairs. */
+  /** The value of a metadata pair; header pairs win over footer pairs. Throws as `headerMetadata` does. */
   metadata(key: string): Uint8Array | undefined {
     return findMetadata(this.headerMetadata, this.footerMetadata, key);
   }
@@ -164,12 +171,13 @@ export class CFileReader {
       if (cursor === undefined) {
         throw corruptRow(this.path, range.from);
       }
-      const memory = options.reuseMemory ? new RecycledMemory() : undefined;
+      const recycled = options.reuseMemory ? new RecycledMemory() : undefined;
+      const memory = options.memory ?? recycled;
       yield* scanRows({
         reader: this.blocks,
         cursor,
         open: (block, stored) => this.dataBlocks.open(block, stored, memory),
-        memory,
+        recycled,
         finish: options.expandDictionaries
           ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
           : undefined,
@@ -308,6 +316,7 @@ export class CFileReader {
     if (tree !== undefined) {
       return listLeaves(tree, options);
     }
+    await this.loadHeader(options);
     await this.dataBlocks.loadDictionary(options);
     return walkDataBlocks(
       {
@@ -332,7 +341,8 @@ export class CFileReader {
   }
 
   /** Checks the whole file and reports everything that is wrong with it; throws only when the source fails. */
-  verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+  async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    await this.loadHeader(options);
     return verifyFile(
       {
         structure: this.structure,

@@ -25,7 +25,7 @@ export interface RowScan extends BlockSequence {
   /** Makes of a batch what the caller wants. */
   readonly finish?: ((batch: ColumnBatch) => ColumnBatch) | undefined;
   /** Memory of the batches given out, to be used again for the next block. */
-  readonly memory?: RecycledMemory | undefined;
+  readonly recycled?: RecycledMemory | undefined;
   readonly from: number;
   readonly batchRows: number;
   readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
@@ -36,13 +36,13 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
   const path = reader.structure.path;
   const progress = { rows: 0, rowsTotal: to - from, blocks: 0, bytes: 0, nextRow: from };
   let nextRow: number | undefined;
-  const groups = new BlockGroups(scan);
+  const groups = new BlockGroups({ ...scan, reuseMemory: scan.recycled !== undefined });
   try {
     for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
       for (const [i, stored] of group.stored.entries()) {
         signal?.throwIfAborted();
         const pointer = group.pointers[i] as BlockLocation;
-        scan.memory?.recycle();
+        scan.recycled?.recycle();
         const block = scan.open(pointer, stored);
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;

@@ -39,6 +39,7 @@ export class KeyIndex {
    * @throws CFileError `E_CORRUPT` when the smallest key is above the largest
    */
   static async open(file: CFileReader, options: BlockReadOptions): Promise<KeyIndex> {
+    await file.loadHeader(options);
     const minKey = file.metadata(MIN_KEY) ?? (await keyOfRow(file, 0, options));
     const maxKey = file.metadata(MAX_KEY) ?? (await keyOfRow(file, file.rowCount - 1, options));
     if (compareBytes(minKey, maxKey) > 0) {
