@@ -1,6 +1,8 @@
 /** A Java program of one file, compiled when needed, that answers lines of text: its answers end with "OK" or "ERR reason". */
 import type { ChildProcess } from "node:child_process";
-import { mkdir } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -24,9 +26,21 @@ export class DriverError extends Error {
   override readonly name = "DriverError";
 }
 
-export async function compileDriver({ classPath, main, classes }: JavaProgram): Promise<void> {
-  await mkdir(classes, { recursive: true });
-  await runProcess("javac", ["-nowarn", "-cp", classPath, "-d", classes, join(SOURCES, `${main}.java`)]);
+/** A driver with its classes below `folder`, compiled unless that was done before. */
+export async function compiledDriver(folder: string, classPath: string, main: string): Promise<JavaProgram> {
+  const source = join(SOURCES, `${main}.java`);
+  const hash = createHash("sha256")
+    .update(await readFile(source))
+    .update(classPath)
+    .digest("hex");
+  const classes = join(folder, `${main}-${hash.slice(0, 12)}`);
+  if (!existsSync(classes)) {
+    const half = `${classes}.${process.pid}`;
+    await mkdir(half, { recursive: true });
+    await runProcess("javac", ["-nowarn", "-proc:none", "-cp", classPath, "-d", half, source]);
+    await rename(half, classes);
+  }
+  return { classPath, main, classes };
 }
 
 export class JavaDriver {

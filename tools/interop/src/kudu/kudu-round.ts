@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openKuduDir } from "@cfile/kudu-dir";
 import type { JavaDriver, JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
 import { type ClientTable, clientJson, readTable } from "./client-rows.js";
 import { compareTable, problemsOf } from "./compare-rows.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
@@ -17,16 +18,6 @@ export interface KuduPrograms {
   readonly driver: JavaProgram;
 }
 
-export interface RoundResult {
-  readonly what: string;
-  readonly cases: number;
-  readonly rows: number;
-  readonly failures: readonly string[];
-  readonly note?: string | undefined;
-  /** Whether it is about Kudu and not about us. */
-  readonly isFinding?: boolean | undefined;
-}
-
 const STEPS: readonly (Maintenance | "write" | "alter")[] = [
   "write", "write", "write", "write", "flush", "flush", "flush-deltas", "flush-deltas", "minor", "major", "merge", "alter", "alter",
 ]; // biome-ignore format: one line
@@ -38,7 +29,7 @@ export async function kuduRound(
   seed: number,
   folder: string,
   programs: KuduPrograms,
-): Promise<RoundResult[]> {
+): Promise<CheckResult[]> {
   const random = new Random(seed);
   const blockManager = random.once(3) ? "log" : "file";
   const encrypted = random.once(4);
@@ -127,7 +118,7 @@ export async function readTheirs(
   server: KuduServer,
   tables: readonly ClientTable[],
   what: string,
-): Promise<RoundResult> {
+): Promise<CheckResult> {
   await writeFile(join(server.options.folder, "client.json"), clientJson(tables));
   await using dir = await openKuduDir(server.dataFolder);
   const failures: string[] = [];

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { type KuduColumn, type KuduDir, openKuduDir } from "@cfile/kudu-dir";
 import { DriverError } from "../java-driver.js";
 import type { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
 import { changeText } from "./change-values.js";
 import { type ClientTable, readTable, type TabletRows } from "./client-rows.js";
-import { type RoundResult, readAll, readTheirs, work } from "./kudu-round.js";
+import { readAll, readTheirs, work } from "./kudu-round.js";
 import { changeableColumns, type Rewritten, rewriteBlocks } from "./rewrite-blocks.js";
 import type { Session } from "./session.js";
 import type { TableModel } from "./table-model.js";
@@ -18,15 +19,19 @@ export async function theyReadOurs(
   session: Session,
   models: readonly TableModel[],
   tables: readonly ClientTable[],
-): Promise<RoundResult[]> {
+): Promise<CheckResult[]> {
   const { server } = session;
   const same = await withDir(session, (dir) =>
     rewriteBlocks(dir, { how: "same", random, write: true, keep: join(server.options.folder, "different") }),
   );
-  const results: RoundResult[] = [
+  const results: CheckResult[] = [
     {
       what: "we write Kudu's files again",
-      note: `${same.equal} equal, ${same.cut} equal with Kudu's block limits, ${same.snappy} packed otherwise by Snappy`,
+      counts: {
+        "equal byte for byte": same.equal,
+        "equal with Kudu's block limits": same.cut,
+        "packed otherwise by Snappy": same.snappy,
+      },
       cases: same.files,
       rows: 0,
       failures: same.different,

@@ -1,0 +1,107 @@
+/** `pnpm interop`: the systems themselves read what we wrote, and we read what they wrote. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MissingError, requireJava } from "./artifacts.js";
+import { type InteropOptions, parseOptions, USAGE, UsageError } from "./options.js";
+import { addChecks, type CheckResult, documentReport, type SystemName, type SystemReport } from "./report.js";
+import { openSystem } from "./systems.js";
+
+const FAILED = 1;
+const WRONG_USE = 2;
+const MISSING = 77;
+
+process.exitCode = await main(process.argv.slice(2));
+process.exit();
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes("--help")) {
+    console.log(USAGE);
+    return 0;
+  }
+  try {
+    const options = parseOptions(args);
+    await requireJava();
+    let failed = false;
+    for (const system of options.systems) {
+      const report = await runSystem(system, options);
+      failed ||= report.failedSeeds.length > 0;
+      if (options.document) {
+        await documentReport(report);
+      }
+    }
+    return failed ? FAILED : 0;
+  } catch (error) {
+    if (error instanceof MissingError) {
+      console.log(`interop: skipped: ${error.message}`);
+      return MISSING;
+    }
+    if (error instanceof UsageError) {
+      console.error(`interop: ${error.message}\n${USAGE}`);
+      return WRONG_USE;
+    }
+    throw error;
+  }
+}
+
+async function runSystem(name: SystemName, options: InteropOptions): Promise<SystemReport> {
+  const { seed: firstSeed, rounds, keep, updateLock } = options;
+  const started = Date.now();
+  const system = await openSystem(name, updateLock);
+  const failedSeeds: number[] = [];
+  let checks: CheckResult[] = [];
+  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
+    const folder = await roundFolder(name, seed, keep);
+    const began = Date.now();
+    let results: CheckResult[];
+    try {
+      results = await system.round(seed, folder);
+    } catch (error) {
+      if (error instanceof MissingError) {
+        throw error;
+      }
+      results = [
+        {
+          what: "the round itself",
+          cases: 1,
+          rows: 0,
+          failures: [error instanceof Error ? (error.stack ?? "") : String(error)],
+        },
+      ];
+    }
+    checks = addChecks(checks, results);
+    const failures = results.flatMap((result) => result.failures);
+    const cases = results.reduce((sum, result) => sum + result.cases, 0);
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    const findings = results.filter(({ isFinding }) => isFinding).map(({ what }) => `; ${what}`);
+    const outcome = `${failures.length === 0 ? "ok" : "FAILED"}${findings.join("")}`;
+    console.log(`${name} seed ${seed}: ${cases} cases, ${seconds} s: ${outcome}`);
+    if (failures.length > 0) {
+      failedSeeds.push(seed);
+      for (const { what, failures: lines } of results) {
+        for (const line of lines) {
+          console.log(`  ${what}: ${line}`);
+        }
+      }
+      console.log(`  again: pnpm interop --only ${name} --seed ${seed} --rounds 1; its files: ${folder}`);
+    } else if (keep === undefined) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  const seconds = Math.round((Date.now() - started) / 1000);
+  for (const { what, cases, rows, failures, counts } of checks) {
+    const more = Object.entries(counts ?? {}).map(([key, count]) => `, ${count} ${key}`);
+    console.log(`${name}: ${what}: ${cases} cases, ${rows} rows, ${failures.length} wrong${more.join("")}`);
+  }
+  return { system: name, version: system.version, firstSeed, rounds, seconds, checks, failedSeeds };
+}
+
+async function roundFolder(system: SystemName, seed: number, keep: string | undefined): Promise<string> {
+  if (keep === undefined) {
+    return mkdtemp(join(tmpdir(), `cfile-interop-${system}-${seed}-`));
+  }
+  const folder = join(keep, `${system}-${seed}`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  return folder;
+}

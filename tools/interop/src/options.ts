@@ -1,0 +1,70 @@
+/** The command line of `pnpm interop`. */
+import { parseArgs } from "node:util";
+import { SYSTEMS, type SystemName } from "./report.js";
+
+export interface InteropOptions {
+  readonly systems: readonly SystemName[];
+  readonly seed: number;
+  readonly rounds: number;
+  /** Where the folders of the rounds stay. */
+  readonly keep: string | undefined;
+  readonly document: boolean;
+  readonly updateLock: boolean;
+}
+
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--rounds N] [--keep DIR] [--document]
+
+  --only      one system [default: all]
+  --seed      of the first round; each round has the next one [default: 1]
+  --rounds    [default: 3]
+  --keep      leave the rounds' folders in DIR, not only those of rounds that failed
+  --document  write what was found into docs/interop.md
+  --update-lock  take what Maven fetched as what artifacts.lock.json says
+
+Exit code 0: all as it should be; 1: something is wrong; 77: something that is needed is missing.`;
+
+/** @throws UsageError */
+export function parseOptions(args: readonly string[]): InteropOptions {
+  const values = parsed(args);
+  const only = values.only;
+  if (only !== undefined && !SYSTEMS.some((name) => name === only)) {
+    throw new UsageError(`--only: ${only} is none of ${SYSTEMS.join(", ")}`);
+  }
+  return {
+    systems: SYSTEMS.filter((name) => only === undefined || name === only),
+    seed: wholeNumber("--seed", values.seed ?? "1"),
+    rounds: wholeNumber("--rounds", values.rounds ?? "3"),
+    keep: values.keep,
+    document: values.document ?? false,
+    updateLock: values["update-lock"] ?? false,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: args.filter((arg) => arg !== "--"),
+      options: {
+        only: { type: "string" },
+        seed: { type: "string" },
+        rounds: { type: "string" },
+        keep: { type: "string" },
+        document: { type: "boolean" },
+        "update-lock": { type: "boolean" },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new UsageError(`${name}: ${text} is no whole number`);
+  }
+  return Number(text);
+}

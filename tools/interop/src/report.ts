@@ -1,0 +1,108 @@
+/** What a run found, by system, and the page `docs/interop.md` that shows the last of each. */
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type SystemName = "kudu" | "hbase" | "hudi" | "parquet";
+export const SYSTEMS: readonly SystemName[] = ["kudu", "hbase", "hudi", "parquet"];
+
+/** What was compared in one way. */
+export interface CheckResult {
+  readonly what: string;
+  /** Files, states or differences that were compared. */
+  readonly cases: number;
+  /** Rows or cells in them. */
+  readonly rows: number;
+  /** A line each. */
+  readonly failures: readonly string[];
+  /** Further counts, by what they are of. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
+  /** Whether it is about the system and not about us. */
+  readonly isFinding?: boolean | undefined;
+}
+
+/** Results of all rounds of a system. */
+export interface SystemReport {
+  readonly system: SystemName;
+  readonly version: string;
+  readonly firstSeed: number;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly checks: readonly CheckResult[];
+  /** Seeds in which something was not as it should be. */
+  readonly failedSeeds: readonly number[];
+}
+
+const RESULTS = fileURLToPath(new URL("../results/", import.meta.url));
+const PAGE = fileURLToPath(new URL("../../../docs/interop.md", import.meta.url));
+const FINDINGS = fileURLToPath(new URL("../findings.md", import.meta.url));
+const FIXED = fileURLToPath(new URL("../mended.md", import.meta.url));
+
+/** Adds the results of a round to those before. */
+export function addChecks(before: readonly CheckResult[], added: readonly CheckResult[]): CheckResult[] {
+  const sums = new Map(before.map((check) => [check.what, check]));
+  for (const check of added) {
+    const known = sums.get(check.what);
+    const counts: Record<string, number> = { ...known?.counts };
+    for (const [name, count] of Object.entries(check.counts ?? {})) {
+      counts[name] = (counts[name] ?? 0) + count;
+    }
+    sums.set(check.what, {
+      ...check,
+      counts,
+      cases: (known?.cases ?? 0) + check.cases,
+      rows: (known?.rows ?? 0) + check.rows,
+      failures: [...(known?.failures ?? []), ...check.failures],
+    });
+  }
+  return [...sums.values()];
+}
+
+/** Keeps a report as the last of its system, and writes the page of all. */
+export async function documentReport(report: SystemReport): Promise<void> {
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(join(RESULTS, `${report.system}.json`), `${JSON.stringify(report, undefined, 2)}\n`);
+  const reports: SystemReport[] = [];
+  for (const system of SYSTEMS) {
+    const path = join(RESULTS, `${system}.json`);
+    if (existsSync(path)) {
+      reports.push(JSON.parse(await readFile(path, "utf8")));
+    }
+  }
+  await writeFile(PAGE, pageOf(reports, await readFile(FINDINGS, "utf8"), await readFile(FIXED, "utf8")));
+}
+
+function pageOf(reports: readonly SystemReport[], findings: string, mended: string): string {
+  const rows = reports.flatMap(({ system, version, firstSeed, rounds, checks }) =>
+    checks.map(({ what, cases, rows: cells, failures, counts, isFinding }) => {
+      const detail = Object.entries(counts ?? {}).map(
+        ([name, count]) => `${count.toLocaleString("en")} ${name}`,
+      );
+      const result = isFinding
+        ? "see below"
+        : failures.length === 0
+          ? "as it should be"
+          : `${failures.length} wrong`;
+      const seeds = rounds === 1 ? String(firstSeed) : `${firstSeed}–${firstSeed + rounds - 1}`;
+      return `| ${[system, version, seeds, what, cases.toLocaleString("en"), cells.toLocaleString("en"), [result, ...detail].join("; ")].join(" | ")} |`;
+    }),
+  );
+  return [
+    "# Tried against the running systems",
+    "",
+    "This page is written by `pnpm interop --document`, which starts the systems themselves, gives them data that nobody chose, and compares. Every",
+    "round follows from its seed: `pnpm interop --only kudu --seed 7 --rounds 1` is that of seed 7 again.",
+    "",
+    "| system | version | seeds | what | cases | rows or cells | result |",
+    "| --- | --- | --- | --- | ---: | ---: | --- |",
+    ...rows,
+    "",
+    "For Kudu, a case is the state of a tablet before a time, or what changed between two, as Kudu's client read it; or a file.",
+    "",
+    mended.trim(),
+    "",
+    findings.trim(),
+    "",
+  ].join("\n");
+}
