@@ -30,8 +30,10 @@ export {
 } from "./log-messages.js";
 export type { ReplayedLog, UnflushedOperation } from "./log-replay.js";
 export { type LogSegment, parseLogSegment } from "./log-segment.js";
+export type { RowRange } from "./lost-rows.js";
 export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
 export { type OperationKind, parseRowOperations, type RowOperation } from "./row-operations.js";
+export type { FileAccount, RowSetAccount } from "./salvage-row-set.js";
 export type { KuduColumn, KuduSchema } from "./schema-message.js";
 export type { DataFolder, ServerRoots } from "./server-roots.js";
 export type { StoredBlock } from "./stored-block.js";

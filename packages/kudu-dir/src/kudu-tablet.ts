@@ -20,6 +20,8 @@ import { historyGone, historyStart } from "./history-start.js";
 import type { ReplayedLog } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
 import { Remembered } from "./remembered.js";
+import type { RowSetAccount } from "./salvage-row-set.js";
+import { salvageRows } from "./salvage-tablet.js";
 import type { KuduSchema } from "./schema-message.js";
 import { rolesOf, type Superblock, type TabletState } from "./superblock.js";
 import type { TabletLog } from "./tablet-log.js";
@@ -132,6 +134,26 @@ export class KuduTablet {
     const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
     const columns = options.columns === undefined ? undefined : names;
     yield* (await this.reader(columns, options, isLatest(options.asOf))).scan(options);
+  }
+
+  /**
+   * The rows that can be trusted of a tablet of which something is damaged or missing: those of sound row sets in key order, then of
+   * each damaged row set those of which nothing wanted is lost. All is read twice.
+   *
+   * @param onAccount called for each damaged row set after its last row, with the exact account of it
+   * @throws CFileError as {@link scan}, but for damage
+   */
+  async *salvage(
+    options: TabletScanOptions,
+    onAccount: (account: RowSetAccount) => void,
+  ): AsyncGenerator<RowBatch, void, void> {
+    this.checkState(options);
+    await this.requireHistory("asOf", options.asOf, options);
+    const { schema, rowSets } = this;
+    const { log, rowSetOptions } = this.surroundings;
+    const overlay = options.withLog ? await log.overlay(rowSets) : undefined;
+    const latest = isLatest(options.asOf);
+    yield* salvageRows({ schema, rowSets, rowSetOptions, overlay, latest }, options, onAccount);
   }
 
   /**

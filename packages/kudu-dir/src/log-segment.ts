@@ -47,6 +47,8 @@ const HEADER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("kudulogf");
 const FOOTER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("closedls");
 const MAX_HEADER = 8 * 1024 * 1024;
 const MAX_ENTRY = 64 * 1024 * 1024;
+/** No codec makes more of a byte: zlib up to 1,032, LZ4 255. */
+const MOST_EXPANSION = 1100;
 
 /**
  * Parses a segment up to its end, a torn entry or damage.
@@ -193,6 +195,13 @@ function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Ar
   }
   if (codec === "NO_COMPRESSION" || isOld) {
     return stored;
+  }
+  if (expanded > MOST_EXPANSION * length) {
+    throw corrupt(`${length} bytes do not expand to ${expanded}`, {
+      offset,
+      field: "uncompressed length",
+      actual: expanded,
+    });
   }
   const data = new Uint8Array(expanded);
   builtinCodecs[codec].decompress(stored, data);
