@@ -11,7 +11,7 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 const pages = [
   // The root has no packages of its own to import; this tool depends on all of them.
   { name: "README.md", readme: join(root, "README.md"), folder: here },
-  { name: "docs/row-sets.md", readme: join(root, "docs", "row-sets.md"), folder: here },
+  ...documentationPages(),
   ...readdirSync(join(root, "packages")).map((entry) => ({
     name: `packages/${entry}/README.md`,
     readme: join(root, "packages", entry, "README.md"),
@@ -19,11 +19,23 @@ const pages = [
   })),
 ];
 
+/** The pages of `docs/` that show what something prints; what is generated there has its examples elsewhere. */
+function documentationPages(): { name: string; readme: string; folder: string }[] {
+  return ["", "guide", "recipes"]
+    .flatMap((folder) => readdirSync(join(root, "docs", folder)).map((file) => join("docs", folder, file)))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => ({ name, readme: join(root, name), folder: here }))
+    .filter(
+      ({ name, readme }) =>
+        name !== join("docs", "cli.md") && /^```text$/m.test(readFileSync(readme, "utf8")),
+    );
+}
+
 describe.each(pages)("$name", ({ readme, folder }) => {
   const markdown = existsSync(readme) ? readFileSync(readme, "utf8") : "";
   const modules = findExamples(markdown, ["js"]);
   const commands = findExamples(markdown, ["sh"]).filter(
-    ({ code, output }) => output !== undefined && /^(\$ )?cfile /.test(code),
+    ({ code, output }) => output !== undefined && /^(\$ )?cfile /m.test(code),
   );
   const examples = [...modules, ...commands].sort((a, b) => a.line - b.line);
   let scratch: ScratchFolder;
