@@ -13,6 +13,7 @@ import {
 } from "./byte-source.js";
 import { HttpPrefetch } from "./http-prefetch.js";
 import { bodyOfLength, contentRange, sizeOfUnsatisfied, wholeBody } from "./http-response.js";
+import { retryAfterOf } from "./retry-after.js";
 import { SharedRequest } from "./shared-request.js";
 
 export interface HttpSourceOptions {
@@ -315,7 +316,8 @@ class HttpSource implements ByteSource {
     }
   }
 
-  private requirePart({ status }: Response): void {
+  private requirePart(response: Response): void {
+    const { status } = response;
     if (status === 206) {
       return;
     }
@@ -332,6 +334,7 @@ class HttpSource implements ByteSource {
       field: "status",
       expected: 206,
       actual: status,
+      cause: retryAfterOf(response, Date.now()),
     });
   }
 

@@ -3,6 +3,7 @@ import { invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ByteSource, ReadOptions } from "./byte-source.js";
 import { delegate } from "./delegate-source.js";
 import { readEach } from "./read-ranges.js";
+import { RetryAfter } from "./retry-after.js";
 
 export interface RetryOptions {
   /** How often a read is made at most, from 1 on. Default 4. */
@@ -12,6 +13,11 @@ export interface RetryOptions {
    * 5000, each shortened by a random part up to the half.
    */
   readonly backoff?: ((attempt: number, error: unknown) => number) | undefined;
+  /**
+   * Most milliseconds that are waited because the server asks for it (`Retry-After`, which goes before a shorter `backoff`); when
+   * it asks for more, the read fails at once. Default 30 s.
+   */
+  readonly maxRetryAfter?: number | undefined;
   /** Whether a failure may pass. Default: {@link isPassing}. */
   readonly isPassing?: ((error: unknown) => boolean) | undefined;
   /** Ends all repetitions. */
@@ -19,6 +25,7 @@ export interface RetryOptions {
 }
 
 const DEFAULT_ATTEMPTS = 4;
+const DEFAULT_RETRY_AFTER = 30_000;
 /** Statuses with which servers say that it is worth to come again. */
 const PASSING_STATUSES: readonly (number | string)[] = [408, 425, 429, 500, 502, 503, 504];
 
@@ -43,7 +50,12 @@ export function isPassing(error: unknown): boolean {
  * @throws CFileError `E_INVALID_ARGUMENT` when `attempts` is no whole number from 1 on
  */
 export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteSource {
-  const { attempts = DEFAULT_ATTEMPTS, backoff = defaultBackoff, isPassing: mayPass = isPassing } = options;
+  const {
+    attempts = DEFAULT_ATTEMPTS,
+    backoff = defaultBackoff,
+    maxRetryAfter = DEFAULT_RETRY_AFTER,
+    isPassing: mayPass = isPassing,
+  } = options;
   if (!(Number.isInteger(attempts) && attempts >= 1)) {
     throw invalidArgument(`attempts is ${attempts}, a whole number from 1 on is expected`, {
       field: "attempts",
@@ -55,10 +67,12 @@ export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteS
       try {
         return await work();
       } catch (error) {
-        if (attempt >= attempts || signals.some((signal) => signal?.aborted === true) || !mayPass(error)) {
+        const asked = askedPause(error);
+        const isEnough = attempt >= attempts || asked > maxRetryAfter || !mayPass(error);
+        if (isEnough || signals.some((signal) => signal?.aborted === true)) {
           throw error;
         }
-        await pause(backoff(attempt + 1, error), signals);
+        await pause(Math.max(asked, backoff(attempt + 1, error)), signals);
       }
     }
   };
@@ -71,6 +85,12 @@ export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteS
       repeat(() => source.read(offset, length, readOptions), readOptions),
     readMany: (ranges, readOptions) => repeat(() => readEach(source, ranges, readOptions), readOptions),
   };
+}
+
+/** What the server asks for with its error, in milliseconds. */
+function askedPause(error: unknown): number {
+  const cause = isCFileError(error) ? error.cause : undefined;
+  return cause instanceof RetryAfter ? cause.milliseconds : 0;
 }
 
 function defaultBackoff(attempt: number): number {
