@@ -27,6 +27,13 @@ export function serverFiles(server: "log" | "file"): readonly Subject[] {
   return files;
 }
 
+/** Superblocks, the smallest first. */
+export function smallestSuperblocks(): readonly Subject[] {
+  return serverFiles("log")
+    .filter(({ name }) => name.includes("tablet-meta"))
+    .sort((a, b) => a.bytes.length - b.bytes.length);
+}
+
 /** A directory with one tablet, which has rows in files and in its log; each of its files is a subject. */
 export async function smallestTablet(): Promise<
   (Subject & { readonly files: ReadonlyMap<string, Uint8Array> })[]

@@ -1,5 +1,5 @@
 /** Files of a Kudu server: containers, superblocks, write-ahead logs, and a directory of which one file is damaged. */
-import { CFileError, crc32c } from "@cfile/bytes";
+import { crc32c } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
 import {
   checkKuduDir,
@@ -14,7 +14,7 @@ import { defineHarness } from "../define-harness.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";
 import type { Random } from "../random.js";
-import { serverFiles, smallestTablet } from "../server-files.js";
+import { serverFiles, smallestSuperblocks, smallestTablet } from "../server-files.js";
 
 const LARGEST = 4000;
 const HEAD = 16;
@@ -62,10 +62,13 @@ function mutateContainer({ bytes }: Subject, random: Random): Mutation {
 const containers = defineHarness({
   name: "Kudu: containers, block records and superblocks",
   share: 200,
-  load: () =>
-    serverFiles("log").filter(
-      ({ name, bytes }) => bytes.length <= LARGEST && /metadata$|tablet-meta|instance$/.test(name),
-    ),
+  load: () => {
+    const small = serverFiles("log").filter(
+      ({ name, bytes }) => bytes.length <= LARGEST && /metadata$|instance$/.test(name),
+    );
+    const superblocks = smallestSuperblocks();
+    return [...small, ...small.flatMap((_, i) => superblocks.slice(i % 4, (i % 4) + 1))];
+  },
   mutate: mutateContainer,
   act: (bytes, { name }) => {
     const { records, damage } = parseContainerFile(bytes, name);
@@ -76,8 +79,8 @@ const containers = defineHarness({
         parseSuperblock(record);
       }
     }
-    if (damage !== undefined && !(damage instanceof CFileError)) {
-      throw new RangeError("damage is no CFileError");
+    if (damage !== undefined) {
+      throw damage;
     }
   },
 });
@@ -109,9 +112,12 @@ const logs = defineHarness({
   load: () => serverFiles("log").filter(({ name, bytes }) => bytes.length <= LARGEST && /wal-/.test(name)),
   mutate: mutateLog,
   act: (bytes, { name }) => {
-    const { entries } = parseLogSegment(bytes, name);
+    const { entries, damage } = parseLogSegment(bytes, name);
     for (const { data } of entries) {
       parseLogEntries(data);
+    }
+    if (damage !== undefined) {
+      throw damage;
     }
   },
 });

@@ -1,0 +1,80 @@
+/** How soon, and in how much memory, each crafted file is refused. */
+import { isCFileError } from "@cfile/bytes";
+import { surveyCFile } from "@cfile/format";
+import { type ByteSource, memorySource } from "@cfile/io";
+import { openCFile } from "cfile";
+import { type BadFile, badFiles } from "../bad-files.js";
+import { HARNESSES } from "../harnesses/all-harnesses.js";
+import { countMemory } from "./count-memory.js";
+
+export interface Measured {
+  readonly file: string;
+  readonly what: "read" | "verify" | "recover";
+  /** Code of the refusal; `result` where there was none. */
+  readonly code: string;
+  /** The middle one of three, in a process that has read something before. */
+  readonly milliseconds: number;
+  /** All that was allocated, given back in between or not. */
+  readonly bytes: number;
+}
+
+export const MOST_MILLISECONDS = 50;
+export const MOST_BYTES = 32 * 1024 * 1024;
+const RUNS = 3;
+
+/** The crafted ones among the bad files. */
+export function forgedFiles(): BadFile[] {
+  return badFiles().filter(({ file }) => file.startsWith("forged-"));
+}
+
+export async function measureForgeries(files: readonly BadFile[]): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const bad of files) {
+    if (!bad.harness.startsWith("CFile")) {
+      const harness = HARNESSES.find(({ name }) => name === bad.harness);
+      const ready = await harness?.ready();
+      const read = async (): Promise<unknown> => ready?.replay(bad.seed, bad.subject, bad.bytes);
+      measured.push(await measure(bad.file, "read", read));
+    } else {
+      // With the limits that everybody has.
+      const source = memorySource(bad.bytes);
+      measured.push(
+        await measure(bad.file, "read", () => readColumn(source)),
+        await measure(bad.file, "verify", async () => (await openCFile(source)).verify()),
+        await measure(bad.file, "recover", () => surveyCFile(source, { type: "INT32", array: false })),
+      );
+    }
+  }
+  return measured;
+}
+
+async function readColumn(source: ByteSource): Promise<void> {
+  const file = await openCFile(source);
+  for await (const batch of file.scan()) {
+    batch.get(0);
+  }
+}
+
+async function measure(
+  file: string,
+  what: Measured["what"],
+  action: () => Promise<unknown>,
+): Promise<Measured> {
+  let code = "result";
+  const tried = async (): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      code = isCFileError(error) ? error.code : `untyped: ${error}`;
+    }
+  };
+  const bytes = await countMemory(tried);
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const start = performance.now();
+    await tried();
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  return { file, what, code, bytes, milliseconds: times[RUNS >> 1] as number };
+}
