@@ -3,13 +3,19 @@ import { BloomFileReader } from "@cfile/bloomfile";
 import { DeltaFileReader } from "@cfile/deltafile";
 import { HFileReader, isHFile } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
-import { openRowSet, type RowSetHandle } from "@cfile/rowset";
+import { openRowSet, type RowSetHandle, type TabletReader } from "@cfile/rowset";
 import { type CFileReader, openCFile } from "cfile";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import { InputSources } from "./input-sources.js";
 import type { CliIo } from "./io.js";
 import { errorLine } from "./report-error.js";
+import { requiredRowSetFolder } from "./row-set-path.js";
+import { isRolesFile, RoleTable } from "./row-set-roles.js";
 import { OutputClosed, TextOutput } from "./text-output.js";
+
+/** What row sets can be asked, wherever their files are. */
+export type ReadTable = Pick<TabletReader, "schema" | "scan" | "get" | "changes" | "history"> &
+  Pick<RowSetHandle, "verify">;
 
 export class CliContext {
   readonly io: CliIo;
@@ -76,6 +82,15 @@ export class CliContext {
   async withRowSet<T>(folder: string, work: (rowSet: RowSetHandle) => Promise<T>): Promise<T> {
     await using rowSet = await openRowSet(folder, { signal: this.io.signal });
     return await work(rowSet);
+  }
+
+  /** The same with the row set in a folder, or with those whose files a `.json` file names, to be read only. */
+  async withTable<T>(path: string, work: (table: ReadTable) => Promise<T>): Promise<T> {
+    if (!isRolesFile(path)) {
+      return this.withRowSet(await requiredRowSetFolder(path), work);
+    }
+    await using table = await RoleTable.open(path, (location) => this.sources.open(location));
+    return await work(table);
   }
 
   /** Runs `work` for one path after the other; a failure is told and does not keep the others from their turn. */

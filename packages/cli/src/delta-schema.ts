@@ -49,7 +49,8 @@ function jsonColumn(name: string, entry: unknown, path: string): DeltaColumnSpec
   return { id: columnId(entry["id"], name), name, ...parseType(name, entry["type"]) };
 }
 
-function columnId(id: number, name: string): number {
+/** @throws UsageError for what is no column id */
+export function columnId(id: number, name: string): number {
   if (!(Number.isInteger(id) && id >= 0 && id <= MAX_COLUMN_ID)) {
     throw new UsageError(`--schema: column "${name}" has the id ${id}, 0 to ${MAX_COLUMN_ID} are possible`);
   }

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
-const MANIFEST = "rowset.json";
+export const MANIFEST = "rowset.json";
 
 /** The folder of the row set that a path stands for; `undefined` for the paths and URLs of files. */
 export async function rowSetFolder(path: string): Promise<string | undefined> {

@@ -1,8 +1,9 @@
 /** The rows of a row set to the output. */
-import type { RowSetHandle } from "@cfile/rowset";
+import type { TabletReader } from "@cfile/rowset";
 import type { CliContext } from "./context.js";
 import { nameList } from "./csv-list.js";
 import { parseHybridTime } from "./hybrid-time.js";
+import { type KeyRangeFlags, keyPrefixConditions, keyRange } from "./key-range.js";
 import { wholeNumber } from "./option-values.js";
 import { given } from "./options.js";
 import { type RecordFlags, recordFormat } from "./record-format.js";
@@ -43,8 +44,8 @@ export interface ScanFlags extends RecordFlags {
 
 export async function scanRowSet(
   { io, stdout }: CliContext,
-  rowSet: RowSetHandle,
-  flags: ScanFlags & { readonly asOf?: string | undefined },
+  rowSet: Pick<TabletReader, "schema" | "scan">,
+  flags: ScanFlags & KeyRangeFlags & { readonly asOf?: string | undefined },
 ): Promise<void> {
   const { schema } = rowSet;
   const columns = wantedColumns(
@@ -53,7 +54,11 @@ export async function scanRowSet(
   );
   const options = {
     columns: columns.map(({ name }) => name),
-    where: flags.where?.map((text) => parseWhere(text, schema.columns)),
+    keys: keyRange(schema, flags),
+    where: [
+      ...keyPrefixConditions(schema, flags),
+      ...(flags.where ?? []).map((text) => parseWhere(text, schema.columns)),
+    ],
     asOf: given(flags.asOf, (text) => parseHybridTime("--as-of", text)),
     limit: given(flags.limit, (text) => wholeNumber("--limit", text)),
     signal: io.signal,

@@ -2,12 +2,12 @@
 import { isCFileError } from "@cfile/bytes";
 import { type DeltaKind, type DeltaProblem, verifyDeltaFile } from "@cfile/deltafile";
 import { type HFileReader, verifyHFile } from "@cfile/hfile";
-import type { RowSetHandle, RowSetProblem } from "@cfile/rowset";
+import type { RowSetProblem } from "@cfile/rowset";
 import type { CFileReader, VerifyProblem } from "cfile";
-import type { CliContext } from "./context.js";
+import type { CliContext, ReadTable } from "./context.js";
 import { EXIT, exitCodeOf } from "./exit-code.js";
 import { counted } from "./quantity.js";
-import { requiredRowSetFolder, rowSetFolder } from "./row-set-path.js";
+import { rowSetFolder } from "./row-set-path.js";
 
 /** Of a single file, or of a row set's. */
 export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProblem>;
@@ -41,16 +41,17 @@ export async function verifyPath(
   path: string,
   settings: VerifySettings,
 ): Promise<Findings> {
-  const folder = settings.isRowSet ? await requiredRowSetFolder(path) : await rowSetFolder(path);
+  const isRowSet = settings.isRowSet || (await rowSetFolder(path)) !== undefined;
   try {
-    if (folder === undefined && (await context.isHFile(path))) {
+    if (isRowSet) {
+      return await context.withTable(path, (rowSet) => verifyRowSetFiles(rowSet, settings));
+    }
+    if (await context.isHFile(path)) {
       return await context.withHFile(path, (file) => verifyHFileBlocks(file, settings));
     }
-    return folder === undefined
-      ? await context.withFile(path, (file) => verifyFile(context, file, path, settings))
-      : await context.withRowSet(folder, (rowSet) => verifyRowSetFiles(rowSet, settings));
+    return await context.withFile(path, (file) => verifyFile(context, file, path, settings));
   } catch (error) {
-    return damageOf(error, folder !== undefined);
+    return damageOf(error, isRowSet);
   }
 }
 
@@ -114,7 +115,7 @@ async function verifyDelta(
   }
 }
 
-async function verifyRowSetFiles(rowSet: RowSetHandle, { signal }: VerifySettings): Promise<Findings> {
+async function verifyRowSetFiles(rowSet: ReadTable, { signal }: VerifySettings): Promise<Findings> {
   const reports = await rowSet.verify({ signal });
   const sum = (countOf: (report: (typeof reports)[number]) => number): number =>
     reports.reduce((total, report) => total + countOf(report), 0);

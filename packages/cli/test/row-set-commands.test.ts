@@ -370,6 +370,47 @@ describe.each(commands)("%s fails", (command, rest) => {
   });
 });
 
+describe("ranges of keys", () => {
+  let target: string;
+  beforeAll(async () => {
+    target = join(folder, "by-state");
+    await run(["rowset", "create", airports, "-o", target, "--key", "state,iata"]);
+  });
+
+  const keysOf = async (...args: string[]): Promise<string[]> => {
+    const rows: { state: string; iata: string }[] = JSON.parse(
+      await output(["rowset", "scan", target, "--columns", "state,iata", "--json", ...args]),
+    );
+    return rows.map(({ state, iata }) => `${state},${iata}`);
+  };
+
+  test("begin with the first key and end before the last, whole or their first cells", async () => {
+    const all = await keysOf();
+    const between = (from: string, to: string): string[] => all.filter((key) => key >= from && key < to);
+    expect(between("TX,AUS", "VT").length).toBeGreaterThan(100);
+    expect(await keysOf("--from-key", "TX,AUS", "--to-key", "VT")).toEqual(between("TX,AUS", "VT"));
+    expect(await keysOf("--from-key", "WY")).toEqual(between("WY", "~"));
+    expect(await keysOf("--to-key", "AK,AK1", "--limit", "2")).toEqual(all.slice(0, 2));
+    expect(await keysOf("--from-key", "TX", "--to-key", "TX")).toEqual([]);
+    expect(await keysOf("--from-key", "TX,A", "--where", "iata < ACT")).toEqual(
+      all.filter((key) => key >= "TX,A" && key.slice(3) < "ACT"),
+    );
+  });
+
+  test("are those that begin like a prefix", async () => {
+    const all = await keysOf();
+    for (const prefix of ["T", "TX,", "TX,A", "TX,AUS", ""]) {
+      expect(await keysOf("--key-prefix", prefix)).toEqual(all.filter((key) => key.startsWith(prefix)));
+    }
+    expect((await json("scan", cities, "--key-prefix", "B")).length).toBe(2);
+  });
+
+  test("have no more cells than the key", async () => {
+    const { code, stderr } = await run(["rowset", "scan", target, "--from-key", "TX,AUS,1"]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--from-key") });
+  });
+});
+
 describe("mistakes of the command line", () => {
   test.each([
     ["no command", ["rowset"]],
@@ -380,6 +421,7 @@ describe("mistakes of the command line", () => {
     ["a key with a column twice", ["rowset", "create", airports, "-o", "t", "--key", "iata,iata"]],
     ["a column that is not there", ["rowset", "scan", "CITIES", "--columns", "river"]],
     ["a limit that is none", ["rowset", "scan", "CITIES", "--limit", "few"]],
+    ["a key range of a column", ["scan", goldenPath("enc_int32_plain_n9"), "--to-key", "5"]],
     ["a format that is none", ["rowset", "scan", "CITIES", "--format", "xml"]],
     ["two formats", ["rowset", "scan", "CITIES", "--format", "csv", "--ndjson"]],
     ["a time that is none", ["rowset", "scan", "CITIES", "--as-of", "now"]],

@@ -3,6 +3,7 @@
  * whose keys overlap are merged by key, others are read one after the other.
  */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 import type { ChangeOptions } from "./row-changes.js";
 import type { HistoryOptions, RowVersion } from "./row-history.js";
@@ -72,7 +73,7 @@ export class TabletReader {
    */
   async *changes(
     from: bigint,
-    to: bigint,
+    to: bigint = LATEST_TIMESTAMP,
     options: ChangeOptions = {},
   ): AsyncGenerator<ChangeBatch, void, void> {
     const most = checkBatchRows(options.batchRows);

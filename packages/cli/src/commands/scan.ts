@@ -3,11 +3,12 @@ import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { UsageError } from "../exit-code.js";
 import { scanFile } from "../file-scan.js";
+import { givenKeyRangeFlag, KEY_RANGE_FLAGS, type KeyRangeFlags } from "../key-range.js";
 import { RECORD_CONFLICTS, RECORD_FLAGS } from "../record-format.js";
 import { rowSetFolder } from "../row-set-path.js";
 import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../row-set-scan.js";
 
-interface ScanArguments extends ScanFlags {
+interface ScanArguments extends ScanFlags, KeyRangeFlags {
   readonly path: string;
   readonly asOf?: string | undefined;
   readonly scale?: string | undefined;
@@ -25,6 +26,7 @@ export function scanCommand(context: CliContext): CommandModule<object, ScanArgu
           describe: "the folder of a row set, or a column as path or URL, whose columns are row and value",
         })
         .options(SCAN_FLAGS)
+        .options(KEY_RANGE_FLAGS)
         .option("as-of", AS_OF)
         .option("scale", {
           type: "string",
@@ -38,6 +40,10 @@ export function scanCommand(context: CliContext): CommandModule<object, ScanArgu
     handler: async (args) => {
       const folder = await rowSetFolder(args.path);
       if (folder === undefined) {
+        const keyFlag = givenKeyRangeFlag(args);
+        if (keyFlag !== undefined) {
+          throw new UsageError(`${keyFlag} is for row sets: a column has no key`);
+        }
         if (args.asOf !== undefined) {
           throw new UsageError("--as-of is for row sets: a column has one state only");
         }

@@ -1,7 +1,7 @@
 /** `cfile rowset changes`: the rows that changed between two times. */
-import type { ChangeBatch, RowSetHandle } from "@cfile/rowset";
+import type { ChangeBatch } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../../context.js";
+import type { CliContext, ReadTable } from "../../context.js";
 import { nameList } from "../../csv-list.js";
 import { type FieldCells, literalCells, textCells } from "../../field-cells.js";
 import { hybridTimeText, timeRange } from "../../hybrid-time.js";
@@ -9,8 +9,7 @@ import { given, TIME_RANGE_FLAGS } from "../../options.js";
 import { RECORD_CONFLICTS, RECORD_FLAGS, type RecordFlags, recordFormat } from "../../record-format.js";
 import { RecordWriter } from "../../record-writer.js";
 import { batchCells, columnField, wantedColumns } from "../../row-cells.js";
-import { ROW_SET } from "../../row-set-argument.js";
-import { requiredRowSetFolder } from "../../row-set-path.js";
+import { READ_ROW_SET } from "../../row-set-argument.js";
 import { COLUMNS } from "../../row-set-scan.js";
 
 interface ChangesArguments extends RecordFlags {
@@ -26,23 +25,20 @@ export function changesCommand(context: CliContext): CommandModule<object, Chang
     describe: "the rows that changed between two times, as they are at the later one",
     builder: (yargs: Argv) =>
       yargs
-        .positional("dir", ROW_SET)
+        .positional("dir", READ_ROW_SET)
         .option("from", { ...TIME_RANGE_FLAGS.from, demandOption: true })
         .option("to", { ...TIME_RANGE_FLAGS.to, describe: `${TIME_RANGE_FLAGS.to.describe} [default: none]` })
         .option("columns", COLUMNS)
         .options(RECORD_FLAGS)
         .conflicts(RECORD_CONFLICTS)
         .example("$0 rowset changes table --from 2024-02-01T00:00Z --to 2024-03-01T00:00Z", "of a month"),
-    handler: async (args) =>
-      context.withRowSet(await requiredRowSetFolder(args.dir), (rowSet) =>
-        writeChanges(context, rowSet, args),
-      ),
+    handler: (args) => context.withTable(args.dir, (rowSet) => writeChanges(context, rowSet, args)),
   };
 }
 
 async function writeChanges(
   { io, stdout }: CliContext,
-  rowSet: RowSetHandle,
+  rowSet: ReadTable,
   args: ChangesArguments,
 ): Promise<void> {
   const { from = 0n, to } = timeRange(args);

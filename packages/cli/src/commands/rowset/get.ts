@@ -1,9 +1,8 @@
 /** `cfile rowset get`: rows by their keys. */
 import type { CellValue } from "@cfile/encodings";
-import type { RowSetHandle } from "@cfile/rowset";
 import { CFileError } from "cfile";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../../context.js";
+import type { CliContext, ReadTable } from "../../context.js";
 import { nameList } from "../../csv-list.js";
 import { EXIT } from "../../exit-code.js";
 import { givenKeyParser } from "../../given-cell.js";
@@ -13,8 +12,7 @@ import { given } from "../../options.js";
 import { RECORD_CONFLICTS, RECORD_FLAGS, type RecordFlags, recordFormat } from "../../record-format.js";
 import { RecordWriter } from "../../record-writer.js";
 import { columnField, rowCells, wantedColumns } from "../../row-cells.js";
-import { ROW_SET } from "../../row-set-argument.js";
-import { requiredRowSetFolder } from "../../row-set-path.js";
+import { READ_ROW_SET } from "../../row-set-argument.js";
 import { AS_OF, COLUMNS } from "../../row-set-scan.js";
 
 interface GetArguments extends KeyArguments, RecordFlags {
@@ -29,7 +27,7 @@ export function rowSetGetCommand(context: CliContext): CommandModule<object, Get
     describe: "rows by their keys; exit code 1 when one is not there",
     builder: (yargs: Argv) =>
       yargs
-        .positional("dir", ROW_SET)
+        .positional("dir", READ_ROW_SET)
         .positional("keys", KEYS)
         .option("columns", COLUMNS)
         .option("as-of", AS_OF)
@@ -37,12 +35,11 @@ export function rowSetGetCommand(context: CliContext): CommandModule<object, Get
         .conflicts(RECORD_CONFLICTS)
         .example("$0 rowset get table 17 18", "two rows")
         .example("$0 rowset get table 2024-02-29,apple --as-of 2024-03-01T00:00:00Z", "a key of two columns"),
-    handler: async (args) =>
-      context.withRowSet(await requiredRowSetFolder(args.dir), (rowSet) => getRows(context, rowSet, args)),
+    handler: (args) => context.withTable(args.dir, (rowSet) => getRows(context, rowSet, args)),
   };
 }
 
-async function getRows(context: CliContext, rowSet: RowSetHandle, args: GetArguments): Promise<void> {
+async function getRows(context: CliContext, rowSet: ReadTable, args: GetArguments): Promise<void> {
   const { schema } = rowSet;
   const columns = wantedColumns(
     schema,

@@ -1,8 +1,8 @@
 /** `cfile rowset history`: all versions of rows. */
 import { batchFromValues, type CellValue } from "@cfile/encodings";
-import type { RowSetColumn, RowSetHandle, RowVersion } from "@cfile/rowset";
+import type { RowSetColumn, RowVersion } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../../context.js";
+import type { CliContext, ReadTable } from "../../context.js";
 import { nameList } from "../../csv-list.js";
 import { EXIT } from "../../exit-code.js";
 import { cellsWhere, columnCells, type FieldCells, literalCells, textCells } from "../../field-cells.js";
@@ -13,8 +13,7 @@ import { given } from "../../options.js";
 import { RECORD_CONFLICTS, RECORD_FLAGS, type RecordFlags, recordFormat } from "../../record-format.js";
 import { RecordWriter } from "../../record-writer.js";
 import { columnField, wantedColumns } from "../../row-cells.js";
-import { ROW_SET } from "../../row-set-argument.js";
-import { requiredRowSetFolder } from "../../row-set-path.js";
+import { READ_ROW_SET } from "../../row-set-argument.js";
 import { COLUMNS } from "../../row-set-scan.js";
 import { absentKey } from "./get.js";
 
@@ -29,24 +28,17 @@ export function historyCommand(context: CliContext): CommandModule<object, Histo
     describe: "all versions of rows, oldest first; exit code 1 when a key never was there",
     builder: (yargs: Argv) =>
       yargs
-        .positional("dir", ROW_SET)
+        .positional("dir", READ_ROW_SET)
         .positional("keys", KEYS)
         .option("columns", COLUMNS)
         .options(RECORD_FLAGS)
         .conflicts(RECORD_CONFLICTS)
         .example("$0 rowset history table 17", "when the row came, how it changed, when it went"),
-    handler: async (args) =>
-      context.withRowSet(await requiredRowSetFolder(args.dir), (rowSet) =>
-        writeHistory(context, rowSet, args),
-      ),
+    handler: (args) => context.withTable(args.dir, (rowSet) => writeHistory(context, rowSet, args)),
   };
 }
 
-async function writeHistory(
-  context: CliContext,
-  rowSet: RowSetHandle,
-  args: HistoryArguments,
-): Promise<void> {
+async function writeHistory(context: CliContext, rowSet: ReadTable, args: HistoryArguments): Promise<void> {
   const { schema } = rowSet;
   const keyColumns = schema.columns.filter(({ isKey }) => isKey);
   const wanted = wantedColumns(

@@ -2,7 +2,7 @@
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../../context.js";
 import { COLOR_FLAG, JSON_FLAG } from "../../options.js";
-import { ROW_SET } from "../../row-set-argument.js";
+import { READ_ROW_SET } from "../../row-set-argument.js";
 import { makeStyle } from "../../styles.js";
 import { verifyPaths } from "../verify.js";
 
@@ -18,7 +18,7 @@ export function rowSetVerifyCommand(context: CliContext): CommandModule<object, 
     describe: "check every file, and all of them together; exit code 3 for damage",
     builder: (yargs: Argv) =>
       yargs
-        .positional("dir", ROW_SET)
+        .positional("dir", READ_ROW_SET)
         .option("json", JSON_FLAG)
         .option("color", COLOR_FLAG)
         .example("$0 rowset verify table", "one line when it is sound, else what is wrong and where"),
