@@ -111,9 +111,14 @@ function tableFormat(path: string, { format, delimiter, null: nullText }: TableF
   if (kind !== "csv" && kind !== "ndjson") {
     throw new UsageError(`"${path}" ends in none of .csv, .ndjson and .jsonl: --format is needed`);
   }
+  return { kind, delimiter: delimiterOf(delimiter), nullText };
+}
+
+/** @throws UsageError for what is no delimiter */
+export function delimiterOf(delimiter: string): string {
   const character = delimiter === "\\t" ? "\t" : delimiter;
   if (character.length !== 1 || /["\r\n]/.test(character)) {
     throw new UsageError(`--delimiter takes one character, or \\t; "${printable(delimiter)}" is none`);
   }
-  return { kind, delimiter: character, nullText };
+  return character;
 }

@@ -1,41 +1,162 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { run } from "./run.js";
 
-const names = ["enc_int32_plain_null_n1000", "enc_string_dict_null_n1000", "enc_decimal128_plain_null_n1000"];
+/** Columns whose text is exact. */
+const names = [
+  "enc_int8_plain_null_n1000",
+  "enc_int16_rle_null_n1000",
+  "enc_int32_plain_null_n1000",
+  "enc_int64_bshuf_null_n1000",
+  "enc_bool_rle_null_n1000",
+  "enc_decimal128_plain_null_n1000",
+];
+const SCHEMA = [
+  ["enc_int8_plain_null_n1000", "int8?"],
+  ["enc_int16_rle_null_n1000", "int16?"],
+  ["enc_int32_plain_null_n1000", "int32?"],
+  ["enc_int64_bshuf_null_n1000", "int64?"],
+  ["enc_bool_rle_null_n1000", "bool?"],
+  ["enc_decimal128_plain_null_n1000", "decimal128?"],
+  ["number", "int32"],
+  ["word", "string?"],
+  ["list", "int64[]?"],
+]
+  .map(([name, type]) => `${name}:${type}`)
+  .join(",");
+
+/** Each form by a name that tells it. */
+const FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
 let folder: string;
+const at = (name: string): string => join(folder, name);
+const targetOf = (form: string, name: string): string =>
+  form === "cfile" ? `${at(name)}/` : at(`${name}.${form}`);
+
+async function convert(
+  source: readonly string[],
+  form: string,
+  target: string,
+  ...more: string[]
+): Promise<string> {
+  const { code, stdout, stderr } = await run([
+    "convert",
+    ...source,
+    target,
+    "--to",
+    form,
+    "--key",
+    "number",
+    ...more,
+  ]);
+  expect({ code, stderr }, `${source} to ${target}`).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+async function digests(columns: string): Promise<string[]> {
+  return Promise.all(
+    [...names, "number", "word", "list"].map(async (name) => {
+      const { stdout } = await run(["digest", join(columns, `${name}.cfile`)]);
+      return stdout.split(" ")[0] ?? "";
+    }),
+  );
+}
+
+let expected: string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cfile-cli-convert-"));
+  // A key for row sets, and text with everything that CSV quotes.
+  const texts = [null, "", "a,b", 'say "so"', "two\nlines", "Füße 🦶", " ", "null", "1"];
+  const lists = [null, [], [1, null, -3], ["9223372036854775807"]];
+  const lines = Array.from({ length: 1000 }, (_, i) => {
+    const row = { number: i, word: texts[i % texts.length], list: lists[i % lists.length] };
+    return JSON.stringify(row).replaceAll('["9223372036854775807"]', "[9223372036854775807]");
+  });
+  await writeFile(at("made.ndjson"), `${lines.join("\n")}\n`);
+  const schema = ["--schema", "number:int32,word:string?,list:int64[]?"];
+  await convert([at("made.ndjson")], "cfile", `${at("made")}/`, ...schema);
+  for (const form of FORMS) {
+    const sources = [
+      ...names.map((name) => goldenPath(name)),
+      join(at("made"), "number.cfile"),
+      join(at("made"), "word.cfile"),
+      join(at("made"), "list.cfile"),
+    ];
+    await convert(sources, form, targetOf(form, "first"));
+  }
+  expected = await digests(at("first"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("cfile convert", () => {
-  test("takes columns through Parquet and Arrow, and gives the same columns", async () => {
-    const at = (name: string): string => join(folder, name);
-    const steps = [
-      [...names.map((name) => goldenPath(name)), at("t.parquet")],
-      [at("t.parquet"), at("t.arrow")],
-      [at("t.arrow"), at("t.arrows")],
-      [at("t.arrows"), `${at("columns")}/`],
-    ];
-    for (const files of steps) {
-      const { code, stdout, stderr } = await run(["convert", ...files]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toContain("1,000 rows, 3 columns");
-    }
-    for (const name of names) {
-      const { stdout } = await run(["digest", join(folder, "columns", `${name}.cfile`)]);
-      expect(stdout.split(" ")[0]).toBe((goldenFacts(name) as { sha256: string }).sha256);
+  test("starts from columns that are what they were", () => {
+    expect(expected.slice(0, -3)).toEqual(
+      names.map((name) => (goldenFacts(name) as { sha256: string }).sha256),
+    );
+  });
+
+  const pairs = FORMS.flatMap((from) => FORMS.map((to) => [from, to] as const));
+  test.each(pairs)("%s to %s keeps every column", async (from, to) => {
+    const isText = from === "csv" || from === "ndjson";
+    const source = targetOf(from, "first");
+    const target = targetOf(to, `${from}-${to}`);
+    const stdout = await convert([source], to, target, ...(isText ? ["--schema", SCHEMA] : []));
+    expect(stdout).toMatch(/: 1,000 rows, 9 columns, .* to .*, ratio \d+\.\d\d, \d+\.\d\d s\n$/);
+    const columns = at(`${from}-${to}-columns`);
+    const schema = to === "csv" || to === "ndjson" ? ["--schema", SCHEMA] : [];
+    await convert([target], "cfile", `${columns}/`, ...schema);
+    expect(await digests(columns)).toEqual(expected);
+  });
+
+  test("reads over HTTP", async () => {
+    const bytes = await readFile(at("first.parquet"));
+    const server = createServer((request, response) => {
+      const [, first = "", last = ""] = /bytes=(\d*)-(\d*)/.exec(request.headers.range ?? "") ?? [];
+      const from = first === "" ? bytes.length - Number(last) : Number(first);
+      const part = bytes.subarray(from, first === "" || last === "" ? undefined : Number(last) + 1);
+      response.writeHead(206, {
+        "content-range": `bytes ${from}-${from + part.length - 1}/${bytes.length}`,
+        "content-length": part.length,
+        etag: '"one"',
+      });
+      response.end(request.method === "HEAD" ? undefined : part);
+    });
+    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    try {
+      const address = server.address();
+      const port = typeof address === "object" ? address?.port : 0;
+      await convert([`http://127.0.0.1:${port}/first.parquet?x=1`], "cfile", `${at("http")}/`);
+      expect(await digests(at("http"))).toEqual(expected);
+    } finally {
+      server.close();
+      server.closeAllConnections();
     }
   });
 
-  test("refuses what it cannot name, and one name alone", async () => {
+  test("tells rows, bytes, ratio and time as JSON", async () => {
+    const { stdout } = await run(["convert", at("first.parquet"), at("again.arrow"), "--json"]);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ path: at("again.arrow"), rows: 1000, columns: 9 });
+    expect(report.ratio).toBeCloseTo(report.bytes_read / report.bytes);
+    expect(report.seconds).toBeGreaterThan(0);
+  });
+
+  test("refuses what it cannot name, one name alone, a row set without a key, and a CFile of many columns", async () => {
     const [first = ""] = names;
-    expect((await run(["convert", goldenPath(first), join(folder, "t.txt")])).code).toBe(2);
-    expect((await run(["convert", goldenPath(first)])).code).toBe(2);
+    const calls = [
+      [goldenPath(first), at("t.txt")],
+      [goldenPath(first)],
+      [at("first.csv"), at("r"), "--to", "rowset"],
+      [at("first.parquet"), at("c.cfile")],
+      [at("first.parquet"), at("first.arrow"), at("two.csv")],
+      [at("first.csv"), at("t.parquet"), "--delimiter", "ab"],
+    ];
+    for (const call of calls) {
+      expect((await run(["convert", ...call])).code, call.join(" ")).toBe(2);
+    }
   });
 });

@@ -1,0 +1,166 @@
+/** Tables of any form, opened: columns, rows as they are read, and how far reading is. */
+import { printable } from "@cfile/cell-text";
+import type { AlignedRows } from "@cfile/encodings";
+import { type TableRows, tableOfFiles } from "@cfile/format";
+import { type ByteSource, readExactly, type SourceMetrics, sizeOf, withMetrics } from "@cfile/io";
+import { openRowSet } from "@cfile/rowset";
+import { openCFile } from "cfile";
+import type { CliContext } from "../context.js";
+import { UsageError } from "../exit-code.js";
+import { rowSetFolder } from "../row-set-path.js";
+import type { TableFormat } from "../table-rows.js";
+import { cfilesAt, formOfName, formOfSource, type TableForm } from "./table-form.js";
+import { openText } from "./text-table.js";
+
+/** A table, and what gives back its files. */
+export interface OpenTable extends TableRows {
+  /** Columns of the primary key, of row sets. */
+  readonly keyNames?: readonly string[];
+  /** Bytes of its files. */
+  readonly bytes: number;
+  /** The part that is read, 0 to 1. */
+  done(): number;
+  close(): Promise<void>;
+}
+
+export interface SourceSettings {
+  /** Default: by the name. */
+  readonly from: TableForm | undefined;
+  /** Columns of CSV and NDJSON; default: from the values, for which they are read twice. */
+  readonly schema: string | undefined;
+  readonly text: Pick<TableFormat, "delimiter" | "nullText">;
+}
+
+const READ_BYTES = 1 << 20;
+
+/** Opens a row set, a file of a whole table, or CFiles, which are the columns of one table. */
+export async function openTable(
+  context: CliContext,
+  names: readonly string[],
+  settings: SourceSettings,
+): Promise<OpenTable> {
+  const [first = ""] = names;
+  const form = settings.from ?? (await formOfSource(first));
+  if (form !== "cfile" && names.length > 1) {
+    throw new UsageError(`${first} is a table by itself; one source is expected`);
+  }
+  switch (form) {
+    case "csv":
+    case "ndjson":
+      return openText(context, first, { kind: form, ...settings.text }, settings.schema);
+    case "rowset":
+      return openFolder(context, first);
+    case "parquet":
+      return openParquetTable(context, first);
+    case "arrow":
+    case "arrows":
+      return openArrow(context, first);
+    case "cfile":
+      return openFiles(context, (await Promise.all(names.map(cfilesAt))).flat());
+  }
+}
+
+/** A source that counts what is read of it. */
+export async function countedSource(
+  { sources }: CliContext,
+  name: string,
+): Promise<{ source: ByteSource & { readonly metrics: SourceMetrics }; size: number }> {
+  const source = withMetrics(await sources.open(name));
+  try {
+    return { source, size: await sizeOf(source) };
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+async function openFolder({ io: { signal } }: CliContext, name: string): Promise<OpenTable> {
+  const rowSet = await openRowSet((await rowSetFolder(name)) ?? name, { signal });
+  const total = rowSet.rowSets.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const { columns } = rowSet.schema;
+  let rows = 0;
+  async function* counted(): AsyncGenerator<AlignedRows, void, void> {
+    for await (const batch of rowSet.scan({ signal })) {
+      rows += batch.length;
+      yield batch;
+    }
+  }
+  return {
+    columns,
+    rows: counted(),
+    keyNames: columns.filter(({ isKey }) => isKey).map((column) => column.name),
+    bytes: rowSet.files.flat().reduce((sum, file) => sum + file.bytes, 0),
+    done: () => rows / Math.max(1, total),
+    close: () => rowSet.close(),
+  };
+}
+
+async function openParquetTable(context: CliContext, name: string): Promise<OpenTable> {
+  const { openParquet } = await import("@cfile/parquet");
+  const { source, size } = await countedSource(context, name);
+  const file = await openParquet(source, { signal: context.io.signal });
+  const [refused] = file.refused;
+  if (refused !== undefined) {
+    await file.close();
+    throw new UsageError(
+      `${name}: column ${printable(refused.name)} cannot be converted: ${printable(refused.reason)}`,
+    );
+  }
+  return {
+    columns: file.columns,
+    rows: file.scan(),
+    bytes: size,
+    done: () => source.metrics.bytes / size,
+    close: () => file.close(),
+  };
+}
+
+async function openArrow(context: CliContext, name: string): Promise<OpenTable> {
+  const { apacheArrow } = await import("@cfile/arrow");
+  const arrow = await apacheArrow();
+  const { source, size } = await countedSource(context, name);
+  const close = async (): Promise<void> => source.close?.();
+  try {
+    const { columns, rows } = await arrow.readIpc(bytesOf(source, size, context.io.signal));
+    return { columns, rows, bytes: size, done: () => source.metrics.bytes / size, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** All bytes, in order. */
+export async function* bytesOf(
+  source: ByteSource,
+  size: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  for (let offset = 0; offset < size; offset += READ_BYTES) {
+    yield await readExactly(source, offset, Math.min(READ_BYTES, size - offset), { signal });
+  }
+}
+
+async function openFiles(context: CliContext, names: readonly string[]): Promise<OpenTable> {
+  const { signal } = context.io;
+  const opened = await Promise.all(names.map((name) => countedSource(context, name)));
+  const files = await Promise.all(opened.map(({ source }) => openCFile(source, { signal })));
+  const byName = Object.fromEntries(files.map((file, i) => [columnName(names[i] ?? ""), file]));
+  if (Object.keys(byName).length < names.length) {
+    throw new UsageError("two sources have the same name, and are no columns of one table");
+  }
+  const bytes = opened.reduce((sum, { size }) => sum + size, 0);
+  return {
+    ...tableOfFiles(byName),
+    bytes,
+    done: () => opened.reduce((sum, { source }) => sum + source.metrics.bytes, 0) / Math.max(1, bytes),
+    close: async () => {
+      await Promise.all(files.map((file) => file.close()));
+    },
+  };
+}
+
+/** `dir/amount.cfile` is the column `amount`. */
+function columnName(path: string): string {
+  const name = (formOfName(path) === "cfile" ? path.split(/[?#]/)[0] : path)?.split(/[\\/]/).at(-1) ?? path;
+  return name.replace(/\.cfile$/i, "");
+}

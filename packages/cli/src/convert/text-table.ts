@@ -1,0 +1,83 @@
+/** CSV and NDJSON as tables: their rows in batches of columns. */
+import { type AlignedRows, batchFromValues } from "@cfile/encodings";
+import type { InputCell } from "cfile";
+import type { CliContext } from "../context.js";
+import { givenSchema } from "../given-schema.js";
+import { inferSchema } from "../infer-schema.js";
+import { cellMaker } from "../raw-cell.js";
+import type { ColumnSpec } from "../schema.js";
+import { columnPositions } from "../table-columns.js";
+import { readTable, type Table, type TableFormat } from "../table-rows.js";
+import { bytesOf, countedSource, type OpenTable } from "./open-table.js";
+
+/** Rows of a batch, at most. */
+const BATCH_ROWS = 16_384;
+
+/** Without a schema the text is read twice: types are those of its values. */
+export async function openText(
+  context: CliContext,
+  name: string,
+  format: TableFormat,
+  schema: string | undefined,
+): Promise<OpenTable> {
+  const { signal } = context.io;
+  const { source, size } = await countedSource(context, name);
+  const read = (): Table => readTable(bytesOf(source, size, signal), format, name);
+  try {
+    const specs =
+      schema === undefined ? await inferSchema(read(), format.kind, name, signal) : await givenSchema(schema);
+    const before = source.metrics.bytes;
+    return {
+      columns: specs,
+      rows: rowsOf(read(), specs, format, name),
+      bytes: size,
+      done: () => (source.metrics.bytes - before) / Math.max(1, size),
+      close: async () => source.close?.(),
+    };
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+async function* rowsOf(
+  table: Table,
+  specs: readonly ColumnSpec[],
+  { kind, nullText }: TableFormat,
+  path: string,
+): AsyncGenerator<AlignedRows, void, void> {
+  const hasHeader = kind === "csv";
+  const makers = specs.map((spec) => cellMaker(spec, hasHeader && nullText === "", path));
+  const names = specs.map(({ name }) => name);
+  let row = 0;
+  let cells = specs.map((): InputCell[] => []);
+  let length = 0;
+  const batch = () => {
+    const firstRow = row - length;
+    const rows = {
+      length,
+      names,
+      columns: cells.map((column, i) => batchFromValues(specs[i] as ColumnSpec, column, firstRow)),
+    };
+    cells = specs.map(() => []);
+    length = 0;
+    return rows;
+  };
+  for await (const portion of table.rows) {
+    // Columns of NDJSON may come later than its first row.
+    const positions = columnPositions(table, specs, { path, hasHeader });
+    for (const raw of portion) {
+      for (const [i, make] of makers.entries()) {
+        cells[i]?.push(make(raw[positions[i] ?? -1], row));
+      }
+      row++;
+      if (++length >= BATCH_ROWS) {
+        yield batch();
+      }
+    }
+  }
+  columnPositions(table, specs, { path, hasHeader });
+  if (length > 0) {
+    yield batch();
+  }
+}
