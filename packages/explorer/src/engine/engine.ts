@@ -11,14 +11,18 @@ interface Entry {
 }
 
 type Answers = {
-  readonly [N in CallName]: (argument: Calls[N][0], work: Work<never>) => Promise<Calls[N][1]>;
+  readonly [N in CallName]: (argument: Calls[N][0], work: Work<unknown>) => Promise<Calls[N][1]>;
 };
 
 export class Engine {
   private readonly entries: Entry[] = [];
 
   private readonly answers: Answers = {
-    open: (given, work) => this.opened(this.add(() => openGiven(given, work)), work),
+    open: (given, work) =>
+      this.opened(
+        this.add(() => openGiven(given, work)),
+        work,
+      ),
     doc: ({ id }, work) => this.opened(id, work),
     children: ({ id }, work) => this.childrenOf(id, work),
     map: async ({ id }, work) => (await this.doc(id, work)).map(work),

@@ -1,0 +1,48 @@
+/** The most frequent values of a column that has few: the counts are exact. Of a column with many values there is nothing to tell. */
+import { toHex } from "@cfile/bytes";
+import type { InputCell } from "@cfile/encodings";
+
+const MOST_VALUES = 512;
+/** Values longer than this are not counted. */
+const MOST_BYTES = 64;
+
+interface Counted {
+  readonly value: InputCell;
+  count: number;
+}
+
+export class FrequentValues {
+  private readonly counts = new Map<number | bigint | string, Counted>();
+  private hasTooMany = false;
+
+  add(value: number | bigint, times: number): void {
+    this.count(value, value, times);
+  }
+
+  addBytes(value: Uint8Array, times: number): void {
+    if (value.length <= MOST_BYTES && !this.hasTooMany) {
+      const key = toHex(value);
+      const held = this.counts.get(key);
+      this.count(key, held?.value ?? value.slice(), times);
+    }
+  }
+
+  top(most: number): readonly { readonly value: InputCell; readonly count: number }[] {
+    return [...this.counts.values()].sort((a, b) => b.count - a.count).slice(0, most);
+  }
+
+  private count(key: number | bigint | string, value: InputCell, times: number): void {
+    if (this.hasTooMany) {
+      return;
+    }
+    const held = this.counts.get(key);
+    if (held !== undefined) {
+      held.count += times;
+    } else if (this.counts.size < MOST_VALUES) {
+      this.counts.set(key, { value, count: times });
+    } else {
+      this.hasTooMany = true;
+      this.counts.clear();
+    }
+  }
+}

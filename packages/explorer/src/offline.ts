@@ -1,0 +1,54 @@
+/** The service worker: the page's own files are kept, so that it works without a network; nothing else is touched. */
+
+interface Fetched extends Event {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+interface Lasting extends Event {
+  waitUntil(done: Promise<unknown>): void;
+}
+
+interface OfflineScope {
+  addEventListener(type: "install" | "activate", listener: (event: Lasting) => void): void;
+  addEventListener(type: "fetch", listener: (event: Fetched) => void): void;
+  skipWaiting(): Promise<void>;
+  readonly clients: { claim(): Promise<void> };
+  readonly registration: { readonly scope: string };
+}
+
+/** Filled in by the build: every file of the page, and a name that changes with any of them. */
+declare const PAGE_FILES: readonly string[];
+declare const PAGE_VERSION: string;
+
+const scope = globalThis as unknown as OfflineScope;
+const CACHE = `cfile-explorer-${PAGE_VERSION}`;
+
+scope.addEventListener("install", (event) => {
+  const keep = caches.open(CACHE).then((cache) => cache.addAll(["./", ...PAGE_FILES]));
+  event.waitUntil(keep.then(() => scope.skipWaiting()));
+});
+
+scope.addEventListener("activate", (event) => {
+  const old = caches
+    .keys()
+    .then((names) => names.filter((name) => name.startsWith("cfile-explorer-") && name !== CACHE))
+    .then((names) => Promise.all(names.map((name) => caches.delete(name))));
+  event.waitUntil(old.then(() => scope.clients.claim()));
+});
+
+scope.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  const page = new URL(scope.registration.scope);
+  const file = pathname.startsWith(page.pathname) ? pathname.slice(page.pathname.length) : undefined;
+  const isPage = origin === page.origin && (file === "" || (file !== undefined && PAGE_FILES.includes(file)));
+  if (request.method === "GET" && isPage) {
+    event.respondWith(answer(request));
+  }
+});
+
+async function answer(request: Request): Promise<Response> {
+  const held = await caches.match(request, { cacheName: CACHE, ignoreSearch: true });
+  return held ?? fetch(request);
+}

@@ -1,0 +1,164 @@
+/** The page: ways in, what is opened, and the document that is looked at. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { DocView, Given, NodeView } from "../protocol.js";
+import { DocPane, type Place } from "./doc-pane.js";
+import { readLink, writeLink } from "./link.js";
+import { droppedGiven, Opener, urlGiven } from "./opener.js";
+import { Sidebar } from "./sidebar.js";
+import { nextTheme, type Theme, useTheme } from "./theme.js";
+import { errorText, type WorkerClient } from "./worker-client.js";
+
+const NOWHERE: Place = { tab: undefined, row: undefined, block: undefined };
+
+export interface AppProps {
+  readonly client: WorkerClient;
+  /** Files that the server of this page was started with; empty elsewhere. */
+  readonly served: readonly string[];
+}
+
+export function App({ client, served }: AppProps) {
+  const [root, setRoot] = useState<NodeView>();
+  const [doc, setDoc] = useState<DocView>();
+  const [urls, setUrls] = useState<readonly string[]>([]);
+  const [start, setStart] = useState<Place>(NOWHERE);
+  const [message, setMessage] = useState("");
+  const [isOver, setOver] = useState(false);
+  const { theme, chosen, choose } = useTheme();
+
+  const open = useCallback(
+    async (given: Given, from: readonly string[], place: Place = NOWHERE): Promise<void> => {
+      setMessage("Opening…");
+      try {
+        const opened = await client.call("open", given);
+        setRoot({
+          id: opened.id,
+          label: opened.title,
+          detail: "",
+          kind: opened.kind,
+          hasChildren: opened.hasChildren,
+        });
+        setStart(place);
+        setDoc(opened);
+        setUrls(from);
+        writeLink({ urls: from, ...place });
+        setMessage("");
+      } catch (error) {
+        setMessage(errorText(error));
+      }
+    },
+    [client],
+  );
+  const show = (id: number): void => {
+    setMessage("");
+    client
+      .call("doc", { id })
+      .then((found) => {
+        setStart(NOWHERE);
+        setDoc(found);
+      })
+      .catch((error) => setMessage(errorText(error)));
+  };
+
+  useEffect(() => {
+    const follow = (): void => {
+      const { urls: given, ...place } = readLink(location.hash);
+      const wanted = given.length > 0 ? given : served;
+      if (wanted.length > 0) {
+        open(urlGiven(wanted), given, place);
+      }
+    };
+    follow();
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, [open, served]);
+
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) {
+        setOver(false);
+      }
+    };
+    const drop = async (event: DragEvent): Promise<void> => {
+      event.preventDefault();
+      setOver(false);
+      const given = event.dataTransfer === null ? undefined : await droppedGiven(event.dataTransfer);
+      if (given !== undefined) {
+        open(given, []);
+      }
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, [open]);
+
+  const onPlace = useCallback((place: Place) => writeLink({ urls, ...place }), [urls]);
+  return (
+    <div class={`app${isOver ? " over" : ""}${root?.hasChildren ? " with-sidebar" : ""}`}>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <header class="top-bar">
+        <span class="brand">
+          <Mark /> cfile explorer
+        </span>
+        <Opener onGiven={open} />
+        <button type="button" class="theme" onClick={() => choose(nextTheme(chosen))}>
+          {THEME_NAMES[chosen]}
+        </button>
+      </header>
+      {message !== "" && (
+        <p class={`notice${/^E_|Error/.test(message) ? " error" : ""}`} role="status">
+          {message}
+        </p>
+      )}
+      {root?.hasChildren && <Sidebar client={client} root={root} current={doc?.id ?? -1} onOpen={show} />}
+      {doc === undefined ? (
+        <Welcome />
+      ) : (
+        <DocPane key={doc.id} {...{ client, doc, theme, start, onPlace }} onDoc={setDoc} />
+      )}
+    </div>
+  );
+}
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+  system: "Theme: system",
+  light: "Theme: light",
+  dark: "Theme: dark",
+};
+
+function Mark() {
+  return (
+    <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+      <rect x="1" y="1" width="16" height="4" rx="1" class="mark-a" />
+      <rect x="1" y="7" width="10" height="4" rx="1" class="mark-b" />
+      <rect x="1" y="13" width="13" height="4" rx="1" class="mark-c" />
+    </svg>
+  );
+}
+
+function Welcome() {
+  return (
+    <main class="welcome" id="main">
+      <div class="drop">
+        <h1>See what is in a file, block by block and byte by byte</h1>
+        <p>
+          Drop files or a folder here. CFiles, Bloom and delta files of Apache Kudu, row sets, the directories
+          of a Kudu server, HFiles and Parquet.
+        </p>
+        <p class="hint">
+          Nothing leaves this browser. Of a URL only the ranges that are looked at are fetched.
+        </p>
+      </div>
+    </main>
+  );
+}

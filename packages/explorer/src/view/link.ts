@@ -1,0 +1,42 @@
+/** The deep link: what the address says behind `#`, and back. */
+import type { TabName } from "../protocol.js";
+
+export interface Link {
+  /** URLs of files. */
+  readonly urls: readonly string[];
+  readonly tab: TabName | undefined;
+  readonly row: number | undefined;
+  /** Offset of the block that is looked at. */
+  readonly block: number | undefined;
+}
+
+const TABS: readonly string[] = ["map", "data", "profile", "compare"];
+
+export function readLink(hash: string): Link {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const tab = given.get("tab") ?? "";
+  return {
+    urls: given.getAll("url"),
+    tab: TABS.includes(tab) ? (tab as TabName) : undefined,
+    row: whole(given.get("row")),
+    block: whole(given.get("block")),
+  };
+}
+
+function whole(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Changes the address without a new entry in the history. */
+export function writeLink({ urls, tab, row, block }: Link): void {
+  const parts = [
+    ...urls.map((url) => `url=${encodeURIComponent(url)}`),
+    ...(tab === undefined ? [] : [`tab=${tab}`]),
+    ...(row === undefined ? [] : [`row=${row}`]),
+    ...(block === undefined ? [] : [`block=${block}`]),
+  ];
+  const next = `#${parts.join("&")}`;
+  if (next !== location.hash && (location.hash !== "" || parts.length > 0)) {
+    history.replaceState(null, "", next);
+  }
+}

@@ -1,0 +1,100 @@
+/** Rows by pages: those in sight are asked for, a few that were are kept, what is out of sight again is cancelled. */
+import type { CellView, RowsView } from "../protocol.js";
+import { isCancelled } from "./worker-client.js";
+
+export type RowReader = (from: number, to: number, signal: AbortSignal) => Promise<RowsView>;
+
+const PAGE_ROWS = 128;
+const MOST_PAGES = 48;
+/** Rows that are promised behind the last known one, where nobody counted them. */
+const AHEAD = 200;
+
+type Page = readonly (readonly CellView[])[];
+
+export class RowPages {
+  readonly read: RowReader;
+  /** Rows that can be scrolled to. */
+  known: number;
+  private readonly isCounted: boolean;
+  private readonly onChange: () => void;
+  private readonly pages = new Map<number, Page>();
+  private readonly loading = new Map<number, AbortController>();
+  private wanted: readonly [number, number] = [0, 0];
+
+  constructor(read: RowReader, rowCount: number | undefined, onChange: () => void) {
+    this.read = read;
+    this.isCounted = rowCount !== undefined;
+    this.known = rowCount ?? AHEAD;
+    this.onChange = onChange;
+  }
+
+  cell(row: number, column: number): CellView | undefined {
+    return this.pages.get(Math.floor(row / PAGE_ROWS))?.[row % PAGE_ROWS]?.[column];
+  }
+
+  /** Makes room for a row that somebody wants to go to. */
+  expect(row: number): void {
+    if (!this.isCounted) {
+      this.known = Math.max(this.known, row + AHEAD);
+    }
+  }
+
+  want(from: number, to: number): void {
+    this.wanted = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to - 1) / PAGE_ROWS)];
+    const [first, last] = this.wanted;
+    for (const [page, abort] of this.loading) {
+      if (page < first || page > last) {
+        abort.abort();
+        this.loading.delete(page);
+      }
+    }
+    for (let page = first; page <= last; page++) {
+      const held = this.pages.get(page);
+      if (held !== undefined) {
+        // What was used last is dropped last.
+        this.pages.delete(page);
+        this.pages.set(page, held);
+      } else if (!this.loading.has(page) && page * PAGE_ROWS < this.known) {
+        this.load(page);
+      }
+    }
+  }
+
+  stop(): void {
+    for (const abort of this.loading.values()) {
+      abort.abort();
+    }
+    this.loading.clear();
+  }
+
+  private async load(page: number): Promise<void> {
+    const abort = new AbortController();
+    this.loading.set(page, abort);
+    const from = page * PAGE_ROWS;
+    try {
+      const { rows, end } = await this.read(from, from + PAGE_ROWS, abort.signal);
+      this.keep(page, rows);
+      if (!this.isCounted) {
+        this.known = end ? from + rows.length : Math.max(this.known, from + PAGE_ROWS + AHEAD);
+      }
+    } catch (error) {
+      if (isCancelled(error)) {
+        return;
+      }
+      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      this.keep(page, Array(PAGE_ROWS).fill([{ lost: reason }]));
+    }
+    this.loading.delete(page);
+    this.onChange();
+  }
+
+  private keep(page: number, rows: Page): void {
+    this.pages.set(page, rows);
+    for (const [oldest] of this.pages) {
+      if (this.pages.size <= MOST_PAGES) {
+        break;
+      }
+      this.pages.delete(oldest);
+    }
+  }
+}

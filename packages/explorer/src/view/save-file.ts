@@ -1,0 +1,11 @@
+import type { Exported } from "../protocol.js";
+
+/** Hands a file to the browser's downloads. Nothing is sent anywhere. */
+export function saveFile({ name, blob }: Exported): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

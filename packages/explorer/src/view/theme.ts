@@ -1,0 +1,41 @@
+/** Light or dark: as the system has it, or as was chosen. */
+import { useEffect, useState } from "preact/hooks";
+
+export type Theme = "system" | "light" | "dark";
+
+const ORDER: readonly Theme[] = ["system", "light", "dark"];
+const KEY = "cfile-explorer-theme";
+
+export function nextTheme(theme: Theme): Theme {
+  return ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length] ?? "system";
+}
+
+export function useTheme(): { theme: string; chosen: Theme; choose: (theme: Theme) => void } {
+  const [chosen, setChosen] = useState<Theme>(() => stored());
+  const [isDark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
+  useEffect(() => {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const follow = (): void => setDark(query.matches);
+    query.addEventListener("change", follow);
+    return () => query.removeEventListener("change", follow);
+  }, []);
+  const theme = chosen === "system" ? (isDark ? "dark" : "light") : chosen;
+  document.documentElement.dataset["theme"] = theme;
+  const choose = (next: Theme): void => {
+    setChosen(next);
+    try {
+      localStorage.setItem(KEY, next);
+    } catch {
+      // Without storage the choice lasts as long as the page.
+    }
+  };
+  return { theme, chosen, choose };
+}
+
+function stored(): Theme {
+  try {
+    return ORDER.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
+  } catch {
+    return "system";
+  }
+}

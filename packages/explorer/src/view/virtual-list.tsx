@@ -1,0 +1,85 @@
+/** A long list of lines of one height, of which only those in sight are there. */
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+export interface VirtualListProps {
+  readonly count: number;
+  readonly lineHeight: number;
+  readonly label: string;
+  readonly className?: string;
+  readonly line: (index: number) => ComponentChildren;
+  /** A line that is to be brought into sight when it changes. */
+  readonly shown?: number | undefined;
+  readonly role?: "list" | "group";
+}
+
+export function VirtualList({
+  count,
+  lineHeight,
+  label,
+  className = "",
+  line,
+  shown,
+  role = "group",
+}: VirtualListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const height = useHeight(box);
+  useEffect(() => {
+    const element = box.current;
+    if (element !== null && shown !== undefined) {
+      const at = shown * lineHeight;
+      if (at < element.scrollTop || at + lineHeight > element.scrollTop + element.clientHeight) {
+        element.scrollTop = Math.max(0, at - element.clientHeight / 3);
+      }
+    }
+  }, [shown, lineHeight]);
+  const first = Math.max(0, Math.floor(top / lineHeight) - 4);
+  const last = Math.min(count, Math.ceil((top + height) / lineHeight) + 4);
+  const lines: ComponentChildren[] = [];
+  for (let i = first; i < last; i++) {
+    lines.push(
+      <div key={i} class="line" style={{ top: `${i * lineHeight}px`, height: `${lineHeight}px` }}>
+        {line(i)}
+      </div>,
+    );
+  }
+  return (
+    <div
+      ref={box}
+      class={`virtual ${className}`}
+      role={role}
+      aria-label={label}
+      tabIndex={0}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <div class="lines" style={{ height: `${count * lineHeight}px` }}>
+        {lines}
+      </div>
+    </div>
+  );
+}
+
+/** The height of an element, as it changes. */
+export function useHeight(box: RefObject<HTMLElement | null>): number {
+  return useSize(box).height;
+}
+
+export function useSize(box: RefObject<HTMLElement | null>): {
+  readonly width: number;
+  readonly height: number;
+} {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) {
+      return;
+    }
+    const measure = (): void => setSize({ width: element.clientWidth, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [box]);
+  return size;
+}
