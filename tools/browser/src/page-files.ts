@@ -11,9 +11,9 @@ export interface PageOptions extends BundleOptions {
 
 /**
  * The strictest policy under which pages still do something: scripts, workers and requests of the own origin and nothing
- * else, no eval. A directive that is given replaces the one of that name.
+ * else, no eval, and Trusted Types. A directive that is given replaces the one of that name; `null` drops it.
  */
-export function strictPolicy(directives: Readonly<Record<string, string>> = {}): string {
+export function strictPolicy(directives: Readonly<Record<string, string | null>> = {}): string {
   const all = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -25,6 +25,7 @@ export function strictPolicy(directives: Readonly<Record<string, string>> = {}):
     ...directives,
   };
   return Object.entries(all)
+    .filter(([, sources]) => sources !== null)
     .map(([name, sources]) => `${name} ${sources}`)
     .join("; ");
 }

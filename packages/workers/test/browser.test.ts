@@ -1,0 +1,162 @@
+/** The packages as they are, in Chromium, under the content security policy that `docs/network.md` asks for. */
+import { join } from "node:path";
+import {
+  findChromium,
+  launchChromium,
+  pageFiles,
+  type ServedFile,
+  serveFiles,
+  strictPolicy,
+  type WebServer,
+} from "@cfile-tools/browser";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeBytes } from "./files.js";
+
+const chromium = findChromium();
+const ROWS = 200_000;
+/** Ascending, with gaps from 1 to 199. */
+const cellAt = (row: number): number => 100 * row + ((Math.imul(row, 2_654_435_761) >>> 20) % 100);
+const CELLS = Int32Array.from({ length: ROWS }, (_, row) => cellAt(row));
+const SUM = CELLS.reduce((sum, cell) => sum + cell, 0);
+
+const POLICIES = [
+  {
+    name: "with Trusted Types and without WebAssembly",
+    policy: strictPolicy(),
+    pool: "trustedPool",
+    hasWasm: false,
+  },
+  {
+    name: "with WebAssembly",
+    policy: strictPolicy({
+      "script-src": "'self' 'wasm-unsafe-eval'",
+      "require-trusted-types-for": null,
+    }),
+    pool: "pool",
+    hasWasm: true,
+  },
+] as const;
+
+describe.skipIf(chromium.path === undefined)("in Chromium", () => {
+  let browser: Awaited<ReturnType<typeof launchChromium>>;
+  let file: Uint8Array;
+
+  beforeAll(async () => {
+    browser = await launchChromium(chromium);
+    file = await writeBytes({ type: "INT32", compression: "LZ4", validx: true, blockSize: 32_768 }, CELLS);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  describe.each(POLICIES)("under a strict policy $name", ({ policy, pool, hasWasm }) => {
+    let web: WebServer;
+    let page: Awaited<ReturnType<typeof browser.newPage>>;
+
+    const load = async (): Promise<void> => {
+      await page.goto(web.url);
+      await page.waitForFunction("globalThis.ready");
+    };
+    const call = (name: string, ...rest: readonly number[]): Promise<unknown> =>
+      page.evaluate(`cfile.${name}(${[JSON.stringify(`${web.url}c.cfile`), ...rest].join(", ")})`);
+    /** What a call asked of the file: requests and bytes. */
+    const asked = () => {
+      const of = web.served.splice(0).filter(({ path }) => path === "c.cfile");
+      return { requests: of.length, bytes: of.reduce((sum, { bytes }) => sum + bytes, 0) };
+    };
+
+    beforeAll(async () => {
+      const scripts = await pageFiles(join(import.meta.dirname, "browser-page.ts"), {
+        others: { "worker.js": join(import.meta.dirname, "../dist/worker.js") },
+        policy,
+      });
+      web = await serveFiles({ ...scripts, "c.cfile": { body: file } satisfies ServedFile });
+      page = await browser.newPage();
+      await load();
+    });
+    afterAll(async () => {
+      await page?.close();
+      await web?.close();
+    });
+
+    describe.each([0, 30])("with a latency of %d ms", (latency) => {
+      beforeAll(() => {
+        web.latency = latency;
+        web.served.length = 0;
+      });
+
+      test("opens by one request", async () => {
+        expect(await call("open")).toEqual({ rows: ROWS, type: "INT32", encoding: "BIT_SHUFFLE" });
+        expect(asked()).toEqual({ requests: 1, bytes: 16 * 1024 });
+      });
+
+      test("inspects and checks", async () => {
+        expect(await call("inspect")).toEqual({
+          levels: [1, 1],
+          blocks: expect.any(Number),
+          metadata: [],
+          isSound: true,
+        });
+        asked();
+      });
+
+      test("seeks by row and by value: the opening and one request for each", async () => {
+        expect(await call("seek", 123_456, cellAt(54_320) + 1)).toEqual({
+          cell: cellAt(123_456),
+          found: { row: 54_321, exact: false },
+        });
+        expect(asked().requests).toBeLessThanOrEqual(3);
+      });
+
+      test("scans, each byte once", async () => {
+        expect(await call("scan")).toEqual({ rows: ROWS, sum: SUM });
+        expect(asked().bytes).toBeLessThan(file.length + 17 * 1024);
+      });
+
+      test("selects by the value index", async () => {
+        expect(await call("select", cellAt(150_000))).toEqual([150_000]);
+        expect(asked().requests).toBeLessThanOrEqual(2);
+      });
+
+      test("aborts what nobody else waits for, and goes on", async () => {
+        expect(await call("abort")).toEqual({
+          patient: cellAt(7),
+          impatient: "enough",
+          scanned: "enough",
+          after: cellAt(8),
+        });
+        asked();
+      });
+
+      test("finds in the cache what was read before", async () => {
+        expect(await call("cacheHit")).toEqual({ same: true, more: 0 });
+        asked();
+      });
+
+      test.each(["opfs", "cacheApi"])("finds what the page before has stored: %s", async (store) => {
+        // Another version for each case: nothing of it is stored yet.
+        web.files.set("c.cfile", { body: file, etag: `"${store} ${latency}"` });
+        const cells = [5, 100_000, 5].map(cellAt);
+        const first = (await call(store)) as { written: number };
+        expect(first).toMatchObject({ cells });
+        expect(first.written).toBeGreaterThan(1);
+        expect(asked().requests).toBeGreaterThan(2);
+        await load();
+        expect(await call(store)).toEqual({ cells, written: 0 });
+        expect(asked().requests).toBe(1);
+      });
+
+      test("scans in a pool of workers", async () => {
+        expect(await call(pool)).toEqual({ rows: ROWS, sum: SUM });
+        asked();
+      });
+    });
+
+    test(`has SIMD kernels: ${hasWasm}, and breaks no other rule of the policy`, async () => {
+      expect(await call("hasSimd")).toBe(hasWasm);
+      const violations = (await call("violations")) as string[];
+      expect(violations.filter((violation) => !violation.endsWith("wasm-eval"))).toEqual([]);
+      expect(violations.length > 0).toBe(!hasWasm);
+    });
+  });
+});
