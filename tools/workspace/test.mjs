@@ -1,4 +1,5 @@
 /** `npm test`: installs, builds, checks types, lints, tests, and closes with the counts of all suites in one line. */
+import { provideChromium } from "./browser.mjs";
 import { installWhenNeeded } from "./install.mjs";
 import { progress, root, turbo, withPinnedPnpm } from "./pinned-pnpm.mjs";
 import { readCounts, removeReports, totalCounts } from "./test-counts.mjs";
@@ -17,7 +18,11 @@ withPinnedPnpm(import.meta.url, () => {
   removeReports(root);
   /** @type {string[]} */
   const failed = [];
+  let missing = "";
   for (const { title, tasks } of STEPS) {
+    if (tasks.includes("test")) {
+      missing = provideChromium();
+    }
     progress(`\n${title} …`);
     if (turbo([...tasks, "--continue=dependencies-successful"], "shown") !== 0) {
       failed.push(title.toLowerCase());
@@ -35,6 +40,9 @@ withPinnedPnpm(import.meta.url, () => {
     console.log(`  ${name.padEnd(width)}  ${line}${counts?.skipped ? `, ${counts.skipped} skipped` : ""}`);
   }
   const { passed, failed: failures, skipped } = totalCounts(packages);
+  if (missing !== "") {
+    console.log(`\n${missing}`);
+  }
   if (failed.length > 0) {
     console.log(`\nFailed: ${failed.join("; ")}.`);
   }
