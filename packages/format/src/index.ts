@@ -36,7 +36,7 @@ export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } fro
 export type { CFileVersion } from "./magic.js";
 export type { MetadataPair } from "./metadata.js";
 export { CFileReader } from "./reader.js";
-export type { FoundRow, OpenOptions, Range, ReadAhead, ScanOptions } from "./reader-options.js";
+export type { FoundRow, OpenOptions, Range, ReadAhead, ScanMemory, ScanOptions } from "./reader-options.js";
 export type {
   BlockEntry,
   ColumnKnowledge,

@@ -31,6 +31,8 @@ export interface BlockSequence {
   readonly readAhead?: ReadAhead | undefined;
   /** Whether nobody looks at a group's bytes any more when the next group is asked for. */
   readonly reuseMemory?: boolean | undefined;
+  /** Where a group's memory comes from and goes back to. Default: with `reuseMemory` the sequence's own. */
+  readonly spare?: SpareBuffers | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,9 +65,9 @@ export class BlockGroups {
     this.requests = requests;
     this.mostBytes = bytes / Math.max(1, requests);
     this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
-    this.spare = sequence.reuseMemory
-      ? new SpareBuffers({ mostBuffers: requests + 1, mostBytes: bytes })
-      : undefined;
+    this.spare =
+      sequence.spare ??
+      (sequence.reuseMemory ? new SpareBuffers({ mostBuffers: requests + 1, mostBytes: bytes }) : undefined);
     this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 
@@ -78,6 +80,11 @@ export class BlockGroups {
     this.lent = group?.memory;
     this.beginUpTo(this.requests);
     return group?.pointers.length === 0 ? undefined : group;
+  }
+
+  /** Nobody looks at the last group's bytes any more. */
+  finish(): void {
+    this.takeBack();
   }
 
   /** Nothing more is begun. */

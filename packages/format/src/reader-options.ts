@@ -1,5 +1,5 @@
 /** What a reader can be told, and what it answers. */
-import type { BlockMemory, CacheBudget, Limits } from "@cfile/bytes";
+import type { BlockMemory, CacheBudget, Limits, SpareBuffers } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { KernelChoice } from "@cfile/kernels";
 import type { SearchValue } from "./cell-target.js";
@@ -40,6 +40,13 @@ export interface ReadAhead {
   readonly requests?: number | undefined;
 }
 
+export interface ScanMemory {
+  /** Where blocks are decoded to. What a batch has outside of it is valid only until the next one is asked for. */
+  readonly decoded: BlockMemory;
+  /** Where reads take buffers from; a buffer is put back when nobody looks at its blocks any more. */
+  readonly stored: SpareBuffers;
+}
+
 export interface ScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
@@ -54,8 +61,8 @@ export interface ScanOptions {
    * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
    */
   readonly reuseMemory?: boolean | undefined;
-  /** Where blocks are decoded to, for who knows when it is free again. Default: new memory. */
-  readonly memory?: BlockMemory | undefined;
+  /** Memory of the caller's own, who knows when it is free again; `reuseMemory` then says nothing more. Default: new memory. */
+  readonly memory?: ScanMemory | undefined;
   /** How far a scan reads ahead of its consumer. */
   readonly readAhead?: ReadAhead | undefined;
   readonly signal?: AbortSignal | undefined;

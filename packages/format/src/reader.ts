@@ -171,13 +171,14 @@ export class CFileReader {
       if (cursor === undefined) {
         throw corruptRow(this.path, range.from);
       }
-      const recycled = options.reuseMemory ? new RecycledMemory() : undefined;
-      const memory = options.memory ?? recycled;
+      const recycled = options.reuseMemory && options.memory === undefined ? new RecycledMemory() : undefined;
+      const memory = options.memory?.decoded ?? recycled;
       yield* scanRows({
         reader: this.blocks,
         cursor,
         open: (block, stored) => this.dataBlocks.open(block, stored, memory),
         recycled,
+        spare: options.memory?.stored,
         finish: options.expandDictionaries
           ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
           : undefined,

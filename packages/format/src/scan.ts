@@ -59,6 +59,7 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
         progress.nextRow = nextRow;
         scan.onProgress?.({ ...progress });
         if (nextRow >= to) {
+          groups.finish();
           return;
         }
       }

@@ -20,6 +20,8 @@ export interface ServeOptions {
 const MESSAGE_BYTES = 512 * 1024;
 /** Memory kept for the next blocks: what the tasks that are under way or wait for the consumer take. */
 const SPARE = { mostBuffers: 256, mostBytes: 64 * 1024 * 1024 };
+/** Memory kept for the next reads: a task reads its blocks at once. */
+const SPARE_FOR_READS = { mostBuffers: 8, mostBytes: 16 * 1024 * 1024 };
 
 /**
  * Answers a pool. A worker's script calls this once with its own end of the channel: `self` on the web, `parentPort` in
@@ -37,6 +39,7 @@ class ScanServer {
   private readonly files = new Map<number, () => Promise<CFileReader>>();
   private readonly running = new Map<number, AbortController>();
   private readonly spare = new SpareBuffers(SPARE);
+  private readonly stored = new SpareBuffers(SPARE_FOR_READS);
 
   constructor(end: MessageEnd, options: ServeOptions) {
     this.end = end;
@@ -96,8 +99,8 @@ class ScanServer {
     try {
       const reader = await this.files.get(file)?.();
       if (reader !== undefined) {
-        const memory = reuseMemory ? new TravellingMemory(this.spare) : undefined;
-        await this.sendRows(task, reader, rows, { ...options, memory, signal: controller.signal });
+        const travelling = reuseMemory ? new TravellingMemory(this.spare) : undefined;
+        await this.sendRows(task, reader, rows, { ...options, travelling, signal: controller.signal });
       }
     } catch (cause) {
       error = cause;
@@ -112,17 +115,18 @@ class ScanServer {
     { from, to, next }: ScanMessage["rows"],
     options: ScanMessage["options"] & {
       readonly signal: AbortSignal;
-      readonly memory: TravellingMemory | undefined;
+      readonly travelling: TravellingMemory | undefined;
     },
   ): Promise<void> {
-    const { memory } = options;
-    let packer = new BatchPacker(memory);
+    const { travelling, ...scanOptions } = options;
+    const memory = travelling && { decoded: travelling, stored: this.stored };
+    let packer = new BatchPacker(travelling);
     let nextRow = from;
     const flush = (): void => {
       const { batches, transfer } = packer;
-      this.send({ kind: "batches", task, batches, buffers: memory ? transfer : [] }, transfer);
-      memory?.leave(transfer);
-      packer = new BatchPacker(memory);
+      this.send({ kind: "batches", task, batches, buffers: travelling ? transfer : [] }, transfer);
+      travelling?.leave(transfer);
+      packer = new BatchPacker(travelling);
     };
     // A batch may share memory with its block until the scan goes on to the next one.
     let ofBlock: ColumnBatch[] = [];
@@ -140,7 +144,7 @@ class ScanServer {
       }
     };
     try {
-      for await (const batch of file.scan({ ...options, rows: { from, to }, onProgress })) {
+      for await (const batch of file.scan({ ...scanOptions, memory, rows: { from, to }, onProgress })) {
         ofBlock.push(batch);
       }
     } finally {
