@@ -6,6 +6,8 @@ import type { RowSetProblem } from "@cfile/rowset";
 import type { CFileReader, VerifyProblem } from "cfile";
 import type { CliContext, ReadTable } from "./context.js";
 import { EXIT, exitCodeOf } from "./exit-code.js";
+import { isParquetFile } from "./parquet/is-parquet.js";
+import { verifyParquetPages } from "./parquet/verify-parquet.js";
 import { counted } from "./quantity.js";
 import { rowSetFolder } from "./row-set-path.js";
 
@@ -48,6 +50,9 @@ export async function verifyPath(
     }
     if (await context.isHFile(path)) {
       return await context.withHFile(path, (file) => verifyHFileBlocks(file, settings));
+    }
+    if (await isParquetFile(context, path)) {
+      return await verifyParquetPages(context, path, settings);
     }
     return await context.withFile(path, (file) => verifyFile(context, file, path, settings));
   } catch (error) {

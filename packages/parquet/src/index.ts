@@ -7,6 +7,7 @@ export {
   type ParquetTable,
   type WrittenParquet,
 } from "./export-parquet.js";
+export { joinParquet } from "./join-parquet.js";
 export type { PageDecompressors } from "./page-codec.js";
 export type { WrittenCodec } from "./page-writer.js";
 export { openParquet, type ParquetColumn, ParquetFile } from "./parquet-file.js";

@@ -61,7 +61,9 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
   try {
     // The library believes counts and depths; they are looked at before it sees them.
     readStruct(new ByteReader(bytes, 0, length), "file metadata");
-    return { metadata: parquetMetadata(bytes, { geoparquet: false }), start };
+    const metadata = parquetMetadata(bytes, { geoparquet: false });
+    requireLists(metadata);
+    return { metadata, start };
   } catch (cause) {
     if (cause instanceof CFileError) {
       throw cause.within({ path: source.name });
@@ -73,5 +75,14 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
       field: "file metadata",
       cause,
     });
+  }
+}
+
+/** The library takes a text, whose bytes it can go through too, for a list. */
+function requireLists({ schema, row_groups: groups, key_value_metadata: pairs = [] }: FileMetaData): void {
+  const isList =
+    [schema, groups, pairs].every(Array.isArray) && groups.every((group) => Array.isArray(group.columns));
+  if (!isList) {
+    throw corrupt("the metadata have bytes where a list is to be", { field: "file metadata" });
   }
 }

@@ -43,7 +43,7 @@ export interface ParquetReport {
  */
 export async function verifyParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetReport> {
   await using file = await openParquet(input, options);
-  return reportOf(file);
+  return await reportOf(file);
 }
 
 /** @internal */

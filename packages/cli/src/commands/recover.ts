@@ -8,6 +8,8 @@ import { EXIT, UsageError } from "../exit-code.js";
 import { recoverHFile } from "../hfile-recovery.js";
 import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName, shortName } from "../names.js";
 import { FILE, given, JSON_FLAG } from "../options.js";
+import { isParquetFile } from "../parquet/is-parquet.js";
+import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { problemText } from "../problem-text.js";
 import { startProgress } from "../progress.js";
 import { counted, sizeText } from "../quantity.js";
@@ -58,11 +60,17 @@ export function recoverCommand(context: CliContext): CommandModule<object, Recov
         })
         .option("json", JSON_FLAG)
         .example("$0 recover damaged.cfile saved.cfile", "what is wrong, block by block, and what was saved")
+        .example("$0 recover damaged.parquet saved.parquet", "the same for the pages of a Parquet file")
         .example("$0 recover cut.cfile saved.cfile --type string --lost null", "the footer is gone"),
     handler: async (args) => {
       if (await context.isHFile(args.source)) {
         const { source, target, sync, json } = args;
         await recoverHFile(context, { source, target, sync, json: json ?? false });
+        return;
+      }
+      if (await isParquetFile(context, args.source)) {
+        const { source, target, lost, sync, json } = args;
+        await recoverParquetFile(context, { source, target, lost, sync, json: json ?? false });
         return;
       }
       const recovered = await recover(context, args);

@@ -1,0 +1,109 @@
+/** Saving what is undamaged of a Parquet file into a new one. */
+import { CFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
+import { fileSink } from "@cfile/io";
+import type { ParquetLoss, RecoveredParquet } from "@cfile/parquet";
+import type { CliContext } from "../context.js";
+import { EXIT } from "../exit-code.js";
+import { startProgress } from "../progress.js";
+import { counted, sizeText } from "../quantity.js";
+import { lossText } from "./verify-parquet.js";
+
+interface Recovery {
+  readonly source: string;
+  readonly target: string;
+  readonly lost: "drop" | "null";
+  readonly sync: boolean;
+  readonly json: boolean;
+}
+
+interface Saved {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Exit code 3 when something was lost. */
+export async function recoverParquetFile(
+  context: CliContext,
+  { source, target, lost, sync, json }: Recovery,
+): Promise<void> {
+  const { recoverParquet, exportParquet } = await import("@cfile/parquet");
+  const { signal } = context.io;
+  const progress = startProgress(context.io, "recovering", 1);
+  try {
+    await using recovered = await recoverParquet(await context.sources.open(source), {
+      signal,
+      onProgress: (done, total) => progress.update(done / (2 * total)),
+    });
+    const [refused] = recovered.refused;
+    if (recovered.columns.length === 0 && refused !== undefined) {
+      throw new CFileError("E_UNSUPPORTED", `no column can be saved: ${refused.name}: ${refused.reason}`, {
+        path: source,
+      });
+    }
+    const keyValues = Object.fromEntries(recovered.keyValues);
+    const saved = await exportParquet(await fileSink(target, { sync }), recovered.table(lost), { keyValues });
+    progress.stop();
+    const lines = json
+      ? [JSON.stringify(ledgerJson(target, recovered, saved))]
+      : ledgerLines(target, recovered, saved, lost);
+    for (const line of lines) {
+      await context.stdout.line(line);
+    }
+    context.exitCode = recovered.report.ok && recovered.refused.length === 0 ? EXIT.ok : EXIT.corrupt;
+  } finally {
+    progress.stop();
+  }
+}
+
+function ledgerLines(
+  target: string,
+  { report, columns, lostRows, refused }: RecoveredParquet,
+  { rows, bytes }: Saved,
+  lost: "drop" | "null",
+): string[] {
+  const rowsLost = lostRows.reduce((sum, { from, to }) => sum + to - from, 0);
+  return [
+    ...report.losses.map(lossLine),
+    ...columns
+      .filter((column) => column.rowsLost > 0)
+      .map(({ name, rowsLost: own, rowsKept }) => {
+        return `  column ${printable(name)}: ${counted(own, "row")} lost, ${counted(rowsKept, "row")} kept`;
+      }),
+    ...refused.map(({ name, reason }) => `  not saved: ${printable(name)}: ${printable(reason)}`),
+    [
+      `${printable(target)}: ${counted(rows, "row")} saved`,
+      `${counted(rowsLost, "row")} lost${lost === "null" && rowsLost > 0 ? " in part and now null there" : ""}`,
+      sizeText(bytes),
+    ].join(", "),
+  ];
+}
+
+function lossLine(loss: ParquetLoss): string {
+  const place = loss.offset === undefined ? "" : ` at ${loss.offset}`;
+  return `  lost: ${loss.error.code}${place}: ${printable(lossText(loss))}`;
+}
+
+function ledgerJson(
+  path: string,
+  { report, columns, lostRows, refused }: RecoveredParquet,
+  { rows, bytes }: Saved,
+): object {
+  return {
+    path,
+    rows,
+    bytes,
+    ledger: {
+      rowsTotal: report.rows,
+      lostRows,
+      columns: columns.map(({ name, rowsKept, rowsLost, lost }) => ({ name, rowsKept, rowsLost, lost })),
+      losses: report.losses.map(({ error: { code, reason, field }, ...loss }) => ({
+        ...loss,
+        code,
+        reason,
+        field,
+      })),
+      refused,
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** What `cfile verify` says of a Parquet file. */
+import type { ParquetLoss } from "@cfile/parquet";
+import type { CliContext } from "../context.js";
+import { counted } from "../quantity.js";
+import type { Findings, Problem, VerifySettings } from "../verify-path.js";
+
+export async function verifyParquetPages(
+  { sources }: CliContext,
+  path: string,
+  { signal }: VerifySettings,
+): Promise<Findings> {
+  const { verifyParquet } = await import("@cfile/parquet");
+  const { ok, losses, ...facts } = await verifyParquet(await sources.open(path), { signal });
+  const { rows, pages, uncheckedPages } = facts;
+  const unchecked = uncheckedPages === 0 ? "" : `, ${uncheckedPages} of them without CRC`;
+  return {
+    ok,
+    problems: losses.map(lossProblem),
+    summary: `Parquet, ${counted(rows, "row")}, ${counted(pages, "page")}${unchecked}`,
+    facts: { kind: "parquet", ...facts },
+  };
+}
+
+function lossProblem(loss: ParquetLoss): Problem {
+  const { code, field, expected, actual } = loss.error;
+  return { code, reason: lossText(loss), offset: loss.offset, field, expected, actual };
+}
+
+/** `column a, row group 0, page 3 (rows 60000 to 79999): the page's CRC is another`. */
+export function lossText({ column, rowGroup, part, page, rows, error }: ParquetLoss): string {
+  const what = {
+    page: `page ${page}`,
+    dictionary: "dictionary",
+    rest: `page ${page} and what is behind it`,
+    values: "values",
+  }[part];
+  const range = rows === undefined || rows.to === rows.from ? "" : ` (rows ${rows.from} to ${rows.to - 1})`;
+  return `column ${column}, row group ${rowGroup}, ${what}${range}: ${error.reason}`;
+}

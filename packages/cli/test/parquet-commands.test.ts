@@ -1,0 +1,119 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { output, run } from "./run.js";
+
+const golden = (name: string): string =>
+  fileURLToPath(new URL(`../../../fixtures/golden/parquet/${name}.parquet`, import.meta.url));
+let folder: string;
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-parquet-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("cfile verify of Parquet files", () => {
+  test("reads every page", async () => {
+    const { code, stdout } = await run(["verify", golden("datapage_v1-snappy-compressed-checksum")]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("ok, Parquet, 5,120 rows, 4 pages\n");
+    expect(await output(["verify", golden("alltypes_plain")])).toMatch(/, \d+ of them without CRC/);
+  });
+
+  test("tells the pages that are lost, by bytes and as JSON", async () => {
+    const path = golden("datapage_v1-corrupt-checksum");
+    const { code, stdout } = await run(["verify", path]);
+    expect(code).toBe(3);
+    expect(stdout).toContain("damaged, 2 problems");
+    expect(stdout).toContain("column a, row group 0, page 0 (rows 0 to 2559)");
+    expect(stdout).toContain("column b, row group 0, page 1 (rows 2560 to 5119)");
+    const json = JSON.parse((await run(["verify", path, "--json"])).stdout);
+    expect(json).toMatchObject({
+      ok: false,
+      kind: "parquet",
+      rows: 5120,
+      problems: [{ code: "E_CHECKSUM", offset: 4 }, {}],
+    });
+  });
+
+  test.each([
+    ["PARQUET-1481", "E_CORRUPT"],
+    ["ARROW-GH-45185", "E_CORRUPT"],
+    ["ARROW-GH-47662", "E_TRUNCATED"],
+    ["ARROW-RS-GH-6229-DICTHEADER", "E_"],
+  ])("%s: %s", async (name, error) => {
+    const { code, stdout } = await run(["verify", golden(name)]);
+    expect(code).toBe(3);
+    expect(stdout).toContain(error);
+  });
+});
+
+describe("cfile recover of Parquet files", () => {
+  test("drops the rows that are lost in a column, and tells which", async () => {
+    const target = at("dropped.parquet");
+    const { code, stdout, stderr } = await run(["recover", golden("datapage_v1-corrupt-checksum"), target]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
+    expect(stdout).toContain("lost: E_CHECKSUM at 4: column a, row group 0, page 0 (rows 0 to 2559)");
+    expect(stdout).toContain("column a: 2,560 rows lost, 2,560 rows kept");
+    expect(stdout).toContain("dropped.parquet: 0 rows saved, 5,120 rows lost");
+    expect(await output(["verify", target])).toContain("ok, Parquet, 0 rows");
+  });
+
+  test("keeps them as nulls, so that rows keep their numbers", async () => {
+    const target = at("nulls.parquet");
+    const args = ["recover", golden("datapage_v1-corrupt-checksum"), target, "--lost", "null", "--json"];
+    const { code, stdout } = await run(args);
+    expect(code).toBe(3);
+    const { rows, ledger } = JSON.parse(stdout);
+    expect(rows).toBe(5120);
+    expect(ledger).toMatchObject({
+      rowsTotal: 5120,
+      lostRows: [{ from: 0, to: 5120 }],
+      columns: [
+        { name: "a", rowsKept: 2560, rowsLost: 2560, lost: [{ from: 0, to: 2560 }] },
+        { name: "b", rowsKept: 2560, rowsLost: 2560, lost: [{ from: 2560, to: 5120 }] },
+      ],
+      losses: [
+        { column: "a", part: "page", page: 0, code: "E_CHECKSUM" },
+        { column: "b", page: 1 },
+      ],
+    });
+    await run(["convert", target, at("saved.ndjson")]);
+    await run(["convert", golden("datapage_v1-uncompressed-checksum"), at("sound.ndjson")]);
+    const linesOf = async (name: string) =>
+      (await readFile(at(name), "utf8"))
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    const [saved, sound] = [await linesOf("saved.ndjson"), await linesOf("sound.ndjson")];
+    expect(saved).toEqual(
+      sound.map((row, i) => ({ a: i < 2560 ? null : row.a, b: i < 2560 ? row.b : null })),
+    );
+  });
+
+  test("copies a sound file, its metadata too, with exit code 0", async () => {
+    const { code, stdout } = await run([
+      "recover",
+      golden("int32_decimal"),
+      at("sound.parquet"),
+      "--no-sync",
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("24 rows saved, 0 rows lost");
+  });
+
+  test("names columns that no CFile has, and what has no footer", async () => {
+    const nested = await run(["recover", golden("nulls.snappy"), at("nested.parquet")]);
+    expect([nested.code, nested.stderr]).toEqual([
+      4,
+      expect.stringContaining("b_struct.b_c_int: a nested column"),
+    ]);
+    const bytes = await readFile(golden("int32_decimal"));
+    await writeFile(at("cut.parquet"), bytes.subarray(0, 300));
+    const cut = await run(["recover", at("cut.parquet"), at("none.parquet")]);
+    expect([cut.code, cut.stderr]).toEqual([3, expect.stringContaining("does not end in PAR1")]);
+  });
+});
