@@ -9,7 +9,9 @@ import { progress } from "./pinned-pnpm.mjs";
  */
 export function provideChromium() {
   progress("\nLooking for Chromium …");
-  const { stdout, stderr } = spawnSync(process.execPath, ["tools/browser/dist/main.js"], { encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(process.execPath, ["tools/browser/dist/main.js"], {
+    encoding: "utf8",
+  });
   const path = stdout.trim();
   process.env["CFILE_CHROMIUM"] = path === "" ? "none" : path;
   if (path !== "") {
