@@ -18,6 +18,8 @@ export {
   type Tolerance,
   type UnreadablePart,
 } from "./kudu-tablet.js";
+export { type LoadedRows, type LoadOptions, loadRows, type RowsToLoad } from "./load/load-rows.js";
+export type { OpenFolder } from "./load/new-blocks.js";
 export {
   type Commit,
   type LogEntry,
@@ -36,6 +38,7 @@ export { type OperationKind, parseRowOperations, type RowOperation } from "./row
 export type { FileAccount, RowSetAccount } from "./salvage-row-set.js";
 export type { KuduColumn, KuduSchema } from "./schema-message.js";
 export type { DataFolder, ServerRoots } from "./server-roots.js";
+export { splitKeys } from "./split-keys.js";
 export type { StoredBlock } from "./stored-block.js";
 export { batchOfCells } from "./stored-cells.js";
 export { parseSuperblock, type RowSetBlocks, type Superblock, type TabletState } from "./superblock.js";

@@ -1,12 +1,13 @@
 /** `cfile kudu scan` and `cfile kudu diff`: rows of a table out of a server's directories. */
 import { isCFileError } from "@cfile/bytes";
-import type { KuduColumn, KuduTablet, UnreadablePart } from "@cfile/kudu-dir";
+import type { KuduTablet, UnreadablePart } from "@cfile/kudu-dir";
 import type { RowBatch } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { nameList } from "../csv-list.js";
 import { combineExitCodes, exitCodeOf, UsageError } from "../exit-code.js";
 import { parseHybridTime } from "../hybrid-time.js";
+import { columnsOf, namesIn } from "../kudu-columns.js";
 import {
   DIRS,
   KUDU_FLAGS,
@@ -15,10 +16,10 @@ import {
   tabletsOfTable,
   withKuduDir,
 } from "../kudu-directory.js";
+import { tellOfLog } from "../kudu-log-notice.js";
 import { type RowFormatName, RowWriter } from "../kudu-row-writer.js";
 import { wholeNumber } from "../option-values.js";
 import { given, JSON_FLAG } from "../options.js";
-import { counted } from "../quantity.js";
 import { parseWhere } from "../where-expression.js";
 
 interface RowArguments extends TabletArguments {
@@ -231,57 +232,4 @@ async function writeRows(
     }
   });
   context.exitCode = combineExitCodes(codes);
-}
-
-/** What is only in the write-ahead log, and what may be in no file at all. */
-async function tellOfLog(context: CliContext, tablet: KuduTablet, withLog: boolean): Promise<void> {
-  const log = await tablet.unflushed();
-  const say = (text: string): Promise<void> => context.stderr.line(`cfile: tablet ${tablet.id}: ${text}`);
-  if (log === undefined) {
-    await say("its write-ahead log is not here; what the server had only in memory is missing");
-    return;
-  }
-  const { operations, doubtful, transactional, problems } = log;
-  if (!withLog && operations.length > 0) {
-    await say(`${counted(operations.length, "change")} only in the write-ahead log; --with-log applies them`);
-  }
-  if (doubtful > 0) {
-    await say(`${counted(doubtful, "change")} in the log of which it is not known whether they were applied`);
-  }
-  if (transactional > 0) {
-    await say(`${counted(transactional, "change")} of transactions in the log, which are not applied`);
-  }
-  for (const problem of problems) {
-    await context.reportError(problem);
-  }
-}
-
-/** The columns of the table's last schema that the server has, in the order asked for. */
-function columnsOf(
-  tablets: readonly KuduTablet[],
-  names: readonly string[] | undefined,
-): readonly KuduColumn[] {
-  const newest = tablets.reduce<KuduTablet | undefined>(
-    (last, tablet) =>
-      last === undefined || tablet.superblock.schemaVersion > last.superblock.schemaVersion ? tablet : last,
-    undefined,
-  );
-  const known = newest?.schema.columns ?? [];
-  return (
-    names?.map((name) => {
-      const column = known.find((candidate) => candidate.name === name);
-      if (column === undefined) {
-        const all = known.map((candidate) => candidate.name).join(", ");
-        throw new UsageError(`--columns: there is no column "${name}"; there are ${all}`);
-      }
-      return column;
-    }) ?? known
-  );
-}
-
-/** What a tablet calls them, whose schema may be an older one. */
-function namesIn(tablet: KuduTablet, columns: readonly KuduColumn[]): readonly string[] {
-  return columns.map(
-    ({ id, name }) => tablet.schema.columns.find((column) => column.id === id)?.name ?? name,
-  );
 }

@@ -4,7 +4,9 @@ import { commandGroup } from "../command-group.js";
 import type { CliContext } from "../context.js";
 import { blocksCommand, catBlockCommand } from "./kudu-blocks.js";
 import { checkCommand } from "./kudu-check.js";
+import { exportCommand } from "./kudu-export.js";
 import { logCommand } from "./kudu-log.js";
+import { loadCommand } from "./kudu-load.js";
 import { lsCommand } from "./kudu-ls.js";
 import { diffCommand, scanCommand } from "./kudu-rows.js";
 import { treeCommand } from "./kudu-tree.js";
@@ -19,10 +21,12 @@ export function kuduCommand(context: CliContext): CommandModule {
         .command(treeCommand(context))
         .command(scanCommand(context))
         .command(diffCommand(context))
+        .command(exportCommand(context))
         .command(logCommand(context))
         .command(blocksCommand(context))
         .command(catBlockCommand(context))
-        .command(checkCommand(context)),
+        .command(checkCommand(context))
+        .command(loadCommand(context)),
     ["$0 kudu scan /data/1 /data/wal --table t --csv", "the rows of a table"],
   );
 }
