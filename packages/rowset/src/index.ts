@@ -9,6 +9,7 @@ export type { ChangeOptions } from "./row-changes.js";
 export type { HistoryOptions, RowVersion } from "./row-history.js";
 export type { KeyRange, RowKey } from "./row-key.js";
 export { encodeRowKey } from "./row-key.js";
+export { encodeRowKeys, type RowKeys } from "./row-keys.js";
 export type { LookUpOptions } from "./row-look-up.js";
 export type { RowSetFiles } from "./row-set-files.js";
 export type { OpenRowSetOptions, RowSetHandle, WriteResult } from "./row-set-handle.js";

@@ -1,0 +1,71 @@
+/** Whether rows can be added to a tablet. */
+import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
+import { readExactly, sizeOf } from "@cfile/io";
+import { parseContainerFile } from "../container-file.js";
+import type { KuduDir } from "../kudu-dir.js";
+import type { KuduTablet } from "../kudu-tablet.js";
+import { MessageReader } from "../protobuf-message.js";
+
+/** @throws CFileError `E_UNSUPPORTED`, `E_INVALID_ARGUMENT` when they cannot */
+export async function checkLoadable(dir: KuduDir, tablet: KuduTablet, timestamp: bigint): Promise<void> {
+  if (tablet.state !== "ready") {
+    throw new CFileError("E_UNSUPPORTED", `tablet ${tablet.id} is ${tablet.state}`, {
+      field: "tablet_data_state",
+    });
+  }
+  const { lastWrite = 0n, doubtful = 0 } = (await tablet.unflushed()) ?? {};
+  if (timestamp <= lastWrite || timestamp > BigInt(Date.now() + 60_000) * 4096000n) {
+    throw invalidArgument(`the timestamp ${timestamp} is not between the last write, ${lastWrite}, and now`, {
+      field: "timestamp",
+    });
+  }
+  if (doubtful > 0) {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `of ${doubtful} changes of tablet ${tablet.id} it is not known whether they were applied`,
+      { field: "wals" },
+    );
+  }
+  const peers = await peersOf(dir, tablet.id);
+  if (peers > 1) {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `tablet ${tablet.id} has ${peers} replicas; the others would not have the rows`,
+      { field: "peers" },
+    );
+  }
+}
+
+/** How many replicas there are; 0 when nothing tells. */
+async function peersOf(dir: KuduDir, id: string): Promise<number> {
+  for (const { tree, path } of dir.roots.metadataFolders) {
+    try {
+      const source = await tree.openSource(path.replace(/tablet-meta$/, `consensus-meta/${id}`));
+      const bytes = await readExactly(source, 0, await sizeOf(source));
+      await source.close?.();
+      const [record] = parseContainerFile(bytes, id).records;
+      return record === undefined ? 0 : countPeers(new MessageReader(record, "ConsensusMetadataPB"));
+    } catch (error) {
+      if (!isCFileError(error, "E_NOT_FOUND")) {
+        throw error;
+      }
+    }
+  }
+  return 0;
+}
+
+function countPeers(message: MessageReader): number {
+  let peers = 0;
+  for (let field = message.next(); field !== 0; field = message.next()) {
+    if (field !== 1) {
+      message.skip();
+      continue;
+    }
+    const config = message.message("committed_config");
+    for (let part = config.next(); part !== 0; part = config.next()) {
+      peers += part === 3 ? 1 : 0;
+      config.skip();
+    }
+  }
+  return peers;
+}

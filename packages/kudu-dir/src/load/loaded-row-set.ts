@@ -1,0 +1,116 @@
+/** A row set that is added to a tablet: its files, and how the superblock names them (specification kudu-data-dir, 7). */
+import { ByteBuilder } from "@cfile/bytes";
+import { DELETE, DeltaFileWriter } from "@cfile/deltafile";
+import type { ColumnBatch } from "@cfile/encodings";
+import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
+import { RowSetWriter } from "@cfile/rowset";
+import type { KuduSchema } from "../schema-message.js";
+import { blockIdMessage, writeBytes, writeInteger } from "./container-record.js";
+import type { NewBlocks } from "./new-blocks.js";
+
+/** At which size the server begins another row set. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+interface Files {
+  readonly columns: ReadonlyMap<number, MemorySink>;
+  readonly bloom: MemorySink;
+  readonly adhocIndex: MemorySink | undefined;
+}
+
+/** A row set that is being written, in memory up to its end. */
+export class LoadedRowSet {
+  private readonly files: Files;
+  private readonly writer: RowSetWriter;
+  private readonly schema: KuduSchema;
+  /** Bytes that went to the files so far. */
+  private size = 0;
+
+  constructor(schema: KuduSchema) {
+    const isComposite = schema.columns.filter(({ isKey }) => isKey).length > 1;
+    this.schema = schema;
+    this.files = {
+      columns: new Map(schema.columns.map(({ id }) => [id, memorySink(`column ${id}`)])),
+      bloom: memorySink("bloom"),
+      adhocIndex: isComposite ? memorySink("adhoc-index") : undefined,
+    };
+    const { columns, bloom, adhocIndex } = this.files;
+    this.writer = new RowSetWriter(
+      {
+        columns: new Map([...columns].map(([id, sink]) => [id, this.counted(sink)])),
+        bloom: this.counted(bloom),
+        adhocIndex: adhocIndex && this.counted(adhocIndex),
+      },
+      schema,
+    );
+  }
+
+  append(batches: readonly ColumnBatch[]): Promise<void> {
+    return this.writer.append(batches);
+  }
+
+  /** Whether it is as large as the server would make one. */
+  get isFull(): boolean {
+    return this.size > MOST_BYTES;
+  }
+
+  /**
+   * Writes its blocks.
+   *
+   * @param insertedAt when its rows were inserted: before, they are not there
+   * @returns `RowSetDataPB`
+   */
+  async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<Uint8Array> {
+    const { rows } = await this.writer.finish();
+    const message = new ByteBuilder(256);
+    writeInteger(message, 1, id);
+    writeInteger(message, 2, -1n);
+    for (const { id: column } of [...this.schema.columns].sort((left, right) => left.id - right.id)) {
+      const part = new ByteBuilder(32);
+      writeBytes(part, 2, blockIdMessage(await blocks.add(this.bytes(this.files.columns.get(column)))));
+      writeInteger(part, 4, BigInt(column));
+      writeBytes(message, 3, part.finish());
+    }
+    const undo = new ByteBuilder(16);
+    writeBytes(undo, 2, blockIdMessage(await blocks.add(await insertions(rows, insertedAt))));
+    writeBytes(message, 5, undo.finish());
+    writeBytes(message, 6, blockIdMessage(await blocks.add(this.bytes(this.files.bloom))));
+    if (this.files.adhocIndex !== undefined) {
+      writeBytes(message, 7, blockIdMessage(await blocks.add(this.bytes(this.files.adhocIndex))));
+    }
+    if (counted) {
+      writeInteger(message, 10, BigInt(rows));
+    }
+    return message.finish();
+  }
+
+  abort(reason: unknown): Promise<void> {
+    return this.writer.abort(reason);
+  }
+
+  private counted(sink: ByteSink): ByteSink {
+    return {
+      name: sink.name,
+      write: (bytes, given) => {
+        this.size += bytes.length;
+        return sink.write(bytes, given);
+      },
+      close: () => sink.close(),
+      abort: (reason) => sink.abort(reason),
+    };
+  }
+
+  private bytes(sink: MemorySink | undefined): Uint8Array {
+    return sink?.bytes() ?? new Uint8Array(0);
+  }
+}
+
+/** The UNDO file of rows that were all inserted at a time. */
+async function insertions(rows: number, timestamp: bigint): Promise<Uint8Array> {
+  const sink = memorySink("undo");
+  const writer = new DeltaFileWriter(sink, { kind: "undo" });
+  for (let row = 0; row < rows; row++) {
+    await writer.append(row, timestamp, DELETE);
+  }
+  await writer.finish();
+  return sink.bytes();
+}

@@ -1,0 +1,149 @@
+/**
+ * Adding blocks to a data directory that no server uses (specification kudu-data-dir, 4 and 5): as files of their own, or in a new
+ * container with its journal.
+ */
+import { ByteBuilder, CFileError, toHex } from "@cfile/bytes";
+import type { ByteDirectory, ByteSink } from "@cfile/io";
+import { type FilePlace, placeName } from "../file-pool.js";
+import type { DataFolder } from "../server-roots.js";
+import {
+  blockIdMessage,
+  containerHeader,
+  containerRecord,
+  writeBytes,
+  writeInteger,
+} from "./container-record.js";
+
+/** Gives a folder, by its whole path, to write files into; it is made when it is not there. */
+export type OpenFolder = (path: string) => Promise<ByteDirectory>;
+
+export interface NewBlocks {
+  /** Writes a block and gives its id. */
+  add(bytes: Uint8Array): Promise<bigint>;
+  /** Makes the blocks known. */
+  finish(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+export interface NewBlocksOptions {
+  readonly folder: DataFolder;
+  /** The largest id of all blocks, those of files and those that superblocks name; new ones count on. */
+  readonly ids: { last: bigint };
+  /** First record of a superblock's file: the description of its messages has those of journals, too. */
+  readonly description: Uint8Array;
+  readonly openFolder: OpenFolder;
+}
+
+const DEFAULT_ALIGNMENT = 4096;
+const CREATE = 1n;
+const LOW_BITS = (1n << 48n) - 1n;
+
+/** @throws CFileError `E_UNSUPPORTED` for a block manager other than `log` and `file` */
+export async function newBlocks(options: NewBlocksOptions): Promise<NewBlocks> {
+  const { folder } = options;
+  if (folder.type === "file") {
+    return new NewBlockFiles(options);
+  }
+  if (folder.type !== "log") {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `blocks of the kind ${JSON.stringify(folder.type)} are not written`,
+      {
+        path: placeName(folder),
+        field: "dir_type",
+      },
+    );
+  }
+  return new NewContainer(options, await options.openFolder(placeName(folder)));
+}
+
+class NewBlockFiles implements NewBlocks {
+  private readonly folder: FilePlace;
+  private readonly openFolder: OpenFolder;
+  private readonly head: bigint;
+  private readonly ids: { last: bigint };
+  private readonly written: { readonly directory: ByteDirectory; readonly name: string }[] = [];
+
+  constructor({ folder, ids, openFolder }: NewBlocksOptions) {
+    const index = folder.instance?.allUuids.indexOf(folder.instance.uuid) ?? 0;
+    this.folder = folder;
+    this.openFolder = openFolder;
+    this.head = BigInt(Math.max(0, index)) << 48n;
+    this.ids = ids;
+  }
+
+  async add(bytes: Uint8Array): Promise<bigint> {
+    const id = this.head | (++this.ids.last & LOW_BITS);
+    const parts = [40n, 32n, 24n].map((bits) => ((id >> bits) & 0xffn).toString(16).padStart(2, "0"));
+    const directory = await this.openFolder(`${placeName(this.folder)}/${parts.join("/")}`);
+    const name = id.toString().padStart(16, "0");
+    const sink = await directory.createSink(name);
+    await sink.write(bytes);
+    await sink.close();
+    this.written.push({ directory, name });
+    return id;
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all(this.written.map(({ directory }) => directory.sync()));
+  }
+
+  async abort(): Promise<void> {
+    await Promise.allSettled(this.written.map(({ directory, name }) => directory.remove(name)));
+  }
+}
+
+class NewContainer implements NewBlocks {
+  private readonly directory: ByteDirectory;
+  private readonly description: Uint8Array;
+  private readonly alignment: number;
+  private readonly name = toHex(crypto.getRandomValues(new Uint8Array(16)));
+  private readonly records: Uint8Array[] = [];
+  private data: ByteSink | undefined;
+  private size = 0;
+  private readonly ids: { last: bigint };
+
+  constructor({ folder, ids, description }: NewBlocksOptions, directory: ByteDirectory) {
+    this.directory = directory;
+    this.description = description;
+    this.alignment = folder.instance?.blockSize ?? DEFAULT_ALIGNMENT;
+    this.ids = ids;
+  }
+
+  async add(bytes: Uint8Array): Promise<bigint> {
+    this.data ??= await this.directory.createSink(`${this.name}.data`);
+    const gap = (this.alignment - (this.size % this.alignment)) % this.alignment;
+    await this.data.write(new Uint8Array(gap));
+    await this.data.write(bytes);
+    const id = ++this.ids.last;
+    const record = new ByteBuilder(64);
+    writeBytes(record, 1, blockIdMessage(id));
+    writeInteger(record, 2, CREATE);
+    writeInteger(record, 3, BigInt(Date.now()) * 1000n);
+    writeInteger(record, 4, BigInt(this.size + gap));
+    writeInteger(record, 5, BigInt(bytes.length));
+    this.records.push(containerRecord(record.finish()));
+    this.size += gap + bytes.length;
+    return id;
+  }
+
+  async finish(): Promise<void> {
+    if (this.data === undefined) {
+      return;
+    }
+    await this.data.close();
+    const journal = await this.directory.createSink(`${this.name}.metadata`);
+    await journal.write(containerHeader(this.description, "kudu.BlockRecordPB"));
+    for (const record of this.records) {
+      await journal.write(record);
+    }
+    await journal.close();
+    await this.directory.sync();
+  }
+
+  async abort(): Promise<void> {
+    await this.data?.abort();
+    await this.directory.remove(`${this.name}.data`);
+    await this.directory.remove(`${this.name}.metadata`);
+  }
+}

@@ -1,0 +1,107 @@
+/** The rows that one tablet gets. */
+import { ByteBuilder, invalidArgument } from "@cfile/bytes";
+import type { ColumnBatch } from "@cfile/encodings";
+import { encodeRowKeys } from "@cfile/rowset";
+import type { KuduTablet } from "../kudu-tablet.js";
+import { containerRecord, writeBytes } from "./container-record.js";
+import { LoadedRowSet } from "./loaded-row-set.js";
+import type { NewBlocks, OpenFolder } from "./new-blocks.js";
+import { PresentKeys } from "./present-keys.js";
+import type { SuperblockFile } from "./superblock-file.js";
+
+export class TabletLoad {
+  readonly tablet: KuduTablet;
+  readonly rowSets: Uint8Array[] = [];
+  rows = 0;
+  private readonly timestamp: bigint;
+  private readonly file: SuperblockFile;
+  private readonly blocks: NewBlocks;
+  private readonly present: PresentKeys;
+  private current: LoadedRowSet | undefined;
+  private nextRowSet: bigint;
+
+  private constructor(
+    tablet: KuduTablet,
+    file: SuperblockFile,
+    blocks: NewBlocks,
+    timestamp: bigint,
+    nextRowSet: bigint,
+  ) {
+    this.tablet = tablet;
+    this.file = file;
+    this.blocks = blocks;
+    this.timestamp = timestamp;
+    this.present = new PresentKeys(tablet);
+    this.nextRowSet = nextRowSet;
+  }
+
+  static async begin(
+    tablet: KuduTablet,
+    file: SuperblockFile,
+    blocks: NewBlocks,
+    timestamp: bigint,
+  ): Promise<TabletLoad> {
+    const { operations = [] } = (await tablet.unflushed()) ?? {};
+    const ids = [
+      ...tablet.rowSets.map(({ id }) => id),
+      ...operations.flatMap(({ stores }) => stores.map(({ rowSetId }) => rowSetId)),
+    ];
+    const largest = ids.reduce((left, right) => (right > left ? right : left), -1n);
+    return new TabletLoad(tablet, file, blocks, timestamp, largest + 1n);
+  }
+
+  async append(batches: readonly ColumnBatch[]): Promise<void> {
+    const { schema } = this.tablet;
+    const keys = encodeRowKeys(batches.slice(0, schema.columns.filter(({ isKey }) => isKey).length));
+    for (let row = 0; row < keys.length; row++) {
+      const key = keys.data.subarray(keys.offsets[row] as number, keys.offsets[row + 1] as number);
+      if (await this.present.has(key)) {
+        throw invalidArgument(
+          `row ${this.rows + row} of those of tablet ${this.tablet.id} has a key that is there already`,
+          { field: "key" },
+        );
+      }
+    }
+    this.current ??= new LoadedRowSet(schema);
+    await this.current.append(batches);
+    this.rows += keys.length;
+    if (this.current.isFull) {
+      await this.finishRowSet();
+    }
+  }
+
+  async finish(): Promise<void> {
+    await this.finishRowSet();
+    await this.present.close();
+  }
+
+  /** Puts a superblock in the place of the one that is there which names the new row sets, too. */
+  async commit(openFolder: OpenFolder): Promise<void> {
+    const record = new ByteBuilder(this.file.record.length + 4096);
+    record.append(this.file.record);
+    for (const rowSet of this.rowSets) {
+      // A field that repeats goes on where it stops.
+      writeBytes(record, 6, rowSet);
+    }
+    const folder = await openFolder(this.file.folder);
+    const sink = await folder.createSink(this.tablet.id);
+    await sink.write(this.file.header);
+    await sink.write(containerRecord(record.finish()));
+    await sink.close();
+    await folder.sync();
+  }
+
+  async abort(reason: unknown): Promise<void> {
+    await this.current?.abort(reason);
+    await this.present.close();
+  }
+
+  private async finishRowSet(): Promise<void> {
+    const { current, timestamp, blocks } = this;
+    this.current = undefined;
+    if (current !== undefined) {
+      const { supportsLiveRowCount } = this.tablet.superblock;
+      this.rowSets.push(await current.finish(this.nextRowSet++, timestamp, blocks, supportsLiveRowCount));
+    }
+  }
+}
