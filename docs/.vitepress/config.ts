@@ -9,11 +9,19 @@ export default defineConfig({
   lang: "en",
   base: process.env["DOCS_BASE"] ?? "/",
   srcExclude: ["README.md", "node_modules/**"],
-  head: [["link", { rel: "icon", href: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path fill='%231f6f8b' d='M0 0h2v8H0zM3 2h2v6H3zM6 4h2v4H6z'/></svg>" }]],
-  ignoreDeadLinks: false,
+  head: [
+    [
+      "link",
+      {
+        rel: "icon",
+        href: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><path fill='%231f6f8b' d='M0 0h2v8H0zM3 2h2v6H3zM6 4h2v4H6z'/></svg>",
+      },
+    ],
+  ],
+  // Pages that a reader may never go to are not fetched in advance.
+  router: { prefetchLinks: false },
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    languageAlias: { mermaid: "text" },
     config: (markdown) => linksOfSources(markdown),
   },
   themeConfig: {
@@ -24,7 +32,7 @@ export default defineConfig({
     externalLinkIcon: true,
   },
   vite: {
-    build: { target: "es2022", chunkSizeWarningLimit: 600 },
+    build: { target: "es2022", chunkSizeWarningLimit: 2000 },
     esbuild: { target: "es2022" },
     optimizeDeps: { esbuildOptions: { target: "es2022" } },
     server: { fs: { allow: [".."] } },

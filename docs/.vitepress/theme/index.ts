@@ -1,7 +1,7 @@
 /** The default theme with system fonts, our colours, live examples and figures. */
 import type { Theme } from "vitepress";
-import { defineAsyncComponent } from "vue";
 import DefaultTheme from "vitepress/theme-without-fonts";
+import { defineAsyncComponent } from "vue";
 import ByteLayout from "./figures/ByteLayout.vue";
 import LiveFile from "./front/LiveFile.vue";
 import "./colors.css";
@@ -15,6 +15,9 @@ export default {
     app.component("ByteLayout", ByteLayout);
     app.component("LiveFile", LiveFile);
     // Only the pages that show one load it.
-    app.component("LiveBytes", defineAsyncComponent(() => import("./live/LiveBytes.vue")));
+    app.component(
+      "LiveBytes",
+      defineAsyncComponent(() => import("./live/LiveBytes.vue")),
+    );
   },
 } satisfies Theme;

@@ -78,12 +78,15 @@ async function writePages(config, sources, libraries, out) {
   }
   for (const module of project.children ?? []) {
     const source = module.sources?.[0]?.fileName ?? "";
-    const found = libraries.find(({ folder }) => source.endsWith(`packages/${folder}/src/index.ts`) || source.endsWith(`${folder}/src/index.ts`));
+    const found = libraries.find(
+      ({ folder }) =>
+        source.endsWith(`packages/${folder}/src/index.ts`) || source.endsWith(`${folder}/src/index.ts`),
+    );
     module.name = found?.folder ?? module.name;
     delete module.comment;
   }
   for (const reflection of Object.values(project.reflections)) {
-    delete /** @type {{ sources?: unknown }} */ (reflection).sources;
+    delete (/** @type {{ sources?: unknown }} */ (reflection).sources);
   }
   await app.outputs.writeOutputs(project);
   for (const { folder, name } of libraries) {

@@ -55,10 +55,12 @@ export function record(parent, define) {
     {},
     {
       // Whatever else is said (checks, usage, conflicts) makes no line of the reference.
-      get: (_, property) => (/** @type {any[]} */ ...args) => {
-        heard[String(property)]?.(...args);
-        return line;
-      },
+      get:
+        (_, property) =>
+        (/** @type {any[]} */ ...args) => {
+          heard[String(property)]?.(...args);
+          return line;
+        },
     },
   );
   define(line);
@@ -67,7 +69,7 @@ export function record(parent, define) {
 
 /**
  * @param {string} parent
- * @param {import("yargs").CommandModule} module
+ * @param {{ command?: string | readonly string[], describe?: unknown, builder?: unknown }} module
  * @returns {RecordedCommand}
  */
 function recordCommand(parent, { command, describe, builder }) {

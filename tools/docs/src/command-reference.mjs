@@ -52,7 +52,12 @@ function exitCodes() {
 function section({ name, usage, describe, options, examples, parts }, level) {
   const lines = [`${"#".repeat(level)} ${name}`, "", `${sentence(describe)}`, ""];
   if (parts.length === 0) {
-    lines.push("```sh", `${usage}${options.some(({ isPositional }) => !isPositional) ? " [options]" : ""}`, "```", "");
+    lines.push(
+      "```sh",
+      `${usage}${options.some(({ isPositional }) => !isPositional) ? " [options]" : ""}`,
+      "```",
+      "",
+    );
   }
   const shown = options.filter(({ settings }) => settings.hidden !== true);
   if (shown.length > 0) {
@@ -75,7 +80,9 @@ function optionRow({ name, isPositional, settings }) {
   const shown = isPositional ? `\`${name}\`` : [...short, `\`--${name}\``].join(", ");
   // yargs's help has the default behind the text; it has a column of its own here.
   const [, text = describe, stated] = /^(.*?) \[default: ([^\]]*)\]$/.exec(describe) ?? [];
-  const values = choices?.map((choice) => `\`${choice}\``).join(", ") ?? (type === "boolean" ? "" : requiresArg || isPositional ? "text" : (type ?? ""));
+  const values =
+    choices?.map((choice) => `\`${choice}\``).join(", ") ??
+    (type === "boolean" ? "" : requiresArg || isPositional ? "text" : (type ?? ""));
   const preset = stated ?? (settings.default === undefined ? "" : `\`${settings.default}\``);
   return `| ${shown}${settings.demandOption ? " (required)" : ""} | ${cell(text)} | ${values} | ${cell(preset)} |`;
 }

@@ -26,5 +26,7 @@ export function packages() {
       const isLibrary = existsSync(join(root, "packages", folder, "src", "index.ts"));
       return { folder, name: manifest.name, description: manifest.description, isLibrary };
     })
-    .sort((a, b) => Number(b.folder === "cfile") - Number(a.folder === "cfile") || (a.folder < b.folder ? -1 : 1));
+    .sort(
+      (a, b) => Number(b.folder === "cfile") - Number(a.folder === "cfile") || (a.folder < b.folder ? -1 : 1),
+    );
 }

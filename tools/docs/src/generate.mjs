@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeApiReference } from "./api-reference.mjs";
 import { writeCommandReference } from "./command-reference.mjs";
-import { writePackagePages } from "./package-pages.mjs";
 import { docsFolder } from "./folders.mjs";
+import { writePackagePages } from "./package-pages.mjs";
 
 for (const folder of ["api", "packages"]) {
   rmSync(join(docsFolder, folder), { recursive: true, force: true });

@@ -3,7 +3,9 @@
 /** Blanks and `|` between bytes are for the eye. */
 export function bytesOfText(text: string): Uint8Array {
   const digits = text.replace(/[^0-9a-fA-F]/g, "");
-  return Uint8Array.from({ length: digits.length >> 1 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+  return Uint8Array.from({ length: digits.length >> 1 }, (_, i) =>
+    Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16),
+  );
 }
 
 export function byteText(byte: number): string {

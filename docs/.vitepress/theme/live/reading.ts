@@ -21,7 +21,11 @@ export interface Structure {
 /** What a page says of its bytes beside the bytes, such as the type of a column. */
 export type Arguments = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export async function readStructure(structure: Structure, bytes: Uint8Array, args: Arguments): Promise<Reading> {
+export async function readStructure(
+  structure: Structure,
+  bytes: Uint8Array,
+  args: Arguments,
+): Promise<Reading> {
   const notes = structure.note(bytes, args);
   try {
     return { notes, lines: await structure.read(bytes, args) };

@@ -1,8 +1,23 @@
 /** Data blocks, their wrapper, dictionaries (specification 1.9, 4, 5, 6). */
 import { crc32c, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
-import { builtinCodecs, type CompressionType } from "@cfile/compression";
-import { type BinaryVector, DATA_TYPES, type DataType, ENCODING_TYPES, type EncodingType, openDictionaryWords } from "@cfile/encodings";
-import { type BlockColumn, type BlockWrapping, annotateDataBlock, annotateDictionary, annotateStoredBlock, openDataBlock, unwrapBlock } from "@cfile/format";
+import { builtinCodecs } from "@cfile/compression";
+import {
+  type BinaryVector,
+  DATA_TYPES,
+  type DataType,
+  ENCODING_TYPES,
+  type EncodingType,
+  openDictionaryWords,
+} from "@cfile/encodings";
+import {
+  annotateDataBlock,
+  annotateDictionary,
+  annotateStoredBlock,
+  type BlockColumn,
+  type BlockWrapping,
+  openDataBlock,
+  unwrapBlock,
+} from "@cfile/format";
 import { bytesOfText } from "../hex-text.js";
 import type { Arguments, Structure } from "../reading.js";
 import { listText } from "../value-text.js";
@@ -21,7 +36,10 @@ export const stored: Structure = {
   note: (bytes, args) => annotateStoredBlock(bytes, wrappingOf(args)),
   read: (bytes, args) => {
     const content = unwrapBlock(bytes, wrappingOf(args), DEFAULT_LIMITS, true);
-    return [`${content.length} bytes: ${Array.from(content, (byte) => byte.toString(16).padStart(2, "0")).join(" ")}`, ...readBlock(content, columnOf(args))];
+    return [
+      `${content.length} bytes: ${Array.from(content, (byte) => byte.toString(16).padStart(2, "0")).join(" ")}`,
+      ...readBlock(content, columnOf(args)),
+    ];
   },
 };
 
@@ -34,7 +52,10 @@ function readBlock(bytes: Uint8Array, column: BlockColumn): string[] {
   const opened = openDataBlock(bytes, column, DEFAULT_LIMITS);
   opened.check();
   const batch = opened.decode(0, opened.rows);
-  return [`first row ${opened.firstRow}, ${opened.rows} rows, ${opened.nulls} nulls`, listText(batch.toArray())];
+  return [
+    `first row ${opened.firstRow}, ${opened.rows} rows, ${opened.nulls} nulls`,
+    listText(batch.toArray()),
+  ];
 }
 
 function columnOf({ type, encoding, nullable, array, words }: Arguments): BlockColumn {
@@ -51,20 +72,23 @@ function columnOf({ type, encoding, nullable, array, words }: Arguments): BlockC
 }
 
 function wrappingOf({ codec, version }: Arguments): BlockWrapping {
-  const named = codec as CompressionType | undefined;
   return {
     version: version === 1 ? 1 : 2,
     checksums: version !== 1,
-    codec: named === undefined ? undefined : builtinCodecs[named],
+    codec: codec === "LZ4" || codec === "SNAPPY" || codec === "ZLIB" ? builtinCodecs[codec] : undefined,
   };
 }
 
-function isName<Table extends object>(table: Table, name: unknown): name is keyof Table & (DataType | EncodingType) {
+function isName<Table extends object>(
+  table: Table,
+  name: unknown,
+): name is keyof Table & (DataType | EncodingType) {
   return typeof name === "string" && name in table;
 }
 
 function wordsOf({ offsets, data }: BinaryVector): string[] {
   const text = new TextDecoder();
-  return Array.from({ length: offsets.length - 1 }, (_, i) => text.decode(data.subarray(offsets[i], offsets[i + 1])));
+  return Array.from({ length: offsets.length - 1 }, (_, i) =>
+    text.decode(data.subarray(offsets[i], offsets[i + 1])),
+  );
 }
-

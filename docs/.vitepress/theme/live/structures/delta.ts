@@ -1,6 +1,14 @@
 /** An entry of a delta file: its key and its change list. */
+
+import {
+  changeTypeName,
+  type DeltaColumn,
+  decodeCell,
+  decodeDeltaKey,
+  decodeRowChangeList,
+  MutationCursor,
+} from "@cfile/deltafile";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
-import { changeTypeName, type DeltaColumn, decodeCell, decodeDeltaKey, decodeRowChangeList, MutationCursor } from "@cfile/deltafile";
 import { ByteNotes } from "@cfile/format";
 import { readMemcmpableVarint64BigInt } from "@cfile/varint";
 import type { Arguments, Structure } from "../reading.js";
@@ -46,7 +54,7 @@ function columnsOf({ columns }: Arguments): Map<number, DeltaColumn> {
   for (const text of String(columns ?? "").split(" ")) {
     const [id = "", type = ""] = text.split(":");
     if (type in DATA_TYPES) {
-      found.set(Number(id), { type: type as DataType, nullable: true, array: false });
+      found.set(Number(id), { id: Number(id), type: type as DataType, nullable: true, array: false });
     }
   }
   return found;

@@ -1,8 +1,22 @@
 /** Header, footer, and small files as a whole (specification 3). */
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { type ByteNote, type CFileFooter, CFileReader, annotateDataBlock, annotateDictionary, annotateFooter, annotateHeader, annotateIndexBlock, annotateStoredBlock, type KeysOf, parseFooter } from "@cfile/format";
+import { CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
+import {
+  annotateDataBlock,
+  annotateDictionary,
+  annotateFooter,
+  annotateHeader,
+  annotateIndexBlock,
+  annotateStoredBlock,
+  type ByteNote,
+  type CFileFooter,
+  CFileReader,
+  type KeysOf,
+  parseFooter,
+  parseHeader,
+} from "@cfile/format";
 import { IndexBlock } from "@cfile/index-btree";
 import { memorySource } from "@cfile/io";
+import { byteText } from "../hex-text.js";
 import type { Structure } from "../reading.js";
 import { listText, valueText } from "../value-text.js";
 
@@ -12,12 +26,21 @@ const FRAME = 12;
 
 export const header: Structure = {
   note: (bytes) => annotateHeader(bytes, true),
-  read: (bytes) => [`${bytes.length} bytes; the first block begins at offset ${bytes.length}`],
+  read: (bytes) => {
+    requireMagic(bytes, 0);
+    requireLength(bytes, 8);
+    requireChecksum(bytes.subarray(0, bytes.length - CHECKSUM), lengthAt(bytes, bytes.length - CHECKSUM));
+    const { metadata } = parseHeader(bytes.subarray(FRAME, bytes.length - CHECKSUM), 2);
+    return [`metadata: ${listText(metadata)}`, `the first block begins at offset ${bytes.length}`];
+  },
 };
 
 export const footer: Structure = {
   note: (bytes) => annotateFooter(bytes, true),
   read: (bytes) => {
+    requireMagic(bytes, bytes.length - FRAME);
+    requireLength(bytes, bytes.length - 4);
+    requireChecksum(bytes.subarray(CHECKSUM), lengthAt(bytes, 0));
     const message = bytes.subarray(CHECKSUM, bytes.length - FRAME);
     return Object.entries(parseFooter(message))
       .filter(([, value]) => value !== undefined)
@@ -38,9 +61,45 @@ export const file: Structure = {
     for await (const batch of reader.scan()) {
       values.push(...batch.toArray());
     }
-    return [`${reader.type}, ${reader.encoding}, ${reader.rowCount} rows; verify: ${ok ? "ok" : "damaged"}`, listText(values)];
+    return [
+      `${reader.type}, ${reader.encoding}, ${reader.rowCount} rows; verify: ${ok ? "ok" : "damaged"}`,
+      listText(values),
+    ];
   },
 };
+
+/** Of the message, which is what is left of header or footer. */
+function requireLength(bytes: Uint8Array, at: number): void {
+  const expected = bytes.length - FRAME - CHECKSUM;
+  const actual = lengthAt(bytes, at);
+  if (actual !== expected) {
+    throw corrupt(`a message of ${actual} bytes where ${expected} are`, {
+      offset: at,
+      field: "length",
+      expected,
+      actual,
+    });
+  }
+}
+
+function requireMagic(bytes: Uint8Array, at: number): void {
+  const magic = new TextDecoder().decode(bytes.subarray(Math.max(0, at), at + 8));
+  if (magic !== "kuducfl2" && magic !== "kuducfil") {
+    throw corrupt("there is no magic where one should be", { offset: at, field: "magic" });
+  }
+}
+
+function requireChecksum(covered: Uint8Array, stored: number): void {
+  const actual = crc32c(covered);
+  if (actual !== stored) {
+    const word = new Uint8Array(4);
+    new DataView(word.buffer).setUint32(0, actual, true);
+    const right = Array.from(word, byteText).join(" ");
+    throw new CFileError("E_CHECKSUM", `the checksum of these bytes would be ${right}`, {
+      field: "checksum",
+    });
+  }
+}
 
 /** Without a codec only. What the footer does not lead to is said to be unknown. */
 function noteFile(bytes: Uint8Array): ByteNote[] {
@@ -55,7 +114,9 @@ function noteFile(bytes: Uint8Array): ByteNote[] {
     ...shift(annotateFooter(bytes.subarray(footerStart), true), footerStart),
   ];
   try {
-    notes.push(...blockNotes(bytes, parseFooter(bytes.subarray(footerStart + CHECKSUM, bytes.length - FRAME))));
+    notes.push(
+      ...blockNotes(bytes, parseFooter(bytes.subarray(footerStart + CHECKSUM, bytes.length - FRAME))),
+    );
   } catch (error) {
     if (!isCFileError(error)) {
       throw error;
@@ -135,6 +196,7 @@ function fillGaps(notes: ByteNote[], length: number): ByteNote[] {
 }
 
 function lengthAt(bytes: Uint8Array, offset: number): number {
-  return offset >= 0 && offset + 4 <= bytes.length ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true) : Number.NaN;
+  return offset >= 0 && offset + 4 <= bytes.length
+    ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true)
+    : Number.NaN;
 }
-

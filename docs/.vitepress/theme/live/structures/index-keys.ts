@@ -1,6 +1,6 @@
 /** Index blocks and composite keys (specification 7 and 8). */
 import { ByteReader } from "@cfile/bytes";
-import { type DataType, decodeCompositeKey, decodeKey, encodingsOf } from "@cfile/encodings";
+import { DATA_TYPES, type DataType, decodeCompositeKey, decodeKey } from "@cfile/encodings";
 import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format";
 import { decodePositionalKey, IndexBlock } from "@cfile/index-btree";
 import type { Structure } from "../reading.js";
@@ -48,7 +48,13 @@ export const valueKey: Structure = {
   read: (bytes, { type }) => [valueText(readable(decodeKey(typesOf(type)[0] ?? "INT32", bytes)))],
 };
 
-const WIDTHS: Readonly<Partial<Record<DataType, number>>> = { INT8: 1, INT16: 2, INT32: 4, INT64: 8, UINT32: 4 };
+const WIDTHS: Readonly<Partial<Record<DataType, number>>> = {
+  INT8: 1,
+  INT16: 2,
+  INT32: 4,
+  INT64: 8,
+  UINT32: 4,
+};
 
 function terminatorOf({ bytes }: ByteReader, from: number): number {
   let at = from;
@@ -63,7 +69,7 @@ function typesOf(types: unknown): DataType[] {
 }
 
 function isType(name: string): name is DataType {
-  return encodingsOf(name as DataType) !== undefined;
+  return name in DATA_TYPES;
 }
 
 function keysOf(keys: unknown): KeysOf {

@@ -1,7 +1,14 @@
 /** Numbers of variable length, and what is made of them (specification 1.2 to 1.6). */
-import { ByteReader } from "@cfile/bytes";
+import { ByteReader, corrupt } from "@cfile/bytes";
 import { ByteNotes } from "@cfile/format";
-import { readBlockPointer, readGroupVarint, readGroupVarintSequence, readMemcmpableVarint64BigInt, readVarint32, readVarint64BigInt } from "@cfile/varint";
+import {
+  readBlockPointer,
+  readGroupVarint,
+  readGroupVarintSequence,
+  readMemcmpableVarint64BigInt,
+  readVarint32,
+  readVarint64BigInt,
+} from "@cfile/varint";
 import type { Arguments, Structure } from "../reading.js";
 import { listText, valueText } from "../value-text.js";
 
@@ -11,7 +18,9 @@ export const varint: Structure = {
       for (let i = 0; notes.reader.remaining > 0; i++) {
         const from = notes.position;
         const value = readVarint64BigInt(notes.reader, "varint");
-        const groups = Array.from(bytes.subarray(from, notes.position), (byte) => (byte & 0x7f).toString(2).padStart(7, "0"));
+        const groups = Array.from(bytes.subarray(from, notes.position), (byte) =>
+          (byte & 0x7f).toString(2).padStart(7, "0"),
+        );
         notes.note("value", `number ${i}`, `${value} = ${groups.reverse().join(" ")} in binary`);
       }
     }),
@@ -56,7 +65,11 @@ function noteGroups(notes: ByteNotes, count: number): void {
   for (let first = 0; first < count; first += 4) {
     const selector = notes.reader.u8("selector");
     const lengths = [6, 4, 2, 0].map((shift) => ((selector >> shift) & 3) + 1);
-    notes.note("length", `group ${first / 4}: selector`, `${selector.toString(2).padStart(8, "0")}: ${lengths.join(", ")} bytes`);
+    notes.note(
+      "length",
+      `group ${first / 4}: selector`,
+      `${selector.toString(2).padStart(8, "0")}: ${lengths.join(", ")} bytes`,
+    );
     const at = new ByteReader(notes.bytes, notes.position - 1);
     readGroupVarint(at, values, 0, "group");
     for (const [i, length] of lengths.entries()) {
@@ -76,10 +89,17 @@ export const blockPointer: Structure = {
 };
 
 export const lengthPrefixed: Structure = {
-  note: (bytes) => ByteNotes.of(bytes, (notes) => notes.skip(notes.varint32("length", "length"), "value", "bytes")),
+  note: (bytes) =>
+    ByteNotes.of(bytes, (notes) => notes.skip(notes.varint32("length", "length"), "value", "bytes")),
   read: (bytes) => {
     const reader = new ByteReader(bytes);
     const value = reader.take(readVarint32(reader, "length"), "bytes");
+    if (reader.remaining > 0) {
+      throw corrupt(`${reader.remaining} bytes behind the value`, {
+        offset: reader.position,
+        field: "bytes",
+      });
+    }
     return [valueText(new TextDecoder().decode(value))];
   },
 };

@@ -7,7 +7,12 @@ import { listText } from "../value-text.js";
 export const rle: Structure = {
   note: (bytes, { width, count }) =>
     ByteNotes.of(bytes, (notes) =>
-      noteRle(notes, bytes.length, { width: Number(width), values: Number(count), role: "value", label: "values" }),
+      noteRle(notes, bytes.length, {
+        width: Number(width),
+        values: Number(count),
+        role: "value",
+        label: "values",
+      }),
     ),
   read: (bytes, { width, count }) => {
     const values = rleDecode(bytes, Number(width), Number(count));

@@ -1,0 +1,13 @@
+/** The Markdown pages that people write. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { docsFolder } from "./folders.mjs";
+
+/** Paths below `docs/`. */
+export function sourcePages() {
+  return ["", "format", "guide", "recipes"].flatMap((folder) =>
+    readdirSync(join(docsFolder, folder))
+      .filter((file) => file.endsWith(".md") && file !== "README.md")
+      .map((file) => (folder === "" ? file : `${folder}/${file}`)),
+  );
+}

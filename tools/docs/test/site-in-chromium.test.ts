@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import {
+  findChromium,
+  launchChromium,
+  type ServedFile,
+  serveFiles,
+  type WebServer,
+} from "@cfile-tools/browser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtFiles, distFolder } from "../src/built-site.mjs";
+
+type Browser = Awaited<ReturnType<typeof launchChromium>>;
+type Tab = Awaited<ReturnType<Browser["newPage"]>>;
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript",
+  css: "text/css",
+  svg: "image/svg+xml",
+  json: "application/json",
+};
+const SCRIPT_BUDGET = 150 * 1024;
+const MAIN_PAGES = [
+  "index.html",
+  "guide/read-and-write.html",
+  "format/index.html",
+  "format/bitshuffle.html",
+  "cli.html",
+  "api/varint.html",
+  "figures.html",
+];
+
+const chromium = findChromium();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+describe.skipIf(chromium.path === undefined)("in Chromium", () => {
+  let browser: Browser;
+  let web: WebServer;
+
+  beforeAll(async () => {
+    const files: Record<string, ServedFile> = {};
+    for (const file of builtFiles()) {
+      const type = TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+      files[file] = { body: readFileSync(join(distFolder, file)), type };
+    }
+    web = await serveFiles(files);
+    browser = await launchChromium(chromium);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await web?.close();
+  });
+
+  /** A tab on a page, and what went wrong in it. */
+  async function open(page: string, options: Parameters<Browser["newPage"]>[0] = {}) {
+    const tab = await browser.newPage(options);
+    const problems: string[] = [];
+    tab.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) {
+        problems.push(message.text());
+      }
+    });
+    tab.on("pageerror", (error) => problems.push(String(error)));
+    tab.on("request", (request) => {
+      if (!request.url().startsWith(web.url) && !/^(?:data|blob):/.test(request.url())) {
+        problems.push(`asked another host: ${request.url()}`);
+      }
+    });
+    await tab.goto(web.url + page);
+    return { tab, problems };
+  }
+
+  /** What axe-core finds against WCAG 2.1 AA. */
+  async function violations(tab: Tab): Promise<string[]> {
+    // The script is only defined, then run: a site with a policy of its own would allow no other way.
+    await tab.evaluate(axe);
+    return await tab.evaluate(async () => {
+      const { axe: library } = globalThis as unknown as {
+        axe: {
+          run(
+            root: Document,
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+        };
+      };
+      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
+      const found = await library.run(document, { runOnly: tags });
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map(
+          ({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary.slice(0, 200)}`,
+        ),
+      );
+    });
+  }
+
+  it("shows the front page and its example soon, with little script", async () => {
+    const tab = await browser.newPage();
+    const problems: string[] = [];
+    tab.on("pageerror", (error) => problems.push(String(error)));
+    const scripts = new Set<string>();
+    tab.on("request", (request) => scripts.add(request.url()));
+    const started = performance.now();
+    await tab.goto(web.url);
+    await tab.waitForSelector('.live-file[data-ready="true"]');
+    const milliseconds = performance.now() - started;
+    const { gzippedSize } = await import("../src/built-site.mjs");
+    const loaded = [...scripts]
+      .filter((url) => url.endsWith(".js"))
+      .map((url) => decodeURIComponent(url.slice(web.url.length)));
+    const bytes = loaded.reduce((sum, file) => sum + gzippedSize(file), 0);
+    expect(problems).toEqual([]);
+    expect(bytes).toBeLessThan(SCRIPT_BUDGET);
+    expect(milliseconds).toBeLessThan(2000);
+    await tab.close();
+  });
+
+  it("answers look-ups in a file that Kudu wrote", async () => {
+    const { tab, problems } = await open("index.html");
+    await tab.waitForSelector('.live-file[data-ready="true"]');
+    await tab.fill('.live-file input[type="number"]', "3");
+    await tab.waitForFunction(
+      "document.querySelector('.answer').textContent.includes('user_00000009@host0')",
+    );
+    await tab.fill('.live-file input[type="text"]', "user_00000010");
+    await tab.waitForFunction(
+      "document.querySelector('.answer').textContent.includes('{ row: 4, exact: false }')",
+    );
+    expect(await tab.locator(".map .part.touched").count()).toBeGreaterThan(1);
+    expect(await tab.locator(".map .part.data").count()).toBe(80);
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it("decodes an edited byte, refuses a bad one, and puts them back", async () => {
+    const { tab, problems } = await open("format/plain.html");
+    const live = tab.locator(".live").first();
+    await live.locator('.result:has-text("[1, 2, -3]")').waitFor();
+    const bytes = live.locator("input.byte");
+    await bytes.nth(8).fill("2a");
+    await live.locator('.result:has-text("[42, 2, -3]")').waitFor();
+    await bytes.nth(0).fill("04");
+    await live.locator('.result.refused:has-text("E_")').waitFor();
+    await live.locator("button").click();
+    await live.locator('.result:has-text("[1, 2, -3]")').waitFor();
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it("lets the keyboard edit bytes", async () => {
+    const { tab } = await open("format/primitives.html");
+    const live = tab.locator('.live[data-kind="varint"]');
+    await live.locator('.result:has-text("[0, 127, 300, 4294967295]")').waitFor();
+    await live.locator("button").focus();
+    await tab.keyboard.press("Tab");
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.type("05");
+    await live.locator('.result:has-text("[0, 5, 300, 4294967295]")').waitFor();
+    await tab.keyboard.press("Home");
+    await tab.keyboard.press("Control+Delete");
+    await live.locator('.result:has-text("[5, 300, 4294967295]")').waitFor();
+    await tab.close();
+  });
+
+  it("reaches content and search with the keyboard", async () => {
+    const { tab, problems } = await open("guide/read-and-write.html");
+    await tab.keyboard.press("Tab");
+    expect(await tab.evaluate("document.activeElement.textContent.trim()")).toBe("Skip to content");
+    await tab.keyboard.press("/");
+    await tab.locator(".VPLocalSearchBox input").fill("bitshuffle");
+    await tab.locator('.VPLocalSearchBox a:has-text("Bitshuffle")').first().waitFor();
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it.each([375, 1280])("fits a screen %i wide", async (width) => {
+    for (const page of ["index.html", "format/data-blocks.html", "figures.html"]) {
+      const { tab } = await open(page, { viewport: { width, height: 700 } });
+      expect(await tab.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      await tab.close();
+    }
+  });
+
+  it("opens every page without an error", async () => {
+    const tab = await browser.newPage();
+    const problems: string[] = [];
+    tab.on("pageerror", (error) => problems.push(`${tab.url()}: ${error}`));
+    tab.on("console", (message) => {
+      if (message.type() === "error") {
+        problems.push(`${tab.url()}: ${message.text()}`);
+      }
+    });
+    tab.on("request", (request) => {
+      if (!request.url().startsWith(web.url) && !/^(?:data|blob):/.test(request.url())) {
+        problems.push(`${tab.url()} asked ${request.url()}`);
+      }
+    });
+    for (const page of builtFiles().filter((file) => file.endsWith(".html") && file !== "404.html")) {
+      await tab.goto(web.url + page);
+      const expected = await tab.locator(".live").count();
+      await tab.waitForFunction(
+        `document.querySelectorAll('.live[data-ready="true"]').length === ${expected}`,
+      );
+      if ((await tab.locator(".live .refused").count()) > 0) {
+        problems.push(`${page}: an example is refused as it stands`);
+      }
+    }
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it.each(["light", "dark"] as const)("is accessible, %s", async (colorScheme) => {
+    const found: string[] = [];
+    for (const page of MAIN_PAGES) {
+      const { tab } = await open(page, { colorScheme });
+      await tab.waitForLoadState("networkidle");
+      found.push(...(await violations(tab)).map((violation) => `${page}: ${violation}`));
+      await tab.close();
+    }
+    expect(found).toEqual([]);
+  });
+});
