@@ -39,7 +39,7 @@ export class DeltaDoc extends CFileDoc {
       ],
       rowCount: reader.entryCount,
       columns: [
-        { name: "Row", type: "", align: "right" },
+        { name: "Changed row", type: "", align: "right" },
         { name: "Timestamp", type: "", align: "right" },
         { name: "Change", type: "", align: "left" },
         { name: "Columns and stored values", type: "", align: "left" },

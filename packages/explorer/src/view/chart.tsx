@@ -92,7 +92,6 @@ export function Histogram({ histogram, theme }: HistogramProps) {
           ],
         },
         [bounds as number[], counts as number[]],
-        () => undefined,
       );
     },
     [histogram, theme],
@@ -167,7 +166,6 @@ export function CandidatesChart({ candidates, theme }: CandidatesProps) {
           ],
         },
         [at, candidates.map(({ bytesPerRow }) => bytesPerRow)],
-        () => undefined,
       );
     },
     [candidates, theme],

@@ -92,7 +92,7 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
   for (let row = first; row < end; row++) {
     shown.push(row);
   }
-  const template = `minmax(7ch, max-content) ${columns.map(() => "minmax(12ch, 1fr)").join(" ")}`;
+  const template = `minmax(7ch, max-content) ${columns.map(({ align }) => WIDTHS[align]).join(" ")} minmax(0, 1fr)`;
   const held = pages.current;
   return (
     <div
@@ -110,6 +110,13 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
           setTop(rowOf(position));
         }
         byHand.current = -1;
+      }}
+      onClick={({ target }) => {
+        const row = target instanceof Element ? target.closest("[data-row]")?.getAttribute("data-row") : null;
+        if (row != null) {
+          setActive(Number(row));
+          onRow(Number(row));
+        }
       }}
       onKeyDown={(event) => {
         const step = STEPS[event.key];
@@ -144,10 +151,7 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
               aria-rowindex={row + 2}
               aria-selected={row === active}
               class={`grid-row${row === active ? " active" : ""}`}
-              onClick={() => {
-                setActive(row);
-                onRow(row);
-              }}
+              data-row={row}
             >
               <span role="rowheader" class="num row-number">
                 {row.toLocaleString("en-US")}
@@ -192,6 +196,8 @@ function Cell({ cell, align }: { cell: CellView | undefined; align: "left" | "ri
     </span>
   );
 }
+
+const WIDTHS = { left: "minmax(16ch, max-content)", right: "minmax(12ch, max-content)" } as const;
 
 const STEPS: Readonly<Record<string, (row: number, page: number, rows: number) => number>> = {
   ArrowDown: (row) => row + 1,

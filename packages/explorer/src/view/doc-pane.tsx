@@ -98,8 +98,8 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
       <div
         class="view"
         id="view"
-        role={doc.tabs.length > 0 ? "tabpanel" : undefined}
-        aria-labelledby={doc.tabs.length > 0 ? `tab-${tab}` : undefined}
+        role="tabpanel"
+        aria-label={tab === undefined ? "Nothing chosen" : TITLES[tab]}
       >
         {tab === "map" && (
           <MapPane

