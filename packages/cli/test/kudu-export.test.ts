@@ -1,0 +1,158 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openKuduDir } from "@cfile/kudu-dir";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { output, run } from "./run.js";
+
+const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
+const LOG = `${golden}log`;
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cfile-kudu-export-"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function rowsOf(path: string, form: string): Promise<string> {
+  const csv = join(folder, "back.csv");
+  await output(["convert", path, csv, ...(form === "" ? [] : ["--from", form])]);
+  return readFile(csv, "utf8");
+}
+
+describe("cfile kudu export", () => {
+  const source = ["kudu", "export", LOG, "--table", "keys_composite", "-j", "1"];
+
+  it("writes the same rows in every form, those of a scan", async () => {
+    const csv = join(folder, "t.csv");
+    const { code, stdout } = await run([...source, "-o", csv, "--json"]);
+    expect(code).toBe(0);
+    const text = await readFile(csv, "utf8");
+    const scanned = await output(["kudu", "scan", LOG, "--table", "keys_composite", "--csv", "--decode"]);
+    expect(text).toBe(scanned);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({ rows: text.trim().split("\n").length - 1, complete: true, rows_lost: 0 });
+    const converted = new Set<string>();
+    for (const name of ["t.parquet", "t.arrow", "t.arrows"]) {
+      const path = join(folder, name);
+      expect((await run([...source, "-o", path])).code).toBe(0);
+      converted.add(await rowsOf(path, ""));
+    }
+    const columns = join(folder, "columns");
+    expect((await run([...source, "-o", columns])).code).toBe(0);
+    // Files of one column do not know the digits of decimals, nor their order in the table.
+    expect((await readdir(columns)).length).toBe(report.columns);
+    expect(converted.size).toBe(1);
+    expect((await readdir(folder)).filter((name) => name.endsWith(".parts"))).toEqual([]);
+  });
+
+  it("goes on with the parts that an interrupted export left", async () => {
+    const target = join(folder, "resumed.csv");
+    const stopped = new AbortController();
+    stopped.abort(new DOMException("stopped", "AbortError"));
+    const whole = join(folder, "t.csv");
+    await output([...source, "-o", whole]);
+    const { code } = await run([...source, "-o", target], { signal: stopped.signal });
+    expect(code).not.toBe(0);
+    // As if one part had been written before.
+    const parts = `${target}.parts`;
+    const [plan] = (await readdir(parts).catch(() => [])).filter((name) => name === "plan.json");
+    expect(plan).toBe("plan.json");
+    const header = (await readFile(whole, "utf8")).split("\n")[0];
+    await writeFile(join(parts, "0000.csv"), `${header}\nkept from before\n`);
+    await writeFile(join(parts, "0000.json"), JSON.stringify({ rows: 1, accounts: [] }));
+    const { stdout } = await run([...source, "-o", target, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ parts_resumed: 1 });
+    expect((await readFile(target, "utf8")).split("\n")[1]).toBe("kept from before");
+    expect(await readdir(folder)).not.toContain("resumed.csv.parts");
+  });
+
+  it("starts anew when something else is exported", async () => {
+    const target = join(folder, "other.csv");
+    const stopped = new AbortController();
+    stopped.abort(new DOMException("stopped", "AbortError"));
+    await run([...source, "-o", target], { signal: stopped.signal });
+    await writeFile(join(`${target}.parts`, "0000.json"), JSON.stringify({ rows: 7, accounts: [] }));
+    await writeFile(join(`${target}.parts`, "0000.csv"), "nothing\n");
+    const [first = ""] = (await readFile(join(folder, "t.csv"), "utf8")).split(",");
+    const again = await run([...source, "-o", target, "--json", "--columns", first]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ parts_resumed: 0, columns: 1 });
+    expect(await readFile(target, "utf8")).not.toContain("nothing");
+  });
+
+  it("saves what is left of a damaged row set, and accounts for the rest", async () => {
+    const copy = join(folder, "damaged");
+    await cp(`${golden}file`, copy, { recursive: true });
+    await using dir = await openKuduDir(copy);
+    const [tablet] = (await dir.table("small")).tablets;
+    const rowSet = tablet?.rowSets.find(({ blocks }) => blocks.columns.size > 1);
+    const [, second] = tablet?.schema.columns ?? [];
+    const id = rowSet?.blocks.columns.get(second?.id ?? -1) ?? 0n;
+    const { path } = await dir.block(id);
+    const bytes = await readFile(path);
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    const target = join(folder, "saved.csv");
+    const args = ["kudu", "export", copy, "--table", "small", "-j", "1", "-o", target];
+    const strict = await run([...args, "--strict"]);
+    expect(strict.code).toBe(3);
+    await expect(readFile(target)).rejects.toThrow();
+    const { code, stdout, stderr } = await run([...args, "--json"]);
+    expect(code).toBe(3);
+    const report = JSON.parse(stdout);
+    expect(report.complete).toBe(false);
+    expect(report.row_sets).toHaveLength(1);
+    const [account] = report.row_sets;
+    expect(account).toMatchObject({ tablet: tablet?.id, row_set: String(rowSet?.id) });
+    expect(account.rows_kept + account.rows_lost).toBe(account.rows);
+    const column = account.files.find(({ state }: { state: string }) => state === "damaged");
+    expect(column.role).toBe(`column ${second?.name}`);
+    expect(column.ledger.rowsLost).toBe(account.rows_lost);
+    expect(stderr).toContain("lost");
+    const lines = (await readFile(target, "utf8")).trim().split("\n");
+    expect(lines.length - 1).toBe(report.rows);
+  });
+});
+
+describe("cfile kudu tree", () => {
+  it("draws how key ranges overlap", async () => {
+    const text = await output(["kudu", "tree", LOG, "--table", "types_flushed"]);
+    expect(text).toContain("3 row sets, at most 3 with the same key");
+    expect(text).toMatch(/0 {4}29 .*├─+┤ {2}-50000 {2}45028 {2}overlaps 1, 2/);
+    const { tablets } = JSON.parse(await output(["kudu", "tree", LOG, "--table", "types_flushed", "--json"]));
+    expect(tablets.map(({ depth }: { depth: number }) => depth).sort()).toEqual([2, 3]);
+    const [{ row_sets: rowSets }] = tablets;
+    expect(rowSets[0]).toMatchObject({
+      rows: expect.any(Number),
+      min_key: expect.stringMatching(/^[0-9a-f]+$/),
+    });
+  });
+});
+
+describe("cfile kudu log", () => {
+  it("lists entries as text, NDJSON and JSON", async () => {
+    const args = ["kudu", "log", LOG, "--table", "unflushed"];
+    const text = await output(args);
+    expect(text).toContain("1.1  REPLICATE  NO_OP  7353264134992474112");
+    expect(text).toContain('INSERT  id=-42081 n="42" s="category 0"');
+    expect(text).toContain("mrs_id 0");
+    const lines = (await output([...args, "--ndjson"]))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines[2]).toMatchObject({ type: "REPLICATE", op: "WRITE_OP", term: "1", index: "2", segment: 1 });
+    expect(lines[2].rows[1]).toEqual({
+      op: "INSERT",
+      row: { id: -42081, n: "42", s: "63617465676f72792030" },
+    });
+    const { tablets } = JSON.parse(await output([...args, "--json"]));
+    expect(tablets[0].entries.length).toBe(lines.length);
+  });
+
+  it("reads the encrypted ones", async () => {
+    const { tablets } = JSON.parse(await output(["kudu", "log", `${golden}encrypted`, "--json"]));
+    expect(tablets.map(({ entries }: { entries: unknown[] }) => entries.length)).toEqual([18, 14]);
+  });
+});
