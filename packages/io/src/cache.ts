@@ -146,7 +146,10 @@ class PageCache {
       try {
         const pages = await this.fetch(first, last, size, signal);
         for (const [i, bytes] of pages.entries()) {
-          this.keep(first + i, bytes);
+          // What came short is for those who asked, who will notice; the next one asks again.
+          if (bytes.length === this.lengthOf(first + i, size)) {
+            this.keep(first + i, bytes);
+          }
         }
         return pages;
       } catch (error) {

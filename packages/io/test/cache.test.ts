@@ -48,6 +48,22 @@ describe("pages", () => {
     await expect(readExactly(source, 99_999, 2)).rejects.toMatchObject({ code: "E_TRUNCATED" });
   });
 
+  test("that came short are asked for again", async () => {
+    let short = true;
+    const inner = memorySource(numbered);
+    const source = withCache(
+      {
+        ...inner,
+        read: async (offset, length) =>
+          (await inner.read(offset, length)).subarray(0, short ? length - 1 : length),
+      },
+      { pageBytes: PAGE },
+    );
+    await expect(readExactly(source, 0, 3 * PAGE)).rejects.toMatchObject({ code: "E_TRUNCATED" });
+    short = false;
+    expect(await readExactly(source, 0, 3 * PAGE)).toEqual(numbered.subarray(0, 3 * PAGE));
+  });
+
   test("give any range the bytes of the file", async () => {
     await fc.assert(
       fc.asyncProperty(

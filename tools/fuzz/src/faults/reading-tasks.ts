@@ -1,0 +1,242 @@
+/** What is read while a source fails: each task opens something and then asks it for the same again and again. */
+import { BloomFileReader } from "@cfile/bloomfile";
+import { DeltaFileReader } from "@cfile/deltafile";
+import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { type ByteSource, withCache, withCoalescing } from "@cfile/io";
+import { openParquet } from "@cfile/parquet";
+import { openRowSet, type RowSetFiles } from "@cfile/rowset";
+import { type CFileReader, memorySink, openCFile, recoverCFile, rewriteCFile } from "cfile";
+import { goldenBytes } from "../golden-data.js";
+import { smallHFiles } from "../small-hfile.js";
+import { SMALL_SCHEMA, smallRowSet } from "../small-row-set.js";
+import type { FaultPlan } from "./faulty-source.js";
+
+type Use = (signal: AbortSignal) => Promise<string>;
+
+export interface ReadingTask {
+  readonly name: string;
+  /** Opens; what it gives is asked again after a fault. */
+  readonly open: (plan: FaultPlan, signal: AbortSignal) => Promise<Use>;
+  /** Whether bytes that were changed are noticed: not where there are no checksums. */
+  readonly checksums: boolean;
+  /** Whether a cache of bytes stands before the source. */
+  readonly cached?: boolean;
+}
+
+const plain = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === "bigint" ? `${each}n` : each instanceof Uint8Array ? [...each] : each,
+  );
+
+type Wrap = (source: ByteSource) => ByteSource;
+
+function columnTasks(name: string, bytes: Uint8Array, wrap?: Wrap): ReadingTask[] {
+  const task = (
+    what: string,
+    use: (file: CFileReader, signal: AbortSignal) => Promise<string>,
+  ): ReadingTask => ({
+    name: `${name}: ${what}`,
+    checksums: true,
+    cached: wrap !== undefined,
+    open: async (plan, signal) => {
+      const source = plan.source(bytes, name);
+      const file = await openCFile(wrap?.(source) ?? source, { signal });
+      return (own) => use(file, own);
+    },
+  });
+  return [
+    task("scan", async (file, signal) => {
+      const rows: unknown[] = [];
+      for await (const batch of file.scan({ signal, batchRows: 100 })) {
+        rows.push(batch.toArray());
+      }
+      return plain(rows);
+    }),
+    task("seek", async (file, signal) => {
+      const last = file.rowCount - 1;
+      const cells = [];
+      for (const row of [0, last >> 1, last]) {
+        cells.push(await file.get(row, { signal }));
+      }
+      const found =
+        file.structure.footer.validx === undefined
+          ? undefined
+          : await file.find(cells[1] as number, { signal });
+      return plain([cells, found]);
+    }),
+    task("verify", async (file, signal) => plain(await file.verify({ signal }))),
+    task("layout", async (file, signal) => plain(await file.layout({ signal }))),
+    task("rewrite", async (file, signal) => {
+      const sink = memorySink();
+      await rewriteCFile(file, sink, { signal, blockSize: 2000 });
+      return plain(sink.bytes());
+    }),
+  ];
+}
+
+function recoverTask(name: string, bytes: Uint8Array): ReadingTask {
+  return {
+    name: `${name}: recover`,
+    checksums: false,
+    open: async (plan) => async (signal) => {
+      const sink = memorySink();
+      const { ledger } = await recoverCFile(plan.source(bytes, name), sink, { signal });
+      if (!ledger.complete) {
+        // What was lost is told; what was saved must still be of the file.
+        const cells = await (await openCFile(sink.bytes())).toArray();
+        const right = new Set(await (await openCFile(bytes)).toArray());
+        return cells.every((cell) => right.has(cell)) ? "lost rows, and said so" : "wrong rows";
+      }
+      return plain(sink.bytes());
+    },
+  };
+}
+
+const opened = (
+  name: string,
+  open: (plan: FaultPlan, signal: AbortSignal) => Promise<Use>,
+  checksums = true,
+): ReadingTask => ({ name, open, checksums });
+
+async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
+  const { files, manifest } = await smallRowSet();
+  interface Named {
+    readonly file: string;
+  }
+  const described = JSON.parse(new TextDecoder().decode(manifest)) as {
+    readonly rowSets: readonly [
+      {
+        readonly columns: readonly (Named & { readonly id: number })[];
+        readonly bloom: Named;
+        readonly adhocIndex: Named;
+        readonly redo: readonly Named[];
+        readonly undo: readonly Named[];
+      },
+    ];
+  };
+  const [first] = described.rowSets;
+  return opened(`row set: ${what}`, async (plan, signal) => {
+    const source = ({ file }: Named): ByteSource => plan.source(files.get(file) ?? new Uint8Array(0), file);
+    const byRole: RowSetFiles = {
+      columns: new Map(first.columns.map((named) => [named.id, source(named)])),
+      bloom: source(first.bloom),
+      adhocIndex: source(first.adhocIndex),
+      redo: first.redo.map(source),
+      undo: first.undo.map(source),
+    };
+    const reader = await openRowSet(byRole, SMALL_SCHEMA, { signal });
+    return async (own) => {
+      const rows: unknown[] = [];
+      if (what === "look-ups") {
+        for (const key of [
+          [2, "b2"],
+          [3, "b0"],
+          [0, "zz"],
+        ] as const) {
+          rows.push(
+            await reader.get([...key], { signal: own }),
+            await reader.history([...key], { signal: own }),
+          );
+        }
+      } else {
+        for await (const batch of reader.scan({ signal: own })) {
+          rows.push(
+            batch.columns.map((cells) => Array.from({ length: batch.length }, (_, i) => cells.get(i))),
+          );
+        }
+      }
+      return plain(rows);
+    };
+  });
+}
+
+/** @param many all files and decorators, not only some */
+export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
+  const cached: Wrap = (source) => withCache(withCoalescing(source), { pageBytes: 1024 });
+  const columns = [
+    "idx_posidx_only_int32",
+    ...(many ? ["idx_int32_rle_opt", "enc_string_dict_n1000", "comp_lz4_int32_bshuf"] : []),
+  ];
+  const hfiles = await smallHFiles();
+  const delta = goldenBytes("deltafile/delta_redo_small.cfile");
+  const bloom = goldenBytes("bloomfile/bloom_small.cfile");
+  const parquet = goldenBytes("parquet/plain-dict-uncompressed-checksum.parquet");
+  const tasks: ReadingTask[] = [];
+  for (const name of columns) {
+    const bytes = goldenBytes(`${name}.cfile`);
+    tasks.push(
+      ...columnTasks(name, bytes),
+      ...columnTasks(`${name}, cached`, bytes, cached),
+      recoverTask(name, bytes),
+    );
+  }
+  for (const { name, bytes } of hfiles) {
+    const open = (plan: FaultPlan, signal: AbortSignal): Promise<HFileReader> =>
+      HFileReader.open(plan.source(bytes, name), { signal });
+    const checksums = !name.startsWith("hudi");
+    tasks.push(
+      opened(
+        `HFile ${name}: scan`,
+        async (plan, signal) => {
+          const file = await open(plan, signal);
+          return async (own) => {
+            const rows: unknown[] = [];
+            for await (const cell of file.entries({ signal: own })) {
+              rows.push(cell.row, cell.value);
+            }
+            return plain(rows);
+          };
+        },
+        checksums,
+      ),
+      opened(
+        `HFile ${name}: look-ups and verify`,
+        async (plan, signal) => {
+          const file = await open(plan, signal);
+          return async (own) =>
+            plain([
+              await file.get("key-00000030", { signal: own }),
+              await file.last({ signal: own }),
+              await verifyHFile(file, { signal: own }),
+            ]);
+        },
+        checksums,
+      ),
+    );
+  }
+  tasks.push(
+    opened("delta file: entries", async (plan, signal) => {
+      const file = await DeltaFileReader.open(plan.source(delta, "delta"), { signal });
+      return async (own) => {
+        const rows: unknown[] = [];
+        for await (const batch of file.entries({ signal: own })) {
+          rows.push([...batch.rows]);
+        }
+        return plain([rows, (await file.deltasOf(3, { signal: own })).length]);
+      };
+    }),
+    opened("Bloom file: probes", async (plan, signal) => {
+      const file = await BloomFileReader.open(plan.source(bloom, "bloom"), { signal });
+      return async (own) =>
+        plain([
+          await file.mayContain(Uint8Array.of(1, 2, 3), { signal: own }),
+          await file.mayContainMany({ width: 2, data: new Uint8Array(64) }, { signal: own }),
+        ]);
+    }),
+    opened("Parquet: scan", async (plan, signal) => {
+      const file = await openParquet(plan.source(parquet, "parquet"), { signal });
+      return async () => {
+        const rows: unknown[] = [];
+        for (const { name } of file.columns) {
+          for await (const batch of file.column(name)) {
+            rows.push(batch.toArray());
+          }
+        }
+        return plain(rows);
+      };
+    }),
+    await rowSetTask("scan"),
+    await rowSetTask("look-ups"),
+  );
+  return tasks;
+}
