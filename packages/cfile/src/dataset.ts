@@ -18,7 +18,7 @@ export interface DatasetBatch {
   readonly columns: readonly ColumnBatch[];
 }
 
-export interface DatasetScanOptions extends Omit<ScanSplitOptions, "http"> {
+export interface DatasetScanOptions extends Omit<ScanSplitOptions, "http" | "s3"> {
   /** Which columns, in which order. Default: all. */
   readonly columns?: readonly string[] | undefined;
   /** Rows `from` (inclusive) to `to` (exclusive) of the dataset. Default: all. */

@@ -1,11 +1,9 @@
 import { isCFileError } from "@cfile/bytes";
 import { CFileReader, type OpenOptions } from "@cfile/format";
-import { type HttpSourceOptions, openSource, type SourceInput } from "@cfile/io";
+import { type OpenSourceOptions, openSource, type SourceInput } from "@cfile/io";
 
-export interface OpenCFileOptions extends OpenOptions {
-  /** For `http:` and `https:` URLs: headers, credentials, another `fetch`. */
-  readonly http?: HttpSourceOptions | undefined;
-}
+/** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */
+export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
 
 /**
  * Opens a CFile for reading: a path, URL, Blob, Uint8Array, ArrayBuffer, `ByteSource` or hyparquet `AsyncBuffer`.
@@ -39,8 +37,11 @@ export async function readUnchanged<T>(
   });
 }
 
-async function openOnce(input: SourceInput, { http, ...options }: OpenCFileOptions): Promise<CFileReader> {
-  const source = await openSource(input, { http });
+async function openOnce(
+  input: SourceInput,
+  { http, s3, ...options }: OpenCFileOptions,
+): Promise<CFileReader> {
+  const source = await openSource(input, { http, s3 });
   try {
     return await CFileReader.open(source, options);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
 import { invalidArgument } from "@cfile/bytes";
 import type { CFileReader, ReadAhead } from "@cfile/format";
-import type { HttpSourceOptions } from "@cfile/io";
+import type { OpenSourceOptions } from "@cfile/io";
 import type { DatasetBatch } from "./dataset.js";
 import { openCFile } from "./open.js";
 import { scanColumns } from "./scan-columns.js";
@@ -27,8 +27,7 @@ export interface SplitsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ScanSplitOptions {
-  readonly http?: HttpSourceOptions | undefined;
+export interface ScanSplitOptions extends OpenSourceOptions {
   readonly batchRows?: number | undefined;
   readonly expandDictionaries?: boolean | undefined;
   readonly readAhead?: ReadAhead | undefined;
@@ -103,13 +102,13 @@ function firstRowOf(key: Uint8Array | undefined): number {
  */
 export async function* scanSplit(
   split: Split,
-  { http, ...options }: ScanSplitOptions = {},
+  { http, s3, ...options }: ScanSplitOptions = {},
 ): AsyncGenerator<DatasetBatch, void, void> {
   const { files, columns, rows, firstRow } = split;
   const readers: CFileReader[] = [];
   try {
     for (const file of files) {
-      readers.push(await openCFile(file, { http, signal: options.signal }));
+      readers.push(await openCFile(file, { http, s3, signal: options.signal }));
     }
     let row = firstRow;
     for await (const batches of scanColumns(readers, { ...options, rows })) {

@@ -1,4 +1,4 @@
-import { invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
 import { blobSource } from "./blob-source.js";
 import { type ByteSource, sourceError } from "./byte-source.js";
@@ -6,20 +6,23 @@ import { fileSource } from "./file-source.js";
 import { type HttpSourceOptions, httpSource } from "./http-source.js";
 import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
+import { parseS3Location, type S3FetchOptions, s3Source } from "./s3-source.js";
 
-/** All that can be read: a path, a URL (`http:`, `https:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
+/** All that can be read: a path, a URL (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
 
 export interface OpenSourceOptions {
   /** For `http:` and `https:` URLs. */
   readonly http?: HttpSourceOptions | undefined;
+  /** For `s3:` URLs: a client with the credentials, see `s3Source`. */
+  readonly s3?: S3FetchOptions | undefined;
 }
 
 /**
  * The source for any input. A source passed in is given back as it is.
  *
  * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_IO` for a `blob:` or `data:` URL without
- *   content, `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for something else
+ *   content, `E_UNSUPPORTED` for a path where there are no files and an `s3:` URL without a client, `E_INVALID_ARGUMENT` for something else
  */
 export async function openSource(input: SourceInput, options: OpenSourceOptions = {}): Promise<ByteSource> {
   if (typeof input === "string" || input instanceof URL) {
@@ -49,18 +52,25 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
   });
 }
 
-async function openLocation(location: string | URL, { http }: OpenSourceOptions): Promise<ByteSource> {
+async function openLocation(location: string | URL, { http, s3 }: OpenSourceOptions): Promise<ByteSource> {
   const text = String(location);
   switch (locationKind(location)) {
     case "file":
       return fileSource(location);
     case "web":
       return httpSource(text, http);
+    case "s3": {
+      const { bucket, key } = parseS3Location(text);
+      if (s3 === undefined) {
+        throw new CFileError("E_UNSUPPORTED", "s3: URLs need a client, { s3: { client } }", { path: text });
+      }
+      return s3Source(bucket, key, s3);
+    }
     case "inline":
       return inlineSource(text);
     case "unknown":
       throw invalidArgument(
-        `${text} cannot be read: a path or http:, file:, blob: or data: URL is expected`,
+        `${text} cannot be read: a path or http:, s3:, file:, blob: or data: URL is expected`,
         {
           field: "input",
         },

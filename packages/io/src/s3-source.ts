@@ -1,26 +1,46 @@
 /**
- * Objects of S3 and what speaks like it. The client is the caller's, from `@aws-sdk/client-s3`: it knows region, endpoint and
- * credentials. What it answers is checked as any web server's answer is.
+ * Objects of S3 and what speaks like it, through a client of the caller's, which knows the credentials: `AwsClient` of
+ * `aws4fetch`, which signs requests, or `S3Client` of `@aws-sdk/client-s3`. What they answer is checked as any web server's
+ * answer is.
  */
+import { invalidArgument } from "@cfile/bytes";
 import type { ByteSource } from "./byte-source.js";
 import { type HttpSourceOptions, httpSource } from "./http-source.js";
 
-/** The part of the client that is used. */
-export interface S3Client<Command> {
-  send(command: Command, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
+type SharedOptions = Pick<
+  HttpSourceOptions,
+  "headers" | "maxWholeBytes" | "tailBytes" | "headBytes" | "prefetchBytes"
+> & {
+  /** Of a version of the object; default: the present one. */
+  readonly versionId?: string | undefined;
+};
+
+/** With `AwsClient` of `aws4fetch`, or anything else that fetches and signs. */
+export interface S3FetchOptions extends SharedOptions {
+  /** An `AwsClient`, or `{ fetch }` for buckets that are public. */
+  readonly client: { fetch(url: string, init?: RequestInit): Promise<Response> };
+  /** Default `"us-east-1"`. */
+  readonly region?: string | undefined;
+  /** Address of the service, to which bucket and key are appended; default: that of Amazon for the region. */
+  readonly endpoint?: string | URL | undefined;
 }
 
-export interface S3SourceOptions<Command>
-  extends Pick<HttpSourceOptions, "maxWholeBytes" | "tailBytes" | "headBytes"> {
+/** The part of the SDK's client that is used. */
+export interface S3Client {
+  send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
+}
+
+/** With the SDK, which gives back only what it knows: other headers of an answer are lost. */
+export interface S3SdkOptions extends Omit<SharedOptions, "headers"> {
   /** An `S3Client`. */
-  readonly client: S3Client<Command>;
+  readonly client: S3Client;
   /** The class `GetObjectCommand`. */
   readonly GetObjectCommand: new (
     input: S3Object & { readonly Range: string },
-  ) => Command;
-  /** Of a version of the object; default: the present one. */
-  readonly versionId?: string | undefined;
+  ) => unknown;
 }
+
+export type S3SourceOptions = S3FetchOptions | S3SdkOptions;
 
 /** What is asked for. */
 export interface S3Object {
@@ -33,33 +53,71 @@ export interface S3Object {
  * The object at `s3://bucket/key`. Reads throw what those of `httpSource` throw; `NoSuchKey` and `NoSuchBucket` are
  * `E_NOT_FOUND`.
  */
-export function s3Source<Command>(
-  bucket: string,
-  key: string,
-  options: S3SourceOptions<Command>,
-): ByteSource {
-  const { client, GetObjectCommand, versionId, ...settings } = options;
-  const object = { Bucket: bucket, Key: key, ...(versionId !== undefined && { VersionId: versionId }) };
+export function s3Source(bucket: string, key: string, options: S3SourceOptions): ByteSource {
+  const { versionId, ...settings } = options;
   return httpSource(`s3://${bucket}/${key}`, {
     ...settings,
-    fetch: async (_url, init) => {
-      const Range = new Headers(init?.headers).get("Range") ?? "";
-      const { signal } = init ?? {};
-      try {
-        const answer = await client.send(
-          new GetObjectCommand({ ...object, Range }),
-          signal ? { abortSignal: signal } : {},
-        );
-        return responseOf(answer);
-      } catch (error) {
-        const status = statusOf(error);
-        if (status === undefined) {
-          throw error;
-        }
-        return new Response(null, { status });
-      }
-    },
+    fetch: "GetObjectCommand" in options ? sdkFetch(bucket, key, options) : signedFetch(bucket, key, options),
   });
+}
+
+/**
+ * Bucket and key of an `s3:` URL; the key is everything behind the first slash, as it is.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for something else
+ */
+export function parseS3Location(location: string): { readonly bucket: string; readonly key: string } {
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/is.exec(location) ?? [];
+  if (bucket === undefined || key === undefined) {
+    throw invalidArgument(`${location} is no object: s3://bucket/key is expected`, { field: "input" });
+  }
+  return { bucket, key };
+}
+
+type Fetch = typeof globalThis.fetch;
+
+function signedFetch(
+  bucket: string,
+  key: string,
+  { client, region = "us-east-1", endpoint, versionId }: S3FetchOptions,
+): Fetch {
+  // A name with dots does not fit the certificate of the bucket's own host.
+  const host = bucket.includes(".")
+    ? `https://s3.${region}.amazonaws.com/${bucket}`
+    : `https://${bucket}.s3.${region}.amazonaws.com`;
+  const base = endpoint === undefined ? host : `${String(endpoint).replace(/\/+$/, "")}/${bucket}`;
+  const query = versionId === undefined ? "" : `?versionId=${encodePart(versionId)}`;
+  const url = `${base}/${key.split("/").map(encodePart).join("/")}${query}`;
+  return (_url, init) => client.fetch(url, init);
+}
+
+/** As S3 encodes paths when it checks signatures. */
+function encodePart(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function sdkFetch(bucket: string, key: string, { client, GetObjectCommand, versionId }: S3SdkOptions): Fetch {
+  const object = { Bucket: bucket, Key: key, ...(versionId !== undefined && { VersionId: versionId }) };
+  return async (_url, init) => {
+    const Range = new Headers(init?.headers).get("Range") ?? "";
+    const { signal } = init ?? {};
+    try {
+      const answer = await client.send(
+        new GetObjectCommand({ ...object, Range }) as never,
+        signal ? { abortSignal: signal } : {},
+      );
+      return responseOf(answer);
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === undefined) {
+        throw error;
+      }
+      return new Response(null, { status });
+    }
+  };
 }
 
 /**

@@ -105,7 +105,7 @@ test.each<[string, unknown]>([
   ["a function", () => new Uint8Array(1)],
   ["an ftp: URL", new URL("ftp://example.invalid/x")],
   ["an ftp: URL as text", "ftp://example.invalid/x"],
-  ["an s3: URL", "s3://bucket/x"],
+  ["a gs: URL", "gs://bucket/x"],
 ])("%s is E_INVALID_ARGUMENT", async (_name, input) => {
   await expect(openSource(input as SourceInput)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
 });

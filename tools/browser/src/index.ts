@@ -13,3 +13,4 @@ export {
   serveFiles,
   type WebServer,
 } from "./serve-files.js";
+export { requireSignature, type S3Credentials } from "./signed-request.js";

@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly latency?: number;
   /** Headers of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Asked first: the status with which a request is refused. */
+  readonly refuse?: (request: IncomingMessage) => number | undefined;
 }
 
 export interface WebServer {
@@ -48,10 +50,10 @@ export interface WebServer {
 /** Starts a server; `close()` ends it and cuts the connections off. */
 export async function serveFiles(
   files: Readonly<Record<string, ServedFile>>,
-  { latency = 0, headers = {} }: ServerOptions = {},
+  { latency = 0, ...options }: ServerOptions = {},
 ): Promise<WebServer> {
   const server = createServer((request, response) => {
-    setTimeout(() => answer(web, headers, request, response), web.latency).unref();
+    setTimeout(() => answer(web, options, request, response), web.latency).unref();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -71,7 +73,7 @@ export async function serveFiles(
 
 function answer(
   web: WebServer,
-  common: Readonly<Record<string, string>>,
+  { headers: common = {}, refuse }: ServerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
@@ -91,6 +93,11 @@ function answer(
     }
   };
   const nothing = new Uint8Array(0);
+  const refused = refuse?.(request);
+  if (refused !== undefined) {
+    send(refused, {}, nothing);
+    return;
+  }
   if (file === undefined) {
     send(404, {}, nothing);
     return;
