@@ -21,6 +21,13 @@ export type { DirectoryLock } from "./file-lock.js";
 export { type FileSinkOptions, fileSink } from "./file-sink.js";
 export { fileSource } from "./file-source.js";
 export { type FileTree, memoryTree, type TreeEntry } from "./file-tree.js";
+export {
+  type DirectoryHandle,
+  type FileHandle,
+  fileListTree,
+  handleTree,
+  type ListedFile,
+} from "./handle-tree.js";
 export { type HttpSourceOptions, httpSource } from "./http-source.js";
 export {
   type DirectoryOperation,
@@ -36,7 +43,14 @@ export { type OpfsStoreOptions, opfsStore } from "./opfs-store.js";
 export { memoryStore, type PageKey, type PageStore } from "./page-store.js";
 export { readRanges } from "./read-ranges.js";
 export { isPassing, type RetryOptions, withRetry } from "./retry.js";
-export { type S3Client, type S3SourceOptions, s3Source } from "./s3-source.js";
+export {
+  parseS3Location,
+  type S3Client,
+  type S3FetchOptions,
+  type S3SdkOptions,
+  type S3SourceOptions,
+  s3Source,
+} from "./s3-source.js";
 export { SharedRequest } from "./shared-request.js";
 export { SinkQueue } from "./sink-queue.js";
 export { streamSink } from "./stream-sink.js";
