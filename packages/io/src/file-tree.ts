@@ -34,6 +34,19 @@ export function namesOf(path: string): readonly string[] {
 
 /** A tree of files in memory, by their paths. */
 export function memoryTree(files: ReadonlyMap<string, Uint8Array>, name = "memory"): FileTree {
+  return treeOfPaths(files, name, memorySource);
+}
+
+/**
+ * A tree of things that are known by their paths.
+ *
+ * @param open makes a source of one, with its name
+ */
+export function treeOfPaths<T>(
+  files: ReadonlyMap<string, T>,
+  name: string,
+  open: (file: T, path: string) => ByteSource,
+): FileTree {
   const folders = new Map<string, Map<string, TreeEntry>>([["", new Map()]]);
   for (const path of files.keys()) {
     const names = namesOf(path);
@@ -44,23 +57,30 @@ export function memoryTree(files: ReadonlyMap<string, Uint8Array>, name = "memor
       entries.set(entry, { name: entry, kind: depth === names.length - 1 ? "file" : "folder" });
     });
   }
-  const missing = (path: string): CFileError =>
-    new CFileError("E_NOT_FOUND", "there is no such file or directory", { path: `${name}/${path}` });
   return {
     name,
     list: async (folder) => {
       const entries = folders.get(folder);
       if (entries === undefined) {
-        throw missing(folder);
+        throw absentFile(pathIn(name, folder));
       }
       return [...entries.values()];
     },
     openSource: async (path) => {
-      const bytes = files.get(path);
-      if (bytes === undefined) {
-        throw missing(path);
+      const file = files.get(path);
+      if (file === undefined) {
+        throw absentFile(pathIn(name, path));
       }
-      return memorySource(bytes, `${name}/${path}`);
+      return open(file, pathIn(name, path));
     },
   };
+}
+
+/** A path below a tree, for errors. */
+export function pathIn(tree: string, path: string): string {
+  return path === "" ? tree : `${tree}/${path}`;
+}
+
+export function absentFile(path: string): CFileError {
+  return new CFileError("E_NOT_FOUND", "there is no such file or directory", { path });
 }
