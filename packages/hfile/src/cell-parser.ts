@@ -7,49 +7,35 @@ import { vlongLength } from "./hadoop-vlong.js";
 const MIN_KEY = 12;
 const LENGTHS = 8;
 
-/** Arrays for the positions of cells, used again for one block after the other. */
-export class PositionArrays {
-  capacity = 0;
-  rowStarts = new Int32Array(0);
-  rowEnds = new Int32Array(0);
-  valueStarts = new Int32Array(0);
-  valueEnds = new Int32Array(0);
+/** Goes over the cells of a data block's body from front to back; what is told is of the cell it stands at. */
+export class CellWalk {
+  readonly body: Uint8Array;
+  readonly view: DataView;
+  rowStart = 0;
+  rowEnd = 0;
+  valueStart = 0;
+  valueEnd = 0;
+  private readonly tags: boolean;
+  private readonly mvcc: boolean;
+  private position = 0;
 
-  /** Makes room for `capacity` cells; what is there stays. */
-  grow(capacity: number): void {
-    if (capacity > this.capacity) {
-      this.capacity = capacity;
-      this.rowStarts = grown(this.rowStarts, capacity);
-      this.rowEnds = grown(this.rowEnds, capacity);
-      this.valueStarts = grown(this.valueStarts, capacity);
-      this.valueEnds = grown(this.valueEnds, capacity);
-    }
+  constructor(body: Uint8Array, { tags, mvcc }: CellLayout) {
+    this.body = body;
+    this.view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+    this.tags = tags;
+    this.mvcc = mvcc;
   }
-}
 
-/**
- * All cells of `body`.
- *
- * @param arrays where positions are put: then the batch is valid only until they are used again
- * @throws CFileError `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it and
- *   when there is no cell
- */
-export function parseCells(
-  body: Uint8Array,
-  layout: CellLayout,
-  arrays: PositionArrays = new PositionArrays(),
-): CellBatch {
-  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  const end = body.length;
-  const { tags, mvcc } = layout;
-  arrays.grow(expectedCells(view, end));
-  let { capacity, rowStarts, rowEnds, valueStarts, valueEnds } = arrays;
-  let count = 0;
-  let position = 0;
-  while (position < end) {
-    if (count === capacity) {
-      arrays.grow(2 * capacity);
-      ({ capacity, rowStarts, rowEnds, valueStarts, valueEnds } = arrays);
+  /**
+   * Goes on to the next cell; `false` behind the last one.
+   *
+   * @throws CFileError `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it
+   */
+  next(): boolean {
+    const { body, view, position } = this;
+    const end = body.length;
+    if (position === end) {
+      return false;
     }
     const key = position + LENGTHS;
     if (key > end) {
@@ -68,27 +54,64 @@ export function parseCells(
     if (rowEnd + 10 > value || rowEnd + 10 + (body[rowEnd] as number) > value) {
       throw misfit("row and family", key, rowEnd - key - 2, keyLength);
     }
-    rowStarts[count] = key + 2;
-    rowEnds[count] = rowEnd;
-    valueStarts[count] = value;
-    position = value + valueLength;
-    valueEnds[count] = position;
-    count++;
-    if (tags) {
+    this.rowStart = key + 2;
+    this.rowEnd = rowEnd;
+    this.valueStart = value;
+    this.valueEnd = value + valueLength;
+    this.position = this.tags || this.mvcc ? this.behind(this.valueEnd) : this.valueEnd;
+    return true;
+  }
+
+  /** The end of a cell whose value ends at `valueEnd`. */
+  private behind(valueEnd: number): number {
+    const { body, view } = this;
+    const end = body.length;
+    let position = valueEnd;
+    if (this.tags) {
       if (end - position < 2 || end - position - 2 < view.getUint16(position)) {
         throw cut("tags", position);
       }
       position += 2 + view.getUint16(position);
     }
-    if (mvcc) {
+    if (this.mvcc) {
       if (position >= end || vlongLength(body[position] as number) > end - position) {
         throw cut("MVCC number", position);
       }
       position += vlongLength(body[position] as number);
     }
+    return position;
+  }
+}
+
+/**
+ * All cells of `body`.
+ *
+ * @throws CFileError as {@link CellWalk.next}; `E_CORRUPT` when there is no cell
+ */
+export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
+  const walk = new CellWalk(body, layout);
+  let capacity = expectedCells(walk.view, body.length);
+  let rowStarts = new Int32Array(capacity);
+  let rowEnds = new Int32Array(capacity);
+  let valueStarts = new Int32Array(capacity);
+  let valueEnds = new Int32Array(capacity);
+  let count = 0;
+  while (walk.next()) {
+    if (count === capacity) {
+      capacity *= 2;
+      rowStarts = grown(rowStarts, capacity);
+      rowEnds = grown(rowEnds, capacity);
+      valueStarts = grown(valueStarts, capacity);
+      valueEnds = grown(valueEnds, capacity);
+    }
+    rowStarts[count] = walk.rowStart;
+    rowEnds[count] = walk.rowEnd;
+    valueStarts[count] = walk.valueStart;
+    valueEnds[count] = walk.valueEnd;
+    count++;
   }
   if (count === 0) {
-    throw corrupt("a data block without cells", { offset: 0, field: "cells" });
+    throw noCells();
   }
   return new CellBatch(
     body,
@@ -98,6 +121,10 @@ export function parseCells(
     valueStarts.subarray(0, count),
     valueEnds.subarray(0, count),
   );
+}
+
+export function noCells(): CFileError {
+  return corrupt("a data block without cells", { offset: 0, field: "cells" });
 }
 
 /** A guess from the first cell; never more than there can be. */

@@ -35,56 +35,48 @@ export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolea
  */
 export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): void {
   const view = viewOf(data);
+  let left = rowStarts[0] as number;
+  let leftEnd = rowEnds[0] as number;
   for (let i = 1; i < length; i++) {
-    sharedWithPrevious(view, rowStarts, rowEnds, i);
+    const right = rowStarts[i] as number;
+    const rightEnd = rowEnds[i] as number;
+    if (sharedRows(view, left, leftEnd, right, rightEnd) < 0) {
+      throw rowDescends(i, right);
+    }
+    left = right;
+    leftEnd = rightEnd;
   }
 }
 
-/**
- * First bytes that the row of cell `index` has in common with that of the cell before.
- *
- * @throws CFileError `E_CORRUPT` when it is before that one
- */
-export function sharedWithPrevious(
+/** First bytes that two rows have in common; -1 when the second is before the first. */
+export function sharedRows(
   view: DataView,
-  rowStarts: Int32Array,
-  rowEnds: Int32Array,
-  index: number,
+  left: number,
+  leftEnd: number,
+  right: number,
+  rightEnd: number,
 ): number {
-  const left = rowStarts[index - 1] as number;
-  const leftEnd = rowEnds[index - 1] as number;
-  const right = rowStarts[index] as number;
-  const rightEnd = rowEnds[index] as number;
   const most = Math.min(leftEnd - left, rightEnd - right);
   let shared = 0;
   while (shared + 4 <= most) {
     const one = view.getUint32(left + shared);
     const other = view.getUint32(right + shared);
     if (one !== other) {
-      if (one > other) {
-        throw rowDescends(index, right);
-      }
-      return shared + (Math.clz32(one ^ other) >>> 3);
+      return one > other ? -1 : shared + (Math.clz32(one ^ other) >>> 3);
     }
     shared += 4;
   }
   while (shared < most) {
     const difference = view.getUint8(right + shared) - view.getUint8(left + shared);
     if (difference !== 0) {
-      if (difference < 0) {
-        throw rowDescends(index, right);
-      }
-      return shared;
+      return difference < 0 ? -1 : shared;
     }
     shared++;
   }
-  if (right + shared === rightEnd && left + shared < leftEnd) {
-    throw rowDescends(index, right);
-  }
-  return shared;
+  return right + shared === rightEnd && left + shared < leftEnd ? -1 : shared;
 }
 
-function rowDescends(index: number, offset: number): CFileError {
+export function rowDescends(index: number, offset: number): CFileError {
   return corrupt(`the row of cell ${index} is before the row of the cell before it`, {
     offset,
     field: "row",

@@ -4,7 +4,7 @@ import type { ReadOptions } from "@cfile/io";
 import type { BlockKind } from "./block-kind.js";
 import type { OpenedBlock } from "./block-loader.js";
 import type { CellBatch } from "./cell-batch.js";
-import { type PositionArrays, parseCells } from "./cell-parser.js";
+import { CellWalk, noCells, parseCells } from "./cell-parser.js";
 import { checkRowOrder } from "./cell-search.js";
 import { decodeDataBlock } from "./data-block-encoding.js";
 import type { HFileStructure } from "./file-structure.js";
@@ -44,51 +44,65 @@ export class DataBlocks {
    *   before the row that the index has for it
    */
   decode(bytes: Uint8Array, location: BlockLocation, node: IndexNode, entry: number): CellBatch {
-    return this.use(bytes, location, node, entry, undefined, checkRowOrder);
-  }
-
-  /**
-   * The same, for work that checks the order of the cells itself.
-   *
-   * @param arrays see {@link parseCells}
-   * @param work its errors get the place of the block
-   */
-  use(
-    bytes: Uint8Array,
-    location: BlockLocation,
-    node: IndexNode,
-    entry: number,
-    arrays: PositionArrays | undefined,
-    work: (batch: CellBatch) => void,
-  ): CellBatch {
-    const { loader, bytewise } = this.structure;
-    const opened = loader.open(bytes, location, DATA_KINDS);
-    return withErrorContext({ path: loader.source.name, block: location }, () => {
-      const batch = cellsOf(opened, this.structure, arrays);
+    return this.opened(bytes, location, (body) => {
+      const { layout, bytewise } = this.structure;
+      const batch = parseCells(body, layout);
       if (bytewise) {
-        const start = batch.rowStarts[0] as number;
-        if (compareRange(batch.data, start, batch.rowEnds[0] as number, node.row(entry)) < 0) {
-          throw corrupt("a block begins before the row that the index has for it", {
-            offset: start,
-            field: "row",
-          });
-        }
-        work(batch);
+        checkBeginning(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, node, entry);
+        checkRowOrder(batch);
       }
       return batch;
     });
   }
+
+  /**
+   * The same for work that goes over the cells itself, from the first one on, and checks their order.
+   *
+   * @param work its errors get the place of the block
+   */
+  walk(
+    bytes: Uint8Array,
+    location: BlockLocation,
+    node: IndexNode,
+    entry: number,
+    work: (cells: CellWalk) => void,
+  ): void {
+    this.opened(bytes, location, (body) => {
+      const cells = new CellWalk(body, this.structure.layout);
+      if (!cells.next()) {
+        throw noCells();
+      }
+      checkBeginning(body, cells.rowStart, cells.rowEnd, node, entry);
+      work(cells);
+    });
+  }
+
+  private opened<T>(bytes: Uint8Array, location: BlockLocation, work: (body: Uint8Array) => T): T {
+    const { loader } = this.structure;
+    const opened = loader.open(bytes, location, DATA_KINDS);
+    return withErrorContext({ path: loader.source.name, block: location }, () =>
+      work(cellBytes(opened, this.structure)),
+    );
+  }
 }
 
+function checkBeginning(body: Uint8Array, start: number, end: number, node: IndexNode, entry: number): void {
+  if (compareRange(body, start, end, node.row(entry)) < 0) {
+    throw corrupt("a block begins before the row that the index has for it", {
+      offset: start,
+      field: "row",
+    });
+  }
+}
+
+type CellSettings = Pick<HFileStructure, "layout" | "loader">;
+
 /** The cells of an opened data block. */
-export function cellsOf(
-  { header, body }: OpenedBlock,
-  { layout, loader }: Pick<HFileStructure, "layout" | "loader">,
-  arrays?: PositionArrays,
-): CellBatch {
-  return parseCells(
-    header.kind === "encoded data" ? decodeDataBlock(body, layout, loader.options.limits) : body,
-    layout,
-    arrays,
-  );
+export function cellsOf(opened: OpenedBlock, settings: CellSettings): CellBatch {
+  return parseCells(cellBytes(opened, settings), settings.layout);
+}
+
+/** The same as they stand in blocks without an encoding of their own. */
+function cellBytes({ header, body }: OpenedBlock, { layout, loader }: CellSettings): Uint8Array {
+  return header.kind === "encoded data" ? decodeDataBlock(body, layout, loader.options.limits) : body;
 }

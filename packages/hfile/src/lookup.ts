@@ -3,7 +3,7 @@ import { ByteBuilder, CFileError } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import { BlockWindow } from "./block-window.js";
 import type { CellBatch, PackedBytes } from "./cell-batch.js";
-import { PositionArrays } from "./cell-parser.js";
+import type { CellWalk } from "./cell-parser.js";
 import { hasRow, lowerBound } from "./cell-search.js";
 import { IndexCursor } from "./index-cursor.js";
 import { RowMerge } from "./row-merge.js";
@@ -55,7 +55,13 @@ export async function findRows(
   options: ReadOptions,
 ): Promise<(Uint8Array | undefined)[]> {
   const values = new Array<Uint8Array | undefined>(rows.length).fill(undefined);
-  await mergeRows(file, new RowMerge(rows, (row, batch, cell) => (values[row] = batch.value(cell))), options);
+  await mergeRows(
+    file,
+    new RowMerge(rows, (row, { body, valueStart, valueEnd }) => {
+      values[row] = body.subarray(valueStart, valueEnd);
+    }),
+    options,
+  );
   return values;
 }
 
@@ -68,16 +74,18 @@ export async function findPacked(
   const present = new Uint8Array(rows.length);
   const offsets = new Uint32Array(rows.length + 1);
   const values = new ByteBuilder(16 * rows.length);
-  // Rows are found in ascending order; those between two found ones have empty values.
-  let filled = 0;
-  const merge = new RowMerge(rows, (row, { data, valueStarts, valueEnds }, cell) => {
-    offsets.fill(values.length, filled, row + 1);
-    filled = row + 1;
+  const merge = new RowMerge(rows, (row, { body, valueStart, valueEnd }) => {
     present[row] = 1;
-    appendRange(values, data, valueStarts[cell] as number, valueEnds[cell] as number);
+    appendRange(values, body, valueStart, valueEnd);
+    offsets[row + 1] = values.length;
   });
   await mergeRows(file, merge, options);
-  offsets.fill(values.length, filled);
+  // Rows are found in ascending order; those between two found ones have empty values.
+  for (let row = 0; row < present.length; row++) {
+    if (present[row] === 0) {
+      offsets[row + 1] = offsets[row] as number;
+    }
+  }
   return { offsets, data: values.view8(), present };
 }
 
@@ -109,8 +117,7 @@ async function mergeRows(
 ): Promise<void> {
   const cursor = new IndexCursor(index, options);
   const window = new BlockWindow(structure.loader, 0);
-  const arrays = new PositionArrays();
-  const mergeUnchecked = (batch: CellBatch): void => merge.mergeUnchecked(batch);
+  const mergeUnchecked = (cells: CellWalk): void => merge.mergeUnchecked(cells);
   let passed = -1;
   while (!merge.done) {
     options.signal?.throwIfAborted();
@@ -125,7 +132,7 @@ async function mergeRows(
         const batch = blocks.cached(location.offset);
         if (batch === undefined) {
           const bytes = await window.read(node, entry, node.length - 1, options);
-          blocks.use(bytes, location, node, entry, arrays, mergeUnchecked);
+          blocks.walk(bytes, location, node, entry, mergeUnchecked);
         } else {
           merge.mergeChecked(batch);
         }

@@ -4,11 +4,21 @@
  * two lengths, of which the one is known from checking the block's order.
  */
 import type { CellBatch } from "./cell-batch.js";
-import { sharedByAll, sharedWithPrevious, viewOf } from "./cell-search.js";
+import type { CellWalk } from "./cell-parser.js";
+import { rowDescends, sharedByAll, sharedRows } from "./cell-search.js";
 import type { SortedRows } from "./sorted-rows.js";
 
-/** Takes the first cell of a row. */
-export type FoundRow = (row: number, batch: CellBatch, cell: number) => void;
+/** A cell's place in the body of its block. */
+export interface CellPlace {
+  readonly body: Uint8Array;
+  readonly rowStart: number;
+  readonly rowEnd: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/** Takes the first cell of a row; it is good until this returns. */
+export type FoundRow = (row: number, cell: CellPlace) => void;
 
 export class RowMerge {
   readonly rows: SortedRows;
@@ -28,24 +38,33 @@ export class RowMerge {
   /**
    * Decides all rows that are not after a block whose order is not checked yet.
    *
-   * @throws CFileError `E_CORRUPT` when a row of the block is before the row of the cell before it
+   * @param cells at the first one
+   * @throws CFileError `E_CORRUPT` when a row of the block is before the row of the cell before it, and as `CellWalk.next`
    */
-  mergeUnchecked(batch: CellBatch): void {
-    const { data, rowStarts, rowEnds, length } = batch;
-    const view = viewOf(data);
+  mergeUnchecked(cells: CellWalk): void {
+    const { body, view } = cells;
     // What the row looked for shares with the cell before, and its byte after that: it is greater than the cell's.
-    let common = this.decide(batch, 0, 0, false);
+    let common = this.decide(cells, 0, false);
     let byte = this.byteAt(common);
-    for (let i = 1; i < length; i++) {
-      const shared = sharedWithPrevious(view, rowStarts, rowEnds, i);
+    let left = cells.rowStart;
+    let leftEnd = cells.rowEnd;
+    for (let i = 1; cells.next(); i++) {
+      const right = cells.rowStart;
+      const rightEnd = cells.rowEnd;
+      const shared = sharedRows(view, left, leftEnd, right, rightEnd);
+      if (shared < 0) {
+        throw rowDescends(i, right);
+      }
+      left = right;
+      leftEnd = rightEnd;
       if (shared > common) {
         continue;
       }
-      const at = (rowStarts[i] as number) + shared;
-      if (shared === common && at < (rowEnds[i] as number) && (data[at] as number) < byte) {
+      const at = right + shared;
+      if (shared === common && at < rightEnd && (body[at] as number) < byte) {
         continue;
       }
-      common = this.decide(batch, i, shared, shared < common);
+      common = this.decide(cells, shared, shared < common);
       byte = this.byteAt(common);
     }
   }
@@ -60,7 +79,7 @@ export class RowMerge {
         // Between two cells of the block, the row begins as both of them do.
         cell = this.firstNotBefore(batch, cell, shared);
       }
-      this.decide(batch, cell, 0, false);
+      this.decide(cellAt(batch, cell), 0, false);
     }
   }
 
@@ -71,11 +90,11 @@ export class RowMerge {
    * @param isAfter whether the cell is known to be after that row
    * @returns bytes that the first row after the cell shares with it; -1 when there is none
    */
-  private decide(batch: CellBatch, cell: number, common: number, isAfter: boolean): number {
+  private decide(cell: CellPlace, common: number, isAfter: boolean): number {
     const { data, offsets, shared, length } = this.rows;
-    const cells = batch.data;
-    const start = batch.rowStarts[cell] as number;
-    const size = (batch.rowEnds[cell] as number) - start;
+    const cells = cell.body;
+    const start = cell.rowStart;
+    const size = cell.rowEnd - start;
     let same = common;
     let isDecided = isAfter;
     while (this.next < length) {
@@ -93,7 +112,7 @@ export class RowMerge {
           return same;
         }
         if (same === size && same === rowSize) {
-          this.found(this.next, batch, cell);
+          this.found(this.next, cell);
         }
       }
       this.next++;
@@ -145,4 +164,14 @@ export class RowMerge {
     }
     return end - at - (rowEnd - row);
   }
+}
+
+function cellAt({ data, rowStarts, rowEnds, valueStarts, valueEnds }: CellBatch, cell: number): CellPlace {
+  return {
+    body: data,
+    rowStart: rowStarts[cell] as number,
+    rowEnd: rowEnds[cell] as number,
+    valueStart: valueStarts[cell] as number,
+    valueEnd: valueEnds[cell] as number,
+  };
 }

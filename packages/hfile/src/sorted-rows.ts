@@ -2,8 +2,9 @@
  * Rows to look up, one after the other in one piece of memory, and how much each shares with the row before: what the
  * comparison of neighbours found out is not compared again with the cells.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { type CFileError, invalidArgument } from "@cfile/bytes";
 import type { PackedBytes } from "./cell-batch.js";
+import { sharedRows, viewOf } from "./cell-search.js";
 
 /** Above it, a copy by the engine is quicker than a loop. */
 const SHORT = 32;
@@ -23,8 +24,18 @@ export class SortedRows {
     this.data = data;
     this.length = offsets.length - 1;
     this.shared = new Int32Array(this.length);
+    const view = viewOf(data);
+    let left = offsets[0] as number;
+    let right = offsets[1] as number;
     for (let i = 1; i < this.length; i++) {
-      this.shared[i] = sharedWithPrevious(data, offsets, i);
+      const end = offsets[i + 1] as number;
+      const shared = sharedRows(view, left, right, right, end);
+      if (shared < 0) {
+        throw rowDescends(i);
+      }
+      this.shared[i] = shared;
+      left = right;
+      right = end;
     }
   }
 
@@ -33,25 +44,11 @@ export class SortedRows {
   }
 }
 
-function sharedWithPrevious(data: Uint8Array, offsets: Uint32Array, index: number): number {
-  const start = offsets[index] as number;
-  const end = offsets[index + 1] as number;
-  let left = offsets[index - 1] as number;
-  let right = start;
-  while (left < start && right < end && data[left] === data[right]) {
-    left++;
-    right++;
-  }
-  if (left < start && (right === end || (data[left] as number) > (data[right] as number))) {
-    throw invalidArgument(
-      `row ${index} is before the row in front of it: rows have to be sorted by their bytes`,
-      {
-        field: "rows",
-        actual: index,
-      },
-    );
-  }
-  return right - start;
+function rowDescends(index: number): CFileError {
+  return invalidArgument(
+    `row ${index} is before the row in front of it: rows have to be sorted by their bytes`,
+    { field: "rows", actual: index },
+  );
 }
 
 function checked(rows: PackedBytes): PackedBytes {
