@@ -21,7 +21,7 @@ export class CliContext {
   readonly io: CliIo;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
-  readonly sources = new InputSources();
+  readonly sources: InputSources;
   /** Whether errors are written as JSON. */
   readonly jsonErrors: boolean;
   /** What the process is to end with. */
@@ -29,6 +29,7 @@ export class CliContext {
 
   constructor(io: CliIo, jsonErrors: boolean) {
     this.io = io;
+    this.sources = new InputSources(io.env);
     this.stdout = new TextOutput(io.stdout);
     this.stderr = new TextOutput(io.stderr);
     this.jsonErrors = jsonErrors;

@@ -1,7 +1,9 @@
 /** The files and URLs that a command reads, and what reading them took. */
 import { type ByteSource, openSource, type SourceMetrics, sizeOf, withMetrics, withRetry } from "@cfile/io";
 import { UsageError } from "./exit-code.js";
+import type { CliIo } from "./io.js";
 import { counted, percentText, sizeText } from "./quantity.js";
+import { s3OptionsOf } from "./s3-options.js";
 
 /** Options of every command that reads. */
 export const SOURCE_FLAGS = {
@@ -26,9 +28,15 @@ interface ReadSource {
 
 export class InputSources {
   private headers: Readonly<Record<string, string>> = {};
+  private readonly env: CliIo["env"];
   private hasStats = false;
   private readonly read: ReadSource[] = [];
   private readonly remote = new Map<string, ByteSource>();
+
+  /** @param env tells how `s3:` URLs are read */
+  constructor(env: CliIo["env"]) {
+    this.env = env;
+  }
 
   /** @throws UsageError for a header that is none */
   configure(headers: readonly string[] | undefined, hasStats: boolean | undefined): void {
@@ -59,7 +67,9 @@ export class InputSources {
     if (known !== undefined) {
       return known;
     }
-    const source = await openSource(location, { http: { headers: this.headers } });
+    const { headers } = this;
+    const s3 = /^s3:/i.test(location) ? { ...(await s3OptionsOf(this.env)), headers } : undefined;
+    const source = await openSource(location, { http: { headers }, s3 });
     if (source.traffic === undefined) {
       return source;
     }

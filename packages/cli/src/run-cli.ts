@@ -67,7 +67,8 @@ function commandLine(context: CliContext) {
     .example("$0 write table.csv -o table", "a CFile for each column of a table")
     .example("$0 completion >> ~/.bashrc", "complete commands and options in the shell")
     .epilogue(
-      "Exit codes: 0 ok, 1 failure, 2 usage, 3 damaged file, 4 unsupported, 5 input or output, 130 interrupted.",
+      "Files are paths, http: and https: URLs, or s3://bucket/key, read as AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN say.\n\n" +
+        "Exit codes: 0 ok, 1 failure, 2 usage, 3 damaged file, 4 unsupported, 5 input or output, 130 interrupted.",
     )
     .parserConfiguration({
       "parse-numbers": false,

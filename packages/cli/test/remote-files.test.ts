@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
+import { requireSignature, serveFiles } from "@cfile-tools/browser";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "./run.js";
 
@@ -69,4 +70,58 @@ describe("--stats", () => {
 test.each(["", "no colon", ": no name", "two words: x"])("--header %j is a mistake", async (header) => {
   const { code, stderr } = await run(["head", local, "--header", header]);
   expect([code, stderr]).toMatchObject([2, expect.stringContaining("--header")]);
+});
+
+describe("an s3: URL", () => {
+  const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret/+=", sessionToken: "token" };
+  const env = {
+    AWS_ACCESS_KEY_ID: keys.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    AWS_SESSION_TOKEN: keys.sessionToken,
+    AWS_REGION: "eu-west-1",
+  };
+
+  async function bucket(isPublic = false) {
+    const web = await serveFiles(
+      { "data/a b/c.cfile": { body: readFileSync(file) } },
+      isPublic ? {} : { refuse: requireSignature({ ...keys, region: "eu-west-1" }) },
+    );
+    onTestFinished(() => web.close());
+    return { ...env, AWS_ENDPOINT_URL: web.url };
+  }
+
+  test.each([["cat"], ["get", "--row", "5"], ["digest"], ["verify"], ["inspect"]])(
+    "is read by %s with signed requests",
+    async (command, ...rest) => {
+      const url = "s3://data/a b/c.cfile";
+      const remote = await run([command, url, ...rest], { env: await bucket() });
+      const expected = await run([command, local, ...rest]);
+      expect(remote).toMatchObject({ code: 0, stderr: "" });
+      expect(remote.stdout.replaceAll(url, local)).toBe(expected.stdout);
+    },
+  );
+
+  test("has statistics, and is found by AWS_ENDPOINT_URL_S3 before AWS_ENDPOINT_URL", async () => {
+    const { AWS_ENDPOINT_URL, ...others } = await bucket();
+    const { stderr, code } = await run(["head", "s3://data/a b/c.cfile", "--stats"], {
+      env: { ...others, AWS_ENDPOINT_URL: "http://127.0.0.1:1/", AWS_ENDPOINT_URL_S3: AWS_ENDPOINT_URL },
+    });
+    expect(stderr).toMatch(/^s3:\/\/data\/a b\/c\.cfile: 1 request, /);
+    expect(code).toBe(0);
+  });
+
+  test("of a public bucket needs no keys", async () => {
+    const { AWS_ENDPOINT_URL } = await bucket(true);
+    expect((await run(["head", "s3://data/a b/c.cfile"], { env: { AWS_ENDPOINT_URL } })).code).toBe(0);
+  });
+
+  test.each([
+    ["another secret", { AWS_SECRET_ACCESS_KEY: "x" }, "s3://data/a b/c.cfile", 5, "403"],
+    ["half of the keys", { AWS_SECRET_ACCESS_KEY: "" }, "s3://data/a b/c.cfile", 2, "belong together"],
+    ["no such object", {}, "s3://data/none", 5, "there is no such file"],
+    ["no object", {}, "s3://data", 1, "s3://bucket/key"],
+  ])("with %s fails", async (_name, changes, url, code, message) => {
+    const result = await run(["head", url], { env: { ...(await bucket()), ...changes } });
+    expect(result).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  });
 });
