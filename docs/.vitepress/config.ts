@@ -32,6 +32,8 @@ export default defineConfig({
     externalLinkIcon: true,
   },
   vite: {
+    // Nothing here is written with Vue's options API; without it a page loads less.
+    define: { __VUE_OPTIONS_API__: "false" },
     build: { target: "es2022", chunkSizeWarningLimit: 2000 },
     esbuild: { target: "es2022" },
     optimizeDeps: { esbuildOptions: { target: "es2022" } },

@@ -41,6 +41,7 @@ const FORMAT: readonly Entry[] = [
 ];
 
 const REFERENCE: readonly Entry[] = [
+  ["packages/cfile", "Packages"],
   ["cli", "The cfile command"],
   ["api/index", "API of every package"],
   ["figures", "Performance"],
@@ -62,16 +63,19 @@ export function navigation(): DefaultTheme.NavItem[] {
   ].filter(({ link }) => !link.startsWith("/explorer") || hasExplorer());
 }
 
-export function sidebar(): DefaultTheme.SidebarItem[] {
-  return [
-    group("Guides", items(GUIDES)),
-    group("Recipes", items(RECIPES)),
-    group("Topics", items(topics())),
-    group("The format, explained", items(FORMAT)),
-    group("Reference", items(REFERENCE)),
-    group("Packages", items(pagesIn("packages")), true),
-    group("API", items(pagesIn("api").filter(([page]) => page !== "api/index")), true),
-  ].filter((found) => (found.items?.length ?? 0) > 0);
+/** By the beginning of the page's path: long lists stand only beside their own pages. */
+export function sidebar(): DefaultTheme.SidebarMulti {
+  return {
+    "/packages/": [group("Packages", items(pagesIn("packages")))],
+    "/api/": [group("API", items(pagesIn("api").filter(([page]) => page !== "api/index")))],
+    "/": [
+      group("Guides", items(GUIDES)),
+      group("Recipes", items(RECIPES)),
+      group("Topics", items(topics())),
+      group("The format, explained", items(FORMAT)),
+      group("Reference", items(REFERENCE)),
+    ].filter((found) => (found.items?.length ?? 0) > 0),
+  };
 }
 
 /** Whether the explorer is part of this build. */
@@ -79,8 +83,8 @@ function hasExplorer(): boolean {
   return existsSync(join(docs, "..", "packages", "explorer", "package.json"));
 }
 
-function group(text: string, found: DefaultTheme.SidebarItem[], collapsed = false): DefaultTheme.SidebarItem {
-  return { text, items: found, collapsed };
+function group(text: string, found: DefaultTheme.SidebarItem[]): DefaultTheme.SidebarItem {
+  return { text, items: found };
 }
 
 function items(entries: readonly Entry[]): DefaultTheme.SidebarItem[] {

@@ -7,6 +7,7 @@ import LiveFile from "./front/LiveFile.vue";
 import "./colors.css";
 import "./roles.css";
 import "./live.css";
+import "./front.css";
 import "./figures.css";
 
 export default {

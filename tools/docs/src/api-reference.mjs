@@ -64,6 +64,8 @@ async function writePages(config, sources, libraries, out) {
     hideBreadcrumbs: true,
     hidePageTitle: false,
     useCodeBlocks: true,
+    // Headings get other anchors in the site than the links of the reference have.
+    useHTMLAnchors: true,
     sanitizeComments: true,
     expandObjects: true,
     interfacePropertiesFormat: "table",
