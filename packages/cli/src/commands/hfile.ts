@@ -62,7 +62,11 @@ function writeCommand(context: CliContext): CommandModule<object, WriteArguments
           default: "hbase" as const,
           describe: "whose files it is to be like",
         })
-        .option("compression", { choices: ["none", "gz"] as const, default: "none" as const })
+        .option("compression", {
+          choices: ["none", "gz"] as const,
+          default: "none" as const,
+          describe: "codec of the blocks",
+        })
         .option("block-size", {
           type: "string",
           requiresArg: true,
