@@ -91,7 +91,7 @@ export class JavaDriver {
 
   async stop(): Promise<void> {
     this.child.stdin?.end();
-    await stopProcess(this.child);
+    await stopProcess(this.child, "SIGKILL");
   }
 
   private receive(line: string): void {

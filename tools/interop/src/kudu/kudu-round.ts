@@ -1,13 +1,12 @@
 /** A round with a server of its own: random tables, written, altered, flushed and compacted in random order, then read by both. */
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { openKuduDir } from "@cfile/kudu-dir";
+import { mkdir } from "node:fs/promises";
 import type { JavaDriver, JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
-import { type ClientTable, clientJson, readTable } from "./client-rows.js";
-import { compareTable, problemsOf } from "./compare-rows.js";
+import { bulkLoad, planBulkTable } from "./bulk-load.js";
+import { type ClientTable, readTable } from "./client-rows.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
+import { readTheirs } from "./read-theirs.js";
 import { Session } from "./session.js";
 import { TableModel } from "./table-model.js";
 import { planTable } from "./table-plan.js";
@@ -39,7 +38,10 @@ export async function kuduRound(
   const session = new Session(server, programs.driver);
   try {
     await session.start();
+    const bulkPlan = planBulkTable(random, "bulk");
+    const bulk = new TableModel(bulkPlan);
     const tables = Array.from({ length: TABLES }, (_, i) => new TableModel(planTable(random, `t${i}`)));
+    tables.push(bulk);
     for (const table of tables) {
       await table.create(session.driver);
     }
@@ -55,6 +57,10 @@ export async function kuduRound(
     await session.stop(isKilled ? "SIGKILL" : "SIGTERM");
     const kind = `${blockManager} blocks${encrypted ? ", encrypted" : ""}${isKilled ? ", killed" : ""}`;
     const results = [await readTheirs(server, read, `we read what Kudu wrote: ${kind}`)];
+    const bulkRead = read.at(-1);
+    if (!encrypted && bulkRead !== undefined) {
+      results.push(...(await bulkLoad(random, server, programs.driver, bulkPlan, bulk, bulkRead)));
+    }
     if (blockManager === "file" && !encrypted) {
       results.push(...(await theyReadOurs(random, session, tables, read)));
     }
@@ -89,7 +95,8 @@ export async function work(
         await table.write(driver, random);
       }
     } else if (step === "alter") {
-      await random.pick(tables).alter(driver, random);
+      // The last table keeps the columns of its CSV.
+      await random.pick(tables.slice(0, TABLES)).alter(driver, random);
     } else {
       await server.maintain(step, MAINTENANCE_MS);
     }
@@ -100,36 +107,15 @@ export async function readAll(random: Random, driver: JavaDriver, table: TableMo
   const { times } = table;
   const chosen = random.shuffled(times).slice(0, 6);
   const last = times.at(-1);
-  const asked = [
-    ...new Set([
-      ...chosen,
-      ...chosen.slice(0, 2).map((time) => time - 1n),
-      ...(last === undefined ? [] : [last]),
-    ]),
-  ];
   const pairs = Array.from({ length: times.length < 2 ? 0 : 4 }, (): [bigint, bigint] => {
     const [a = 0n, b = 0n] = [random.pick(times), random.pick(times)];
     return a < b ? [a, b] : [b, a];
   });
-  return readTable(driver, table.name, asked, pairs);
-}
-
-export async function readTheirs(
-  server: KuduServer,
-  tables: readonly ClientTable[],
-  what: string,
-): Promise<CheckResult> {
-  await writeFile(join(server.options.folder, "client.json"), clientJson(tables));
-  await using dir = await openKuduDir(server.dataFolder);
-  const failures: string[] = [];
-  let cases = 0;
-  let rows = 0;
-  for (const table of tables) {
-    const compared = await compareTable(dir, table);
-    cases += compared.cases;
-    rows += compared.rows;
-    failures.push(...compared.failures);
-  }
-  failures.push(...(await problemsOf(dir)).map((problem) => `check: ${problem}`));
-  return { what, cases, rows, failures };
+  const asked = [
+    ...chosen,
+    ...chosen.slice(0, 2).map((time) => time - 1n),
+    ...(last === undefined ? [] : [last]),
+    ...pairs.map(([, to]) => to),
+  ];
+  return readTable(driver, table.name, [...new Set(asked)], pairs);
 }

@@ -66,6 +66,8 @@ export class KuduServer {
   private readonly processes: ChildProcess[] = [];
   private masterPort = 0;
   private tabletPort = 0;
+  /** Called when one of the two ends by itself. */
+  onEnd: (() => void) | undefined;
 
   constructor(options: KuduOptions) {
     this.options = options;
@@ -78,6 +80,14 @@ export class KuduServer {
   /** The tablet server's directories. */
   get dataFolder(): string {
     return join(this.options.folder, "ts");
+  }
+
+  /** The same server, stopped, with its files in another folder. */
+  movedTo(folder: string): KuduServer {
+    const moved = new KuduServer({ ...this.options, folder });
+    moved.masterPort = this.masterPort;
+    moved.tabletPort = this.tabletPort;
+    return moved;
   }
 
   /** Starts both and waits until tablets can be written. */
@@ -174,6 +184,12 @@ export class KuduServer {
     const log = createWriteStream(join(this.options.folder, `${name}.log`), { flags: "a" });
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });
+    child.once("exit", () => {
+      // Those that are stopped are no longer among them.
+      if (this.processes.includes(child)) {
+        this.onEnd?.();
+      }
+    });
     this.processes.push(child);
   }
 

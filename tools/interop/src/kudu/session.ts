@@ -23,6 +23,8 @@ export class Session {
   async start(): Promise<void> {
     await this.server.start();
     this.client = new JavaDriver(this.program, [this.server.masterAddress]);
+    // Kudu's client would wait a minute for each answer of a server that is gone.
+    this.server.onEnd = () => void this.client?.stop();
   }
 
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {

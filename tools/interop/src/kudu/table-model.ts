@@ -61,6 +61,30 @@ export class TableModel {
     return lines.length - (answer.split("\t").length - 1) / 2;
   }
 
+  /**
+   * Updates rows that are there, one column of each.
+   *
+   * @returns the errors
+   */
+  async updateAll(
+    driver: JavaDriver,
+    random: Random,
+    rows: readonly (readonly string[])[],
+  ): Promise<readonly string[]> {
+    const others = this.columns.filter(({ key }) => key === 0);
+    const lines = rows.map((row) => {
+      const changed = random.pick(others);
+      const cells = this.columns.map((column, i) =>
+        column.key !== 0 ? row[i] : column === changed ? randomCell(random, column) : "?",
+      );
+      return ["update", ...cells].join("\t");
+    });
+    const [answer = ""] = await driver.ask(["write", this.name, lines.length], lines);
+    const [time = "0", ...errors] = answer.split("\t");
+    this.times.push(BigInt(time) + 1n);
+    return errors.filter((_, i) => i % 2 === 1);
+  }
+
   get hasCounter(): boolean {
     return this.columns.some(({ name }) => name === COUNTER);
   }

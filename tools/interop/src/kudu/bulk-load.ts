@@ -1,0 +1,225 @@
+/** Bulk load: a row set made of CSV by `cfile rowset create` goes into a copy of a stopped server by `cfile kudu load`; the server serves it. */
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { processIo, runCli } from "@cfile/cli";
+import type { JavaProgram } from "../java-driver.js";
+import { ProcessError } from "../processes.js";
+import type { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
+import { type ClientTable, readDiff, readSnapshot, readTable, type TabletRows } from "./client-rows.js";
+import type { KuduServer } from "./kudu-server.js";
+import { readTheirs } from "./read-theirs.js";
+import { Session } from "./session.js";
+import type { TableModel } from "./table-model.js";
+import { COMPRESSIONS, encodingsOf, isText, type PlannedColumn, type PlannedTable } from "./table-plan.js";
+
+const TYPES = ["INT8", "INT32", "INT64", "DOUBLE", "BOOL", "STRING"] as const;
+const KEY_TYPES = ["INT16", "INT32", "INT64", "STRING"] as const;
+
+/** A table whose cells CSV can have. */
+export function planBulkTable(random: Random, name: string): PlannedTable {
+  const column = (columnName: string, key: 0 | 1): PlannedColumn => {
+    const type = random.pick<PlannedColumn["type"]>(key === 1 ? KEY_TYPES : TYPES);
+    return {
+      name: columnName,
+      type,
+      key,
+      nullable: key === 0 && random.once(2),
+      encoding: random.pick(encodingsOf(type)),
+      compression: random.pick(COMPRESSIONS),
+      blockSize: random.pick([0, 512, 4096]),
+      defaultCell: "?",
+      precision: 0,
+      scale: 0,
+      length: 0,
+    };
+  };
+  const keys = Array.from({ length: random.between(1, 3) }, (_, i) => column(`k${i}`, 1));
+  const others = Array.from({ length: random.between(1, 5) }, (_, i) => column(`c${i}`, 0));
+  const hashed = random.shuffled(keys.map((key) => key.name)).slice(0, random.between(1, keys.length));
+  const isSplit = random.once(2);
+  return {
+    name,
+    columns: [...keys, ...others],
+    hashes: random.once(2) ? [`${random.between(2, 4)}:${random.below(1000)}:${hashed.join(",")}`] : [],
+    splits: isSplit ? [isText(keys[0]?.type ?? "INT8") ? "x6d" : "100"] : [],
+  };
+}
+
+interface Cell {
+  readonly csv: string;
+  /** In the driver's text. */
+  readonly text: string;
+}
+
+function randomCsvCell(random: Random, { type, nullable }: PlannedColumn): Cell {
+  if (nullable && random.once(4)) {
+    return { csv: "", text: "~" };
+  }
+  switch (type) {
+    case "STRING": {
+      const text = Array.from({ length: random.between(1, 12) }, () => random.pick([..."abmxyz,é"])).join("");
+      return { csv: `"${text}"`, text: `x${Buffer.from(text).toString("hex")}` };
+    }
+    case "DOUBLE": {
+      const value = random.between(-1000, 1000) / 8;
+      const bits = Buffer.alloc(8);
+      bits.writeDoubleBE(value);
+      return { csv: String(value), text: bits.toString("hex") };
+    }
+    case "BOOL": {
+      const value = random.below(2);
+      return { csv: value === 1 ? "true" : "false", text: String(value) };
+    }
+    default: {
+      const most = type === "INT8" ? 127 : type === "INT16" ? 32767 : 1_000_000;
+      const value = String(random.between(-most, most));
+      return { csv: value, text: value };
+    }
+  }
+}
+
+export async function bulkLoad(
+  random: Random,
+  from: KuduServer,
+  program: JavaProgram,
+  plan: PlannedTable,
+  model: TableModel,
+  before: ClientTable,
+): Promise<CheckResult[]> {
+  const folder = join(from.options.folder, "loaded");
+  await mkdir(folder);
+  const last = before.snapshots.reduce((a, b) => (a.timestamp > b.timestamp ? a : b));
+  const old = all(last.rows);
+  const keyCount = plan.columns.filter(({ key }) => key === 1).length;
+  const keyOf = (row: string): string => row.split("\t").slice(0, keyCount).join("\t");
+  const taken = new Set(old.map(keyOf));
+  const csv = [plan.columns.map(({ name }) => name).join(",")];
+  const added: string[] = [];
+  for (let i = 0; i < random.pick([30, 400, 3000]); i++) {
+    const cells = plan.columns.map((column) => randomCsvCell(random, column));
+    const row = cells.map(({ text }) => text).join("\t");
+    if (!taken.has(keyOf(row))) {
+      taken.add(keyOf(row));
+      added.push(row);
+      csv.push(cells.map((cell) => cell.csv).join(","));
+    }
+  }
+  await writeFile(join(folder, "rows.csv"), `${csv.join("\n")}\n`);
+  const keys = plan.columns.filter(({ key }) => key === 1).map(({ name }) => name);
+  const schema = plan.columns.map(
+    ({ name, type, nullable }) => `${name}:${type.toLowerCase()}${nullable ? "?" : ""}`,
+  );
+  await cfile([
+    "rowset",
+    "create",
+    join(folder, "rows.csv"),
+    "-o",
+    join(folder, "rows"),
+    "--key",
+    keys.join(","),
+    "--schema",
+    schema.join(","),
+  ]);
+  await cfile([
+    "kudu",
+    "load",
+    from.dataFolder,
+    "--table",
+    plan.name,
+    "--rowset",
+    join(folder, "rows"),
+    "--copy-to",
+    join(folder, "ts"),
+  ]);
+  await cp(join(from.options.folder, "m"), join(folder, "m"), { recursive: true });
+
+  const server = from.movedTo(folder);
+  const failures: string[] = [];
+  const check = await server.fsTool(["fs", "check"]);
+  if (!check.includes("Total missing blocks: 0")) {
+    failures.push(`kudu fs check: ${check.slice(-500)}`);
+  }
+  const session = new Session(server, program);
+  try {
+    await session.start();
+    const { driver } = session;
+    const expect = (what: string, wanted: readonly string[], rows: TabletRows): void => {
+      const found = all(rows).sort();
+      const sorted = [...wanted].sort();
+      const at = sorted.findIndex((row, i) => row !== found[i]);
+      if (at !== -1 || found.length !== sorted.length) {
+        failures.push(
+          `${what}: ${sorted.length} rows expected, ${found.length} read; first difference ${sorted[at]} ${found[at]}`,
+        );
+      }
+    };
+    const now = BigInt(Date.now()) * 4096000n;
+    expect("before the load", old, (await readSnapshot(driver, plan.name, last.timestamp)).rows);
+    expect("after the load", [...old, ...added], (await readSnapshot(driver, plan.name, now)).rows);
+    expect(
+      "what changed",
+      added.map((row) => `${row}\t0`),
+      (await readDiff(driver, plan.name, last.timestamp, now)).rows,
+    );
+    const accepted = await model.insertAgain(driver, [...old, ...added]);
+    if (accepted !== 0) {
+      failures.push(`${accepted} rows could be inserted twice`);
+    }
+    // Kudu finds the tablet by the key's hash, and the row by Bloom file and index.
+    const refused = await model.updateAll(
+      driver,
+      random,
+      added.map((row) => row.split("\t")),
+    );
+    if (refused.length > 0) {
+      failures.push(`${refused.length} of ${added.length} rows cannot be updated: ${refused[0]}`);
+    }
+    for (let i = 0; i < 2; i++) {
+      await model.write(driver, random);
+    }
+    for (const step of ["flush-deltas", "flush", "major", "merge"] as const) {
+      await server.maintain(step, 1000);
+    }
+    const after = await readTable(
+      driver,
+      plan.name,
+      [...model.times.slice(-3), last.timestamp],
+      [[last.timestamp, model.times.at(-1) ?? 0n]],
+    );
+    await session.stop();
+    const ours = await readTheirs(server, [after], "Kudu updates and compacts loaded rows, we read that");
+    return [
+      {
+        what: "Kudu serves rows that `cfile kudu load` added",
+        cases: 3,
+        rows: old.length * 2 + added.length * 2,
+        failures,
+      },
+      ours,
+    ];
+  } finally {
+    await session.stop("SIGKILL");
+  }
+}
+
+function all(rows: TabletRows): string[] {
+  return [...rows.values()].flat();
+}
+
+/** @throws ProcessError with what the command said when it fails */
+async function cfile(args: readonly string[]): Promise<void> {
+  const said: string[] = [];
+  const output = (): Writable =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        said.push(String(chunk));
+        done();
+      },
+    });
+  const code = await runCli(args, { ...processIo(), stdout: output(), stderr: output() });
+  if (code !== 0) {
+    throw new ProcessError(`cfile ${args.join(" ")} ended with ${code}: ${said.join("")}`);
+  }
+}
