@@ -14,6 +14,8 @@ import { recoverCommand } from "./commands/recover.js";
 import { rewriteCommand } from "./commands/rewrite.js";
 import { rowsetCommand } from "./commands/rowset.js";
 import { scanCommand } from "./commands/scan.js";
+import { serveCommand } from "./commands/serve.js";
+import { sqlCommand } from "./commands/sql.js";
 import { verifyCommand } from "./commands/verify.js";
 import { writeCommand } from "./commands/write.js";
 import type { CliContext } from "./context.js";
@@ -33,9 +35,11 @@ export function addCommands(line: Argv, context: CliContext): Argv {
     .command(recoverCommand(context))
     .command(convertCommand(context))
     .command(scanCommand(context))
+    .command(sqlCommand(context))
     .command(rowsetCommand(context))
     .command(bloomCommand(context))
     .command(kuduCommand(context))
     .command(deltaCommand(context))
-    .command(hfileCommand(context));
+    .command(hfileCommand(context))
+    .command(serveCommand(context));
 }

@@ -1,6 +1,6 @@
 /** The page: ways in, what is opened, and the document that is looked at. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { DocView, Given, NodeView } from "../protocol.js";
+import type { DocView, Given, GivenFile, NodeView } from "../protocol.js";
 import { DocPane, type Place } from "./doc-pane.js";
 import { readLink, writeLink } from "./link.js";
 import { droppedGiven, Opener, urlGiven } from "./opener.js";
@@ -13,7 +13,7 @@ const NOWHERE: Place = { tab: undefined, row: undefined, block: undefined };
 export interface AppProps {
   readonly client: WorkerClient;
   /** Files that the server of this page was started with; empty elsewhere. */
-  readonly served: readonly string[];
+  readonly served: readonly GivenFile[];
 }
 
 export function App({ client, served }: AppProps) {
@@ -62,9 +62,10 @@ export function App({ client, served }: AppProps) {
   useEffect(() => {
     const follow = (): void => {
       const { urls: given, ...place } = readLink(location.hash);
-      const wanted = given.length > 0 ? given : served;
-      if (wanted.length > 0) {
-        open(urlGiven(wanted), given, place);
+      if (given.length > 0) {
+        open(urlGiven(given), given, place);
+      } else if (served.length > 0) {
+        open({ kind: "files", files: served }, [], place);
       }
     };
     follow();

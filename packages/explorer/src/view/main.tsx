@@ -1,20 +1,27 @@
 /** Starts the page and its worker; keeps the page's files for when there is no network. */
 import { render } from "preact";
+import type { GivenFile } from "../protocol.js";
 import { App } from "./app.js";
 import { trustedScript, WorkerClient } from "./worker-client.js";
 
-/** `cfile serve` names its files here. */
-function servedFiles(): string[] {
-  const content = document.querySelector('meta[name="cfile-served"]')?.getAttribute("content") ?? "";
-  return content === "" ? [] : content.split(" ");
+/** What `cfile serve` was given; a page from elsewhere has nothing of the kind. */
+async function servedFiles(): Promise<readonly GivenFile[]> {
+  const list = document.querySelector('meta[name="cfile-served"]')?.getAttribute("content");
+  if (!list) {
+    return [];
+  }
+  const answer = await fetch(new URL(list, document.baseURI));
+  const files: readonly { readonly path: string; readonly url: string }[] = await answer.json();
+  return files.map(({ path, url }) => ({ path, url: new URL(url, document.baseURI).href }));
 }
 
 const client = new WorkerClient(new URL("./worker.js", import.meta.url));
 const place = document.getElementById("app");
+const served = await servedFiles();
 if (place !== null) {
-  render(<App client={client} served={servedFiles()} />, place);
+  render(<App client={client} served={served} />, place);
 }
-if ("serviceWorker" in navigator && servedFiles().length === 0) {
+if ("serviceWorker" in navigator && served.length === 0) {
   const script = trustedScript(new URL("./offline.js", import.meta.url));
   navigator.serviceWorker.register(script).catch(() => undefined);
 }

@@ -1,0 +1,219 @@
+/**
+ * The server behind `cfile serve`, on this machine only. Everything stands below a path that nobody can guess:
+ *
+ * | path | answer |
+ * | --- | --- |
+ * | `/TOKEN/` and the page's own files | the explorer |
+ * | `/TOKEN/served.json` | what files there are |
+ * | `/TOKEN/files/N` | file N, whole or a range |
+ */
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, readFile, stat } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
+import { CFileError } from "@cfile/bytes";
+import { explorerFolder } from "@cfile/explorer";
+import type { ServedFile } from "./served-files.js";
+
+export interface ExplorerServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  json: "application/json",
+  webmanifest: "application/manifest+json",
+};
+/** As in the page itself, but without any other host. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "manifest-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+const COMMON = {
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cache-Control": "no-store",
+};
+/** Names of the page's files: one folder deep, nothing that leads out. */
+const PAGE_FILE = /^(?:chunks\/)?[\w.-]+$/;
+
+/** @throws CFileError `E_NOT_FOUND` without a built explorer, `E_IO` when the port cannot be had */
+export async function startExplorerServer(
+  files: readonly ServedFile[],
+  port: number,
+): Promise<ExplorerServer> {
+  const token = randomBytes(16).toString("hex");
+  const page = await indexPage();
+  const server = createServer((request, response) => {
+    answer({ token, page, files }, request, response).catch(() => response.destroy());
+  });
+  await listen(server, port);
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${HOST}:${taken}/${token}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(
+        new CFileError("E_IO", `port ${port} cannot be had: ${cause.message}`, { field: "port", cause }),
+      ),
+    );
+    server.listen(port, HOST, resolve);
+  });
+}
+
+/** The page, told that it is served by this command. */
+async function indexPage(): Promise<string> {
+  let html: string;
+  try {
+    html = await readFile(new URL("index.html", explorerFolder), "utf8");
+  } catch (cause) {
+    throw new CFileError("E_NOT_FOUND", "the explorer is not built", { path: explorerFolder.href, cause });
+  }
+  return html.replace("<head>", '<head><meta name="cfile-served" content="served.json" />');
+}
+
+interface Site {
+  readonly token: string;
+  readonly page: string;
+  readonly files: readonly ServedFile[];
+}
+
+async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method, url = "/", headers } = request;
+  // A page of another name for this address would come with that name.
+  const isOurs = /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? "");
+  const path = url.split("?", 1)[0] ?? "";
+  const start = `/${site.token}/`;
+  if (!isOurs || !path.startsWith(start)) {
+    send(response, 404, {}, "");
+  } else if (method !== "GET" && method !== "HEAD") {
+    send(response, 405, { Allow: "GET, HEAD" }, "");
+  } else {
+    await answerBelow(site, path.slice(start.length), request, response);
+  }
+}
+
+async function answerBelow(
+  { page, files }: Site,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (name === "" || name === "index.html") {
+    send(response, 200, { "Content-Type": TYPES["html"] ?? "" }, page);
+    return;
+  }
+  if (name === "served.json") {
+    const list = files.map(({ path }, i) => ({ path, url: `files/${i}` }));
+    send(response, 200, { "Content-Type": TYPES["json"] ?? "" }, JSON.stringify(list));
+    return;
+  }
+  const [, number] = /^files\/(\d{1,9})$/.exec(name) ?? [];
+  if (number !== undefined) {
+    const file = files[Number(number)];
+    await (file === undefined ? send(response, 404, {}, "") : sendFile(file.location, request, response));
+    return;
+  }
+  if (!PAGE_FILE.test(name)) {
+    send(response, 404, {}, "");
+    return;
+  }
+  try {
+    const body = await readFile(new URL(name, explorerFolder));
+    send(
+      response,
+      200,
+      { "Content-Type": TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream" },
+      body,
+    );
+  } catch {
+    send(response, 404, {}, "");
+  }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): void {
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...COMMON, "Content-Length": length, ...headers });
+  response.end(body);
+}
+
+async function sendFile(location: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let size: number;
+  let etag: string;
+  try {
+    const found = await stat(location);
+    size = found.size;
+    etag = `"${found.mtimeMs.toString(36)}-${size.toString(36)}"`;
+  } catch {
+    send(response, 404, {}, "");
+    return;
+  }
+  const headers = { "Accept-Ranges": "bytes", "Content-Type": "application/octet-stream", ETag: etag };
+  const range = askedRange(request.headers.range, size);
+  if (range === undefined) {
+    send(response, 416, { ...headers, "Content-Range": `bytes */${size}` }, "");
+    return;
+  }
+  const { from, to, isPart } = range;
+  response.writeHead(isPart ? 206 : 200, {
+    ...COMMON,
+    ...headers,
+    "Content-Length": String(to - from),
+    ...(isPart && { "Content-Range": `bytes ${from}-${to - 1}/${size}` }),
+  });
+  if (request.method === "HEAD" || from === to) {
+    response.end();
+    return;
+  }
+  const handle = await open(location);
+  await pipeline(createReadStream("", { fd: handle, start: from, end: to - 1 }), response);
+}
+
+interface AskedRange {
+  readonly from: number;
+  /** Behind the last byte. */
+  readonly to: number;
+  readonly isPart: boolean;
+}
+
+/** `bytes=first-last`, `bytes=first-` or `bytes=-length`; `undefined` for a range that the file does not have. */
+function askedRange(header: string | undefined, size: number): AskedRange | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
+  if (first === "" && last === "") {
+    return { from: 0, to: size, isPart: false };
+  }
+  const from = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first !== "" && last !== "" ? Math.min(Number(last) + 1, size) : size;
+  return from < to ? { from, to, isPart: true } : undefined;
+}

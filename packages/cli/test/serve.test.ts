@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "./run.js";
+
+const golden = new URL("../../../fixtures/golden/", import.meta.url);
+const file = new URL("enc_int32_plain_n1000.cfile", golden).pathname;
+const bytes = readFileSync(file);
+
+/** The command, started; what it says comes to `url`. */
+function serve(args: readonly string[]) {
+  const stop = new AbortController();
+  let told = (_url: string): void => undefined;
+  const url = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, written) {
+      told(chunk.toString().trim());
+      written();
+    },
+  });
+  const done = run(["serve", ...args], { signal: stop.signal, stdout });
+  return { url, stop, done };
+}
+
+describe("cfile serve", () => {
+  let url: string;
+  let served: ReturnType<typeof serve>;
+
+  beforeAll(async () => {
+    served = serve([file, new URL("servers/encrypted/ts", golden).pathname]);
+    url = await served.url;
+  });
+  afterAll(async () => {
+    served.stop.abort();
+    expect((await served.done).code).toBe(0);
+  });
+
+  test("listens on this machine only, below a path that nobody can guess", async () => {
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
+    for (const other of ["/", "/files/0", `/${"0".repeat(32)}/files/0`]) {
+      expect((await fetch(new URL(other, url))).status).toBe(404);
+    }
+  });
+
+  test("gives the page, told what is served, under a policy without other hosts", async () => {
+    const page = await fetch(url);
+    expect(page.headers.get("content-security-policy")).toContain("connect-src 'self';");
+    expect(await page.text()).toContain('<meta name="cfile-served" content="served.json" />');
+    expect((await fetch(new URL("main.js", url))).headers.get("content-type")).toContain("text/javascript");
+  });
+
+  test("lists the named files and those below named folders, and nothing else", async () => {
+    const list = (await (await fetch(new URL("served.json", url))).json()) as { path: string; url: string }[];
+    expect(list[0]).toEqual({ path: "enc_int32_plain_n1000.cfile", url: "files/0" });
+    expect(list.slice(1).every(({ path }) => path.startsWith("ts/"))).toBe(true);
+    expect(list.some(({ path }) => path === "ts/wal/instance")).toBe(true);
+    expect((await fetch(new URL(`files/${list.length}`, url))).status).toBe(404);
+    for (const path of ["../package.json", "..%2fpackage.json", "chunks/../../package.json", "%2e%2e/x"]) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
+  });
+
+  test.each([
+    ["bytes=0-3", 0, 4],
+    ["bytes=100-", 100, bytes.length],
+    ["bytes=-16", bytes.length - 16, bytes.length],
+    ["bytes=8-999999999", 8, bytes.length],
+  ])("answers %s with these bytes", async (range, from, to) => {
+    const answer = await fetch(new URL("files/0", url), { headers: { Range: range } });
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get("content-range")).toBe(`bytes ${from}-${to - 1}/${bytes.length}`);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes.subarray(from, to));
+  });
+
+  test("answers the whole file, ranges that it does not have, and other methods", async () => {
+    const whole = await fetch(new URL("files/0", url));
+    expect([whole.status, Buffer.from(await whole.arrayBuffer()).equals(bytes)]).toEqual([200, true]);
+    const behind = await fetch(new URL("files/0", url), { headers: { Range: `bytes=${bytes.length}-` } });
+    expect([behind.status, behind.headers.get("content-range")]).toEqual([416, `bytes */${bytes.length}`]);
+    expect((await fetch(new URL("files/0", url), { method: "POST" })).status).toBe(405);
+    expect((await fetch(new URL("files/0", url), { method: "HEAD" })).headers.get("content-length")).toBe(
+      String(bytes.length),
+    );
+  });
+
+  test("answers nobody who came by another name", async () => {
+    const { hostname, port, pathname } = new URL(url);
+    const status = await new Promise((resolve) => {
+      request({ hostname, port, path: pathname, headers: { Host: `evil.example:${port}` } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).end();
+    });
+    expect(status).toBe(404);
+  });
+});
+
+describe("cfile serve refuses", () => {
+  const folder = mkdtempSync(join(tmpdir(), "cfile-serve-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each([
+    [["no-such-file"], 5, "no such file or directory"],
+    [[file, "--port", "70000"], 2, "--port is 70000"],
+    [[], 2, "non-option"],
+  ])("%j", async (args, code, message) => {
+    const result = await run(["serve", ...args]);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(message);
+  });
+
+  test("a port that is taken", async () => {
+    const first = serve([file]);
+    const { port } = new URL(await first.url);
+    const second = await run(["serve", file, "--port", port]);
+    expect([second.code, second.stderr]).toEqual([5, expect.stringContaining(`port ${port} cannot be had`)]);
+    first.stop.abort();
+    await first.done;
+  });
+});

@@ -1,0 +1,190 @@
+/** What one does with a file: its map and bytes, jumps and searches, profiles, comparisons, exports, damage. */
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openCFile } from "cfile";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromium, Explorer, golden } from "./explorer-page.js";
+
+const PREFIX = "large_string_prefix_validx.cfile";
+const INTS = "large_int32_plain_validx.cfile";
+const RLE = "large_int64_rle.cfile";
+
+function damaged(name: string, at: readonly number[]): Uint8Array {
+  const bytes = Uint8Array.from(golden(name));
+  for (const offset of at) {
+    bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+  }
+  return bytes;
+}
+
+describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
+  let explorer: Explorer;
+
+  beforeAll(async () => {
+    explorer = await Explorer.start({
+      [PREFIX]: { body: golden(PREFIX) },
+      [INTS]: { body: golden(INTS) },
+      [RLE]: { body: golden(RLE) },
+      "small.cfile": { body: golden("enc_string_dict_null_n1000.cfile") },
+      "damaged.cfile": { body: damaged(INTS, [300_000]) },
+      "cut.cfile": { body: golden(INTS).slice(0, 700_000) },
+    });
+  });
+  afterAll(async () => {
+    await explorer?.close();
+  });
+
+  test("the map is checked, and a block is chosen by keyboard, named byte by byte and shown by its values", async () => {
+    const { page } = explorer;
+    await explorer.open("small.cfile");
+    await page.getByText("Everything is sound; all checksums match").waitFor();
+    await page.locator(".strip-canvas").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".part h2", { hasText: "Data block 0" }).waitFor();
+    const notes = await page.locator(".note").allInnerTexts();
+    expect(notes.join("\n")).toContain("row count, nulls included");
+    expect(notes.join("\n")).toContain("null bitmap");
+    // Every byte that is shown belongs to a named range.
+    expect(await page.locator(".hex-bytes .role-none").count()).toBe(0);
+    await page.getByRole("button", { name: "Values" }).click();
+    const { values } = JSON.parse(
+      readFileSync(new URL("../../../fixtures/golden/enc_string_dict_null_n1000.json", import.meta.url), "utf8"),
+    ) as { values: (string | null)[] };
+    const first = values.find((value) => value !== null) ?? "";
+    await page.getByText(Buffer.from(first, "hex").toString()).first().waitFor();
+    await explorer.shot("block");
+    expect(page.url()).toMatch(/block=\d+/);
+  });
+
+  test("the trees show their keys, and lead to blocks", async () => {
+    const { page } = explorer;
+    await explorer.open(INTS);
+    const tree = page.getByRole("region", { name: "Value index" });
+    await tree.locator(".key").nth(2).click();
+    await page.locator(".part h2", { hasText: /Data block|Value index/ }).waitFor();
+    await page.getByText("Everything is sound").waitFor();
+    await explorer.shot("map");
+  });
+
+  test("a row is jumped to, a value found through the index, which tells what it read", async () => {
+    const { page } = explorer;
+    const file = await openCFile(golden(PREFIX));
+    await explorer.open(PREFIX, "&tab=data&row=77777");
+    expect((await explorer.cells(10)).flat()).toContain(String(await file.get(77_777)));
+    await page.fill('input[name="row"]', "99,999");
+    await page.getByRole("button", { name: "Go" }).click();
+    await page.getByText(String(await file.get(99_999))).waitFor();
+    const wanted = String(await file.get(60_123));
+    await page.fill('input[name="value"]', wanted);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("Row 60123: found").waitFor();
+    await page.getByText(wanted).first().waitFor();
+    expect(await page.locator(".data .message").innerText()).toMatch(/[23] of \d+ blocks read/);
+    await explorer.shot("data");
+    await page.locator(".grid").focus();
+    await page.keyboard.press("ArrowDown");
+    expect(page.url()).toContain("row=60124");
+    await explorer.tab("Map");
+    expect(await page.locator(".key.touched").count()).toBeGreaterThan(0);
+  });
+
+  test("only ranges of a URL are asked for", async () => {
+    explorer.web.served.length = 0;
+    await explorer.open(INTS, "&tab=data&row=100000");
+    await explorer.cells(10);
+    const asked = explorer.web.served.filter(({ path }) => path === INTS);
+    expect(asked.every(({ status }) => status === 206)).toBe(true);
+    expect(asked.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(golden(INTS).length * 0.75);
+  });
+
+  test("the profile of a column is that of its values", async () => {
+    const { page } = explorer;
+    const file = await openCFile(golden(RLE));
+    let least: bigint | undefined;
+    const distinct = new Set<bigint>();
+    for (const value of (await file.toArray()) as bigint[]) {
+      least = least === undefined || value < least ? value : least;
+      distinct.add(value);
+    }
+    await explorer.open(RLE, "&tab=profile");
+    await page.locator(".chart canvas").waitFor();
+    const facts = (await page.locator(".profile-body .facts").innerText()).replaceAll(/\s+/g, " ");
+    expect(facts).toContain(`Least ${least}`);
+    const told = Number(/Distinct (?:about )?([\d,]+)/.exec(facts)?.[1]?.replaceAll(",", ""));
+    expect(Math.abs(told / distinct.size - 1)).toBeLessThan(0.06);
+    await explorer.shot("profile");
+  });
+
+  test("encodings and codecs are compared, and the column exported in another form", async () => {
+    const { page } = explorer;
+    await explorer.open("small.cfile", "&tab=compare");
+    await page.locator(".compare .chart canvas").waitFor();
+    expect(await page.locator(".compare tbody tr").count()).toBe(12);
+    await explorer.shot("compare");
+    await page.getByRole("button", { name: "Export as PREFIX_ENCODING, ZLIB" }).click();
+    const before = await (await openCFile(golden("enc_string_dict_null_n1000.cfile"))).toArray();
+    const save = async (name: string): Promise<Uint8Array> => {
+      const waiting = page.waitForEvent("download");
+      await page.getByRole("button", { name, exact: true }).click();
+      const download = await waiting;
+      const path = join(tmpdir(), `explorer-${process.pid}-${download.suggestedFilename()}`);
+      await download.saveAs(path);
+      return readFileSync(path);
+    };
+    const cfile = await openCFile(await save("CFile (PREFIX_ENCODING, ZLIB)"));
+    expect([cfile.encoding, cfile.compression]).toEqual(["PREFIX_ENCODING", "ZLIB"]);
+    expect(await cfile.toArray()).toEqual(before);
+    const lines = new TextDecoder().decode(await save("NDJSON")).trim().split("\n");
+    expect(lines.map((line) => Object.values(JSON.parse(line))[0])).toEqual(before);
+    expect(new TextDecoder().decode(await save("CSV")).split("\n").length).toBe(before.length + 2);
+    expect(new TextDecoder().decode((await save("Parquet")).subarray(0, 4))).toBe("PAR1");
+    expect((await save("Arrow")).length).toBeGreaterThan(1000);
+  });
+
+  test("of a damaged file the map shows where, the table what, and the report what recovery saves", async () => {
+    const { page } = explorer;
+    await explorer.open("damaged.cfile");
+    const { ledger } = await survey(damaged(INTS, [300_000]));
+    await page.getByText(`Recovery saves ${ledger.rowsKept.toLocaleString("en-US")} rows`).waitFor();
+    const lost = ledger.blocks.find(({ state }) => state === "lost");
+    await page.getByText(`rows ${lost?.firstRow?.toLocaleString("en-US")} to`).first().waitFor();
+    await explorer.shot("damaged");
+    await explorer.tab("Data");
+    await page.fill('input[name="row"]', String(lost?.firstRow));
+    await page.getByRole("button", { name: "Go" }).click();
+    await page.getByText("lost: E_CHECKSUM").first().waitFor();
+  });
+
+  test("a file without its end opens when its type is told", async () => {
+    const { page } = explorer;
+    await explorer.open("cut.cfile");
+    await page.getByText("The footer, which tells the type, is lost").waitFor();
+    await page.getByRole("button", { name: "Search for its blocks" }).click();
+    await page.getByText(/Recovery saves [\d,]+ rows/).waitFor();
+    await explorer.tab("Data");
+    const file = await openCFile(golden(INTS));
+    const cells = await explorer.cells(10);
+    expect(cells.slice(0, 10).map(([cell]) => cell)).toEqual(
+      (await file.getMany([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])).map(String),
+    );
+  });
+
+  test("a file that is none is told as that", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(`${explorer.web.url}#url=icon.svg`);
+    await page.getByText("E_UNSUPPORTED: this is none of the files that are known here").waitFor();
+  });
+
+  test("nothing of it made the page complain", () => {
+    expect(explorer.complaints).toEqual([]);
+  });
+});
+
+async function survey(bytes: Uint8Array) {
+  const { surveyCFile } = await import("@cfile/format");
+  const { memorySource } = await import("@cfile/io");
+  return surveyCFile(memorySource(bytes));
+}

@@ -1,0 +1,164 @@
+/** Every kind of golden file, as the page shows it, beside its JSON. */
+import { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromium, Explorer, GOLDEN, golden } from "./explorer-page.js";
+
+interface GoldenJson {
+  readonly type: string;
+  readonly rows: number;
+  readonly values: readonly unknown[];
+}
+
+function json(name: string): GoldenJson {
+  return JSON.parse(readFileSync(join(GOLDEN, `${name}.json`), "utf8"));
+}
+
+/** A value of the JSON as the page shows it. */
+function shown(value: unknown, type: string): string {
+  if (value === null) {
+    return "null";
+  }
+  if (typeof value === "string" && (type === "STRING" || type === "VARCHAR")) {
+    return new TextDecoder().decode(Buffer.from(value, "hex"));
+  }
+  if (type === "DATE") {
+    return new Date(Number(value) * 86_400_000).toISOString().slice(0, 10);
+  }
+  if (typeof value === "object" && value !== null && "bits" in value) {
+    const bits = Buffer.from(String(value.bits), "hex");
+    return String(bits.length === 4 ? bits.readFloatBE() : bits.readDoubleBE());
+  }
+  return String(value);
+}
+
+const COLUMNS = [
+  "enc_int32_plain_n1000",
+  "enc_int64_bshuf_null_n1000",
+  "enc_uint16_rle_n1000",
+  "enc_int128_bshuf_n1000",
+  "enc_bool_rle_null_n1000",
+  "enc_string_dict_null_n1000",
+  "enc_varchar_prefix_n1000",
+  "enc_binary_plain_n1000",
+  "enc_decimal64_bshuf_n1000",
+  "comp_zlib_string_plain_null",
+  "comp_lz4_int64_bshuf",
+  "v1_string_dict",
+  "idx_none_int32",
+] as const;
+
+describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
+  let explorer: Explorer;
+
+  beforeAll(async () => {
+    const named = (names: readonly string[]) => names.map((name) => [name, { body: golden(name) }] as const);
+    explorer = await Explorer.start(
+      Object.fromEntries([
+        ...named(COLUMNS.map((name) => `${name}.cfile`)),
+        ...named(["bloomfile/bloom_small.cfile", "deltafile/delta_redo_small.cfile"]),
+        ...named(["hfile/hudi_1_2_native_1KB_NONE_400.hfile", "parquet/alltypes_plain.parquet"]),
+      ]),
+    );
+  });
+  afterAll(async () => {
+    await explorer?.close();
+  });
+
+  test.each(COLUMNS)("%s: the values of the JSON", async (name) => {
+    const { type, values, rows } = json(name);
+    await explorer.open(`${name}.cfile`, "&tab=data");
+    const cells = await explorer.cells(Math.min(rows, 20));
+    expect(cells.length).toBeGreaterThan(0);
+    if (values !== undefined) {
+      expect(cells.slice(0, 20).map(([cell]) => cell)).toEqual(
+        values.slice(0, Math.min(20, cells.length)).map((value) => shown(value, type)),
+      );
+    }
+    const facts = await explorer.page.locator(".doc-head").innerText();
+    expect(facts.replaceAll(/\s+/g, " ")).toContain(`Rows ${rows.toLocaleString("en-US")}`);
+  });
+
+  test("a Bloom file: its filters, and a probe", async () => {
+    await explorer.open("bloomfile/bloom_small.cfile", "&tab=data");
+    const cells = await explorer.cells(12);
+    const { layout, n_hashes: hashes } = json("bloomfile/bloom_small") as unknown as {
+      layout: { validx: { entries: { key: string }[] } };
+      n_hashes: number;
+    };
+    expect(cells.map((row) => row.at(-1))).toEqual(
+      layout.validx.entries.map(({ key }) => Buffer.from(key, "hex").toString()),
+    );
+    expect(cells[0]?.[1]).toBe(String(hashes));
+    const probe = async (key: string): Promise<void> => {
+      await explorer.page.fill('input[name="value"]', key);
+      await explorer.page.getByRole("button", { name: "Search" }).click();
+    };
+    await probe("bloomkey0000002");
+    await explorer.page.getByText("It may be in the row set").waitFor();
+    await probe("no such key at all");
+    await explorer.page.getByText("It is surely not in the row set").waitFor();
+  });
+
+  test("a delta file: its entries", async () => {
+    await explorer.open("deltafile/delta_redo_small.cfile", "&tab=data");
+    const { entries } = json("deltafile/delta_redo_small") as unknown as {
+      entries: { row?: number; row_idx?: number; timestamp: string | number }[];
+    };
+    const cells = await explorer.cells(20);
+    expect(cells.slice(0, 20).map(([row, timestamp]) => [row, timestamp])).toEqual(
+      entries.slice(0, 20).map(({ row, row_idx, timestamp }) => [String(row ?? row_idx), String(timestamp)]),
+    );
+  });
+
+  test("an HFile: its cells, and a look-up by row", async () => {
+    const name = "hfile/hudi_1_2_native_1KB_NONE_400";
+    await explorer.open(`${name}.hfile`, "&tab=data");
+    const { entries } = json(name) as unknown as { entries: [string, string][] };
+    const cells = await explorer.cells(20);
+    expect(cells.slice(0, 20).map((row) => row[0])).toEqual(
+      entries.slice(0, 20).map(([key]) => Buffer.from(key, "hex").toString()),
+    );
+    await explorer.page.fill('input[name="value"]', Buffer.from(entries[7]?.[0] ?? "", "hex").toString());
+    await explorer.page.getByRole("button", { name: "Search" }).click();
+    await explorer.page.getByText("Found: 1 cell").waitFor();
+  });
+
+  test("a Parquet file: its columns, chunks and their checks", async () => {
+    await explorer.open("parquet/alltypes_plain.parquet", "&tab=data");
+    const cells = await explorer.cells(8);
+    expect(cells.map(([id, bool]) => [id, bool])).toEqual(
+      [4, 5, 6, 7, 2, 3, 0, 1].map((id) => [String(id), String(id % 2 === 0)]),
+    );
+    await explorer.tab("Map");
+    await explorer.page.getByText("Everything is sound").waitFor();
+  });
+
+  test("a Kudu server's directory: tables, tablets, row sets, blocks and rows", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator('input[aria-label="Folder"]').setInputFiles(join(GOLDEN, "servers/log"));
+    await page.getByRole("button", { name: "Open history" }).click();
+    await page.getByRole("button", { name: /^▦ Tablet 9c43c7bb/ }).click();
+    const cells = await explorer.cells(20);
+    const { tablets } = JSON.parse(readFileSync(join(GOLDEN, "servers/log/rows/history.json"), "utf8")).snapshots?.at(
+      -1,
+    ) ?? { tablets: undefined };
+    const rows = tablets?.["9c43c7bb4c0d438fab0e3b45108ffcac"] as (number | null)[][] | undefined;
+    if (rows !== undefined) {
+      expect(cells[0]?.[0]).toBe(String(rows[0]?.[0]));
+    }
+    expect(cells.map(([id]) => Number(id))).toEqual(cells.map(([id]) => Number(id)).sort((a, b) => a - b));
+    await page.getByRole("button", { name: /^Open Row set/ }).first().waitFor();
+    await explorer.shot("kudu");
+    await page.getByRole("button", { name: /^Open Row set/ }).first().click();
+    await page.getByRole("button", { name: /block \d+/ }).first().click();
+    await page.getByText("Everything is sound").waitFor();
+  });
+
+  test("nothing of it made the page complain", () => {
+    expect(explorer.complaints).toEqual([]);
+  });
+});
