@@ -1,4 +1,5 @@
 /** Files that are opened when something of them is read; of those that nobody reads only some stay open. */
+import { isCFileError } from "@cfile/bytes";
 import { type ByteSource, type FileTree, type ReadOptions, sizeOf } from "@cfile/io";
 import { type PlainFile, plainFile } from "./encryption.js";
 
@@ -51,7 +52,19 @@ export class FilePool {
     };
   }
 
+  /** A file that grew since it was opened, as those of a running server do, is opened anew, once. */
   async use<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
+    try {
+      return await this.useOnce(place, action);
+    } catch (error) {
+      if (!isCFileError(error, "E_SOURCE_CHANGED")) {
+        throw error;
+      }
+      return this.useOnce(place, action);
+    }
+  }
+
+  private async useOnce<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
     const key = placeName(place);
     const file = this.files.get(key) ?? { opening: this.open(place), users: 0, stale: false };
     this.files.delete(key);
@@ -80,6 +93,18 @@ export class FilePool {
     const files = [...this.files.values()];
     this.files.clear();
     await Promise.all(files.map(closeFile));
+  }
+
+  /** Opens all files anew when they are read the next time: under a name there may be another file now. */
+  async renew(): Promise<void> {
+    const files = [...this.files.values()];
+    this.files.clear();
+    for (const file of files) {
+      file.stale = true;
+      if (file.users === 0) {
+        await closeFile(file);
+      }
+    }
   }
 
   private async open({ tree, path }: FilePlace): Promise<{ stored: ByteSource; plain: PlainFile }> {

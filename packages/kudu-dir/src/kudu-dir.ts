@@ -8,6 +8,7 @@ import { serverKeyOf } from "./encryption.js";
 import { type FilePlace, FilePool, placeName } from "./file-pool.js";
 import { KuduTable } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
+import { changed } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import { findServerRoots, joined, type ServerRoots } from "./server-roots.js";
 import type { StoredBlock } from "./stored-block.js";
@@ -245,9 +246,26 @@ export class KuduDir {
   }
 
   private async readTablet(place: TabletPlace): Promise<KuduTablet> {
-    const path = placeName(place);
+    return this.tabletOf(place, await this.readSuperblock(place), this.blocks, 0);
+  }
+
+  private async readSuperblock(place: TabletPlace): Promise<Uint8Array> {
     try {
-      const superblock = parseSuperblock(await this.readRecord(place));
+      return await this.readRecord(place);
+    } catch (error) {
+      throw isCFileError(error) ? error.within({ path: placeName(place) }) : error;
+    }
+  }
+
+  /** @param renewals how often the tablet was another one than before */
+  private tabletOf(
+    place: TabletPlace,
+    record: Uint8Array,
+    blocks: BlockStores,
+    renewals: number,
+  ): KuduTablet {
+    try {
+      const superblock = parseSuperblock(record);
       if (superblock.tabletId !== place.id) {
         throw corrupt(`the superblock of tablet ${superblock.tabletId} in the file of another`, {
           field: "tablet_id",
@@ -255,11 +273,25 @@ export class KuduDir {
           actual: superblock.tabletId,
         });
       }
-      const { blocks, rowSetOptions, historyMaxAgeSeconds } = this;
+      const { rowSetOptions, historyMaxAgeSeconds } = this;
       const log = new TabletLog(this.roots.logFolders, this.pool, superblock);
-      return new KuduTablet(superblock, { blocks, rowSetOptions, historyMaxAgeSeconds, log });
+      const renewal = async (error: CFileError): Promise<KuduTablet | undefined> => {
+        await this.pool.renew();
+        const now = await this.readSuperblock(place);
+        const blocksNow = new BlockStores(this.roots.dataFolders, this.pool);
+        const isSame =
+          compareBytes(now, record) === 0 && (await blocksNow.lastChange()) === (await blocks.lastChange());
+        if (isSame && error.code !== "E_SOURCE_CHANGED") {
+          return undefined;
+        }
+        if (renewals > 0) {
+          throw changed(error);
+        }
+        return this.tabletOf(place, now, blocksNow, renewals + 1);
+      };
+      return new KuduTablet(superblock, { blocks, rowSetOptions, historyMaxAgeSeconds, log, renewal });
     } catch (error) {
-      throw isCFileError(error) ? error.within({ path }) : error;
+      throw isCFileError(error) ? error.within({ path: placeName(place) }) : error;
     }
   }
 

@@ -19,6 +19,7 @@ import type { BlockStores } from "./block-stores.js";
 import { historyGone, historyStart } from "./history-start.js";
 import type { ReplayedLog } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
+import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import type { RowSetAccount } from "./salvage-row-set.js";
 import { salvageRows } from "./salvage-tablet.js";
@@ -73,6 +74,8 @@ export interface TabletSurroundings {
   readonly rowSetOptions: RowSetOptions;
   readonly historyMaxAgeSeconds: number | undefined;
   readonly log: TabletLog;
+  /** The tablet as it is now, when that is another than it was. */
+  readonly renewal: Renewal<KuduTablet>;
 }
 
 export class KuduTablet {
@@ -88,6 +91,11 @@ export class KuduTablet {
     this.rowSets = superblock.rowSets.map(
       (rowSet) => new TabletRowSet(rowSet, superblock.schema, blocks, rowSetOptions),
     );
+  }
+
+  /** @internal */
+  get renewal(): Renewal<KuduTablet> {
+    return this.surroundings.renewal;
   }
 
   get id(): string {
@@ -129,11 +137,8 @@ export class KuduTablet {
    * @throws CFileError as `RowSetReader.scan`; `E_NOT_FOUND` with field `asOf` or `from` when the state at that time is gone, with path and role
    *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
    */
-  async *scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
-    await this.requireHistory("asOf", options.asOf, options);
-    const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
-    const columns = options.columns === undefined ? undefined : names;
-    yield* (await this.reader(columns, options, isLatest(options.asOf))).scan(options);
+  scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
+    return batchesAgain<KuduTablet, RowBatch>(this, (tablet) => tablet.scanOnce(options));
   }
 
   /**
@@ -161,13 +166,9 @@ export class KuduTablet {
    *
    * @throws CFileError as {@link scan}
    */
-  async *diff(
-    from: bigint,
-    to: bigint,
-    options: TabletChangeOptions = {},
-  ): AsyncGenerator<ChangeBatch, void, void> {
-    await this.requireHistory("from", from, options);
-    yield* (await this.reader(options.columns, options)).changes(from, to, options);
+  diff(from: bigint, to: bigint, options: TabletChangeOptions = {}): AsyncGenerator<ChangeBatch, void, void> {
+    const read = (tablet: KuduTablet) => tablet.diffOnce(from, to, options);
+    return batchesAgain<KuduTablet, ChangeBatch>(this, read);
   }
 
   /**
@@ -175,9 +176,12 @@ export class KuduTablet {
    *
    * @throws CFileError as {@link scan}
    */
-  async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
-    await this.requireHistory("asOf", options.asOf, options);
-    return (await this.reader(options.columns, options, isLatest(options.asOf))).get(key, options);
+  get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
+    const read = async (tablet: KuduTablet): Promise<RowCells | undefined> => {
+      await tablet.requireHistory("asOf", options.asOf, options);
+      return (await tablet.reader(options.columns, options, isLatest(options.asOf))).get(key, options);
+    };
+    return answerAgain<KuduTablet, RowCells | undefined>(this, read);
   }
 
   /**
@@ -185,8 +189,10 @@ export class KuduTablet {
    *
    * @throws CFileError as {@link scan}
    */
-  async history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
-    return (await this.reader(options.columns, options)).history(key, options);
+  history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
+    const read = async (tablet: KuduTablet): Promise<readonly RowVersion[]> =>
+      (await tablet.reader(options.columns, options)).history(key, options);
+    return answerAgain<KuduTablet, readonly RowVersion[]>(this, read);
   }
 
   /**
@@ -245,6 +251,22 @@ export class KuduTablet {
     }
     const { bloom, undo, redo } = sizes;
     return { columns, bloom, adhocIndex: sizes["adhoc-index"], undo, redo, total, missing };
+  }
+
+  private async *scanOnce(options: TabletScanOptions): AsyncGenerator<RowBatch, void, void> {
+    await this.requireHistory("asOf", options.asOf, options);
+    const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
+    const columns = options.columns === undefined ? undefined : names;
+    yield* (await this.reader(columns, options, isLatest(options.asOf))).scan(options);
+  }
+
+  private async *diffOnce(
+    from: bigint,
+    to: bigint,
+    options: TabletChangeOptions,
+  ): AsyncGenerator<ChangeBatch, void, void> {
+    await this.requireHistory("from", from, options);
+    yield* (await this.reader(options.columns, options)).changes(from, to, options);
   }
 
   /** @param latest whether only the latest state is wanted, for which no UNDO file is needed */
