@@ -1,7 +1,7 @@
 /** `cfile sql`: queries of row sets and CFiles, by DuckDB. */
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
-import { type FieldCells, textCells } from "../field-cells.js";
+import type { FieldCells } from "../field-cells.js";
 import { counted } from "../quantity.js";
 import { RECORD_CONFLICTS, RECORD_FLAGS, type RecordFlags, recordFormat } from "../record-format.js";
 import { RecordWriter } from "../record-writer.js";
@@ -55,29 +55,19 @@ async function sql({ io, stdout, stderr }: CliContext, args: SqlArguments): Prom
     io.signal?.throwIfAborted();
     await writer.write(
       rows.length,
-      fields.map((_, i) =>
-        cellsOf(
-          rows.map((row) => row[i]),
-          isNumber(result.columnTypes[i]),
-        ),
-      ),
+      fields.map((_, i) => cellsOf(rows.map((row) => row[i]))),
     );
   }
   await writer.finish();
 }
 
-/** Numbers that JSON does not hold exactly come as text, and are numbers again. */
-function cellsOf(values: readonly unknown[], isNumeric: boolean): FieldCells {
-  const plain = values.map((value) =>
-    value === null || value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value),
+/** Numbers that JSON does not hold exactly are text, as in all commands. */
+function cellsOf(values: readonly unknown[]): FieldCells {
+  const json = values.map((value) => JSON.stringify(value ?? null));
+  const plain = values.map((value, i) =>
+    value === null || value === undefined ? null : typeof value === "string" ? value : (json[i] ?? ""),
   );
-  return {
-    ...textCells(plain),
-    json: () =>
-      plain.map((text, i) =>
-        text === null ? "null" : isNumeric || typeof values[i] !== "string" ? text : JSON.stringify(text),
-      ),
-  };
+  return { json: () => json, plain: () => plain };
 }
 
 function isNumber(type: string | undefined): boolean {
