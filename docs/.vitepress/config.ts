@@ -34,6 +34,7 @@ export default defineConfig({
   vite: {
     // Nothing here is written with Vue's options API; without it a page loads less.
     define: { __VUE_OPTIONS_API__: "false" },
+    worker: { format: "es" },
     build: { target: "es2022", chunkSizeWarningLimit: 2000 },
     esbuild: { target: "es2022" },
     optimizeDeps: { esbuildOptions: { target: "es2022" } },

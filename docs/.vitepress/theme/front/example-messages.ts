@@ -1,0 +1,24 @@
+/** What the front page asks its worker, and what it is told. */
+import type { FilePart } from "./file-map.js";
+
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** `url` is that of the file. */
+export type Question = { readonly url: string } & (
+  | { readonly ask: "map" }
+  | { readonly ask: "row"; readonly row: number }
+  | { readonly ask: "value"; readonly value: string }
+);
+
+export interface FileMap {
+  readonly parts: readonly FilePart[];
+  readonly size: number;
+  readonly rows: number;
+}
+
+export type Answer =
+  | { readonly map: FileMap; readonly text?: undefined }
+  | { readonly map?: undefined; readonly text: string; readonly reads: readonly ByteRange[] };

@@ -1,0 +1,53 @@
+/**
+ * Reads the example of the front page in a worker: a file that Kudu's own writer made. Answers with what was read for the answer.
+ */
+import { isCFileError } from "@cfile/bytes";
+import { CFileReader } from "@cfile/format";
+import { type ByteSource, memorySource } from "@cfile/io";
+import type { Answer, ByteRange, Question } from "./example-messages.js";
+import { partsOf } from "./file-map.js";
+
+let reads: ByteRange[] = [];
+let opened: Promise<CFileReader> | undefined;
+
+async function open(url: string): Promise<CFileReader> {
+  const response = await fetch(url);
+  const bytes = memorySource(new Uint8Array(await response.arrayBuffer()), "example.cfile");
+  const source: ByteSource = {
+    name: bytes.name,
+    size: (options) => bytes.size(options),
+    read: (offset, length, options) => {
+      reads.push({ offset, length });
+      return bytes.read(offset, length, options);
+    },
+  };
+  // Data blocks are not kept, so that every look-up shows what it takes.
+  return await CFileReader.open(source, { cacheBytes: 0 });
+}
+
+async function answer(question: Question): Promise<Answer> {
+  opened ??= open(question.url);
+  const file = await opened;
+  reads = [];
+  if (question.ask === "map") {
+    return { map: { parts: await partsOf(file), size: file.structure.fileSize, rows: file.rowCount } };
+  }
+  if (question.ask === "row") {
+    const value = await file.get(question.row);
+    return { text: JSON.stringify(value), reads };
+  }
+  const found = await file.find(question.value);
+  const text = found ? `{ row: ${found.row}, exact: ${found.exact} }` : "nothing at or after it";
+  return { text, reads };
+}
+
+self.addEventListener("message", async ({ data }: MessageEvent<Question>) => {
+  try {
+    self.postMessage(await answer(data));
+  } catch (error) {
+    if (!isCFileError(error)) {
+      throw error;
+    }
+    self.postMessage({ text: `${error.code}: ${error.message}`, reads } satisfies Answer);
+  }
+});
