@@ -58,10 +58,15 @@ export class ConditionTest {
     return count;
   }
 
+  /** Whether a value must be looked at, and not only whether there is one. */
+  get needsValues(): boolean {
+    const { op } = this.condition;
+    return op !== "isNull" && op !== "isNotNull";
+  }
+
   /** Whether no word of a dictionary fulfils it, so that no value of a batch with this dictionary does. */
   rulesOut(dictionary: BinaryVector): boolean {
-    const { op } = this.condition;
-    return op !== "isNull" && op !== "isNotNull" && !this.verdictsOf(dictionary).includes(1);
+    return this.needsValues && !this.verdictsOf(dictionary).includes(1);
   }
 
   private testOf(batch: ColumnBatch): CellTest {

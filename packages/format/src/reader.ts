@@ -252,6 +252,7 @@ export class CFileReader {
     return selectRows(
       {
         reader: this,
+        directory: this.directory,
         isSearchable: whyNotSearchable(this) === undefined,
         scan: (scanOptions, isWanted) => this.scanBlocks(scanOptions, isWanted),
       },

@@ -4,6 +4,7 @@
  */
 import { invalidArgument, withErrorContext } from "@cfile/bytes";
 import {
+  type BinaryVector,
   batchFromValues,
   type CellValue,
   type ColumnBatch,
@@ -15,9 +16,11 @@ import {
   sliceRows,
   takeRows,
 } from "@cfile/encodings";
+import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { SearchValue } from "./cell-target.js";
 import type { DataBlock } from "./data-block.js";
+import { firstPlainRow } from "./plain-rows.js";
 import type { FoundRow, ScanOptions } from "./reader-options.js";
 
 /** What a row's value must fulfil; a null fulfils nothing but `isNull`. Numbers compare as numbers, strings as bytes. */
@@ -50,7 +53,9 @@ export interface SelectedFile {
     readonly rowCount: number;
     find(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined>;
     dataBlockOf(row: number, options: BlockReadOptions): Promise<DataBlock>;
+    readDictionary(options: BlockReadOptions): Promise<BinaryVector | undefined>;
   };
+  readonly directory: BlockDirectory;
   /** Whether `find` works. */
   readonly isSearchable: boolean;
   readonly scan: (
@@ -73,9 +78,14 @@ export async function* selectRows(
   if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
     return;
   }
+  const from = await firstCandidate(file, test, scanOptions);
+  const rowsAsked = { from, to: scanOptions.rows?.to };
+  if (from >= file.reader.rowCount) {
+    return;
+  }
   let left = limit;
   let nextRow = 0;
-  for (const span of await spansOf(file, where, scanOptions)) {
+  for (const span of await spansOf(file, where, { ...scanOptions, rows: rowsAsked })) {
     const rows = { from: Math.max(span.from, nextRow), to: span.to };
     const batches = span.isShort
       ? fewBlocks(file, rows, scanOptions)
@@ -96,6 +106,23 @@ export async function* selectRows(
       }
     }
   }
+}
+
+/** The first row that may fulfil it: where no word of the dictionary does, only rows behind those with codes. */
+async function firstCandidate(
+  { reader, directory }: SelectedFile,
+  test: ConditionTest,
+  { rows, signal }: Pick<ScanOptions, "rows" | "signal">,
+): Promise<number> {
+  const from = rows?.from ?? 0;
+  const dictionary = test.needsValues ? await reader.readDictionary({ signal }) : undefined;
+  if (dictionary === undefined || !test.rulesOut(dictionary)) {
+    return from;
+  }
+  const { rowCount, nullable, array } = reader;
+  const blockOf = (row: number): Promise<DataBlock> => reader.dataBlockOf(row, { signal });
+  const column = { rowCount, nullable, array, dictionary, directory, blockOf };
+  return Math.max(from, await firstPlainRow(column, { signal }));
 }
 
 /** Rows of which some may fulfil the condition. */

@@ -91,6 +91,11 @@ const shuffled = Array.from({ length: ROWS }, (_, row) => ((row * 7919) % 1400) 
 const withNulls = shuffled.map((cell, row) => (row % 1000 < 600 || row % 5 === 0 ? null : cell));
 const words = Array.from({ length: ROWS }, (_, row) => `${"abc"[row % 3]}${row % 11}`);
 const sortedWords = [...words].sort();
+const lateWords = Array.from({ length: 8000 }, (_, row) =>
+  row < 7500 ? (words[row % ROWS] ?? "") : `${"long".repeat(9)}-${row}`,
+);
+/** More words than a dictionary of 1 KiB holds: the later blocks are plain. */
+const manyWords = words.map((word, row) => (row < 300 ? word : `${word}-${(row * 7919) % 1999}`));
 
 type Column = [name: string, options: WriterOptions, cells: readonly CellValue[]];
 const column = (
@@ -113,6 +118,12 @@ const numbers: Column[] = [
 ];
 const strings: Column[] = [
   ["with a dictionary", column("STRING", "DICT_ENCODING"), words],
+  ["with a dictionary that is full", column("STRING", "DICT_ENCODING"), manyWords],
+  [
+    "with a dictionary that is full, and nulls",
+    column("STRING", "DICT_ENCODING", { nullable: true }),
+    manyWords.map((word, row) => (row % 7 === 0 || row > 1900 ? null : word)),
+  ],
   ["sorted, with a dictionary, indexed", column("STRING", "DICT_ENCODING", { validx: true }), sortedWords],
   ["sorted, prefix, indexed", column("STRING", "PREFIX_ENCODING", { validx: true }), sortedWords],
   ["plain", column("STRING", "PLAIN_ENCODING"), words],
@@ -205,5 +216,38 @@ describe("many rows", () => {
     );
     await expect(reader.getMany([0, ROWS])).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(reader.getMany([0.5])).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+  });
+});
+
+describe("a word that no dictionary has", () => {
+  const options = column("STRING", "DICT_ENCODING");
+  const none: Where = { op: "=", value: "abc" };
+
+  test("is looked for in no data block where there are only codes", async () => {
+    const { reader, source, size } = await fileOf({ ...options, blockSize: 4096 }, words);
+    const before = { ...source.metrics };
+    expect(await select(reader, { where: none })).toEqual([]);
+    const dictionary = reader.structure.footer.dictionary?.size ?? 0;
+    const index = reader.structure.footer.posidx?.size ?? 0;
+    expect(source.metrics.bytes - before.bytes).toBe(dictionary + index);
+    expect(dictionary + index).toBeLessThan(size / 4);
+  });
+
+  test.each([
+    ["of a nullable column is looked for in the last block", true, words],
+    ["is looked for in the blocks behind the codes", false, lateWords],
+  ])("%s", async (_name, nullable, cells) => {
+    const { reader, source } = await fileOf({ ...options, nullable }, cells);
+    const { posidx } = await reader.layout();
+    expect(posidx?.entries.length).toBeGreaterThan(4);
+    const before = source.metrics.bytes;
+    expect(await select(reader, { where: none })).toEqual([]);
+    const stored = posidx?.entries.reduce((sum, { size }) => sum + size, 0) ?? 0;
+    expect(source.metrics.bytes - before).toBeLessThan(stored);
+    const last = cells.length - 1;
+    expect(await select(reader, { where: { op: "=", value: cells[last] ?? "" } })).toContainEqual([
+      last,
+      cells[last],
+    ]);
   });
 });
