@@ -3,6 +3,7 @@ import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
 import { kernels } from "./kernels.js";
+import { kuduDir } from "./kudu-dir.js";
 import { memory } from "./memory.js";
 import { rowSets } from "./row-sets.js";
 import { scaling } from "./scaling.js";
@@ -28,6 +29,7 @@ export const benchCases: readonly BenchCase[] = [
   scaling,
   http,
   rowSets,
+  kuduDir,
   hfile,
   workers,
   memory,
