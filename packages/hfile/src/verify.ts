@@ -234,7 +234,11 @@ class HFileVerifier {
     const average = fileInfo.get(FILE_INFO_KEYS.averageValueLength);
     if (average?.length === 4) {
       const expected = this.entries === 0 ? 0 : Math.floor(this.valueBytes / this.entries);
-      count(FILE_INFO_KEYS.averageValueLength, expected, new DataView(average.slice().buffer).getInt32(0));
+      count(
+        FILE_INFO_KEYS.averageValueLength,
+        expected,
+        new DataView(average.buffer, average.byteOffset).getInt32(0),
+      );
     }
   }
 

@@ -86,7 +86,14 @@ export async function readExactly(
       { path: source.name, offset, field, expected: length, actual: bytes.length },
     );
   }
-  return bytes;
+  return plainBytes(bytes);
+}
+
+/** The same memory without what a subclass changes: `slice` of Node's `Buffer` does not copy. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array
+    ? bytes
+    : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /**

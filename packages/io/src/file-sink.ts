@@ -88,6 +88,11 @@ class FileSink implements ByteSink {
     try {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done);
+        if (bytesWritten === 0) {
+          throw new CFileError("E_IO", `${CANNOT_BE_WRITTEN}: nothing is taken any more`, {
+            path: this.name,
+          });
+        }
         done += bytesWritten;
       }
     } catch (error) {

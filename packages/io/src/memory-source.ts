@@ -1,7 +1,8 @@
-import { type ByteSource, checkRead } from "./byte-source.js";
+import { type ByteSource, checkRead, plainBytes } from "./byte-source.js";
 
 /** Bytes in memory; reads give views, not copies. */
-export function memorySource(bytes: Uint8Array, name = "memory"): ByteSource {
+export function memorySource(given: Uint8Array, name = "memory"): ByteSource {
+  const bytes = plainBytes(given);
   return {
     name,
     size: () => Promise.resolve(bytes.length),

@@ -16,6 +16,19 @@ describe("readExactly", () => {
     expect(await readExactly(source, 5, 0)).toEqual(new Uint8Array(0));
   });
 
+  test("a Buffer becomes a Uint8Array: its slice copies", async () => {
+    const buffer = Buffer.from(bytes);
+    const read = await readExactly(
+      foreign(() => Promise.resolve(buffer)),
+      0,
+      5,
+    );
+    const own = read.slice(1, 3);
+    own[0] = 99;
+    expect(read).toEqual(bytes);
+    expect((await memorySource(buffer).read(0, 5)).constructor).toBe(Uint8Array);
+  });
+
   test("a short answer is E_TRUNCATED with field, offset and lengths", async () => {
     await expect(readExactly(memorySource(bytes, "five"), 3, 4, { field: "footer" })).rejects.toMatchObject({
       code: "E_TRUNCATED",

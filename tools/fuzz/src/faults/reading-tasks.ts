@@ -115,7 +115,8 @@ async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
     ];
   };
   const [first] = described.rowSets;
-  return opened(`row set: ${what}`, async (plan, signal) => {
+  // A signal given on opening would be for all that is read.
+  return opened(`row set: ${what}`, async (plan) => {
     const source = ({ file }: Named): ByteSource => plan.source(files.get(file) ?? new Uint8Array(0), file);
     const byRole: RowSetFiles = {
       columns: new Map(first.columns.map((named) => [named.id, source(named)])),
@@ -124,7 +125,7 @@ async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
       redo: first.redo.map(source),
       undo: first.undo.map(source),
     };
-    const reader = await openRowSet(byRole, SMALL_SCHEMA, { signal });
+    const reader = await openRowSet(byRole, SMALL_SCHEMA);
     return async (own) => {
       const rows: unknown[] = [];
       if (what === "look-ups") {
@@ -223,8 +224,8 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
           await file.mayContainMany({ width: 2, data: new Uint8Array(64) }, { signal: own }),
         ]);
     }),
-    opened("Parquet: scan", async (plan, signal) => {
-      const file = await openParquet(plan.source(parquet, "parquet"), { signal });
+    opened("Parquet: scan", async (plan) => {
+      const file = await openParquet(plan.source(parquet, "parquet"));
       return async () => {
         const rows: unknown[] = [];
         for (const { name } of file.columns) {

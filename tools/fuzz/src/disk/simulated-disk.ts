@@ -1,0 +1,153 @@
+/**
+ * Stands in for Node's files while something is written: remembers every operation, can fail at one of them, and tells what
+ * a power cut behind any of them would leave.
+ */
+import process from "node:process";
+
+export type Operation =
+  | { readonly kind: "create"; readonly path: string }
+  | { readonly kind: "write"; readonly path: string; readonly bytes: Uint8Array }
+  | { readonly kind: "sync"; readonly path: string }
+  | { readonly kind: "close"; readonly path: string }
+  | { readonly kind: "rename"; readonly path: string; readonly to: string }
+  | { readonly kind: "remove"; readonly path: string }
+  | { readonly kind: "sync directory" };
+
+/** How an operation of a disk fails. */
+export type DiskFault = "EIO" | "ENOSPC" | "writes half and fails" | "writes nothing";
+
+export interface DiskOptions {
+  /** Whether the file is there already. */
+  readonly exists: boolean;
+  readonly fault?: { readonly at: number; readonly kind: DiskFault } | undefined;
+}
+
+export type Files = ReadonlyMap<string, Uint8Array>;
+
+const missing = (): never => {
+  throw Object.assign(new Error("ENOENT: no such file or directory"), { code: "ENOENT", syscall: "open" });
+};
+
+export class SimulatedDisk {
+  readonly operations: Operation[] = [];
+  private readonly options: DiskOptions;
+  private attempts = 0;
+
+  constructor(options: DiskOptions) {
+    this.options = options;
+  }
+
+  /** Runs `action` with this disk in the place of Node's files. */
+  async use<T>(action: () => Promise<T>): Promise<T> {
+    const original = process.getBuiltinModule;
+    const files = this.files();
+    process.getBuiltinModule = ((id: string) =>
+      id === "node:fs/promises" ? files : original.call(process, id as "node:fs")) as typeof original;
+    try {
+      return await action();
+    } finally {
+      process.getBuiltinModule = original;
+    }
+  }
+
+  private done(operation: Operation): void {
+    const { fault } = this.options;
+    if (fault !== undefined && this.attempts++ === fault.at) {
+      const isHalf = fault.kind === "writes half and fails" && operation.kind === "write";
+      if (isHalf) {
+        const { bytes } = operation;
+        this.operations.push({ ...operation, bytes: bytes.subarray(0, bytes.length >> 1) });
+      }
+      const code = fault.kind === "ENOSPC" ? "ENOSPC" : "EIO";
+      throw Object.assign(new Error(`${code}: failed`), { code, syscall: operation.kind });
+    }
+    this.operations.push(operation);
+  }
+
+  /** Whether this write is the one that takes nothing and says so. */
+  private takesNothing(): boolean {
+    const { fault } = this.options;
+    return fault?.kind === "writes nothing" && this.attempts === fault.at;
+  }
+
+  private files(): object {
+    const { exists } = this.options;
+    return {
+      stat: async () => (exists ? { isFile: () => true, isDirectory: () => false, mode: 0o644 } : missing()),
+      realpath: async (path: string) => path,
+      open: async (path: string, flags: string) => {
+        if (flags === "r") {
+          return {
+            sync: async () => this.done({ kind: "sync directory" }),
+            close: async () => undefined,
+          };
+        }
+        this.done({ kind: "create", path });
+        return {
+          chmod: async () => undefined,
+          write: async (bytes: Uint8Array, offset: number, length: number) => {
+            if (this.takesNothing()) {
+              return { bytesWritten: 0 };
+            }
+            this.done({ kind: "write", path, bytes: bytes.slice(offset, offset + length) });
+            return { bytesWritten: length };
+          },
+          sync: async () => this.done({ kind: "sync", path }),
+          close: async () => this.done({ kind: "close", path }),
+        };
+      },
+      rename: async (path: string, to: string) => this.done({ kind: "rename", path, to }),
+      // Whoever removes after a fault is not to meet another one.
+      rm: async (path: string) => this.operations.push({ kind: "remove", path }),
+    };
+  }
+}
+
+/** How kind a disk is to what was not synced. */
+export const DISKS = {
+  "keeps only what was synced": { names: false, bytes: 0 },
+  "keeps names, but no bytes": { names: true, bytes: 0 },
+  "keeps names and half of the bytes": { names: true, bytes: 0.5 },
+  "keeps everything": { names: true, bytes: 1 },
+} as const;
+
+export type DiskKind = keyof typeof DISKS;
+
+interface StoredFile {
+  readonly pieces: Uint8Array[];
+  /** How many of the pieces are on the disk. */
+  synced: number;
+}
+
+/** The files after a power cut behind the operations. */
+export function afterPowerCut(operations: readonly Operation[], before: Files, kind: DiskKind): Files {
+  const disk = DISKS[kind];
+  let names = new Map<string, StoredFile>(
+    [...before].map(([name, bytes]) => [name, { pieces: [bytes], synced: 1 }]),
+  );
+  let synced = new Map(names);
+  for (const operation of operations) {
+    const file = "path" in operation ? names.get(operation.path) : undefined;
+    if (operation.kind === "create") {
+      names.set(operation.path, { pieces: [], synced: 0 });
+    } else if (operation.kind === "write") {
+      file?.pieces.push(operation.bytes);
+    } else if (operation.kind === "sync" && file !== undefined) {
+      file.synced = file.pieces.length;
+    } else if (operation.kind === "rename" && file !== undefined) {
+      names = new Map([...names].filter(([name]) => name !== operation.path).concat([[operation.to, file]]));
+    } else if (operation.kind === "remove") {
+      names.delete(operation.path);
+    } else if (operation.kind === "sync directory") {
+      synced = new Map(names);
+    }
+  }
+  const left = disk.names ? names : synced;
+  return new Map(
+    [...left].map(([name, { pieces, synced: whole }]) => {
+      const kept = Buffer.concat(pieces.slice(0, whole));
+      const rest = Buffer.concat(pieces.slice(whole));
+      return [name, Buffer.concat([kept, rest.subarray(0, Math.floor(disk.bytes * rest.length))])];
+    }),
+  );
+}

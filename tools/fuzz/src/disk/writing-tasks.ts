@@ -1,0 +1,123 @@
+/** What is written while the power is cut or the disk fails: ten kinds of column, and everything else that writes a file. */
+import { HFileReader, HFileWriter, type HFileWriterOptions, verifyHFile } from "@cfile/hfile";
+import { fileSink } from "@cfile/io";
+import { createCFile, openCFile, recoverCFile, rewriteCFile, type WriterOptions } from "cfile";
+import { goldenBytes } from "../golden-data.js";
+
+export const TARGET = "/disk/file";
+
+export interface WritingTask {
+  readonly name: string;
+  /** Writes the file at {@link TARGET}, in as many operations as it takes for about so many points. */
+  readonly write: (points: number) => Promise<unknown>;
+  /** Whether a whole file is what it should be. */
+  readonly isRight: (bytes: Uint8Array, points: number) => Promise<boolean>;
+}
+
+const COLUMNS: readonly WriterOptions[] = [
+  { type: "INT32", encoding: "PLAIN_ENCODING" },
+  { type: "INT64", encoding: "BIT_SHUFFLE", validx: true },
+  { type: "INT16", encoding: "RLE", nullable: true },
+  { type: "STRING", encoding: "DICT_ENCODING", compression: "LZ4" },
+  { type: "STRING", encoding: "PREFIX_ENCODING", compression: "SNAPPY" },
+  { type: "VARCHAR", encoding: "PLAIN_ENCODING", compression: "ZLIB" },
+  { type: "BOOL", encoding: "PLAIN_ENCODING", checksums: false },
+  { type: "DOUBLE", encoding: "BIT_SHUFFLE", compression: "LZ4" },
+  { type: "INT32", encoding: "BIT_SHUFFLE", array: true, nullable: true },
+  { type: "UINT8", encoding: "PLAIN_ENCODING", posidx: false, checksums: false },
+];
+
+/** Rows for so many operations: a block of each kind of column is written by one or two. */
+const rowsFor = (points: number, { type }: WriterOptions): number =>
+  Math.max(2000, points * (type === "BOOL" ? 800 : type === "INT16" || type === "STRING" ? 120 : 30));
+
+type Cell = number | bigint | string | boolean | readonly number[] | null;
+
+function cellOf({ type, array }: WriterOptions, i: number): Cell {
+  if (array === true) {
+    return i % 5 === 0 ? null : [i, (i * 31) % 1009];
+  }
+  switch (type) {
+    case "STRING":
+    case "VARCHAR":
+      return `row ${String(i).padStart(9, "0")} ${(i * 7919) % 1000}`;
+    case "BOOL":
+      return (i * 2654435761) % 7 < 3;
+    case "INT64":
+      return BigInt(i) * 1_000_003n;
+    case "INT16":
+      return i % 7 === 0 ? null : (i * 7919) % 1000;
+    case "DOUBLE":
+      return Math.sin(i);
+    default:
+      return type === "UINT8" ? i % 251 : i;
+  }
+}
+
+async function isWhole(bytes: Uint8Array, rows: number): Promise<boolean> {
+  const report = await (await openCFile(bytes)).verify();
+  return report.ok && report.rows === rows;
+}
+
+const columnTask = (options: WriterOptions): WritingTask => ({
+  name: `column ${options.type} ${options.encoding} ${options.compression ?? "NO_COMPRESSION"}`,
+  write: async (points) => {
+    const rows = rowsFor(points, options);
+    await using writer = await createCFile(TARGET, { ...options, blockSize: 512, indexBlockSize: 512 });
+    for (let from = 0; from < rows; from += 500) {
+      const cells = Array.from({ length: Math.min(500, rows - from) }, (_, i) => cellOf(options, from + i));
+      await writer.append(cells as never);
+    }
+    await writer.finish();
+  },
+  isRight: (bytes, points) => isWhole(bytes, rowsFor(points, options)),
+});
+
+const GOLDEN = "idx_int64_plain_opt";
+const SOUND = goldenBytes(`${GOLDEN}.cfile`);
+
+const hfileTask = (options: HFileWriterOptions): WritingTask => {
+  const cells = (points: number): number => points * 16;
+  return {
+    name: `HFile ${options.profile} ${options.compression ?? "NONE"}`,
+    write: async (points) => {
+      await using writer = new HFileWriter(await fileSink(TARGET), { ...options, blockSize: 256 });
+      const count = cells(points);
+      for (let from = 0; from < count; from += 500) {
+        await writer.append(
+          Array.from({ length: Math.min(500, count - from) }, (_, i) => ({
+            row: `key-${String(from + i).padStart(9, "0")}`,
+            value: `value ${((from + i) * 7919) % 1000}`,
+          })),
+        );
+      }
+      await writer.finish();
+    },
+    isRight: async (bytes, points) => {
+      const report = await verifyHFile(await HFileReader.open(bytes));
+      return report.ok && report.entries === cells(points);
+    },
+  };
+};
+
+const rowsOf = async (bytes: Uint8Array): Promise<number> => (await openCFile(bytes)).rowCount;
+
+export const WRITING_TASKS: readonly WritingTask[] = [
+  ...COLUMNS.map(columnTask),
+  {
+    name: "rewrite",
+    write: async () => {
+      await using file = await openCFile(SOUND);
+      await rewriteCFile(file, TARGET, { blockSize: 256, indexBlockSize: 256 });
+    },
+    isRight: async (bytes) => isWhole(bytes, await rowsOf(SOUND)),
+  },
+  {
+    name: "recover",
+    write: () => recoverCFile(SOUND, TARGET),
+    isRight: async (bytes) => isWhole(bytes, await rowsOf(SOUND)),
+  },
+  hfileTask({ profile: "hbase" }),
+  hfileTask({ profile: "hbase", compression: "GZ" }),
+  hfileTask({ profile: "hudi" }),
+];

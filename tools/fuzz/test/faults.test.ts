@@ -1,0 +1,50 @@
+import { fileSink } from "@cfile/io";
+import { describe, expect, test } from "vitest";
+import { cutPower } from "../src/disk/cut-power.js";
+import { afterPowerCut, SimulatedDisk } from "../src/disk/simulated-disk.js";
+import { TARGET, WRITING_TASKS } from "../src/disk/writing-tasks.js";
+import { injectReadFaults } from "../src/faults/inject-read-faults.js";
+
+describe("a source that fails", () => {
+  test("ends in the right data or a typed error, and spoils nothing for the next read", async () => {
+    const report = await injectReadFaults(false, 9);
+    expect(report.faults).toEqual([]);
+    expect(report.injected).toBeGreaterThan(400);
+    expect(report.right).toBeGreaterThan(0);
+    expect(report.errors).toBeGreaterThan(0);
+  });
+});
+
+describe("a power cut, and a disk that fails", () => {
+  test.each(WRITING_TASKS.map((task) => [task.name, task] as const))(
+    "%s: leave all of a file or what was there",
+    async (_name, task) => {
+      const [report] = await cutPower(15, 3, [task]);
+      expect(report?.faults).toEqual([]);
+      expect(report?.points).toBeGreaterThanOrEqual(8);
+      expect(report?.failures).toBeGreaterThan(8);
+    },
+  );
+
+  test("without syncing would leave half a file: this test would see it", async () => {
+    const disk = new SimulatedDisk({ exists: false });
+    await disk.use(async () => {
+      const sink = await fileSink(TARGET, { sync: false });
+      await sink.write(Uint8Array.of(1, 2, 3));
+      await sink.write(Uint8Array.of(4, 5, 6));
+      await sink.close();
+    });
+    const left = afterPowerCut(disk.operations, new Map(), "keeps names and half of the bytes").get(TARGET);
+    expect(left?.length).toBe(3);
+  });
+
+  test("a disk that takes nothing any more is an error, not a wait for ever", async () => {
+    const disk = new SimulatedDisk({ exists: false, fault: { at: 1, kind: "writes nothing" } });
+    await disk.use(async () => {
+      const sink = await fileSink(TARGET);
+      await expect(sink.write(Uint8Array.of(1))).rejects.toMatchObject({ code: "E_IO", path: TARGET });
+      await sink.abort();
+    });
+    expect(disk.operations.map(({ kind }) => kind)).toEqual(["create", "close", "remove"]);
+  });
+});
