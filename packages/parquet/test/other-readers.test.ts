@@ -1,0 +1,212 @@
+/** Files of ours read by others, and what they write of them read by us. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ColumnBatch } from "@cfile/encodings";
+import { memorySink } from "@cfile/io";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { openCFile } from "cfile";
+import { parquetReadObjects } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
+import { Compression, Encoding, readParquet, WriterPropertiesBuilder, writeParquet } from "parquet-wasm/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ExportOptions, exportParquet, openParquet, tableOfFiles, verifyParquet } from "../src/index.js";
+
+const TYPES = [
+  "int8_plain",
+  "int16_rle",
+  "int32_bshuf",
+  "int64_plain",
+  "uint8_plain",
+  "uint16_plain",
+  "uint32_plain",
+  "uint64_plain",
+  "float_bshuf",
+  "double_plain",
+  "bool_rle",
+  "date_plain",
+  "unixtime_micros_plain",
+  "decimal32_plain",
+  "decimal64_plain",
+  "string_dict",
+  "binary_plain",
+];
+const DIGITS: Readonly<Record<string, number>> = { decimal32_plain: 9, decimal64_plain: 18 };
+
+/** A golden column in Parquet. */
+async function ours(type: string, options: ExportOptions): Promise<{ bytes: Uint8Array; values: unknown[] }> {
+  const path = fileURLToPath(
+    new URL(`../../../fixtures/golden/enc_${type}_null_n1000.cfile`, import.meta.url),
+  );
+  await using file = await openCFile(path);
+  const sink = memorySink();
+  const digits = DIGITS[type];
+  const table = tableOfFiles({ c: file }, digits === undefined ? {} : { c: { precision: digits, scale: 0 } });
+  await exportParquet(sink, table, { pageRows: 300, ...options });
+  const values: unknown[] = [];
+  for await (const batch of file.scan()) {
+    values.push(...cells(batch.toArray({ strings: "bytes" })));
+  }
+  return { bytes: sink.bytes(), values };
+}
+
+/** Values that are compared: text is bytes. */
+function cells(values: Iterable<unknown>): unknown[] {
+  return Array.from(values, (value) =>
+    typeof value === "string" || value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
+  );
+}
+
+async function valuesOf(bytes: Uint8Array): Promise<unknown[]> {
+  expect(await verifyParquet(bytes)).toMatchObject({ ok: true });
+  await using file = await openParquet(bytes);
+  const all: unknown[] = [];
+  for await (const batch of file.column("c") as AsyncIterable<ColumnBatch>) {
+    all.push(...cells(batch.toArray({ strings: "bytes" })));
+  }
+  return all;
+}
+
+describe("DuckDB", () => {
+  let folder: string;
+  let instance: DuckDBInstance;
+  let connection: Awaited<ReturnType<DuckDBInstance["connect"]>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cfile-parquet-duckdb-"));
+    instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    connection = await instance.connect();
+  });
+  afterAll(async () => {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    [{ dataPageVersion: 1, codec: "SNAPPY" }, "PARQUET_VERSION v1, COMPRESSION snappy"],
+    [{ dataPageVersion: 2, codec: "LZ4_RAW" }, "PARQUET_VERSION v2, COMPRESSION zstd"],
+    [{ dataPageVersion: 2, codec: "GZIP" }, "PARQUET_VERSION v2, COMPRESSION brotli"],
+  ] as const)("reads %j, and we read its %s", async (options, theirs) => {
+    for (const type of TYPES.filter((_, i) => options.codec !== "GZIP" || i % 3 === 0)) {
+      const { bytes, values } = await ours(type, options);
+      const [from, to] = [join(folder, `${type}.parquet`), join(folder, `${type}.duckdb.parquet`)];
+      await writeFile(from, bytes);
+      await connection.run(
+        `COPY (SELECT * FROM read_parquet('${from}')) TO '${to}' (FORMAT parquet, ${theirs})`,
+      );
+      expect(await valuesOf(new Uint8Array(await readFile(to))), type).toEqual(values);
+    }
+  });
+
+  it("finds by our statistics and indexes what is there", async () => {
+    for (const type of ["int32_bshuf", "int64_plain", "string_dict", "decimal64_plain", "date_plain"]) {
+      const { bytes } = await ours(type, { rowGroupRows: 100, pageRows: 10 });
+      const path = join(folder, `${type}.stats.parquet`);
+      await writeFile(path, bytes);
+      const count = async (sql: string) => (await (await connection.runAndReadAll(sql)).getRows())[0]?.[0];
+      const total = await count(
+        `SELECT count(*) FROM (SELECT DISTINCT c FROM '${path}' WHERE c IS NOT NULL)`,
+      );
+      const found = await count(
+        `SELECT count(*) FROM (SELECT DISTINCT c FROM '${path}') d WHERE (SELECT count(*) FROM '${path}' p WHERE p.c = d.c) > 0`,
+      );
+      expect([type, found]).toEqual([type, total]);
+      if (type === "string_dict") {
+        // It is not UTF-8, and DuckDB's table of metadata shows text only.
+        continue;
+      }
+      const bounds = await count(
+        `SELECT bool_and(stats_min_value IS NOT NULL AND stats_null_count IS NOT NULL) FROM parquet_metadata('${path}')`,
+      );
+      expect([type, bounds]).toEqual([type, true]);
+    }
+  });
+});
+
+describe("parquet-wasm", () => {
+  it.each([
+    ["PLAIN", Encoding.PLAIN, Compression.ZSTD, TYPES],
+    ["BYTE_STREAM_SPLIT", Encoding.BYTE_STREAM_SPLIT, Compression.BROTLI, ["float_bshuf", "double_plain"]],
+    [
+      "DELTA_BINARY_PACKED",
+      Encoding.DELTA_BINARY_PACKED,
+      Compression.GZIP,
+      ["int32_bshuf", "int64_plain", "int8_plain", "date_plain"],
+    ],
+    [
+      "DELTA_LENGTH_BYTE_ARRAY",
+      Encoding.DELTA_LENGTH_BYTE_ARRAY,
+      Compression.LZ4_RAW,
+      ["string_dict", "binary_plain"],
+    ],
+    ["DELTA_BYTE_ARRAY", Encoding.DELTA_BYTE_ARRAY, Compression.SNAPPY, ["string_dict", "binary_plain"]],
+    ["RLE", Encoding.RLE, Compression.UNCOMPRESSED, ["bool_rle"]],
+  ] as const)("reads ours, and we read its %s", async (_, encoding, compression, types) => {
+    for (const type of types) {
+      const { bytes, values } = await ours(type, { dataPageVersion: 2 });
+      const properties = new WriterPropertiesBuilder()
+        .setDictionaryEnabled(false)
+        .setEncoding(encoding)
+        .setCompression(compression)
+        .build();
+      expect(await valuesOf(writeParquet(readParquet(bytes), properties)), type).toEqual(values);
+    }
+  });
+});
+
+describe("hyparquet", () => {
+  it.each([1, 2] as const)("reads our pages of version %i", async (dataPageVersion) => {
+    for (const type of [
+      "int8_plain",
+      "int64_plain",
+      "uint16_plain",
+      "double_plain",
+      "bool_rle",
+      "string_dict",
+    ]) {
+      const { bytes, values } = await ours(type, { dataPageVersion });
+      const rows = await parquetReadObjects({ file: bytes.slice().buffer, compressors, utf8: false });
+      expect(cells(rows.map(({ c }) => c)), type).toEqual(values);
+    }
+  });
+
+  const strings = Array.from({ length: 3000 }, (_, i) => (i % 9 === 0 ? null : `common prefix ${i >> 3}`));
+  const numbers = Array.from({ length: 3000 }, (_, i) => (i % 7 === 0 ? null : (i * 7919) % 100_003));
+  const wide = Array.from({ length: 3000 }, (_, i) => BigInt.asIntN(64, BigInt(i) ** 6n * 0x123456789n));
+  const lists = Array.from({ length: 500 }, (_, i) =>
+    i % 5 === 0 ? null : Array.from({ length: i % 100 }, (__, j) => (j % 3 === 0 ? null : i * j)),
+  );
+  it.each([
+    ["DELTA_BYTE_ARRAY", { type: "STRING", data: strings }],
+    ["DELTA_LENGTH_BYTE_ARRAY", { type: "STRING", data: strings }],
+    ["DELTA_BINARY_PACKED", { type: "INT32", data: numbers }],
+    ["DELTA_BINARY_PACKED", { type: "INT64", data: wide }],
+    ["BYTE_STREAM_SPLIT", { type: "INT32", data: numbers }],
+  ] as const)("writes %s for us", async (encoding, { type, data }) => {
+    const column = { name: "c", data: [...data], type, encoding, nullable: true } satisfies ColumnSource;
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData: [column], pageSize: 4096 }));
+    expect(await valuesOf(bytes)).toEqual(cells(data));
+  });
+
+  it("writes pages that begin inside an array", async () => {
+    const schema = [
+      { name: "root", num_children: 1 },
+      { name: "c", repetition_type: "OPTIONAL", num_children: 1, converted_type: "LIST" },
+      { name: "list", repetition_type: "REPEATED", num_children: 1 },
+      { name: "element", repetition_type: "OPTIONAL", type: "INT32" },
+    ] as const;
+    const written = parquetWriteBuffer({
+      columnData: [{ name: "c", data: lists }],
+      schema: [...schema],
+      pageSize: 64,
+    });
+    await using file = await openParquet(new Uint8Array(written));
+    const all: unknown[] = [];
+    for await (const batch of file.column("c")) {
+      all.push(...batch.toArray());
+    }
+    expect(all).toEqual(lists);
+  });
+});
