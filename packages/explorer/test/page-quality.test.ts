@@ -1,0 +1,127 @@
+/** What holds for every view: accessible, light, soon there, the same without a network, with nobody else asked. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { explorerFolder } from "../index.js";
+import { chromium, Explorer, golden } from "./explorer-page.js";
+
+const MOST_SCRIPT = 300 * 1024;
+const SOON = 2000;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const VIEWS = [
+  ["welcome", "", ".drop"],
+  ["map", "#url=idx_string_prefix_opt.cfile&block=16", ".hex .note"],
+  ["data", "#url=idx_string_prefix_opt.cfile&tab=data&row=300", ".grid-row.active"],
+  ["profile", "#url=idx_string_prefix_opt.cfile&tab=profile", ".chart canvas"],
+  ["compare", "#url=idx_string_prefix_opt.cfile&tab=compare", ".compare .chart canvas"],
+  ["damaged", "#url=damaged.cfile", ".recovery"],
+] as const;
+
+function script(name: string): Uint8Array {
+  return readFileSync(new URL(name, explorerFolder));
+}
+
+test("the scripts of a first load are within their budget", () => {
+  const names: string[] = JSON.parse(new TextDecoder().decode(script("first-load.json")));
+  const size = names.reduce((sum, name) => sum + gzipSync(script(name), { level: 9 }).length, 0);
+  console.log(`Scripts of a first load: ${Math.round(size / 1024)} KiB in gzip, ${names.length} files`);
+  expect(size).toBeLessThanOrEqual(MOST_SCRIPT);
+});
+
+test("the page's policy allows no other script, frame or style, and strings are no scripts", () => {
+  const html = new TextDecoder().decode(script("index.html"));
+  const [, policy = ""] = /content="(default-src[^"]+)"/.exec(html) ?? [];
+  expect(policy).toContain("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).not.toMatch(/'unsafe-(?:inline|eval)'|\*/);
+});
+
+describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
+  let explorer: Explorer;
+
+  beforeAll(async () => {
+    const name = "idx_string_prefix_opt.cfile";
+    const damaged = Uint8Array.from(golden(name));
+    damaged[2000] = (damaged[2000] ?? 0) ^ 1;
+    explorer = await Explorer.start({ [name]: { body: golden(name) }, "damaged.cfile": { body: damaged } });
+  });
+  afterAll(async () => {
+    await explorer?.close();
+  });
+
+  describe.each(["light", "dark"] as const)("%s", (colorScheme) => {
+    test.each(VIEWS)("%s has no accessibility violation", async (view, link, ready) => {
+      const { page } = explorer;
+      await page.emulateMedia({ colorScheme });
+      await page.goto("about:blank");
+      await page.goto(explorer.web.url + link);
+      await page.locator(ready).first().waitFor();
+      await page.evaluate(axe);
+      const violations = await page.evaluate(async () => {
+        const { axe: checker } = globalThis as unknown as {
+          axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+        const found = await checker.run({ runOnly: { type: "tag", values: tags } });
+        return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      });
+      await explorer.shot(`${view}-${colorScheme}`);
+      expect(violations).toEqual([]);
+    });
+  });
+
+  test("it is interactive soon, and the rows of a file are there", async () => {
+    const { page } = explorer;
+    const times: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const started = performance.now();
+      await explorer.open("idx_string_prefix_opt.cfile", "&tab=data");
+      await explorer.cells(10);
+      times.push(performance.now() - started);
+    }
+    console.log(`From the address to rows: ${times.map(Math.round).join(", ")} ms`);
+    expect(Math.min(...times)).toBeLessThan(SOON);
+    expect(await page.locator(".grid-row").count()).toBeGreaterThan(10);
+  });
+
+  test("it works without a network after the first load, and asks nobody but the page's own server", async () => {
+    const context = await explorer.browser.newContext();
+    const page = await context.newPage();
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).origin));
+    await page.goto(explorer.web.url);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    await context.setOffline(true);
+    await page.reload();
+    await page.locator('input[aria-label="Files"]').setInputFiles({
+      name: "local.cfile",
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
+    });
+    await page.getByText("Everything is sound").waitFor();
+    await page.getByRole("tab", { name: "Profile" }).click();
+    await page.locator(".chart canvas").waitFor();
+    expect([...hosts]).toEqual([new URL(explorer.web.url).origin]);
+    await context.close();
+  });
+
+  test("a file is dropped", async () => {
+    const { page } = explorer;
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.locator(".drop").waitFor();
+    const bytes = [...golden("enc_int32_plain_n7.cfile")];
+    await page.evaluate((given) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(given)], "dropped.cfile"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
+    }, bytes);
+    await page.getByRole("heading", { name: "dropped.cfile" }).waitFor();
+  });
+
+  test("nothing of it made the page complain", () => {
+    expect(explorer.complaints).toEqual([]);
+  });
+});
