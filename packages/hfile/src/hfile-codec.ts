@@ -9,9 +9,14 @@
  * | 0, 5, 7, 8 | LZO, BZIP2, LZMA, BROTLI | not read |
  */
 import { ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
-import { lz4DecompressBlock, snappyDecompress, zstdDecompress } from "@cfile/compression";
+import {
+  gzipCompress,
+  gzipDecompress,
+  lz4DecompressBlock,
+  snappyDecompress,
+  zstdDecompress,
+} from "@cfile/compression";
 import { readVarint32 } from "@cfile/varint";
-import { gzipCompress, gzipDecompress } from "./gzip-member.js";
 import { type ChunkDecompressor, decompressFramed } from "./hadoop-framing.js";
 import { lz4ExpandedLength } from "./lz4-length.js";
 
