@@ -30,8 +30,11 @@ export interface DatasetFiles {
   readonly parts: readonly DatasetPart[];
 }
 
-/** A list of files of one column, a directory, or the path or URL of a manifest, which ends in `.json`. */
-export type DatasetInput = string | URL | readonly SourceInput[];
+/** A file for each column, by its name: the same names in each part, in any order. */
+export type PartInput = Readonly<Record<string, SourceInput>>;
+
+/** A list of files of one column, or of parts; a directory; the path or URL of a manifest, which ends in `.json`. */
+export type DatasetInput = string | URL | readonly SourceInput[] | readonly PartInput[];
 
 /** The column's name where there is only one and nobody names it. */
 const ONLY_COLUMN = "value";
@@ -42,7 +45,7 @@ export async function datasetFiles(
   options: OpenSourceOptions & { readonly signal?: AbortSignal | undefined },
 ): Promise<DatasetFiles> {
   if (typeof input !== "string" && !(input instanceof URL)) {
-    return { columns: [ONLY_COLUMN], parts: input.map((file) => ({ files: [file] })) };
+    return listedFiles(input);
   }
   const location = String(input);
   if (/\.json(?:[?#].*)?$/i.test(location)) {
@@ -54,6 +57,38 @@ export async function datasetFiles(
     columns: [ONLY_COLUMN],
     parts: names.map((name) => ({ files: [relativeTo(`${location.replace(/\/*$/, "")}/`, name)] })),
   };
+}
+
+function listedFiles(input: readonly (SourceInput | PartInput)[]): DatasetFiles {
+  if (!input.some(isPartInput)) {
+    return { columns: [ONLY_COLUMN], parts: input.map((file) => ({ files: [file as SourceInput] })) };
+  }
+  const [first = {}] = input;
+  const columns = Object.keys(first);
+  const parts = input.map((part, i): DatasetPart => {
+    const files = isPartInput(part) ? columns.map((column) => part[column]) : [];
+    const present = files.filter((file) => file !== undefined);
+    if (
+      columns.length === 0 ||
+      present.length < columns.length ||
+      Object.keys(part).length > columns.length
+    ) {
+      throw invalidArgument(`part ${i} has not the columns of the first: ${columns.join(", ")}`, {
+        field: "parts",
+      });
+    }
+    return { files: present };
+  });
+  return { columns, parts };
+}
+
+/** Sources have methods, and buffers a prototype of their own; a part is nothing but names and files. */
+function isPartInput(input: SourceInput | PartInput): input is PartInput {
+  return (
+    typeof input === "object" &&
+    Object.getPrototypeOf(input) === Object.prototype &&
+    !Object.values(input).some((value) => typeof value === "function")
+  );
 }
 
 /** `part-10` comes behind `part-9`. */

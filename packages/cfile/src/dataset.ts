@@ -1,28 +1,24 @@
 /** One column, or some with the same rows, split over many files and presented as one. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { CellOptions, CellValue, ColumnBatch, DataType } from "@cfile/encodings";
+import type { CellOptions, CellValue, DataType } from "@cfile/encodings";
 import type { CFileReader, Range } from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
-import { columnPosition, type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
+import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
 import { type OpenCFileOptions, openCFile } from "./open.js";
-import { scanColumns } from "./scan-columns.js";
-import { type ScanSplitOptions, type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
+import { type DatasetBatch, type PartScanOptions, planScan, scanPart } from "./scan-part.js";
+import { type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
 
-/** Rows of a dataset; no batch spans files. */
-export interface DatasetBatch {
-  /** Number of the first row in the dataset. A column's own `firstRow` counts in its file. */
-  readonly firstRow: number;
-  readonly length: number;
-  readonly names: readonly string[];
-  /** In the order of `names`. */
-  readonly columns: readonly ColumnBatch[];
+export interface DatasetProgress {
+  /** Rows of the dataset that were passed so far, of `rowsTotal`. */
+  readonly rows: number;
+  readonly rowsTotal: number;
 }
 
-export interface DatasetScanOptions extends Omit<ScanSplitOptions, "http" | "s3"> {
-  /** Which columns, in which order. Default: all. */
-  readonly columns?: readonly string[] | undefined;
+export interface DatasetScanOptions extends PartScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive) of the dataset. Default: all. */
   readonly rows?: Range<number> | undefined;
+  /** Called after each batch and each part. */
+  readonly onProgress?: ((progress: DatasetProgress) => void) | undefined;
 }
 
 /** Parts of which the files are kept open for look-ups. */
@@ -31,7 +27,7 @@ const OPEN_PARTS = 32;
 const PARALLEL_OPENS = 8;
 
 /**
- * Opens a dataset: a list of files of one column in row order; a directory, of which all `.cfile` files are one column, in the
+ * Opens a dataset: a list in row order, of files of one column or of objects with a file for each column; a directory, of which all `.cfile` files are one column, in the
  * order of their names with numbers as numbers; or the path or URL of a manifest (`….json`) that names the files of each part.
  * All files are opened once for their rows, unless a manifest tells them.
  *
@@ -100,16 +96,22 @@ export class Dataset {
     }
   }
 
-  /** The rows in order. Stopping the iteration stops the reading. */
+  /**
+   * The rows in order: all, or those that `rows`, `values` and `where` leave. Stopping the iteration stops the reading.
+   *
+   * @throws CFileError as `CFileReader.scan` and `CFileReader.select` do, and `E_INVALID_ARGUMENT` for a column that is not there
+   */
   async *scan(options: DatasetScanOptions = {}): AsyncGenerator<DatasetBatch, void, void> {
-    const { columns: names = this.columns, rows, ...scanOptions } = options;
-    const positions = names.map((name) => columnPosition(this.columns, name));
+    const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...partOptions } = options;
+    planScan(this.columns, options);
     const from = rows?.from ?? 0;
     const to = Math.min(this.rowCount, rows?.to ?? this.rowCount);
     if (!(from >= 0 && to >= 0)) {
       throw invalidArgument(`no rows: ${from} to ${to}`, { field: "rows" });
     }
-    for (let part = 0; part < this.partCount && this.startOf(part) < to; part++) {
+    const rowsTotal = Math.max(0, to - from);
+    let left = limit;
+    for (let part = 0; part < this.partCount && this.startOf(part) < to && left > 0; part++) {
       const start = this.startOf(part);
       const end = this.startOf(part + 1);
       if (end <= from || end === start) {
@@ -117,14 +119,16 @@ export class Dataset {
       }
       this.hold(part, 1);
       try {
-        const readers = await this.readers(part);
-        const chosen = positions.flatMap((position) => readers[position] ?? []);
-        let firstRow = Math.max(from, start);
-        const range = { from: firstRow - start, to: Math.min(to, end) - start };
-        for await (const columns of scanColumns(chosen, { ...scanOptions, rows: range })) {
-          const length = columns[0]?.length ?? 0;
-          yield { firstRow, length, names, columns };
-          firstRow += length;
+        const open = { readers: await this.readers(part), columns: this.columns, firstRow: start };
+        const range = { from: Math.max(from, start) - start, to: Math.min(to, end) - start };
+        for await (const batch of scanPart(open, range, { ...partOptions, limit: left })) {
+          left -= batch.length;
+          yield batch;
+          const last = batch.rows?.at(-1) ?? batch.firstRow + batch.length - 1;
+          onProgress?.({ rows: last + 1 - from, rowsTotal });
+        }
+        if (left > 0) {
+          onProgress?.({ rows: start + range.to - from, rowsTotal });
         }
       } finally {
         this.hold(part, -1);

@@ -62,9 +62,10 @@ export {
 export type { KernelChoice } from "@cfile/kernels";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, createCFile } from "./create.js";
-export { Dataset, type DatasetBatch, type DatasetScanOptions, openDataset } from "./dataset.js";
-export type { DatasetInput } from "./dataset-parts.js";
+export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset.js";
+export type { DatasetInput, PartInput } from "./dataset-parts.js";
 export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
 export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
 export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";
+export type { DatasetBatch, PartScanOptions } from "./scan-part.js";
 export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./splits.js";

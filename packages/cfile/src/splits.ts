@@ -1,10 +1,9 @@
 /** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
 import { invalidArgument } from "@cfile/bytes";
-import type { CFileReader, ReadAhead } from "@cfile/format";
+import type { CFileReader } from "@cfile/format";
 import type { OpenSourceOptions } from "@cfile/io";
-import type { DatasetBatch } from "./dataset.js";
 import { openCFile } from "./open.js";
-import { scanColumns } from "./scan-columns.js";
+import { type DatasetBatch, type PartScanOptions, scanPart } from "./scan-part.js";
 
 /** A piece of work, of nothing but plain values: it can be sent as JSON. */
 export interface Split {
@@ -27,12 +26,8 @@ export interface SplitsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ScanSplitOptions extends OpenSourceOptions {
-  readonly batchRows?: number | undefined;
-  readonly expandDictionaries?: boolean | undefined;
-  readonly readAhead?: ReadAhead | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+/** What `Dataset.scan` can be asked, of one split. */
+export interface ScanSplitOptions extends OpenSourceOptions, PartScanOptions {}
 
 const DEFAULT_TARGET = 64 * 1024 * 1024;
 
@@ -110,12 +105,7 @@ export async function* scanSplit(
     for (const file of files) {
       readers.push(await openCFile(file, { http, s3, signal: options.signal }));
     }
-    let row = firstRow;
-    for await (const batches of scanColumns(readers, { ...options, rows })) {
-      const length = batches[0]?.length ?? 0;
-      yield { firstRow: row, length, names: columns, columns: batches };
-      row += length;
-    }
+    yield* scanPart({ readers, columns, firstRow: firstRow - rows.from }, rows, options);
   } finally {
     await Promise.all(readers.map((reader) => reader.close()));
   }

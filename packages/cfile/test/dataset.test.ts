@@ -7,6 +7,8 @@ import {
   type CellValue,
   createCFile,
   type Dataset,
+  type DatasetBatch,
+  type DatasetScanOptions,
   memorySink,
   openDataset,
   readUnchanged,
@@ -49,6 +51,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
+/** The rows that a condition chooses, with their numbers. */
+async function chosenOf(batches: AsyncIterable<DatasetBatch>): Promise<[number, CellValue[]][]> {
+  const chosen: [number, CellValue[]][] = [];
+  for await (const { firstRow, length, rows, columns } of batches) {
+    expect(columns.every((column) => column.length === length)).toBe(true);
+    expect(rows?.[0] ?? firstRow).toBe(firstRow);
+    const cells = columns.map((column) => column.toArray());
+    for (let i = 0; i < length; i++) {
+      chosen.push([rows?.[i] ?? firstRow + i, cells.map((column) => column[i] ?? null)]);
+    }
+  }
+  return chosen;
+}
+
 async function rowsOf(
   dataset: Dataset,
   options: Parameters<Dataset["scan"]>[0] = {},
@@ -81,6 +97,39 @@ describe("a dataset", () => {
     await using dataset = await openDataset(bytes.map((file) => new Uint8Array(file)));
     expect(await rowsOf(dataset)).toEqual(ids);
     await expect(dataset.splits()).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+  });
+
+  test("of a list of parts has columns, from paths or sources", async () => {
+    const first = new Uint8Array(await readFile(join(folder, "id-8.cfile")));
+    const parts = PART_ROWS.map((_, i) => ({
+      name: join(folder, `name-${i}.col`),
+      id: i === 0 ? first : join(folder, `id-${i + 8}.cfile`),
+    }));
+    await using dataset = await openDataset(parts);
+    expect(dataset.columns).toEqual(["name", "id"]);
+    expect(await rowsOf(dataset, { columns: ["id", "name"] })).toEqual(expected);
+    await using located = await openDataset(parts.slice(1));
+    const splits: Split[] = JSON.parse(JSON.stringify(await located.splits({ targetBytes: 4000 })));
+    expect(splits.length).toBeGreaterThan(3);
+    const cells: CellValue[] = [];
+    for (const split of splits) {
+      for await (const { columns } of scanSplit(split, { columns: ["id"] })) {
+        cells.push(...(columns[0]?.toArray() ?? []));
+      }
+    }
+    expect(cells).toEqual(ids.slice(5000).flat());
+  });
+
+  test.each([
+    ["no columns", [{}]],
+    ["other columns", [{ a: "x" }, { b: "x" }]],
+    ["fewer columns", [{ a: "x", b: "y" }, { a: "x" }]],
+    ["more columns", [{ a: "x" }, { a: "x", b: "y" }]],
+    ["a file among them", [{ a: "x" }, "y"]],
+  ])("is not of parts with %s", async (_name, parts) => {
+    await expect(openDataset(parts as Parameters<typeof openDataset>[0])).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+    });
   });
 
   test("of a manifest has columns", async () => {
@@ -235,7 +284,7 @@ test("a file that is replaced while it is read is read once more, as a whole", a
   );
   let requests = 0;
   const fetchFile: typeof fetch = async (_url, init) => {
-    const turn = requests++ < 3 ? 0 : 1;
+    const turn = requests++ < 2 ? 0 : 1;
     const bytes = files[turn] ?? new Uint8Array(0);
     const [, from = "", to = ""] =
       /^bytes=(\d*)-(\d*)$/.exec(new Headers(init?.headers).get("Range") ?? "") ?? [];
@@ -257,4 +306,107 @@ test("a file that is replaced while it is read is read once more, as a whole", a
   );
   expect(tries).toBe(2);
   expect(cells).toEqual(Array.from({ length: 200_000 }, (_, row) => row * 2));
+});
+
+describe("a scan of a dataset with conditions", () => {
+  const rows = expected.map((cells, row): [number, (string | number)[]] => [
+    row,
+    cells as (string | number)[],
+  ]);
+  const named = (name: string) => rows.filter(([, cells]) => cells[1] === name);
+
+  test.each<[string, DatasetScanOptions, [number, (string | number)[]][]]>([
+    ["a word", { where: { column: "name", op: "=", value: "name 3" } }, named("name 3")],
+    [
+      "a word, the other column first",
+      { where: { column: "name", op: "=", value: "name 3" }, columns: ["name", "id"] },
+      named("name 3").map(([row, [id, name]]) => [row, [name ?? "", id ?? 0]]),
+    ],
+    [
+      "a word, only the other column",
+      { where: { column: "name", op: "=", value: "name 3" }, columns: ["id"] },
+      named("name 3").map(([row, [id]]) => [row, [id ?? 0]]),
+    ],
+    [
+      "a word, only that column",
+      { where: { column: "name", op: "prefix", value: "name 16" }, columns: ["name"] },
+      named("name 16").map(([row, [, name]]) => [row, [name ?? ""]]),
+    ],
+    ["no word", { where: { column: "name", op: "=", value: "nobody" } }, []],
+    [
+      "a number, rows and limit",
+      { where: { column: "id", op: ">=", value: 15_000 }, rows: { from: 4000, to: 9000 }, limit: 1234 },
+      rows.slice(5000, 6234),
+    ],
+    ["limit", { limit: 5003 }, rows.slice(0, 5003)],
+    ["limit 0", { limit: 0 }, []],
+    ["small batches", { batchRows: 7, where: { column: "id", op: "<", value: 100 } }, rows.slice(0, 34)],
+  ])("by %s", async (_name, options, answer) => {
+    await using dataset = await openDataset(join(folder, "all.json"));
+    expect(await chosenOf(dataset.scan(options))).toEqual(answer);
+    const splits = await dataset.splits({ targetBytes: 5000 });
+    const { rows: range, limit = Number.POSITIVE_INFINITY, ...splitOptions } = options;
+    const inSplits: [number, CellValue[]][] = [];
+    for (const split of splits) {
+      inSplits.push(...(await chosenOf(scanSplit(split, splitOptions))));
+    }
+    const inRange = inSplits.filter(([row]) => row >= (range?.from ?? 0) && row < (range?.to ?? ROWS));
+    expect(inRange.slice(0, limit)).toEqual(answer);
+  });
+
+  test("by values of a column with value indexes", async () => {
+    const parts = [0, 1].map((i) => ({
+      key: join(folder, `key-${i}.col`),
+      twice: join(folder, `twice-${i}.col`),
+    }));
+    for (const i of [0, 1]) {
+      await write(`key-${i}.col`, { type: "INT32", validx: true }, 0, 3000, (row) => row * 2);
+      await write(`twice-${i}.col`, { type: "INT64" }, 0, 3000, (row) => BigInt(row * 4));
+    }
+    await using dataset = await openDataset(parts);
+    const found = await chosenOf(dataset.scan({ values: { column: "key", from: 100, to: 103 } }));
+    expect(found).toEqual([
+      [50, [100, 200n]],
+      [51, [102, 204n]],
+      [3050, [100, 200n]],
+      [3051, [102, 204n]],
+    ]);
+    expect((await chosenOf(dataset.scan({ values: { column: "key", from: 9999 } }))).length).toBe(0);
+  });
+
+  test("tells how far it is", async () => {
+    await using dataset = await openDataset(join(folder, "all.json"));
+    const progress: number[] = [];
+    const where = { column: "name", op: "=", value: "name 3" } as const;
+    for await (const batch of dataset.scan({
+      where,
+      rows: { from: 100 },
+      onProgress: ({ rows: done, rowsTotal }) => {
+        expect(rowsTotal).toBe(ROWS - 100);
+        progress.push(done);
+      },
+    })) {
+      expect(batch.length).toBeGreaterThan(0);
+    }
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
+    expect(progress.at(-1)).toBe(ROWS - 100);
+  });
+
+  test.each<[string, DatasetScanOptions]>([
+    ["of no column", { where: { op: "=", value: 5 } }],
+    ["of a column that is not there", { where: { column: "none", op: "=", value: 5 } }],
+    ["with a limit below 0", { limit: -1 }],
+    ["of values without a value index", { values: { column: "id", from: 5 } }],
+  ])("not %s", async (_name, options) => {
+    await using dataset = await openDataset(join(folder, "all.json"));
+    await expect(dataset.scan(options).next()).rejects.toMatchObject({
+      code: expect.stringMatching(/^E_(INVALID_ARGUMENT|UNSUPPORTED|NOT_FOUND)$/),
+    });
+  });
+
+  test("ends with its signal", async () => {
+    await using dataset = await openDataset(join(folder, "all.json"));
+    const scan = dataset.scan({ signal: AbortSignal.abort("enough") });
+    await expect(scan.next()).rejects.toBe("enough");
+  });
 });
