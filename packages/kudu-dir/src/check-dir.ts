@@ -1,6 +1,7 @@
 /** Checking all that is in the directories: containers, superblocks, and every file of every row set with all checksums. */
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { type RowSetProblem, verifyRowSet } from "@cfile/rowset";
+import { absentFile } from "./byte-range.js";
 import type { KuduDir } from "./kudu-dir.js";
 import type { KuduTablet } from "./kudu-tablet.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
@@ -113,14 +114,19 @@ async function checkRowSet(
   for (const error of absent) {
     report({ ...problemOf(error), role: error.field ?? "block" });
   }
-  missing.push(...absent.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0)));
+  const bloom = await rowSet.missingBloom();
+  const named = bloom === undefined ? absent : [...absent, bloom];
+  missing.push(...named.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0)));
   if (absent.length > 0) {
     return 0;
   }
   const { supportsLiveRowCount } = tablet.superblock;
   const liveRowCount = supportsLiveRowCount ? rowSet.blocks.liveRowCount : undefined;
   try {
-    const result = await verifyRowSet(await rowSet.files(), tablet.schema, { liveRowCount });
+    const files = await rowSet.files();
+    const whole =
+      bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
+    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount });
     for (const problem of result.problems) {
       report(problem);
     }

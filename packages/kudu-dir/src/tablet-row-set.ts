@@ -76,6 +76,14 @@ export class TabletRowSet {
     return found.filter((error) => error !== undefined);
   }
 
+  /** That the Bloom file is not there, which rows can be read without. */
+  async missingBloom(): Promise<CFileError | undefined> {
+    const { bloom } = this.blocks;
+    return bloom !== undefined && (await this.store.find(bloom)) === undefined
+      ? this.missingBlock(bloom, "bloom")
+      : undefined;
+  }
+
   /** Whether a file is missing that only earlier states need. */
   async lacksUndo(): Promise<boolean> {
     for (const id of this.blocks.undo) {
