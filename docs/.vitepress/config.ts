@@ -18,6 +18,8 @@ export default defineConfig({
       },
     ],
   ],
+  // An application of its own, put beside the pages when they are built.
+  ignoreDeadLinks: [/^\/explorer\//],
   // Pages that a reader may never go to are not fetched in advance.
   router: { prefetchLinks: false },
   markdown: {

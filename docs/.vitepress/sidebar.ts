@@ -60,7 +60,7 @@ export function navigation(): DefaultTheme.NavItem[] {
     { text: "API", link: "/api/", activeMatch: "^/api/" },
     // The explorer is an application of its own; the site's router must not take it for a page.
     { text: "Explorer", link: "/explorer/index.html", target: "_self" },
-  ].filter(({ link }) => !link.startsWith("/explorer") || hasExplorer());
+  ];
 }
 
 /** By the beginning of the page's path: long lists stand only beside their own pages. */
@@ -76,11 +76,6 @@ export function sidebar(): DefaultTheme.SidebarMulti {
       group("Reference", items(REFERENCE)),
     ].filter((found) => (found.items?.length ?? 0) > 0),
   };
-}
-
-/** Whether the explorer is part of this build. */
-function hasExplorer(): boolean {
-  return existsSync(join(docs, "..", "packages", "explorer", "package.json"));
 }
 
 function group(text: string, found: DefaultTheme.SidebarItem[]): DefaultTheme.SidebarItem {

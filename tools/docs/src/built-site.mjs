@@ -6,11 +6,17 @@ import { docsFolder } from "./folders.mjs";
 
 export const distFolder = join(docsFolder, ".vitepress", "dist");
 
-/** Every file below the built site, as path with slashes. The explorer has tests of its own. */
+/** Every file of the site, as path with slashes; those of the explorer, which has tests of its own, stand for themselves. */
 export function builtFiles() {
-  return walk(distFolder)
-    .map((file) => relative(distFolder, file).replaceAll("\\", "/"))
-    .filter((file) => !file.startsWith("explorer/"));
+  return allFiles().filter((file) => !file.startsWith("explorer/"));
+}
+
+export function explorerFiles() {
+  return allFiles().filter((file) => file.startsWith("explorer/"));
+}
+
+function allFiles() {
+  return walk(distFolder).map((file) => relative(distFolder, file).replaceAll("\\", "/"));
 }
 
 /** @returns {string[]} */

@@ -1,5 +1,5 @@
 /** Puts the explorer, an application of its own, under `/explorer` of the built site. */
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { docsFolder, root } from "./folders.mjs";
 
@@ -7,6 +7,4 @@ const built = join(root, "packages", "explorer", "dist");
 const target = join(docsFolder, ".vitepress", "dist", "explorer");
 
 rmSync(target, { recursive: true, force: true });
-if (existsSync(join(built, "index.html"))) {
-  cpSync(built, target, { recursive: true });
-}
+cpSync(built, target, { recursive: true });

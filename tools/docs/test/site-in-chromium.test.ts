@@ -9,7 +9,7 @@ import {
   type WebServer,
 } from "@cfile-tools/browser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { builtFiles, distFolder, gzippedSize } from "../src/built-site.mjs";
+import { builtFiles, distFolder, explorerFiles, gzippedSize } from "../src/built-site.mjs";
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Tab = Awaited<ReturnType<Browser["newPage"]>>;
@@ -42,7 +42,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
 
   beforeAll(async () => {
     const files: Record<string, ServedFile> = {};
-    for (const file of builtFiles()) {
+    for (const file of [...builtFiles(), ...explorerFiles()]) {
       const type = TYPES[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
       files[file] = { body: readFileSync(join(distFolder, file)), type };
     }
@@ -161,6 +161,15 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.keyboard.press("/");
     await tab.locator(".VPLocalSearchBox input").fill("bitshuffle");
     await tab.locator('.VPLocalSearchBox a:has-text("Bitshuffle")').first().waitFor();
+    expect(problems).toEqual([]);
+    await tab.close();
+  });
+
+  it("leads to the explorer", async () => {
+    const { tab, problems } = await open("index.html");
+    await tab.locator('.front a:has-text("explorer")').click();
+    await tab.waitForURL("**/explorer/index.html");
+    await tab.locator('input[type="file"]').waitFor({ state: "attached" });
     expect(problems).toEqual([]);
     await tab.close();
   });
