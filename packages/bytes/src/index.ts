@@ -36,5 +36,6 @@ export {
   isCFileError,
   withErrorContext,
 } from "./error.js";
+export { type FileProblem, problemOf } from "./file-problem.js";
 export { fromHex, toHex } from "./hex.js";
 export { DEFAULT_LIMITS, type Limits } from "./limits.js";

@@ -2,7 +2,7 @@
  * Checking a whole delta file (specification 10): what `CFileReader.verify` checks of any CFile, and of the entries their
  * order, rows, chains and values, and the statistics. Goes on after a problem.
  */
-import { type BlockLocation, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import { type BlockLocation, type CFileErrorCode, isCFileError, problemOf } from "@cfile/bytes";
 import { type BlockReadOptions, CFileReader, type VerifyProblem } from "@cfile/format";
 import { walkIndexTree } from "@cfile/index-btree";
 import { decodeArrayCell } from "./array-cell.js";
@@ -251,10 +251,6 @@ class DeltaVerifier {
 
   /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
   private note(error: unknown, block?: BlockLocation): void {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    const { code, reason, offset, field, expected, actual } = error;
-    this.report({ code, reason, offset, block: error.block ?? block, field, expected, actual });
+    this.report(problemOf(error, block));
   }
 }

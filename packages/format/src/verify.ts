@@ -2,7 +2,7 @@
  * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } from "@cfile/bytes";
 import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
@@ -18,17 +18,7 @@ export interface VerifyOptions extends BlockReadOptions {
   readonly onProgress?: ((progress: { blocks: number; blocksTotal: number }) => void) | undefined;
 }
 
-export interface VerifyProblem {
-  readonly code: CFileErrorCode;
-  /** What is wrong, without the place. */
-  readonly reason: string;
-  /** Byte offset, inside `block` if there is one, else in the file. */
-  readonly offset?: number | undefined;
-  readonly block?: BlockLocation | undefined;
-  readonly field?: string | undefined;
-  readonly expected?: number | string | undefined;
-  readonly actual?: number | string | undefined;
-}
+export type VerifyProblem = FileProblem;
 
 export interface VerifyReport {
   readonly ok: boolean;
@@ -115,16 +105,16 @@ class Verifier {
     reason: string,
     details: Omit<VerifyProblem, "code" | "reason">,
   ): void {
-    this.problems.push({ code, reason, ...details });
+    this.add({ code, reason, ...details });
+  }
+
+  private add(problem: VerifyProblem): void {
+    this.problems.push(problem);
   }
 
   /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
   private note(error: unknown, block?: BlockLocation): void {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    const { code, reason, offset, field, expected, actual } = error;
-    this.report(code, reason, { offset, block: error.block ?? block, field, expected, actual });
+    this.add(problemOf(error, block));
   }
 
   private async readIndex(kind: "posidx" | "validx"): Promise<IndexLayout | undefined> {

@@ -2,7 +2,13 @@
  * Checking a whole file: every block from the first byte to the trailer, every checksum, the order of cells, the index
  * against the blocks, and what trailer and file info count. Goes on after a problem.
  */
-import { type BlockLocation, type CFileErrorCode, compareBytes, isCFileError } from "@cfile/bytes";
+import {
+  type BlockLocation,
+  type CFileErrorCode,
+  compareBytes,
+  type FileProblem,
+  problemOf,
+} from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, parseBlockHeader } from "./block-header.js";
 import type { BlockKind } from "./block-kind.js";
@@ -13,17 +19,7 @@ import { FILE_INFO_KEYS } from "./file-info.js";
 import { DataIndex, IndexCursor } from "./index-cursor.js";
 import type { HFileReader } from "./reader.js";
 
-export interface HFileProblem {
-  readonly code: CFileErrorCode;
-  /** What is wrong, without the place. */
-  readonly reason: string;
-  /** Byte offset, inside `block` if there is one, else in the file. */
-  readonly offset?: number | undefined;
-  readonly block?: BlockLocation | undefined;
-  readonly field?: string | undefined;
-  readonly expected?: number | string | undefined;
-  readonly actual?: number | string | undefined;
-}
+export type HFileProblem = FileProblem;
 
 export interface HFileReport {
   readonly ok: boolean;
@@ -243,18 +239,18 @@ class HFileVerifier {
   }
 
   private report(code: CFileErrorCode, reason: string, details: Omit<HFileProblem, "code" | "reason">): void {
+    this.add({ code, reason, ...details });
+  }
+
+  private add(problem: HFileProblem): void {
     this.problemCount++;
     if (this.problems.length < MOST_PROBLEMS) {
-      this.problems.push({ code, reason, ...details });
+      this.problems.push(problem);
     }
   }
 
   /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
   private note(error: unknown, block?: BlockLocation): void {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    const { code, reason, offset, field, expected, actual } = error;
-    this.report(code, reason, { offset, block: error.block ?? block, field, expected, actual });
+    this.add(problemOf(error, block));
   }
 }

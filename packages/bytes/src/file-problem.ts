@@ -1,0 +1,28 @@
+/** What checks of files list: an error without its stack, at its place. */
+import { type BlockLocation, type CFileErrorCode, isCFileError } from "./error.js";
+
+export interface FileProblem {
+  readonly code: CFileErrorCode;
+  /** What is wrong, without the place. */
+  readonly reason: string;
+  /** Byte offset, inside `block` if there is one, else in the file. */
+  readonly offset?: number | undefined;
+  readonly block?: BlockLocation | undefined;
+  readonly field?: string | undefined;
+  readonly expected?: number | string | undefined;
+  readonly actual?: number | string | undefined;
+}
+
+/**
+ * The problem that an error tells of.
+ *
+ * @param block where it is, when the error does not say
+ * @throws what is no damage: failures of the source, aborts
+ */
+export function problemOf(error: unknown, block?: BlockLocation): FileProblem {
+  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+    throw error;
+  }
+  const { code, reason, offset, field, expected, actual } = error;
+  return { code, reason, offset, block: error.block ?? block, field, expected, actual };
+}
