@@ -89,7 +89,7 @@ export function exportCommand(context: CliContext): CommandModule<object, Export
         const { output: target } = args;
         const form = args.to ?? formOfName(target) ?? "cfile";
         const common = settingsOf(args, form);
-        const { tablets, columns } = await exportedTable(dir, common);
+        const { tablets, withoutData, columns } = await exportedTable(dir, common);
         for (const tablet of tablets) {
           await tablet.requireHistory("asOf", common.asOf, common);
         }
@@ -134,7 +134,10 @@ export function exportCommand(context: CliContext): CommandModule<object, Export
         for (const tablet of tablets) {
           await tellOfLog(context, tablet, common.withLog);
         }
-        context.exitCode = summary.complete ? EXIT.ok : EXIT.corrupt;
+        for (const { id, state } of withoutData) {
+          await context.stderr.line(`cfile: tablet ${id} is ${state}: its rows are not here`);
+        }
+        context.exitCode = summary.complete && withoutData.length === 0 ? EXIT.ok : EXIT.corrupt;
       });
     },
   };

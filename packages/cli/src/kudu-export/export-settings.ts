@@ -24,10 +24,12 @@ export interface ExportUnit {
   readonly to?: Uint8Array | undefined;
 }
 
-/** Columns of the table, and how each tablet is scanned for them. */
+/** Columns of the table, and how each of its tablets that has data here is scanned for them. */
 export async function exportedTable(dir: KuduDir, settings: ExportSettings) {
-  const tablets = await tabletsOfTable(dir, settings);
-  const columns = columnsOf(tablets, settings.columns);
+  const all = await tabletsOfTable(dir, settings);
+  const tablets = all.filter(({ state }) => state === "ready");
+  const withoutData = all.filter(({ state }) => state !== "ready");
+  const columns = columnsOf(all, settings.columns);
   const optionsOf = (tablet: KuduTablet): TabletScanOptions => ({
     columns: namesIn(tablet, columns),
     where: settings.where.map((text) => parseWhere(text, tablet.schema.columns)),
@@ -35,7 +37,7 @@ export async function exportedTable(dir: KuduDir, settings: ExportSettings) {
     withLog: settings.withLog,
     partialHistory: settings.partialHistory,
   });
-  return { tablets, columns, optionsOf };
+  return { tablets, withoutData, columns, optionsOf };
 }
 
 const DAMAGE: readonly string[] = ["E_CHECKSUM", "E_CORRUPT", "E_TRUNCATED", "E_LIMIT"];
