@@ -1,7 +1,13 @@
 /** The built page on a server of its own, in Chromium; files are served beside it. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findChromium, launchChromium, type ServedFile, serveFiles, type WebServer } from "@cfile-tools/browser";
+import {
+  findChromium,
+  launchChromium,
+  type ServedFile,
+  serveFiles,
+  type WebServer,
+} from "@cfile-tools/browser";
 import type { Browser, Page } from "playwright-core";
 import { explorerFolder } from "../index.js";
 
@@ -29,7 +35,10 @@ export function pageFiles(): Record<string, ServedFile> {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      { body: readFileSync(new URL(name, explorerFolder)), type: TYPES[name.split(".").at(-1) ?? ""] ?? "text/plain" },
+      {
+        body: readFileSync(new URL(name, explorerFolder)),
+        type: TYPES[name.split(".").at(-1) ?? ""] ?? "text/plain",
+      },
     ]),
   );
 }

@@ -120,7 +120,7 @@ describe.skipIf(chromium.path === undefined)("a hundred million rows in Chromium
     explorer.web.served.length = 0;
     await explorer.open(NAME, "&tab=data&row=87654321");
     await expectRows();
-    expect(await explorer.page.locator(".grid-row.active").innerText()).toContain("87654321");
+    expect(await explorer.page.locator(".grid-row.active").textContent()).toContain("87654321");
     await scrollUndisturbed();
     const fetched = explorer.web.served.filter(({ path }) => path === NAME);
     expect(fetched.reduce((sum, { bytes: part }) => sum + part, 0)).toBeLessThan(bytes.length / 4);

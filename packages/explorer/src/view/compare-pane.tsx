@@ -106,7 +106,7 @@ export function ComparePane({ client, doc, theme }: ComparePaneProps) {
                       <button
                         type="button"
                         aria-pressed={isChosen}
-                        aria-label={`Export as ${encoding}, ${compression}`}
+                        aria-label={`${isChosen ? "chosen" : "choose"} ${encoding}, ${compression}`}
                         onClick={() => setChosen(isChosen ? undefined : { encoding, compression })}
                       >
                         {isChosen ? "chosen" : "choose"}

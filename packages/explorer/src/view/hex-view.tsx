@@ -5,6 +5,8 @@ import { VirtualList } from "./virtual-list.js";
 
 const BYTES_A_LINE = 16;
 const LINE_HEIGHT = 20;
+/** Large enough for fingers. */
+const NOTE_HEIGHT = 24;
 
 export function HexView({ data, label }: { readonly data: AnnotatedBytes; readonly label: string }) {
   const { bytes, base, length, notes } = data;
@@ -78,7 +80,7 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
       <VirtualList
         className="notes"
         count={notes.length}
-        lineHeight={LINE_HEIGHT}
+        lineHeight={NOTE_HEIGHT}
         label={`Ranges of ${label}`}
         shown={chosen}
         line={(i) => {
