@@ -1,5 +1,6 @@
 /** One pass over a large file in a process of its own; prints rows, their sum, time and peak resident memory as JSON. */
 import { readFile, writeFile } from "node:fs/promises";
+import { exportParquet, openParquet, tableOfFiles } from "@cfile/parquet";
 import { createCFile, openCFile, rewriteCFile } from "cfile";
 import { parquetRead } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
@@ -62,6 +63,23 @@ async function rewrite(source: string, target: string): Promise<Pass> {
   return { rows, sum: 0 };
 }
 
+async function toParquet(source: string, target: string): Promise<Pass> {
+  const file = await openCFile(source);
+  const { rows } = await exportParquet(target, tableOfFiles({ c: file }));
+  await file.close();
+  return { rows, sum: 0 };
+}
+
+async function fromParquet(source: string, target: string): Promise<Pass> {
+  const parquet = await openParquet(source);
+  const file = await createCFile(target, { type: "INT64", encoding: "PLAIN_ENCODING" });
+  for await (const batch of parquet.column("c")) {
+    await file.append(batch);
+  }
+  await parquet.close();
+  return { rows: (await file.finish()).rows, sum: 0 };
+}
+
 async function parquetWrite(path: string, rows: number): Promise<Pass> {
   const data = new BigInt64Array(rows);
   fill(new Int32Array(data.buffer), randomNumbers(3));
@@ -99,6 +117,8 @@ const tasks: Record<string, () => Promise<Pass>> = {
   write: () => write(first, Number(second)),
   scan: () => scan(first),
   rewrite: () => rewrite(first, second),
+  "to-parquet": () => toParquet(first, second),
+  "from-parquet": () => fromParquet(first, second),
   "parquet-write": () => parquetWrite(first, Number(second)),
   "parquet-scan": () => parquetScan(first),
 };

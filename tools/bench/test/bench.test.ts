@@ -24,6 +24,8 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
     "http",
     "row-sets",
     "hfile",
+    "arrow",
+    "parquet",
     "workers",
     "memory",
   ]);

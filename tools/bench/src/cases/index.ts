@@ -1,10 +1,12 @@
 import type { BenchCase } from "../bench-case.js";
+import { arrow } from "./arrow.js";
 import { readIntegers, readStrings, writeIntegers, writeStrings } from "./column.js";
 import { hfile } from "./hfile.js";
 import { http } from "./http.js";
 import { kernels } from "./kernels.js";
 import { kuduDir } from "./kudu-dir.js";
 import { memory } from "./memory.js";
+import { parquet } from "./parquet.js";
 import { rowSets } from "./row-sets.js";
 import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
@@ -31,6 +33,8 @@ export const benchCases: readonly BenchCase[] = [
   rowSets,
   kuduDir,
   hfile,
+  arrow,
+  parquet,
   workers,
   memory,
 ];

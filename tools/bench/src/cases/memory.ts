@@ -14,7 +14,7 @@ import { WrongAnswer } from "../measure.js";
 const FILE_BYTES = 1 << 30;
 const GOAL_MIB = 256;
 
-interface ChildReport {
+export interface ChildReport {
   readonly rows: number;
   /** Of all 32-bit words, modulo 2^32. */
   readonly sum: number;
@@ -24,12 +24,12 @@ interface ChildReport {
 
 const child = fileURLToPath(new URL("../memory-child.js", import.meta.url));
 
-async function runChild(...args: string[]): Promise<ChildReport> {
+export async function runChild(...args: string[]): Promise<ChildReport> {
   const { stdout } = await promisify(execFile)(process.execPath, [child, ...args]);
   return JSON.parse(stdout) as ChildReport;
 }
 
-function requireSame(written: ChildReport, read: ChildReport): void {
+export function requireSame(written: ChildReport, read: ChildReport): void {
   if (read.rows !== written.rows || read.sum !== written.sum) {
     throw new WrongAnswer(
       `${written.rows} rows of sum ${written.sum} were written, ${read.rows} of sum ${read.sum} read`,

@@ -1,0 +1,80 @@
+/** CFiles to Arrow record batches beside their plain scan: nothing is copied, so it should take no longer. */
+import { apacheArrow, tableOfFiles } from "@cfile/arrow";
+import { openCFile } from "cfile";
+import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
+import { benchColumns, millionsIn, writerBatches, writerOptions } from "../bench-columns.js";
+import { contender, measure, WrongAnswer } from "../measure.js";
+import { effortAt, scanBatches, writeBatches } from "./column-table.js";
+
+const GOAL = 0.9;
+const SCAN = "plain scan";
+
+export const arrow: BenchCase = {
+  name: "arrow",
+  title: "CFiles in memory to Arrow record batches",
+  async run(scale) {
+    const library = await apacheArrow();
+    const rows: BenchRow[] = [];
+    const goals: BenchGoal[] = [];
+    for (const column of benchColumns) {
+      const batch = column.make(Math.max(1000, Math.floor(column.rows * scale)));
+      const bytes = await writeBatches(writerOptions(column), writerBatches(batch));
+      const dictionaries = column.options.encoding === "DICT_ENCODING" ? "keep" : "expand";
+      const toArrow = async (): Promise<number> => {
+        const file = await openCFile(bytes);
+        let count = 0;
+        for await (const records of library.recordBatches(tableOfFiles({ c: file }), { dictionaries })) {
+          count += records.numRows;
+        }
+        return count;
+      };
+      await requireShared(bytes, library);
+      const timings = await measure(
+        [contender(SCAN, () => scanBatches(bytes), Number), contender("to Arrow", toArrow, Number)],
+        batch.length,
+        effortAt(scale),
+      );
+      const scan = timings.find((timing) => timing.contender === SCAN);
+      for (const { contender: name, milliseconds, fastest } of timings) {
+        const ratio = (scan?.milliseconds ?? Number.NaN) / milliseconds;
+        const wanted = name === SCAN ? {} : { wanted: GOAL };
+        rows.push({
+          contender: name === SCAN ? `${SCAN}, ${column.name}` : `${column.name} ${name}`,
+          milliseconds,
+          fastest,
+          rate: (millionsIn(column, batch) / milliseconds) * 1000,
+          ratio,
+          unit: column.unit,
+          ...wanted,
+        });
+        if (name !== SCAN) {
+          goals.push(atLeast(`${column.name} to Arrow, times the plain scan`, GOAL, ratio));
+        }
+      }
+    }
+    return { unit: "MB/s", peer: SCAN, rows, goals };
+  },
+};
+
+/** Values of a record batch are the memory of the batch that was scanned. */
+async function requireShared(
+  bytes: Uint8Array,
+  library: Awaited<ReturnType<typeof apacheArrow>>,
+): Promise<void> {
+  const file = await openCFile(bytes);
+  for await (const batch of file.scan()) {
+    const [data] = library.vector(batch).data;
+    const own =
+      batch.kind === "dictionary"
+        ? batch.codes
+        : batch.kind === "binary"
+          ? batch.data
+          : batch.kind === "array"
+            ? undefined
+            : batch.values;
+    if (own !== undefined && data?.values?.buffer !== own.buffer) {
+      throw new WrongAnswer("values of an Arrow vector were copied");
+    }
+    return;
+  }
+}

@@ -1,0 +1,158 @@
+/** CFile to Parquet and back, beside the same through hyparquet-writer and hyparquet alone; and in bounded memory. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportParquet, openParquet, tableOfFiles } from "@cfile/parquet";
+import { type CellValue, createCFile, memorySink, openCFile, type WriterOptions } from "cfile";
+import { type DecodedArray, parquetRead } from "hyparquet";
+import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
+import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
+import {
+  type BenchColumn,
+  benchColumns,
+  millionsIn,
+  writerBatches,
+  writerOptions,
+} from "../bench-columns.js";
+import { contender, measure } from "../measure.js";
+import { effortAt, writeBatches } from "./column-table.js";
+import { type ChildReport, requireSame, runChild } from "./memory.js";
+
+const GOAL = 2;
+const GOAL_MIB = 384;
+const INPUT_BYTES = 2 ** 31;
+const PEER = "hyparquet-writer and hyparquet";
+const COLUMNS = [
+  "int32 bitshuffle",
+  "int64 walk bitshuffle",
+  "float64 bitshuffle",
+  "int32 10 % null, bitshuffle",
+];
+const BASIC_TYPES: Readonly<Record<string, BasicType>> = {
+  INT32: "INT32",
+  INT64: "INT64",
+  DOUBLE: "DOUBLE",
+  BOOL: "BOOLEAN",
+  STRING: "STRING",
+};
+
+export const parquet: BenchCase = {
+  name: "parquet",
+  title: "CFiles in memory to Parquet and back; a file of 2 GiB in a process of its own",
+  async run(scale) {
+    const rows: BenchRow[] = [];
+    const goals: BenchGoal[] = [];
+    for (const column of benchColumns.filter(
+      ({ name, options }) => COLUMNS.includes(name) || options.type === "STRING",
+    )) {
+      const timed = await timeColumn(column, scale);
+      const ratio = timed[1].ratio ?? 0;
+      rows.push(...timed);
+      goals.push(atLeast(`${column.name} to Parquet and back, times ${PEER}`, GOAL, ratio));
+    }
+    const memory = await boundedMemory(scale);
+    for (const [name, report] of Object.entries(memory)) {
+      goals.push(atMost(`MiB resident at most, 2 GiB ${name}`, GOAL_MIB, report.maxRssMiB));
+      rows.push({
+        contender: `2 GiB ${name}: ${Math.round(report.maxRssMiB)} MiB resident`,
+        milliseconds: report.milliseconds,
+        rate: report.rows / report.milliseconds / 1000,
+        ratio: undefined,
+        unit: "M rows/s",
+      });
+    }
+    return { unit: "MB/s", peer: PEER, rows, goals };
+  },
+};
+
+async function timeColumn(column: BenchColumn, scale: number): Promise<[BenchRow, BenchRow]> {
+  const batch = column.make(Math.max(1000, Math.floor((column.rows * scale) / 5)));
+  const options = writerOptions(column);
+  const bytes = await writeBatches(options, writerBatches(batch));
+  const timings = await measure(
+    [
+      contender(
+        PEER,
+        () => throughPeer(bytes, options),
+        (written: Uint8Array) => written.length,
+      ),
+      contender(
+        "cfile",
+        () => throughOurs(bytes, options),
+        (written: Uint8Array) => written.length,
+      ),
+    ],
+    (await throughOurs(bytes, options)).length,
+    effortAt(scale),
+  );
+  const peer = timings.find((timing) => timing.contender === PEER)?.milliseconds ?? Number.NaN;
+  const [first, second] = timings.map(({ contender: name, milliseconds, fastest }) => ({
+    contender: `${name}, ${column.name}`,
+    milliseconds,
+    fastest,
+    rate: (millionsIn(column, batch) / milliseconds) * 1000,
+    ratio: peer / milliseconds,
+    unit: column.unit,
+    ...(name === PEER ? {} : { wanted: GOAL }),
+  }));
+  if (first === undefined || second === undefined) {
+    throw new TypeError("two contenders are expected");
+  }
+  return [first, second];
+}
+
+async function throughOurs(bytes: Uint8Array, options: WriterOptions): Promise<Uint8Array> {
+  const sink = memorySink();
+  await exportParquet(sink, tableOfFiles({ c: await openCFile(bytes) }));
+  const file = await openParquet(sink.bytes());
+  const target = memorySink();
+  const created = await createCFile(target, options);
+  for await (const batch of file.column("c")) {
+    await created.append(batch);
+  }
+  await created.finish();
+  return target.bytes();
+}
+
+async function throughPeer(bytes: Uint8Array, options: WriterOptions): Promise<Uint8Array> {
+  const file = await openCFile(bytes);
+  const data = (await file.toArray()) as DecodedArray;
+  const type = BASIC_TYPES[options.type];
+  const nullable = options.nullable ?? false;
+  const written = parquetWriteBuffer({ columnData: [{ name: "c", data, ...(type && { type }), nullable }] });
+  const target = memorySink();
+  const created = await createCFile(target, options);
+  const chunks: ArrayLike<unknown>[] = [];
+  await parquetRead({
+    file: written,
+    columns: ["c"],
+    onChunk: ({ columnData }) => {
+      chunks.push(columnData);
+    },
+  });
+  for (const chunk of chunks) {
+    await created.append(Array.from(chunk) as CellValue[]);
+  }
+  await created.finish();
+  return target.bytes();
+}
+
+async function boundedMemory(scale: number): Promise<Record<"to Parquet" | "from Parquet", ChildReport>> {
+  const folder = await mkdtemp(join(tmpdir(), "cfile-bench-parquet-"));
+  try {
+    const [source, table, again] = ["source.cfile", "table.parquet", "again.cfile"].map((name) =>
+      join(folder, name),
+    );
+    if (source === undefined || table === undefined || again === undefined) {
+      throw new TypeError("three files are expected");
+    }
+    const written = await runChild("write", source, String(Math.floor((INPUT_BYTES * scale) / 8)));
+    const to = await runChild("to-parquet", source, table);
+    await rm(source);
+    const from = await runChild("from-parquet", table, again);
+    requireSame(written, await runChild("scan", again));
+    return { "to Parquet": to, "from Parquet": from };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
