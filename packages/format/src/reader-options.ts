@@ -4,6 +4,7 @@ import type { CodecSet } from "@cfile/compression";
 import type { KernelChoice } from "@cfile/kernels";
 import type { SearchValue } from "./cell-target.js";
 import type { ScanProgress } from "./scan.js";
+import type { Where } from "./select-rows.js";
 
 export interface OpenOptions {
   /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
@@ -52,6 +53,10 @@ export interface ScanOptions {
   readonly rows?: Range<number> | undefined;
   /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
   readonly values?: Range<SearchValue> | undefined;
+  /** Only rows whose value fulfils this, as `select` gives them; batches then hold rows that do not follow each other. */
+  readonly where?: Where | undefined;
+  /** Rows after which the scan ends. Default: all. */
+  readonly limit?: number | undefined;
   /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */
   readonly batchRows?: number | undefined;
   /** Whether strings of a dictionary come as the strings themselves, not as codes. Default `false`. */

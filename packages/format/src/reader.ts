@@ -38,7 +38,7 @@ import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
 import { corruptRow, requireRow } from "./row-errors.js";
 import { checkBatchRows, rowRangeOf } from "./row-range.js";
 import { scanRows } from "./scan.js";
-import { type SelectedRows, type SelectOptions, selectRows } from "./select-rows.js";
+import { matchingBatches, type SelectedRows, type SelectOptions, selectRows } from "./select-rows.js";
 import { statedBlockLength } from "./stated-length.js";
 import { ValueSearch, whyNotSearchable } from "./value-search.js";
 import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
@@ -150,7 +150,8 @@ export class CFileReader {
    * iteration stops the reading.
    */
   scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
-    return this.scanBlocks(options, undefined);
+    const { where } = options;
+    return where === undefined ? this.scanBlocks(options, undefined) : matchingBatches(this, where, options);
   }
 
   private async *scanBlocks(
@@ -200,7 +201,9 @@ export class CFileReader {
    *
    * @throws CFileError as `find` does, and `E_INVALID_ARGUMENT` for what are no row numbers
    */
-  rowRange(options: Pick<ScanOptions, "rows" | "values" | "signal">): Promise<{ from: number; to: number }> {
+  rowRange(
+    options: Pick<ScanOptions, "rows" | "values" | "limit" | "signal">,
+  ): Promise<{ from: number; to: number }> {
     return rowRangeOf(this, options);
   }
 

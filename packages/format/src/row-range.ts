@@ -15,7 +15,7 @@ export interface RangedFile {
 /** @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers, and as `file.find` */
 export async function rowRangeOf(
   file: RangedFile,
-  { rows, values, signal }: Pick<ScanOptions, "rows" | "values" | "signal">,
+  { rows, values, limit, signal }: Pick<ScanOptions, "rows" | "values" | "limit" | "signal">,
 ): Promise<{ from: number; to: number }> {
   const { rowCount } = file;
   let from = bound(rows?.from ?? 0, "rows.from");
@@ -28,7 +28,7 @@ export async function rowRangeOf(
     const found = await file.find(values.to, { signal });
     to = Math.min(to, found?.row ?? rowCount);
   }
-  return { from, to };
+  return { from, to: Math.min(to, from + checkLimit(limit)) };
 }
 
 function bound(row: number, field: string): number {
@@ -46,4 +46,14 @@ export function checkBatchRows(batchRows: number = DEFAULT_BATCH_ROWS): number {
     });
   }
   return Math.floor(batchRows);
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 0 or more */
+export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
+  if (!(limit >= 0)) {
+    throw new CFileError("E_INVALID_ARGUMENT", `limit is ${limit}, a number of rows is expected`, {
+      field: "limit",
+    });
+  }
+  return Math.floor(limit);
 }

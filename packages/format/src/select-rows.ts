@@ -21,7 +21,9 @@ import type { BlockReadOptions } from "./block-reader.js";
 import type { SearchValue } from "./cell-target.js";
 import type { DataBlock } from "./data-block.js";
 import { firstPlainRow } from "./plain-rows.js";
+import type { CFileReader } from "./reader.js";
 import type { FoundRow, ScanOptions } from "./reader-options.js";
+import { checkLimit } from "./row-range.js";
 
 /** What a row's value must fulfil; a null fulfils nothing but `isNull`. Numbers compare as numbers, strings as bytes. */
 export type Where =
@@ -33,8 +35,6 @@ export type Where =
 
 export interface SelectOptions extends Omit<ScanOptions, "values"> {
   readonly where: Where;
-  /** Rows after which the search ends. Default: all. */
-  readonly limit?: number | undefined;
 }
 
 export interface SelectedRows {
@@ -70,11 +70,9 @@ export async function* selectRows(
   file: SelectedFile,
   options: SelectOptions,
 ): AsyncGenerator<SelectedRows, void, void> {
-  const { where, limit = Number.POSITIVE_INFINITY, ...scanOptions } = options;
+  const { where, limit: asked, ...scanOptions } = options;
+  const limit = checkLimit(asked);
   const test = new ConditionTest({ op: where.op, operands: operandsOf(where, file.reader) });
-  if (!(limit >= 0)) {
-    throw invalidArgument(`limit is ${limit}, a number of rows is expected`, { field: "limit" });
-  }
   if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
     return;
   }
@@ -105,6 +103,19 @@ export async function* selectRows(
         break;
       }
     }
+  }
+}
+
+/** Only the batches, of a range of values besides. */
+export async function* matchingBatches(
+  file: Pick<CFileReader, "rowRange" | "select">,
+  where: Where,
+  { values, ...options }: ScanOptions,
+): AsyncGenerator<ColumnBatch, void, void> {
+  const { rows, signal } = options;
+  const range = await file.rowRange({ rows, values, signal });
+  for await (const { batch } of file.select({ ...options, rows: range, where })) {
+    yield batch;
   }
 }
 

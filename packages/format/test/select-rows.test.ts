@@ -251,3 +251,27 @@ describe("a word that no dictionary has", () => {
     ]);
   });
 });
+
+describe("scan", () => {
+  test("gives only rows that fulfil a condition, of a range of values, up to a limit", async () => {
+    const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
+    const where: Where = { op: "in", values: [100, 104, 106] };
+    const cells = await reader.toArray({ where, values: { from: 102 }, limit: 4 });
+    expect(cells).toEqual([104, 104, 104, 106]);
+    expect(await reader.toArray({ where, rows: { to: 152 } })).toEqual([100, 100]);
+  });
+
+  test.each([0, 1, 77, 5000])("gives %d rows at most", async (limit) => {
+    const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
+    expect(await reader.toArray({ limit })).toEqual(sorted.slice(0, limit));
+    expect(await reader.toArray({ limit, values: { from: 200 } })).toEqual(sorted.slice(300).slice(0, limit));
+  });
+
+  test.each([-1, Number.NaN])("has no limit of %d", async (limit) => {
+    const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING"), sorted);
+    await expect(reader.toArray({ limit })).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      field: "limit",
+    });
+  });
+});
