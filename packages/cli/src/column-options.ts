@@ -1,11 +1,32 @@
 /** How each column of a table is written: from the schema and the command line. */
 import type { CompressionType, EncodingType, WriterOptions } from "cfile";
 import { UsageError } from "./exit-code.js";
-import { compressionOfName, encodingOfName } from "./names.js";
+import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName } from "./names.js";
 import { splitAssignment } from "./option-values.js";
 import { type WriterFlags, writerOptionsOfFlags } from "./options.js";
 import type { ColumnSpec } from "./schema.js";
 import type { TableColumn } from "./table-writer.js";
+
+/** Options of the commands that make columns of a table. */
+export const COLUMN_FLAGS = {
+  schema: {
+    type: "string",
+    requiresArg: true,
+    describe: "columns and types, as text or a .json file [default: from the values]",
+  },
+  encoding: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: `${ENCODING_NAMES}, or COLUMN=NAME; can be repeated`,
+  },
+  compression: {
+    type: "string",
+    array: true,
+    requiresArg: true,
+    describe: `${COMPRESSION_NAMES}, or COLUMN=NAME; can be repeated`,
+  },
+} as const;
 
 export interface ColumnFlags extends WriterFlags {
   /** `NAME` for all columns, `COLUMN=NAME` for one. */

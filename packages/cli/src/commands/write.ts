@@ -2,9 +2,9 @@
 import { printable } from "@cfile/cell-text";
 import { resolveEncoding } from "@cfile/encodings";
 import type { Argv, CommandModule } from "yargs";
-import { type ColumnFlags, tableColumns } from "../column-options.js";
+import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../column-options.js";
 import type { CliContext } from "../context.js";
-import { COMPRESSION_NAMES, ENCODING_NAMES, shortName } from "../names.js";
+import { shortName } from "../names.js";
 import { JSON_FLAG, WRITER_FLAGS } from "../options.js";
 import { countText, sizeText } from "../quantity.js";
 import { typeText } from "../schema.js";
@@ -32,24 +32,8 @@ export function writeCommand(context: CliContext): CommandModule<object, WriteAr
           demandOption: true,
           describe: "directory of the new files, one NAME.cfile a column",
         })
-        .option("schema", {
-          type: "string",
-          requiresArg: true,
-          describe: "columns and types, as text or a .json file [default: from the values]",
-        })
+        .options(COLUMN_FLAGS)
         .options(TABLE_FLAGS)
-        .option("encoding", {
-          type: "string",
-          array: true,
-          requiresArg: true,
-          describe: `${ENCODING_NAMES}, or COLUMN=NAME; can be repeated`,
-        })
-        .option("compression", {
-          type: "string",
-          array: true,
-          requiresArg: true,
-          describe: `${COMPRESSION_NAMES}, or COLUMN=NAME; can be repeated`,
-        })
         .option("key", {
           type: "string",
           array: true,

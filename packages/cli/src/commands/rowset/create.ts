@@ -5,13 +5,12 @@ import { printable } from "@cfile/cell-text";
 import { createRowSet, type RowSetCreator, type RowSetSchema } from "@cfile/rowset";
 import type { InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
-import { type ColumnFlags, tableColumns } from "../../column-options.js";
+import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../../column-options.js";
 import type { CliContext } from "../../context.js";
 import { nameList } from "../../csv-list.js";
 import { UsageError } from "../../exit-code.js";
 import { requireKeyColumns } from "../../given-cell.js";
 import { parseHybridTime } from "../../hybrid-time.js";
-import { COMPRESSION_NAMES, ENCODING_NAMES } from "../../names.js";
 import { byteSize } from "../../option-values.js";
 import { given, JSON_FLAG } from "../../options.js";
 import { counted, sizeText } from "../../quantity.js";
@@ -51,29 +50,13 @@ export function createCommand(context: CliContext): CommandModule<object, Create
           demandOption: true,
           describe: "columns of the primary key, with commas between",
         })
-        .option("schema", {
-          type: "string",
-          requiresArg: true,
-          describe: "columns and types, as text or a .json file [default: from the values]",
-        })
+        .options(COLUMN_FLAGS)
         .option("timestamp", {
           type: "string",
           requiresArg: true,
           describe: "when the rows were inserted [default: they always were there]",
         })
         .options(TABLE_FLAGS)
-        .option("encoding", {
-          type: "string",
-          array: true,
-          requiresArg: true,
-          describe: `${ENCODING_NAMES}, or COLUMN=NAME; can be repeated`,
-        })
-        .option("compression", {
-          type: "string",
-          array: true,
-          requiresArg: true,
-          describe: `${COMPRESSION_NAMES}, or COLUMN=NAME; can be repeated`,
-        })
         .option("sorted", { type: "boolean", describe: "the rows come sorted by key: nothing is sorted" })
         .option("memory", {
           type: "string",
