@@ -61,14 +61,22 @@ function isBatch(rows: AppendInput): rows is ColumnBatch {
   return "kind" in rows;
 }
 
+export interface CreateOptions extends WriterOptions {
+  /** Whether a file is on the disk when it is finished; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
+  readonly sync?: boolean | undefined;
+}
+
 /**
  * Starts a CFile: `target` is a path, a `file:` URL, a `WritableStream` or a `ByteSink` (`memorySink()` for bytes).
  *
  * @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no CFile can have, `E_IO` when the target
  *   cannot be written
  */
-export async function createCFile(target: SinkInput, options: WriterOptions): Promise<CFileCreator> {
-  const sink = await openSink(target);
+export async function createCFile(
+  target: SinkInput,
+  { sync, ...options }: CreateOptions,
+): Promise<CFileCreator> {
+  const sink = await openSink(target, { sync });
   try {
     return new CFileCreator(new CFileWriter(sink, options));
   } catch (error) {

@@ -61,7 +61,7 @@ export {
 } from "@cfile/io";
 export type { KernelChoice } from "@cfile/kernels";
 export { canonicalBytes } from "./canonical.js";
-export { type AppendInput, CFileCreator, createCFile } from "./create.js";
+export { type AppendInput, CFileCreator, type CreateOptions, createCFile } from "./create.js";
 export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset.js";
 export type { DatasetInput, PartInput } from "./dataset-parts.js";
 export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";

@@ -8,7 +8,7 @@ import { Random } from "../src/random.js";
 import { runShard } from "../src/run-fuzz.js";
 
 /** Of all harnesses together. */
-const CASES = 20_000;
+const CASES = 8000;
 const counts = casesOf(HARNESSES, CASES);
 
 describe("every harness", () => {

@@ -23,10 +23,13 @@ export async function cutPower(
   points: number,
   places = 40,
   tasks: readonly WritingTask[] = WRITING_TASKS,
+  onTask?: (line: string) => void,
 ): Promise<PowerCutReport[]> {
   const reports: PowerCutReport[] = [];
   for (const [i, task] of tasks.entries()) {
-    reports.push(await cutTask(task, points, places, i % 2 === 1));
+    const report = await cutTask(task, points, places, i % 2 === 1);
+    onTask?.(`${task.name}: ${report.points} places, ${report.faults.length} faults`);
+    reports.push(report);
   }
   return reports;
 }

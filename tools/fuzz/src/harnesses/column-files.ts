@@ -28,7 +28,7 @@ async function files(): Promise<GoldenFile[]> {
 
 const scan = defineHarness({
   name: "CFile: scan",
-  share: 300,
+  share: 200,
   load: files,
   mutate: mutateFile,
   act: async (bytes, _subject, random) => {
@@ -74,7 +74,7 @@ const verify = defineHarness({
 
 const recover = defineHarness({
   name: "CFile: recover",
-  share: 150,
+  share: 80,
   load: () => goldenFiles(SMALL),
   mutate: mutateFile,
   act: async (bytes, { footer }, random) => {

@@ -237,7 +237,7 @@ const TABLES: readonly TableSubject[] = [
 
 const tables = defineHarness({
   name: "command line: CSV and NDJSON tables",
-  share: 40,
+  share: 15,
   load: () => TABLES,
   mutate: mutateText,
   act: async (bytes, { kind }, random) => {

@@ -23,7 +23,7 @@ async function deltaFiles(): Promise<GoldenFile[]> {
 
 const deltas = defineHarness({
   name: "delta files",
-  share: 150,
+  share: 80,
   load: deltaFiles,
   mutate: mutateFile,
   act: async (bytes, _subject, random) => {
@@ -44,7 +44,7 @@ const deltas = defineHarness({
 
 const blooms = defineHarness({
   name: "Bloom files",
-  share: 150,
+  share: 80,
   load: () =>
     Promise.all(
       [
@@ -64,7 +64,7 @@ const blooms = defineHarness({
 
 const rowSets = defineHarness({
   name: "row sets",
-  share: 20,
+  share: 10,
   load: async () => {
     const { files } = await smallRowSet();
     const subjects = [];

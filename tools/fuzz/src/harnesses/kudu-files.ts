@@ -108,7 +108,7 @@ function mutateLog({ bytes }: Subject, random: Random): Mutation {
 
 const logs = defineHarness({
   name: "Kudu: write-ahead logs",
-  share: 150,
+  share: 80,
   load: () => serverFiles("log").filter(({ name, bytes }) => bytes.length <= LARGEST && /wal-/.test(name)),
   mutate: mutateLog,
   act: (bytes, { name }) => {
@@ -124,7 +124,7 @@ const logs = defineHarness({
 
 const directories = defineHarness({
   name: "Kudu: directories",
-  share: 8,
+  share: 4,
   load: smallestTablet,
   mutate: (subject, random) =>
     /metadata$|tablet-meta|instance$/.test(subject.name)

@@ -37,7 +37,7 @@ const hfiles = async (): Promise<Subject[]> => {
 
 const readHFile = defineHarness({
   name: "HFile: scan, look-ups and verify",
-  share: 80,
+  share: 40,
   load: hfiles,
   mutate: mutateEnds,
   act: async (bytes, _subject, random) => {

@@ -1,0 +1,30 @@
+/** A process of its own that scans one large file, and says how much memory it had at most: `large-scan.js PATH`. */
+import { openCFile } from "cfile";
+
+export interface LargeScan {
+  readonly rows: number;
+  readonly fileBytes: number;
+  readonly sum: number;
+  readonly peakBytes: number;
+  readonly seconds: number;
+}
+
+const [, , path] = process.argv;
+if (path !== undefined) {
+  const start = performance.now();
+  await using file = await openCFile(path);
+  let rows = 0;
+  let sum = 0;
+  for await (const batch of file.scan()) {
+    rows += batch.length;
+    sum = (sum + Number(batch.get(batch.length - 1))) % 1_000_000_007;
+  }
+  const result: LargeScan = {
+    rows,
+    fileBytes: file.structure.fileSize,
+    sum,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+    seconds: (performance.now() - start) / 1000,
+  };
+  console.log(JSON.stringify(result));
+}

@@ -1,0 +1,61 @@
+/** Starts the processes of their own and gathers what they say. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { GoldenSet } from "./golden-set.js";
+import type { LargeScan } from "./large-scan.js";
+import { SOAK_FILES, type SoakResult, writeGeneration } from "./soak-process.js";
+import { writeLarge } from "./write-large.js";
+
+const run = promisify(execFile);
+/** The compiled scripts; from the sources of a test, too. */
+const scripts = new URL("../../dist/processes/", import.meta.url);
+
+async function answerOf<T>(
+  script: string,
+  nodeFlags: readonly string[],
+  args: readonly string[],
+): Promise<T> {
+  const path = fileURLToPath(new URL(script, scripts));
+  const { stdout } = await run(process.execPath, [...nodeFlags, path, ...args], { maxBuffer: 1 << 24 });
+  return JSON.parse(stdout) as T;
+}
+
+async function inFolder<T>(action: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(process.env["RELIABILITY_FOLDER"] ?? tmpdir(), "cfile-reliability-"));
+  try {
+    return await action(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A file of so many bytes, scanned by another process. */
+export function scanLarge(bytes: number): Promise<LargeScan & { readonly rowsWritten: number }> {
+  return inFolder(async (folder) => {
+    const path = join(folder, "large.cfile");
+    const rowsWritten = await writeLarge(path, bytes);
+    return { ...(await answerOf<LargeScan>("large-scan.js", [], [path])), rowsWritten };
+  });
+}
+
+/** All golden files, or every so manieth, in a process whose heap is small. */
+export function readGoldenSet(heapMegabytes: number, every = 1): Promise<GoldenSet> {
+  return answerOf<GoldenSet>("golden-set.js", [`--max-old-space-size=${heapMegabytes}`], [`${every}`]);
+}
+
+/** Two processes read what a third one replaces. */
+export function soak(seconds: number): Promise<SoakResult[]> {
+  return inFolder(async (folder) => {
+    for (let file = 0; file < SOAK_FILES; file++) {
+      await writeGeneration(join(folder, `${file}.cfile`), file);
+    }
+    const roles = ["writer", "reader", "reader"];
+    return Promise.all(
+      roles.map((role) => answerOf<SoakResult>("soak-process.js", [], [role, folder, `${seconds}`])),
+    );
+  });
+}

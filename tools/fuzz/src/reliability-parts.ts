@@ -1,0 +1,325 @@
+/** The parts of a full run: each tries something, counts, and says what it found. */
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { keepBadFile } from "./bad-files.js";
+import { cutPower } from "./disk/cut-power.js";
+import { tryEveryBit } from "./exhaustive.js";
+import { injectReadFaults } from "./faults/inject-read-faults.js";
+import {
+  forgedFiles,
+  MOST_BYTES,
+  MOST_MILLISECONDS,
+  measureForgeries,
+} from "./forgeries/measure-forgeries.js";
+import { type FuzzTotals, runFuzz } from "./fuzz-run.js";
+import { HARNESSES } from "./harnesses/all-harnesses.js";
+import { readGoldenSet, scanLarge, soak } from "./processes/run-processes.js";
+
+export interface PartOptions {
+  readonly seed: number;
+  /** Mutated inputs of the fuzz part. */
+  readonly cases: number;
+  /** Seconds of the soak. */
+  readonly soakSeconds: number;
+  /** For what can be gone on with. */
+  readonly journal: string;
+  readonly onProgress: (line: string) => void;
+}
+
+/** A line of the table: what was tried, how often, what was found. */
+export interface Tried {
+  readonly what: string;
+  readonly often: string;
+  readonly found: string;
+}
+
+export interface PartResult {
+  readonly tried: readonly Tried[];
+  readonly faults: readonly string[];
+  /** Sections of their own, in Markdown. */
+  readonly sections?: readonly string[];
+}
+
+export type Part = (options: PartOptions) => Promise<PartResult>;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const number = (value: number): string => value.toLocaleString("en-US");
+const mebibytes = (bytes: number): string => `${number(Math.round(bytes / 2 ** 20))} MiB`;
+const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+const LARGEST = 8192;
+const HOURS = 3600;
+const FOUR_GIB = 4 * 2 ** 30;
+const MOST_SCAN_BYTES = 256 * 2 ** 20;
+const HEAP = 64;
+/** Patterns of the recovery test, times this. */
+const RECOVERY_FACTOR = 2;
+const PATTERNS = 14 * 75;
+const POWER_CUTS = 1000;
+const FAILING_PLACES = 8;
+
+const everyBit: Part = async ({ onProgress }) => {
+  const report = await tryEveryBit(LARGEST, 6 * HOURS, onProgress);
+  const { files, filesInAll, flips, truncations, faults, unseen, slowestMilliseconds, mostBytes } = report;
+  return {
+    faults,
+    tried: [
+      {
+        what: `Every bit of ${files} of the ${filesInAll} golden files up to 8 KiB flipped, then scanned`,
+        often: number(flips),
+        found: `${faults.length} wrong values of files with checksums, untyped errors, or cases above 2 s or 64 MiB; slowest ${slowestMilliseconds.toFixed(0)} ms, at most ${mebibytes(mostBytes)} for one case`,
+      },
+      {
+        what: "Every length that those files can be cut to",
+        often: number(truncations),
+        found: "counted above",
+      },
+      {
+        what: "Of the flips, those of files without checksums that gave other values",
+        often: number(unseen),
+        found: "no reader can see them",
+      },
+    ],
+  };
+};
+
+const fuzz: Part = async ({ seed, cases, journal, onProgress }) => {
+  const totals = await runFuzz(HARNESSES, { seed, cases, journal, onProgress, onCrash: keepBadFile });
+  return fuzzResult(totals);
+};
+
+export function fuzzResult(totals: FuzzTotals): PartResult {
+  const { cases, planned, crashes, harnesses, seed, seconds, peakMemory } = totals;
+  const part = cases < planned ? ` (of ${number(planned)} planned)` : "";
+  const table = Object.entries(harnesses).map(([name, { cases: own, results, refusals, slowest }]) =>
+    row(
+      name,
+      number(own),
+      number(results),
+      number(refusals),
+      `${slowest.milliseconds.toFixed(0)} ms (seed ${slowest.seed})`,
+    ),
+  );
+  return {
+    faults: crashes.map(
+      ({ harness, subject, seed: own, reason }) =>
+        `${harness} of ${subject}, seed ${own}: ${reason.split("\n")[0]}`,
+    ),
+    tried: [
+      {
+        what: `Inputs mutated in their structure, checksums made right again, over ${Object.keys(harnesses).length} harnesses (seed ${seed})`,
+        often: `${number(cases)}${part}`,
+        found: `${crashes.length} untyped exceptions, traps, time-outs (2 s) or cases above 64 MiB, in ${number(Math.round(seconds))} s; ${mebibytes(peakMemory)} at most for the whole process`,
+      },
+    ],
+    sections: [
+      [
+        "## Harnesses",
+        "",
+        row("harness", "mutated inputs", "results", "refusals (`CFileError`)", "slowest"),
+        row("---", "---:", "---:", "---:", "---"),
+        ...table,
+      ].join("\n"),
+    ],
+  };
+}
+
+const bombs: Part = async () => {
+  const measured = await measureForgeries(forgedFiles());
+  const read = measured.filter(({ what }) => what === "read");
+  const above = read.filter(
+    ({ milliseconds, bytes }) => milliseconds > MOST_MILLISECONDS || bytes > MOST_BYTES,
+  );
+  const untyped = measured.filter(({ code }) => code.startsWith("untyped"));
+  const slowest = Math.max(...read.map(({ milliseconds }) => milliseconds));
+  const largest = Math.max(...read.map(({ bytes }) => bytes));
+  return {
+    faults: untyped.map(({ file, what, code }) => `${file}, ${what}: ${code}`),
+    tried: [
+      {
+        what: "Bombs and forgeries in `fixtures/bad`, each read, and the columns verified and recovered",
+        often: number(read.length),
+        found: `${above.length} not refused in ${MOST_MILLISECONDS} ms and ${mebibytes(MOST_BYTES)} (middle one of three, all that is allocated), ${untyped.length} untyped errors; slowest ${slowest.toFixed(1)} ms, most memory ${mebibytes(largest)}`,
+      },
+    ],
+    sections:
+      above.length === 0
+        ? []
+        : [
+            [
+              "## Bombs above the mark",
+              "",
+              ...above.map(
+                ({ file, milliseconds, bytes }) =>
+                  `- \`${file}\`: ${milliseconds.toFixed(0)} ms, ${mebibytes(bytes)}`,
+              ),
+            ].join("\n"),
+          ],
+  };
+};
+
+const faults: Part = async () => {
+  const report = await injectReadFaults(true);
+  return {
+    faults: report.faults,
+    tried: [
+      {
+        what: `Failures at each operation in turn of ${report.tasks} tasks: open, scan, seek, verify, rewrite, recover of columns, with and without a cache; deltas, Bloom filters, row sets, HFiles, Parquet`,
+        often: number(report.injected),
+        found: `${report.faults.length} wrong answers, untyped errors, waits for ever, unhandled rejections or spoilt later reads; ${number(report.right)} right answers all the same, ${number(report.errors)} typed errors`,
+      },
+    ],
+  };
+};
+
+const powerCuts: Part = async ({ onProgress }) => {
+  const reports = await cutPower(POWER_CUTS, FAILING_PLACES, undefined, (task) => onProgress(task));
+  const sum = (count: (report: (typeof reports)[number]) => number): number =>
+    reports.reduce((total, report) => total + count(report), 0);
+  const all = reports.flatMap((report) => report.faults.map((fault) => `${report.task}: ${fault}`));
+  return {
+    faults: all,
+    tried: [
+      {
+        what: `Power cuts while ${reports.length} kinds of file are written, each place with four kinds of disk`,
+        often: number(sum(({ points }) => points)),
+        found: `${all.length} times something else than all of the file or what was there`,
+      },
+      {
+        what: "Operations of the disk that fail while those files are written, each in four ways",
+        often: number(sum(({ failures }) => failures)),
+        found: "counted above, with temporary files that were left",
+      },
+    ],
+    sections: [
+      [
+        "## Power cuts",
+        "",
+        row("file", "places", "failing operations"),
+        row("---", "---:", "---:"),
+        ...reports.map(({ task, points, failures }) => row(task, number(points), number(failures))),
+      ].join("\n"),
+    ],
+  };
+};
+
+const recovery: Part = async () => {
+  const { passed, failed, failures } = runSuite("packages/format", ["test/recover-damage.test.ts"], {
+    RECOVER_RUNS: `${RECOVERY_FACTOR}`,
+  });
+  return {
+    faults: failures,
+    tried: [
+      {
+        what: "Patterns of damage over the golden files, besides single bits and files without checksums: all rows of undamaged blocks, none besides, an exact ledger",
+        often: number(PATTERNS * RECOVERY_FACTOR),
+        found: `${passed} tests passed, ${failed} failed`,
+      },
+    ],
+  };
+};
+
+const rowSets: Part = async () => {
+  const { passed, failed, failures } = runSuite("packages/rowset", ["test/crash.test.ts"], {});
+  return {
+    faults: failures,
+    tried: [
+      {
+        what: "Row sets in a directory: a crash behind, and a failure of, every operation of seven kinds of change",
+        often: "every operation",
+        found: `${passed} tests passed, ${failed} failed`,
+      },
+    ],
+  };
+};
+
+const memory: Part = async () => {
+  const large = await scanLarge(FOUR_GIB);
+  const golden = await readGoldenSet(HEAP);
+  const problems = [
+    ...(large.rows === large.rowsWritten ? [] : [`${large.rows} of ${large.rowsWritten} rows were scanned`]),
+    ...(large.peakBytes < MOST_SCAN_BYTES ? [] : [`scanning took ${mebibytes(large.peakBytes)}`]),
+    ...golden.unsound.map((name) => `${name} is not sound with a small heap`),
+  ];
+  return {
+    faults: problems,
+    tried: [
+      {
+        what: `A file of ${mebibytes(large.fileBytes)} scanned by a process of its own`,
+        often: `${number(large.rows)} rows`,
+        found: `${mebibytes(large.peakBytes)} resident at most (256 MiB are allowed), ${large.seconds.toFixed(1)} s`,
+      },
+      {
+        what: `All golden files scanned, verified and recovered with \`--max-old-space-size=${HEAP}\``,
+        often: number(golden.files),
+        found: `${golden.unsound.length} not sound; ${mebibytes(golden.peakBytes)} resident at most`,
+      },
+    ],
+  };
+};
+
+const soaking: Part = async ({ soakSeconds }) => {
+  const results = await soak(soakSeconds);
+  const done = (role: string): number =>
+    results.filter((result) => result.role === role).reduce((sum, result) => sum + result.done, 0);
+  const wrong = results.flatMap((result) => result.wrong.map((what) => `${result.role}: ${what}`));
+  const errors = results.flatMap((result) => Object.entries(result.errors));
+  return {
+    faults: wrong,
+    tried: [
+      {
+        what: `Two processes reading and one rewriting the same names for ${soakSeconds} s`,
+        often: `${number(done("reader"))} reads, ${number(done("writer"))} files written`,
+        found: `${wrong.length} wrong reads, ${errors.map(([code, count]) => `${count} ${code}`).join(", ") || "no errors"}`,
+      },
+    ],
+  };
+};
+
+/** In the order in which they run: what is soon done comes first. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  bombs,
+  faults,
+  recovery,
+  "row sets": rowSets,
+  memory,
+  "power cuts": powerCuts,
+  "every bit": everyBit,
+  fuzz,
+  soak: soaking,
+};
+
+interface Suite {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failures: readonly string[];
+}
+
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+/** The long form of a package's tests. */
+function runSuite(folder: string, files: readonly string[], env: Readonly<Record<string, string>>): Suite {
+  const report = `${root}${folder}/reports/vitest.json`;
+  // A report of an earlier run must not pass for this one's.
+  rmSync(report, { force: true });
+  spawnSync("npx", ["vitest", "run", "--config", "../../vitest.config.mjs", ...files], {
+    cwd: `${root}${folder}`,
+    env: { ...process.env, ...env },
+    stdio: "ignore",
+  });
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(
+    readFileSync(report, "utf8"),
+  ) as VitestReport;
+  const failures = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === "failed")
+    .map(({ fullName }) => `${folder}: ${fullName}`);
+  return { passed: numPassedTests, failed: numFailedTests, failures };
+}
