@@ -20,7 +20,7 @@ export { type FileDirectoryOptions, fileDirectory } from "./file-directory.js";
 export type { DirectoryLock } from "./file-lock.js";
 export { type FileSinkOptions, fileSink } from "./file-sink.js";
 export { fileSource } from "./file-source.js";
-export { type FileTree, memoryTree, type TreeEntry } from "./file-tree.js";
+export { type FileTree, memoryTree, type TreeEntry, treeOfPaths } from "./file-tree.js";
 export {
   type DirectoryHandle,
   type FileHandle,
