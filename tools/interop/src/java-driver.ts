@@ -62,7 +62,7 @@ export class JavaDriver {
         "-XX:TieredStopAtLevel=1",
         ...opens,
         "-cp",
-        `${classes}:${classPath}`,
+        `${classes}:${SOURCES}:${classPath}`,
         main,
         ...args,
       ],

@@ -26,9 +26,6 @@ async function main(args: readonly string[]): Promise<number> {
     for (const system of options.systems) {
       const report = await runSystem(system, options);
       failed ||= report.failedSeeds.length > 0;
-      if (options.document) {
-        await documentReport(report);
-      }
     }
     return failed ? FAILED : 0;
   } catch (error) {
@@ -45,11 +42,15 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runSystem(name: SystemName, options: InteropOptions): Promise<SystemReport> {
-  const { seed: firstSeed, rounds, keep, updateLock } = options;
+  const { seed: firstSeed, rounds, keep, updateLock, document } = options;
   const started = Date.now();
   const system = await openSystem(name, updateLock);
   const failedSeeds: number[] = [];
   let checks: CheckResult[] = [];
+  const reportOf = (done: number): SystemReport => {
+    const seconds = Math.round((Date.now() - started) / 1000);
+    return { system: name, version: system.version, firstSeed, rounds: done, seconds, checks, failedSeeds };
+  };
   for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
     const folder = await roundFolder(name, seed, keep);
     const began = Date.now();
@@ -87,13 +88,15 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
     } else if (keep === undefined) {
       await rm(folder, { recursive: true, force: true });
     }
+    if (document) {
+      await documentReport(reportOf(seed - firstSeed + 1));
+    }
   }
-  const seconds = Math.round((Date.now() - started) / 1000);
   for (const { what, cases, rows, failures, counts } of checks) {
     const more = Object.entries(counts ?? {}).map(([key, count]) => `, ${count} ${key}`);
     console.log(`${name}: ${what}: ${cases} cases, ${rows} rows, ${failures.length} wrong${more.join("")}`);
   }
-  return { system: name, version: system.version, firstSeed, rounds, seconds, checks, failedSeeds };
+  return reportOf(rounds);
 }
 
 async function roundFolder(system: SystemName, seed: number, keep: string | undefined): Promise<string> {

@@ -1,8 +1,7 @@
 /** The systems by name, with what they need fetched and compiled. */
 import { join } from "node:path";
 import { type ArtifactSet, cacheFolder, classPath, kuduBinaries } from "./artifacts.js";
-import { compiledDriver, type JavaProgram } from "./java-driver.js";
-import { kuduRound } from "./kudu/kudu-round.js";
+import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
 import type { CheckResult, SystemName } from "./report.js";
 
 export interface OpenedSystem {
@@ -15,13 +14,47 @@ export interface OpenedSystem {
 export async function openSystem(name: SystemName, updateLock: boolean): Promise<OpenedSystem> {
   switch (name) {
     case "kudu": {
+      const { kuduRound } = await import("./kudu/kudu-round.js");
       const home = await kuduBinaries(updateLock);
       const driver = await program("kudu-client", "KuduDriver", updateLock);
       return { version: "1.18.1", round: (seed, folder) => kuduRound(seed, folder, { home, driver }) };
     }
-    default:
-      throw new Error(name);
+    case "hbase": {
+      const { hbaseRound } = await import("./hfile/hbase-round.js");
+      return driven("2.6.1", await program("hbase", "HBaseDriver", updateLock), hbaseRound);
+    }
+    case "hudi": {
+      const { hudiRound } = await import("./hfile/hudi-round.js");
+      return driven("1.2.0", await program("hbase", "HudiDriver", updateLock), hudiRound);
+    }
+    case "parquet": {
+      const { parquetRound } = await import("./parquet/parquet-round.js");
+      return driven(
+        "parquet-java 1.17.1",
+        await program("parquet", "ParquetDriver", updateLock),
+        parquetRound,
+      );
+    }
   }
+}
+
+/** A system that is a library: one driver for each round. */
+function driven(
+  version: string,
+  javaProgram: JavaProgram,
+  round: (seed: number, folder: string, driver: JavaDriver) => Promise<CheckResult[]>,
+): OpenedSystem {
+  return {
+    version,
+    round: async (seed, folder) => {
+      const driver = new JavaDriver(javaProgram);
+      try {
+        return await round(seed, folder, driver);
+      } finally {
+        await driver.stop();
+      }
+    },
+  };
 }
 
 async function program(set: ArtifactSet, main: string, updateLock: boolean): Promise<JavaProgram> {

@@ -48,10 +48,10 @@ export async function compareTable(
         }
         const known = new Set(alive?.get(id));
         const meant = wanted.map((row, i) => {
-          const isContradicted =
-            row.endsWith("\t1") && known.has(row.slice(0, -2)) && found[i]?.endsWith("\t0");
+          const ours = found[i] ?? "";
+          const isContradicted = row.endsWith("\t1") && ours.endsWith("\t0") && known.has(ours.slice(0, -2));
           contradictions += isContradicted ? 1 : 0;
-          return alter((isContradicted ? `${row.slice(0, -1)}0` : row).split("\t")).join("\t");
+          return isContradicted ? ours : alter(row.split("\t")).join("\t");
         });
         const difference = firstDifference(meant, found);
         if (difference !== undefined) {
