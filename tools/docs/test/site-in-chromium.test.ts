@@ -169,7 +169,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     const { tab, problems } = await open("index.html");
     await tab.locator('.front a:has-text("explorer")').click();
     await tab.waitForURL("**/explorer/index.html");
-    await tab.locator('input[type="file"]').waitFor({ state: "attached" });
+    await tab.locator('input[type="file"]').first().waitFor({ state: "attached" });
     expect(problems).toEqual([]);
     await tab.close();
   });
