@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import { findChromium, launchChromium } from "@cfile-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "./run.js";
 
@@ -97,6 +98,28 @@ describe("cfile serve", () => {
       }).end();
     });
     expect(status).toBe(404);
+  });
+});
+
+describe.skipIf(findChromium().path === undefined)("the page of cfile serve in Chromium", () => {
+  test("shows the file that was given, and asks nobody else", async () => {
+    const served = serve([file]);
+    const browser = await launchChromium();
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (message) => {
+      if (message.type() === "error") {
+        complaints.push(message.text());
+      }
+    });
+    await page.goto(await served.url);
+    await page.getByText("Everything is sound; all checksums match").waitFor();
+    expect(await page.title()).toBe("cfile explorer");
+    expect(complaints).toEqual([]);
+    await browser.close();
+    served.stop.abort();
+    await served.done;
   });
 });
 

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { csvField } from "@cfile/cell-text";
+import { MemoryDirectory } from "@cfile/io";
+import { createRowSet, openRowSet } from "@cfile/rowset";
 import { openCFile } from "cfile";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromium, Explorer, golden } from "./explorer-page.js";
@@ -182,6 +184,57 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(cells.slice(0, 10).map(([cell]) => cell)).toEqual(
       (await file.getMany([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])).map(String),
     );
+  });
+
+  test("a row set's directory is opened by its handle: rows as they are now, and its files", async () => {
+    const { page } = explorer;
+    const directory = new MemoryDirectory();
+    const creation = await createRowSet(
+      directory,
+      {
+        columns: [
+          { id: 1, name: "city", type: "STRING", nullable: false, array: false, isKey: true },
+          { id: 2, name: "people", type: "INT64", nullable: true, array: false, isKey: false },
+        ],
+      },
+      { timestamp: 1000n },
+    );
+    await creation.appendRows([
+      { city: "Zug", people: 30934n },
+      { city: "Bern", people: 134794n },
+      { city: "Biel" },
+    ]);
+    await creation.finish();
+    const rowSet = await openRowSet(directory);
+    await rowSet.update([{ city: "Biel", people: 55206n }], 2000n);
+    await rowSet.delete([["Zug"]], 3000n);
+    const files = await Promise.all(
+      (await directory.list()).map(async (name) => {
+        const source = await directory.openSource(name);
+        return [name, [...(await source.read(0, await source.size()))]] as const;
+      }),
+    );
+    await page.goto("about:blank");
+    await page.goto(explorer.web.url);
+    await page.evaluate(async (given) => {
+      const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("cities", {
+        create: true,
+      });
+      for (const [name, bytes] of given) {
+        const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+        await writable.write(Uint8Array.from(bytes));
+        await writable.close();
+      }
+      Object.assign(globalThis, { showDirectoryPicker: async () => folder });
+    }, files);
+    await page.getByRole("button", { name: "Open folder" }).click();
+    expect(await explorer.cells(2)).toEqual([
+      ["Bern", "134794"],
+      ["Biel", "55206"],
+    ]);
+    expect(await page.locator(".nodes .nodes .node").count()).toBe(files.length - 1);
+    await explorer.tab("Profile");
+    await page.locator(".chart canvas").waitFor();
   });
 
   test("a file that is none is told as that", async () => {
