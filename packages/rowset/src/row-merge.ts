@@ -46,7 +46,7 @@ class MergeInput<B extends RowBatch> {
 
   /** Goes to the next batch when this one is used up. */
   async load(): Promise<void> {
-    if (this.batch !== undefined && this.index < this.batch.length) {
+    if (this.batch !== undefined && !this.isUsedUp) {
       return;
     }
     const next = await this.batches.next();
@@ -57,6 +57,11 @@ class MergeInput<B extends RowBatch> {
       const ends = Uint32Array.of(0, this.batch.length - 1);
       this.ends = encodeRowKeys(this.keyColumns().map((column) => takeRows(column, ends)));
     }
+  }
+
+  /** Whether the next batch is asked for before anything else is. */
+  get isUsedUp(): boolean {
+    return this.batch !== undefined && this.index >= this.batch.length;
   }
 
   get isAtEnd(): boolean {
@@ -137,12 +142,14 @@ interface Run<B extends RowBatch> {
  *
  * @param most rows of a merged batch
  * @param limit rows in all
+ * @param reuseMemory whether a stream's batch is only valid until its next one is asked for
  */
 export async function* mergeRows(
   streams: readonly AsyncGenerator<RowBatch, void, void>[],
   projection: MergeProjection,
   most: number,
   limit: number,
+  reuseMemory: boolean,
 ): AsyncGenerator<RowBatch, void, void> {
   const inputs = streams.map((batches) => new MergeInput(batches, projection.keyPlaces));
   let left = limit;
@@ -150,6 +157,12 @@ export async function* mergeRows(
     let runs: Run<RowBatch>[] = [];
     let rows = 0;
     while (left > 0) {
+      if (reuseMemory && rows > 0 && inputs.some((input) => input.isUsedUp)) {
+        // What is gathered so far lies in the memory of batches that the next ones will take.
+        yield joinRuns(runs, projection.wanted);
+        runs = [];
+        rows = 0;
+      }
       const { first, second } = await leading(inputs);
       if (first === undefined) {
         break;

@@ -152,13 +152,13 @@ function scanGroup(
     return only.scan(options);
   }
   const projection = mergeProjection(schema, options.columns);
-  // A merged batch is made of several of each row set: none may be overwritten before.
-  const settings = { ...options, columns: projection.columns, reuseMemory: false };
+  const settings = { ...options, columns: projection.columns };
   return mergeRows(
     group.map((rowSet) => rowSet.scan(settings)),
     projection,
     most,
     options.limit,
+    options.reuseMemory ?? false,
   );
 }
 

@@ -48,12 +48,14 @@ describe.each(["log", "file"])("a server of our own files, %s block manager", (b
   it("has the rows that were put in, in key order, before and after they were changed", async () => {
     await using dir = await openKuduDir(join(folder, blockManager));
     const [tablet] = await dir.tablets();
-    const read = async (asOf: bigint | undefined): Promise<number[][]> => {
+    const read = async (asOf: bigint | undefined, reuseMemory = false): Promise<number[][]> => {
       const rows: number[][] = [];
       for await (const { columns, length } of tablet?.scan({
         columns: ["key", "int_val"],
         asOf,
         partialHistory: true,
+        reuseMemory,
+        batchRows: reuseMemory ? 16 : undefined,
       }) ?? []) {
         const [keys, numbers] = columns.map((column) => column.toArray());
         for (let i = 0; i < length; i++) {
@@ -64,6 +66,7 @@ describe.each(["log", "file"])("a server of our own files, %s block manager", (b
     };
     const before = await read(1500n);
     expect(before).toEqual(Array.from({ length: ROWS }, (_, key) => [key, loadNumber(key)]));
+    expect(await read(1500n, true)).toEqual(before);
     const after = await read(undefined);
     expect(after.filter(([key = 0, number]) => number !== loadNumber(key))).toHaveLength(10);
     expect(after.filter(([, number]) => number === CHANGED_NUMBER)).toHaveLength(10);
