@@ -12,14 +12,19 @@ import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "
 import { randomNumbers } from "../data.js";
 import { LatencyServer, type Traffic } from "../latency-server.js";
 import { WrongAnswer } from "../measure.js";
+import { type DuckDBUrl, duckdbOverHttp } from "../peers/duckdb-http.js";
 import { writeWithHyparquet } from "../peers.js";
 
 const ROWS = 10_000_000;
 const LATENCIES = [0, 50] as const;
+/** For who says beforehand that all is wanted. */
+const PREFETCH = 64 << 20;
 const SCATTERED = 1000;
 /** hyparquet takes so long for a row that fewer have to do. */
 const PEER_SCATTERED = 20;
 const RUNS = 3;
+/** Of tasks that are compared with each other by their time alone. */
+const PAIRED_RUNS = 9;
 
 interface Measured extends Traffic {
   readonly milliseconds: number;
@@ -36,6 +41,27 @@ async function timed(server: LatencyServer, task: () => Promise<void>): Promise<
   }
   runs.sort((a, b) => a.milliseconds - b.milliseconds);
   return runs[1] as Measured;
+}
+
+/** The median of each task; they take turns, so that what disturbs the machine disturbs all. */
+async function inTurn(
+  server: LatencyServer,
+  tasks: Readonly<Record<string, () => Promise<void>>>,
+  measured: Map<string, Measured>,
+): Promise<void> {
+  const runs = new Map<string, Measured[]>(Object.keys(tasks).map((name) => [name, []]));
+  for (let run = 0; run < PAIRED_RUNS; run++) {
+    for (const [name, task] of Object.entries(tasks)) {
+      server.take();
+      const start = performance.now();
+      await task();
+      runs.get(name)?.push({ milliseconds: performance.now() - start, ...server.take() });
+    }
+  }
+  for (const [name, all] of runs) {
+    all.sort((a, b) => a.milliseconds - b.milliseconds);
+    measured.set(name, all[PAIRED_RUNS >> 1] as Measured);
+  }
 }
 
 function require(answer: boolean, task: string): void {
@@ -84,6 +110,20 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
       require((await file.find(data[row] ?? 0))?.row === row, "value");
     }),
   );
+  measured.set(
+    "open + row",
+    await timed(server, async () => {
+      const row = another();
+      require((await (await open()).get(row)) === data[row], "row");
+    }),
+  );
+  measured.set(
+    "open + value",
+    await timed(server, async () => {
+      const row = another();
+      require((await (await open()).find(data[row] ?? 0))?.row === row, "value");
+    }),
+  );
   const next = randomNumbers(5);
   const scattered = Uint32Array.from({ length: SCATTERED }, () => next() % rows);
   measured.set(
@@ -93,22 +133,28 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
       require(cells.every((cell, i) => cell === data[scattered[i] ?? 0]), "scattered rows");
     }),
   );
-  measured.set(
-    "all rows",
-    await timed(server, async () => {
-      let count = 0;
-      for await (const batch of (await open()).scan({ reuseMemory: true })) {
-        count += batch.length;
-      }
-      require(count === rows, "all rows");
-    }),
-  );
-  measured.set(
-    "plain download",
-    await timed(server, async () => {
-      const bytes = await (await fetch(server.url)).arrayBuffer();
-      require(bytes.byteLength > 0, "download");
-    }),
+  const scan = async (opened: CFileReader): Promise<void> => {
+    let count = 0;
+    for await (const batch of opened.scan({ reuseMemory: true })) {
+      count += batch.length;
+    }
+    require(count === rows, "all rows");
+  };
+  await inTurn(
+    server,
+    {
+      "all rows of an open file": () => scan(file),
+      "all rows": async () => scan(await open()),
+      "all rows, announced": async () => {
+        await using announced = await openCFile(httpSource(server.url, { prefetchBytes: PREFETCH }));
+        await scan(announced);
+      },
+      "plain download": async () => {
+        const bytes = await (await fetch(server.url)).arrayBuffer();
+        require(bytes.byteLength > 0, "download");
+      },
+    },
+    measured,
   );
   return measured;
 }
@@ -181,6 +227,59 @@ async function hyparquetTasks(server: LatencyServer, data: Int32Array): Promise<
   return measured;
 }
 
+async function duckdbTasks(
+  server: LatencyServer,
+  data: Int32Array,
+  open: (url: string) => Promise<DuckDBUrl>,
+): Promise<Map<string, Measured>> {
+  const rows = data.length;
+  const measured = new Map<string, Measured>();
+  let turn = 0;
+  const another = (): number => (turn++ * 1_234_577 + 777_777) % rows;
+  const fresh = async (work: (file: DuckDBUrl) => Promise<void>): Promise<void> => {
+    const file = await open(server.url);
+    try {
+      await work(file);
+    } finally {
+      file.close();
+    }
+  };
+  const lookUpRow = async (file: DuckDBUrl, row: number): Promise<void> => {
+    const [cell] = await file.query(`SELECT c FROM file LIMIT 1 OFFSET ${row}`);
+    require(cell === data[row], "row");
+  };
+  const lookUpValue = async (file: DuckDBUrl, value: number): Promise<void> => {
+    require((await file.query(`SELECT c FROM file WHERE c = ${value}`)).length === 1, "value");
+  };
+  measured.set(
+    "open + 10 rows",
+    await timed(server, () =>
+      fresh(async (file) =>
+        require((await file.query("SELECT c FROM file LIMIT 10"))[9] === data[9], "first rows"),
+      ),
+    ),
+  );
+  await fresh(async (file) => {
+    await file.query("SELECT c FROM file LIMIT 1");
+    measured.set("row of an open file", await timed(server, () => lookUpRow(file, another())));
+    measured.set("value of an open file", await timed(server, () => lookUpValue(file, data[another()] ?? 0)));
+  });
+  measured.set("open + row", await timed(server, () => fresh((file) => lookUpRow(file, another()))));
+  measured.set(
+    "open + value",
+    await timed(server, () => fresh((file) => lookUpValue(file, data[another()] ?? 0))),
+  );
+  measured.set(
+    "all rows",
+    await timed(server, () =>
+      fresh(async (file) =>
+        require(Number((await file.query("SELECT count(c) FROM file WHERE c >= 0"))[0]) === rows, "all rows"),
+      ),
+    ),
+  );
+  return measured;
+}
+
 export const http: BenchCase = {
   name: "http",
   title:
@@ -193,6 +292,7 @@ export const http: BenchCase = {
     await writer.finish();
     const cfile = sink.bytes();
     const parquet = new Uint8Array(writeWithHyparquet(data, "INT32", "SNAPPY"));
+    const duckdb = await duckdbOverHttp();
     const rows: BenchRow[] = [];
     const goals: BenchGoal[] = [];
     for (const latency of LATENCIES) {
@@ -203,10 +303,12 @@ export const http: BenchCase = {
       try {
         const cfileTimes = await cfileTasks(ours, data);
         const peerTimes = await hyparquetTasks(theirs, data);
+        const duckdbTimes = duckdb.open && (await duckdbTasks(theirs, data, duckdb.open));
         for (const [task, own] of cfileTimes) {
           const peer = peerTimes.get(task);
           for (const [name, measured] of [
             ["hyparquet", peer],
+            ["DuckDB", duckdbTimes?.get(task)],
             ["cfile", own],
           ] as const) {
             if (measured !== undefined) {
@@ -224,16 +326,25 @@ export const http: BenchCase = {
         goals.push(
           atMost(`requests to open and read 10 rows (${latency} ms)`, 2, of("open + 10 rows").requests),
           atMost(`KiB to open and read 10 rows (${latency} ms)`, 128, of("open + 10 rows").bytes / 1024),
+          atMost(`requests to open and look up a row (${latency} ms)`, 2, of("open + row").requests),
+          atMost(`requests to open and look up a value (${latency} ms)`, 2, of("open + value").requests),
           atMost(`requests for a row of an open file (${latency} ms)`, 1, of("row of an open file").requests),
+          atMost(
+            `requests for a value of an open file (${latency} ms)`,
+            1,
+            of("value of an open file").requests,
+          ),
           atMost(
             `requests for ${SCATTERED} scattered rows (${latency} ms)`,
             200,
             of("scattered rows").requests,
           ),
-          atLeast(
-            `scan against a plain download (${latency} ms)`,
-            0.8,
-            of("plain download").milliseconds / of("all rows").milliseconds,
+          ...["all rows of an open file", "all rows, announced"].map((task) =>
+            atLeast(
+              `${task}, against a plain download (${latency} ms)`,
+              0.8,
+              of("plain download").milliseconds / of(task).milliseconds,
+            ),
           ),
         );
       } finally {
@@ -247,6 +358,8 @@ export const http: BenchCase = {
       goals,
       notes: [
         `files: cfile ${(cfile.length / 1048576).toFixed(1)} MiB (bitshuffle, LZ4, both indexes), Parquet ${(parquet.length / 1048576).toFixed(1)} MiB (Snappy)`,
+        "announced: opened with prefetchBytes, so that the file's beginning is asked for together with its end; otherwise one answer is waited for after the other",
+        ...(duckdb.note === undefined ? [] : [duckdb.note]),
         `scattered rows are ${SCATTERED}; hyparquet reads ${PEER_SCATTERED} of them, times ${SCATTERED / PEER_SCATTERED}`,
       ],
     };
