@@ -1,5 +1,7 @@
 import { ByteBuilder, ByteReader, crc32 } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
+import { decodeDataBlock } from "../src/data-block-encoding.js";
+import { HFILE_LIMITS } from "../src/file-structure.js";
 import { decompressFramed } from "../src/hadoop-framing.js";
 import { readVintLength, vlongAt, vlongLength, writeVlong } from "../src/hadoop-vlong.js";
 import { indexSeparator } from "../src/index-separator.js";
@@ -104,5 +106,25 @@ describe("separators", () => {
     [["a", "c", "a"], ["a", "f", "q"], "a\u0001d"],
   ])("between %o and %o", (last, first, expected) => {
     expect(shown(indexSeparator(key(...last), key(...first)))).toBe(expected);
+  });
+});
+
+describe("data block encodings that are not read", () => {
+  it.each([
+    [2, "PREFIX with tags", true],
+    [3, "DIFF with tags", true],
+    [4, "FAST_DIFF with tags", true],
+    [6, "PREFIX_TREE", false],
+    [99, "99", false],
+  ])("number %i is named: %s", (id, name, tags) => {
+    const body = new Uint8Array(64);
+    body[1] = id;
+    expect(() => decodeDataBlock(body, { tags, mvcc: false }, HFILE_LIMITS)).toThrow(
+      expect.objectContaining({
+        code: "E_UNSUPPORTED",
+        field: "data block encoding",
+        message: expect.stringContaining(`data block encoding ${name} is not supported`),
+      }),
+    );
   });
 });

@@ -1,0 +1,188 @@
+/** Index entries and cells that lie: cycles, overlaps, lengths below zero. The files have no checksums that would tell. */
+import { type CFileError, isCFileError } from "@cfile/bytes";
+import { describe, expect, it } from "vitest";
+import { HFILE_LIMITS } from "../src/file-structure.js";
+import { HFileReader, verifyHFile } from "../src/index.js";
+import { parseIndexNode } from "../src/index-node.js";
+import { goldenFile } from "./golden.js";
+import { numberedEntries, writeFile } from "./sorted-files.js";
+import { storedBlocks } from "./stored-blocks.js";
+
+const HEADER = 33;
+const ENTRY_HEAD = 12;
+const OPTIONS = { checksums: "NULL", blockSize: 256, indexBlockSize: 128 } as const;
+const entries = numberedEntries(400);
+const bytes = await writeFile(entries, OPTIONS);
+const blocks = await storedBlocks(bytes);
+
+/** A whole walk, look-ups of all rows, and the verifier's report. */
+async function readAll(file: Uint8Array): Promise<CFileError[]> {
+  const errors: CFileError[] = [];
+  const attempt = async (work: (reader: HFileReader) => Promise<void>): Promise<void> => {
+    try {
+      await work(await HFileReader.open(file));
+    } catch (error) {
+      if (!isCFileError(error)) {
+        throw error;
+      }
+      errors.push(error);
+    }
+  };
+  await attempt(async (reader) => {
+    let cells = 0;
+    for await (const batch of reader.scan()) {
+      cells += batch.length;
+      expect(cells).toBeLessThanOrEqual(entries.length);
+    }
+  });
+  await attempt(async (reader) => {
+    const rows = entries.map(({ row }) => row);
+    const values = await reader.getMany(rows);
+    for (const [i, value] of values.entries()) {
+      // What is not found is not made up.
+      expect(value === undefined || Buffer.compare(value, entries[i]?.value ?? rows[0] ?? value) === 0).toBe(
+        true,
+      );
+    }
+  });
+  await attempt(async (reader) => {
+    const report = await verifyHFile(reader);
+    expect(report.ok).toBe(false);
+  });
+  return errors;
+}
+
+function forged(at: number, value: number, size: 4 | 8): Uint8Array {
+  const file = bytes.slice();
+  const view = new DataView(file.buffer);
+  if (size === 8) {
+    view.setBigInt64(at, BigInt(value));
+  } else {
+    view.setInt32(at, value);
+  }
+  return file;
+}
+
+interface IndexEntry {
+  readonly kind: string;
+  /** Of the index block. */
+  readonly own: number;
+  /** Where in the file the entry's offset and size stand. */
+  readonly at: number;
+  readonly offset: number;
+  readonly size: number;
+  readonly previous: number;
+}
+
+const indexEntries: IndexEntry[] = blocks
+  .filter(({ kind }) => kind === "leaf index" || kind === "intermediate index")
+  .flatMap(({ kind, offset: own, body }) => {
+    const node = parseIndexNode(body, HFILE_LIMITS);
+    return Array.from({ length: node.length }, (_, i) => ({
+      kind,
+      own,
+      at: own + HEADER + (node.keyStarts[i] as number) - ENTRY_HEAD,
+      offset: node.offset(i),
+      size: node.size(i),
+      previous: i === 0 ? 0 : node.offset(i - 1),
+    }));
+  });
+const some = (kind: string): IndexEntry[] =>
+  indexEntries
+    .filter((entry) => entry.kind === kind)
+    .filter((_, i, all) => i % Math.ceil(all.length / 6) === 1);
+
+describe.each(["leaf index", "intermediate index"])("an entry of a %s block", (kind) => {
+  it("is there to be forged", () => {
+    expect(some(kind).length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ["the block it stands in", ({ own }: IndexEntry) => own],
+    ["the block before, again", ({ previous }: IndexEntry) => previous],
+    ["the inside of the block before", ({ previous }: IndexEntry) => previous + 1],
+    ["the middle of its block", ({ offset }: IndexEntry) => offset + 5],
+    ["the beginning of the file", () => 0],
+    ["an offset below zero", () => -1],
+    ["the smallest offset", () => -(2 ** 53)],
+    ["the end of the file", () => bytes.length],
+    ["far behind the end", () => 2 ** 52],
+  ])("that leads to %s is an error", async (_, to) => {
+    for (const entry of some(kind)) {
+      const errors = await readAll(forged(entry.at, to(entry), 8));
+      expect(errors.length).toBeGreaterThan(0);
+    }
+  });
+
+  it.each([
+    ["none", () => 0],
+    ["a size below zero", () => -1],
+    ["the smallest size", () => -(2 ** 31)],
+    ["one byte more", ({ size }: IndexEntry) => size + 1],
+    ["one byte less", ({ size }: IndexEntry) => size - 1],
+    ["the largest size", () => 2 ** 31 - 1],
+  ])("with a wrong size, %s, is an error", async (_, to) => {
+    for (const entry of some(kind)) {
+      const errors = await readAll(forged(entry.at + 8, to(entry), 4));
+      expect(errors.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("lengths below zero, and too long ones,", () => {
+  const data = blocks.filter(({ kind }) => kind === "data").filter((_, i) => i % 20 === 3);
+
+  it.each([
+    ["key length", HEADER],
+    ["value length", HEADER + 4],
+    ["on-disk size", 8],
+    ["uncompressed size", 12],
+  ])("of a data block are errors: %s", async (_, at) => {
+    expect(data.length).toBeGreaterThan(1);
+    for (const { offset } of data) {
+      for (const value of [-1, -(2 ** 31), 2 ** 31 - 1, 0]) {
+        if (at === HEADER + 4 && value === 0) {
+          continue;
+        }
+        const errors = await readAll(forged(offset + at, value, 4));
+        expect(errors.length).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+/** Golden files so small that every length and every byte, or every fifth, can be tried. */
+describe.each([
+  ["hudi_1_2_native_512B_NONE_empty", 1],
+  // Inflating takes its time.
+  ["hudi_1_0_hbase_2_4_9_no_entry", 5],
+] as const)("%s", (name, step) => {
+  const golden = goldenFile(name).bytes;
+  const open = async (file: Uint8Array): Promise<void> => {
+    try {
+      const reader = await HFileReader.open(file);
+      await verifyHFile(reader);
+      await reader.get("a");
+    } catch (error) {
+      if (!isCFileError(error)) {
+        throw error;
+      }
+    }
+  };
+
+  it("cut short at every length is a typed error", async () => {
+    for (let length = 0; length < golden.length; length++) {
+      await expect(HFileReader.open(golden.subarray(0, length))).rejects.toSatisfy((error) =>
+        isCFileError(error),
+      );
+    }
+  });
+
+  it("with a bit of a byte flipped is a typed error, or readable", async () => {
+    for (let offset = 0; offset < golden.length; offset += step) {
+      const bad = golden.slice();
+      bad[offset] = (bad[offset] as number) ^ (1 << (offset & 7));
+      await open(bad);
+    }
+  });
+});
