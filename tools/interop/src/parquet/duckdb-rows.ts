@@ -30,7 +30,8 @@ function expressionOf(name: string, type: TableColumn["type"]): string {
     case "DATE":
       return `cast(${name} - date '1970-01-01' as varchar)`;
     case "UNIXTIME_MICROS":
-      return `cast(epoch_us(${name}) as varchar)`;
+      // The ends of the range are infinities to DuckDB.
+      return `case when isinf(${name}) then if(${name} > '2000-01-01', '9223372036854775807', '-9223372036854775807') else cast(epoch_us(${name}) as varchar) end`;
     default:
       return `cast(${name} as varchar)`;
   }

@@ -90,7 +90,7 @@ export async function writeOurs(
     const dataType: DataType = type === "DECIMAL" ? "DECIMAL64" : type;
     return batchFromValues(
       { type: dataType, nullable },
-      cells.map((row) => valueOf(type, row[c] ?? "~")),
+      cells.map((row) => cellValue(type, row[c] ?? "~")),
     );
   });
   async function* portions() {
@@ -105,7 +105,7 @@ export async function writeOurs(
   return { bytes: sink.bytes(), options: JSON.stringify(options) };
 }
 
-function valueOf(type: ColumnType, cell: string): CellValue {
+function cellValue(type: ColumnType, cell: string): CellValue {
   if (cell === "~") {
     return null;
   }

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const SCRIPT = fileURLToPath(new URL("patched-run.mjs", import.meta.url));
+
+function run(...patch: readonly string[]): { written: number; read: number } {
+  return JSON.parse(execFileSync(process.execPath, [SCRIPT, ...patch], { encoding: "utf8" }));
+}
+
+describe("what the rounds compare", () => {
+  it("is as it should be", () => {
+    expect(run()).toEqual({ written: 0, read: 0 });
+  });
+
+  it("tells one wrong bit in the hash of Bloom files", () => {
+    const { written, read } = run("bloomfile/dist/city-hash.js", "0x5bd1e995", "0x5bd1e994");
+    expect(written).toBeGreaterThan(0);
+    expect(read).toBeGreaterThan(0);
+  });
+
+  it("tells one wrong bit in null bitmaps that we write", () => {
+    const { written } = run(
+      "encodings/dist/null-header.js",
+      "writeLengthPrefixed(block, bitmap);",
+      "writeLengthPrefixed(block, bitmap.map((byte, i) => (i === bitmap.length - 1 ? byte ^ 1 : byte)));",
+    );
+    expect(written).toBeGreaterThan(0);
+  });
+
+  it("tells one wrong row in null bitmaps that we read", () => {
+    const { read } = run(
+      "encodings/dist/null-header.js",
+      "return { rows, validity, nonNull",
+      "const first = validity[0] & 1, second = (validity[0] >> 1) & 1; validity[0] = (validity[0] & 252) | (first << 1) | second; return { rows, validity, nonNull",
+    );
+    expect(read).toBeGreaterThan(0);
+  });
+
+  it("tells a state that begins one timestamp too early", () => {
+    const { read } = run("deltafile/dist/snapshot.js", "{ to: snapshot }", "{ to: snapshot - 1n }");
+    expect(read).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { parseOptions } from "../src/options.js";
+import { addChecks } from "../src/report.js";
+
+describe("the command line", () => {
+  it("is all systems and three rounds unless told otherwise", () => {
+    expect(parseOptions([])).toMatchObject({
+      systems: ["kudu", "hbase", "hudi", "parquet"],
+      seed: 1,
+      rounds: 3,
+    });
+    expect(parseOptions(["--only", "hudi", "--seed", "9", "--rounds", "20"])).toMatchObject({
+      systems: ["hudi"],
+      seed: 9,
+      rounds: 20,
+    });
+  });
+
+  it.each([[["--only", "nothing"]], [["--seed", "-1"]], [["--what"]]])("refuses %j", (args) => {
+    expect(() => parseOptions(args)).toThrow();
+  });
+});
+
+describe("the results of rounds", () => {
+  it("are added up", () => {
+    const first = { what: "a", cases: 2, rows: 3, failures: ["x"], counts: { equal: 1 } };
+    const sum = addChecks(
+      [first],
+      [
+        { ...first, failures: [] },
+        { what: "b", cases: 1, rows: 1, failures: [] },
+      ],
+    );
+    expect(sum).toEqual([
+      { what: "a", cases: 4, rows: 6, failures: ["x"], counts: { equal: 2 } },
+      { what: "b", cases: 1, rows: 1, failures: [], counts: {} },
+    ]);
+  });
+});
