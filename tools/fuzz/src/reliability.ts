@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { PARTS } from "./reliability-parts.js";
+import { PARTS, type PartResult } from "./reliability-parts.js";
 import { type DonePart, type DoneRun, reliabilityText } from "./reliability-text.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -49,6 +49,19 @@ function doneParts(): DonePart[] {
     .map((part) => JSON.parse(readFileSync(resultOf(part), "utf8")) as DonePart);
 }
 
+/** A part that fails is a fault, and no reason to leave the others out. */
+async function finished(name: string, part: Promise<PartResult>): Promise<PartResult> {
+  try {
+    return await part;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      tried: [{ what: name, often: "0", found: "the part itself failed" }],
+      faults: [`${name}: ${reason}`],
+    };
+  }
+}
+
 console.log(`seed ${seed}, commit ${commit}, results in ${folder}`);
 for (const [name, part] of Object.entries(PARTS)) {
   const wanted = values.only === undefined || values.only.includes(name);
@@ -57,13 +70,16 @@ for (const [name, part] of Object.entries(PARTS)) {
   }
   console.log(`${new Date().toISOString().slice(11, 19)} ${name}`);
   const start = performance.now();
-  const result = await part({
-    seed,
-    cases,
-    soakSeconds,
-    journal: join(folder, "fuzz.ndjson"),
-    onProgress: (line) => console.log(`  ${line}`),
-  });
+  const result = await finished(
+    name,
+    part({
+      seed,
+      cases,
+      soakSeconds,
+      journal: join(folder, "fuzz.ndjson"),
+      onProgress: (line) => console.log(`  ${line}`),
+    }),
+  );
   const done: DonePart = {
     name,
     commit,

@@ -154,10 +154,7 @@ async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
 /** @param many all files and decorators, not only some */
 export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
   const cached: Wrap = (source) => withCache(withCoalescing(source), { pageBytes: 1024 });
-  const columns = [
-    "idx_posidx_only_int32",
-    ...(many ? ["idx_int32_rle_opt", "enc_string_dict_n1000", "comp_lz4_int32_bshuf"] : []),
-  ];
+  const columns = ["idx_posidx_only_int32", ...(many ? ["enc_string_dict_n1000", "comp_lz4_int16_rle"] : [])];
   const hfiles = await smallHFiles();
   const delta = goldenBytes("deltafile/delta_redo_small.cfile");
   const bloom = goldenBytes("bloomfile/bloom_small.cfile");
