@@ -1,0 +1,74 @@
+import { batchFromValues, type ColumnBatch } from "@cfile/encodings";
+import { memorySink, memorySource } from "@cfile/io";
+import { describe, expect, it } from "vitest";
+import { exportParquet, joinParquet, openParquet, verifyParquet } from "../src/index.js";
+
+const columns = [
+  { name: "n", type: "INT32", nullable: true, array: false },
+  { name: "s", type: "STRING", nullable: false, array: false },
+] as const;
+
+async function parquetOf(numbers: readonly (number | null)[], strings: readonly Uint8Array[]) {
+  const batches: ColumnBatch[] = [batchFromValues(columns[0], numbers), batchFromValues(columns[1], strings)];
+  async function* rows() {
+    if (numbers.length > 0) {
+      yield { length: numbers.length, columns: batches, names: ["n", "s"] };
+    }
+  }
+  const sink = memorySink();
+  await exportParquet(sink, { columns, rows: rows() });
+  return memorySource(sink.bytes(), "part");
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("Parquet files as one", () => {
+  it("have the rows of all, in order", async () => {
+    const parts = [
+      await parquetOf([1, null, 3], ["a", "b", "a"].map(bytes)),
+      await parquetOf([], []),
+      await parquetOf([4], ["c"].map(bytes)),
+    ];
+    const sink = memorySink();
+    const written = await joinParquet(sink, parts);
+    expect(written).toMatchObject({ rows: 4, rowGroups: 2, bytes: sink.bytes().length });
+    expect((await verifyParquet(memorySource(sink.bytes(), "whole"))).ok).toBe(true);
+    const file = await openParquet(memorySource(sink.bytes(), "whole"));
+    const rows: unknown[][] = [];
+    for await (const { length, columns: batches } of file.scan()) {
+      const cells = batches.map((batch) => batch.toArray());
+      rows.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
+    }
+    expect(rows).toEqual([
+      [1, "a"],
+      [null, "b"],
+      [3, "a"],
+      [4, "c"],
+    ]);
+    expect(file.columns.map(({ type }) => type)).toEqual(["INT32", "STRING"]);
+    await file.close();
+  });
+
+  it("have strings that are no text when one of them has", async () => {
+    const sink = memorySink();
+    await joinParquet(sink, [
+      await parquetOf([1], [bytes("a")]),
+      await parquetOf([2], [Uint8Array.of(0xff)]),
+    ]);
+    const file = await openParquet(memorySource(sink.bytes(), "whole"));
+    for await (const { columns: batches } of file.scan()) {
+      expect(batches[1]?.toArray({ strings: "bytes" })[0]).toBeInstanceOf(Uint8Array);
+    }
+    await file.close();
+  });
+
+  it("are refused when their columns differ", async () => {
+    const other = memorySink();
+    await exportParquet(other, { columns: [columns[1]], rows: (async function* () {})() });
+    const parts = [await parquetOf([1], [bytes("a")]), memorySource(other.bytes(), "other")];
+    await expect(joinParquet(memorySink(), parts)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(joinParquet(memorySink(), [memorySource(bytes("nothing"), "x")])).rejects.toMatchObject({
+      name: "CFileError",
+    });
+  });
+});
