@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { openKuduDir } from "@cfile/kudu-dir";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { output, run } from "./run.js";
@@ -46,6 +48,17 @@ describe("cfile kudu export", () => {
     expect((await readdir(columns)).length).toBe(report.columns);
     expect(converted.size).toBe(1);
     expect((await readdir(folder)).filter((name) => name.endsWith(".parts"))).toEqual([]);
+  });
+
+  it("writes the same with several threads", async () => {
+    const target = join(folder, "threads.parquet");
+    const alone = join(folder, "t.parquet");
+    await output([...source, "-o", alone]);
+    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+    const args = ["kudu", "export", LOG, "--table", "keys_composite", "-j", "2", "-o", target];
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...args]);
+    expect(stdout).toContain("90 rows, 11 columns");
+    expect(await readFile(target)).toEqual(await readFile(alone));
   });
 
   it("goes on with the parts that an interrupted export left", async () => {
