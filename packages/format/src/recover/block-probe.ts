@@ -1,6 +1,13 @@
 /** Whether bytes are a data block: nothing is believed before every row of it was decoded. */
 import { CFileError, corrupt, type Limits } from "@cfile/bytes";
-import { openBlock, parseArrayBlock, parseNullableBlock } from "@cfile/encodings";
+import {
+  DATA_TYPES,
+  openBlock,
+  parseArrayBlock,
+  parseNullableBlock,
+  physicalWidth,
+  RleDecoder,
+} from "@cfile/encodings";
 import { type BlockColumn, openDataBlock } from "../data-block.js";
 import { MAX_ROWS } from "../footer.js";
 
@@ -13,6 +20,8 @@ export interface RowSpan {
 const SLICE = 16384;
 /** Blocks of more rows are not decoded whole. */
 const DECODED = 1 << 22;
+/** Value count and first row of an RLE block. */
+const RLE_HEADER = 8;
 const MODE_CODES = 1;
 const MODE_LENGTH = 4;
 
@@ -60,6 +69,21 @@ export function probeCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: L
     });
   }
   return checkedSpan({ firstRow: codes.ordinal, rows: rows ?? codes.count });
+}
+
+/**
+ * Whether the runs of an RLE block end with its bytes, as those of every writer do. Decoders do not ask for it; but other encodings
+ * look like runs of which something is left over.
+ *
+ * @throws CFileError for runs that are none
+ */
+export function endsWithItsRuns(bytes: Uint8Array, column: BlockColumn, limits: Limits): boolean {
+  const { data } = encodedValues(bytes, column, limits);
+  const { physical } = DATA_TYPES[column.type];
+  const width = physical === "BOOL" ? 1 : 8 * physicalWidth(physical);
+  const runs = new RleDecoder(data, RLE_HEADER, data.length, width);
+  runs.skip(u32le(data));
+  return runs.atEnd;
 }
 
 /** What stands behind the null or array header. */

@@ -6,7 +6,7 @@ import type { Kernels } from "@cfile/kernels";
 import type { BlockWrapping } from "../block-wrapper.js";
 import type { BlockColumn } from "../data-block.js";
 import { FEATURE_CHECKSUM } from "../footer.js";
-import { isCodeBlock, probeCodeBlock, probeDataBlock } from "./block-probe.js";
+import { endsWithItsRuns, isCodeBlock, probeCodeBlock, probeDataBlock } from "./block-probe.js";
 import { searchBlocks } from "./block-search.js";
 import type { DamagedSource } from "./damaged-source.js";
 import type { FileFrame } from "./file-frame.js";
@@ -202,7 +202,7 @@ function opens(
     } else {
       probeDataBlock(bytes, column, file.limits);
     }
-    return true;
+    return column.encoding !== "RLE" || endsWithItsRuns(bytes, column, file.limits);
   } catch (error) {
     if (isCFileError(error)) {
       return false;

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { memorySource } from "@cfile/io";
+import { expect, test } from "vitest";
+import { CFileReader, surveyCFile } from "../src/index.js";
+
+const golden = (name: string): Uint8Array =>
+  readFileSync(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url));
+
+// Plain integers look like runs, of which many values are left over.
+test.each([
+  "large_int32_plain_validx",
+  "enc_int32_plain_n1000",
+  "enc_int64_plain_n1000",
+  "enc_int16_rle_n1000",
+])("%s without its end: of the encodings only the right one fits", async (name) => {
+  const whole = golden(name);
+  const file = await CFileReader.open(memorySource(whole));
+  const cut = whole.subarray(0, file.structure.footerRange.offset);
+  const { ledger } = await surveyCFile(memorySource(cut), { type: file.type });
+  expect(ledger.column.encoding).toBe(file.encoding);
+  expect(ledger.rowsKept).toBe(file.rowCount);
+});
