@@ -41,7 +41,7 @@ describe("any column", () => {
         ]);
         expect(await digestOf(column, file.column("c"))).toBe(await digestOf(column, batchesOf(column)));
       }),
-      { numRuns: 150, seed: 9 },
+      { numRuns: 80, seed: 9 },
     );
   });
 });
@@ -103,7 +103,7 @@ describe("a byte of a page that is another", () => {
           expect(kept).toEqual(expected.filter((_, row) => !lost.has(row)));
         },
       ),
-      { numRuns: 150, seed: 9 },
+      { numRuns: 80, seed: 9 },
     );
   });
 });
