@@ -82,7 +82,7 @@ async function checkTime(
 }
 
 const { CFILE_MODEL_RUNS, CFILE_MODEL_SEED } = process.env;
-const numRuns = Number(CFILE_MODEL_RUNS ?? 60);
+const numRuns = Number(CFILE_MODEL_RUNS ?? 40);
 const seed = Number(CFILE_MODEL_SEED ?? 20261121);
 
 describe.each(Object.entries(schemas))("a row set with %s, changed at random", (_, schema) => {

@@ -76,11 +76,25 @@ export function readGolden(path: string): string {
   return readFileSync(new URL(path, golden), "utf8");
 }
 
+const knownRows = new Map<string, ClientRows>();
+const knownTablets = new Map<string, readonly ServerTablet[]>();
+
+/** The same object each time. */
 export function clientRows(folder: string, table: string): ClientRows {
-  return JSON.parse(readGolden(`${folder}/rows/${table}.json`));
+  const path = `${folder}/rows/${table}.json`;
+  const rows: ClientRows = knownRows.get(path) ?? JSON.parse(readGolden(path));
+  knownRows.set(path, rows);
+  return rows;
 }
 
+/** The same objects each time. */
 export function serverTablets(folder: string): readonly ServerTablet[] {
+  const tablets = knownTablets.get(folder) ?? readTablets(folder);
+  knownTablets.set(folder, tablets);
+  return tablets;
+}
+
+function readTablets(folder: string): readonly ServerTablet[] {
   const block = blocksOf(folder);
   const source = (id: string): ByteSource => memorySource(block(id), `block ${id}`);
   const superblocks: Record<string, Superblock> = JSON.parse(readGolden(`${folder}/superblocks.json`));

@@ -47,7 +47,7 @@ function start(
 describe("several processes that write to one row set", () => {
   it("lose nothing: a write is refused, or there to stay", async () => {
     const numbers = [1, 2, 3];
-    const writes = 8;
+    const writes = 4;
     const ended = await Promise.all(numbers.map((number) => start(number, writes).ended));
     for (const { code, output } of ended) {
       expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("refused ") });
