@@ -16,6 +16,8 @@ type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet";
 
 const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
+/** Milliseconds that Maven may take for a set. */
+const MOST_FETCHING = 150_000;
 const LOCK = fileURLToPath(new URL("../artifacts.lock.json", import.meta.url));
 const POMS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
@@ -61,15 +63,19 @@ export async function artifactFolder(set: ArtifactSet, update = false): Promise<
     await mkdir(fetched, { recursive: true });
     try {
       await writeFile(join(fetched, "pom.xml"), pom);
-      await runProcess("mvn", [
-        "-q",
-        "-B",
-        "-f",
-        join(fetched, "pom.xml"),
-        PLUGIN,
-        "-DincludeScope=runtime",
-        `-DoutputDirectory=${fetched}`,
-      ]);
+      await runProcess(
+        "mvn",
+        [
+          "-q",
+          "-B",
+          "-f",
+          join(fetched, "pom.xml"),
+          PLUGIN,
+          "-DincludeScope=runtime",
+          `-DoutputDirectory=${fetched}`,
+        ],
+        { timeout: MOST_FETCHING },
+      );
       await rm(join(fetched, "pom.xml"));
       await rename(fetched, folder);
     } catch (error) {

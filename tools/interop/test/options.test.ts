@@ -1,3 +1,6 @@
+import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../src/options.js";
 import { addChecks } from "../src/report.js";
@@ -35,5 +38,16 @@ describe("the results of rounds", () => {
       { what: "a", cases: 4, rows: 6, failures: ["x"], counts: { equal: 2 } },
       { what: "b", cases: 1, rows: 1, failures: [], counts: {} },
     ]);
+  });
+});
+
+describe("without Java", () => {
+  it("says in one line what is missing, and ends with a code of its own", () => {
+    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+    const env = { PATH: dirname(main) };
+    const { status, stdout } = spawnSync(process.execPath, [main], { env, encoding: "utf8" });
+    expect(status).toBe(77);
+    expect(stdout.trim().split("\n")).toHaveLength(1);
+    expect(stdout).toContain("skipped: ");
   });
 });
