@@ -93,7 +93,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await page.keyboard.press("ArrowDown");
     expect(page.url()).toContain("row=60124");
     await explorer.tab("Map");
-    expect(await page.locator(".key.touched").count()).toBeGreaterThan(0);
+    await page.locator(".key.touched").first().waitFor();
   });
 
   test("only ranges of a URL are asked for", async () => {
