@@ -21,7 +21,7 @@ export interface BlockReadOptions {
 /** Blocks closer than this are fetched by one read when a range of blocks is wanted. */
 const MAX_READ_GAP = 64 * 1024;
 /** And up to this many bytes; more blocks are fetched by parallel reads. */
-const MAX_READ_SPAN = 8 * 1024 * 1024;
+export const MAX_READ_SPAN = 8 * 1024 * 1024;
 /** The first block of nearly every file begins before this. */
 const NEAR_HEADER = 4096;
 

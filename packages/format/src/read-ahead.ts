@@ -4,7 +4,7 @@
  */
 import { type BlockLocation, invalidArgument, SpareBuffers } from "@cfile/bytes";
 import type { BlockCursor } from "./block-directory.js";
-import type { BlockReader } from "./block-reader.js";
+import { type BlockReader, MAX_READ_SPAN } from "./block-reader.js";
 import type { ReadAhead } from "./reader-options.js";
 
 /** A group of a local source has up to this many bytes; every group up to so many blocks. */
@@ -133,7 +133,9 @@ export class BlockGroups {
 
   private async fetch(pointers: readonly BlockLocation[]): Promise<BlockGroup> {
     const { reader, signal } = this.sequence;
-    const memory = this.spare?.take(spanOf(pointers), false);
+    const span = spanOf(pointers);
+    // Pointers are not checked yet, and what is longer is read in pieces.
+    const memory = span <= MAX_READ_SPAN ? this.spare?.take(span, false) : undefined;
     const target = memory && new Uint8Array(memory);
     return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
   }
