@@ -8,7 +8,10 @@ import { publishedPackages } from "./published-packages.mjs";
 /** @typedef {{ entry: string, bytes: number, budget: number | undefined }} EntrySize sizes in gzipped bytes */
 
 /** Runs in Node only. */
-const NODE_PACKAGES = ["@cfile/cli"];
+const NODE_PACKAGES = ["@cfile/cli", "@cfile/duckdb"];
+
+/** Machine code, which is an optional peer; and codecs that are loaded only when a file has them. */
+const EXTERNAL = ["@duckdb/node-api", "hyparquet-compressors"];
 
 /**
  * All entry points whole, and the exports with a budget of their own (`"package#export"`) alone.
@@ -55,6 +58,7 @@ async function bundledSize(what, entry, platform) {
     write: false,
     format: "esm",
     platform,
+    external: EXTERNAL,
     target: "es2022",
     logLevel: "silent",
   });
