@@ -11,10 +11,12 @@ import type { DataFolder } from "../server-roots.js";
 import { rolesOf } from "../superblock.js";
 import { checkLoadable } from "./loadable-tablet.js";
 import { MatchedColumns } from "./matched-columns.js";
-import { type NewBlocks, newBlocks, type OpenFolder } from "./new-blocks.js";
+import { LOW_BITS, type NewBlocks, newBlocks, type OpenFolder } from "./new-blocks.js";
 import { PartitionKeys } from "./partition-keys.js";
 import { superblockFile } from "./superblock-file.js";
 import { TabletLoad } from "./tablet-load.js";
+
+const ALL_BITS = (1n << 64n) - 1n;
 
 /** Rows in key order, as `openRowSet` of `@cfile/rowset` gives them. */
 export interface RowsToLoad {
@@ -154,9 +156,12 @@ class BlocksByFolder {
 }
 
 async function largestBlock(dir: KuduDir): Promise<bigint> {
+  // In the ids of block files the upper bits are those of the data directory, in which only the lower ones count on.
+  const bits = dir.roots.dataFolders.some(({ type }) => type === "file") ? LOW_BITS : ALL_BITS;
   let largest = 0n;
   const see = (id: bigint): void => {
-    largest = id > largest ? id : largest;
+    const number = id & bits;
+    largest = number > largest ? number : largest;
   };
   for (const { id } of await dir.blocks.list()) {
     see(id);

@@ -36,7 +36,8 @@ export interface NewBlocksOptions {
 
 const DEFAULT_ALIGNMENT = 4096;
 const CREATE = 1n;
-const LOW_BITS = (1n << 48n) - 1n;
+/** Of the id of a block file, all but the number of its data directory. */
+export const LOW_BITS = (1n << 48n) - 1n;
 
 /** @throws CFileError `E_UNSUPPORTED` for a block manager other than `log` and `file` */
 export async function newBlocks(options: NewBlocksOptions): Promise<NewBlocks> {
@@ -77,6 +78,12 @@ class NewBlockFiles implements NewBlocks {
     const parts = [40n, 32n, 24n].map((bits) => ((id >> bits) & 0xffn).toString(16).padStart(2, "0"));
     const directory = await this.openFolder(`${placeName(this.folder)}/${parts.join("/")}`);
     const name = id.toString().padStart(16, "0");
+    if ((await directory.list()).includes(name)) {
+      throw new CFileError("E_LIMIT", `block ${id} is there already`, {
+        path: directory.name,
+        field: "block id",
+      });
+    }
     const sink = await directory.createSink(name);
     await sink.write(bytes);
     await sink.close();
