@@ -36,7 +36,7 @@ export default defineConfig({
         detailedView: true,
         // Words are searched, not code: the index is smaller, and nothing is highlighted twice.
         _render: (source, env, markdown) =>
-          markdown.renderAsync(source.replace(/^(`{3,})[^`][\s\S]*?^\1$/gm, ""), env),
+          markdown.render(source.replace(/^(`{3,})[^`][\s\S]*?^\1$/gm, ""), env),
       },
     },
     externalLinkIcon: true,
