@@ -2,7 +2,7 @@
 import { BloomFileReader } from "@cfile/bloomfile";
 import { DeltaFileReader } from "@cfile/deltafile";
 import { HFileReader, isHFile } from "@cfile/hfile";
-import type { ByteSource } from "@cfile/io";
+import { type ByteSource, fileDirectory } from "@cfile/io";
 import { openRowSet, type RowSetHandle, type TabletReader } from "@cfile/rowset";
 import { type CFileReader, openCFile } from "cfile";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
@@ -80,8 +80,12 @@ export class CliContext {
   }
 
   /** The same with the row set in a folder. */
-  async withRowSet<T>(folder: string, work: (rowSet: RowSetHandle) => Promise<T>): Promise<T> {
-    await using rowSet = await openRowSet(folder, { signal: this.io.signal });
+  async withRowSet<T>(
+    folder: string,
+    work: (rowSet: RowSetHandle) => Promise<T>,
+    { sync }: { readonly sync?: boolean } = {},
+  ): Promise<T> {
+    await using rowSet = await openRowSet(await fileDirectory(folder, { sync }), { signal: this.io.signal });
     return await work(rowSet);
   }
 

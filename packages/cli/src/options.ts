@@ -34,6 +34,12 @@ export const BLOCKS_OPTION = /* @__PURE__ */ Object.freeze({
   describe: "most data blocks and most index blocks to list, or all",
 } as const);
 
+export const SYNC_FLAG = /* @__PURE__ */ Object.freeze({
+  type: "boolean",
+  default: true,
+  describe: "wait until what is written is on the disk, or --no-sync",
+} as const);
+
 export const COLOR_FLAG = /* @__PURE__ */ Object.freeze({
   type: "boolean",
   describe: "colours [default: on a terminal, unless NO_COLOR is set]",

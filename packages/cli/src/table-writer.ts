@@ -30,6 +30,8 @@ export interface TableTarget extends TableSource {
   readonly directory: string;
   /** Whether nulls are empty fields of CSV. */
   readonly emptyFields: boolean;
+  /** Whether the files are on the disk when this is done. */
+  readonly sync: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -54,7 +56,7 @@ export async function writeTable(
       await rename(join(unfinished, `${i}`), join(directory, name));
     }
     // The new names survive a power cut only when the directory is on the disk.
-    await (await fileDirectory(directory)).sync();
+    await (await fileDirectory(directory, { sync: target.sync })).sync();
     await rm(unfinished, { recursive: true });
     return written;
   } catch (error) {
@@ -154,7 +156,9 @@ class ColumnWriter {
   }
 
   static async create(column: TableColumn, file: string, target: TableTarget): Promise<ColumnWriter> {
-    const creator = await named(column, target.path, () => createCFile(file, column.options));
+    const creator = await named(column, target.path, () =>
+      createCFile(file, { ...column.options, sync: target.sync }),
+    );
     return new ColumnWriter(column, creator, target);
   }
 

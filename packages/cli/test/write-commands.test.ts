@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openCFile } from "cfile";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { goldenPath } from "./golden.js";
 import { output, run } from "./run.js";
 
@@ -94,6 +94,26 @@ describe("write from CSV", () => {
     expect(await id.find(2n)).toEqual({ row: 1, exact: true });
     await id.close();
     expect(await output(["cat", join(target, "s.cfile")])).toBe("00ff\nnull\n");
+  });
+
+  test("--no-sync gives the same files and does not wait for the disk", async () => {
+    const table = await input("t.csv", "id,name\n1,a\n2,b\n");
+    const [first, second] = [join(folder, "synced"), join(folder, "not-synced")];
+    await output(["write", table, "-o", first]);
+    const handle = await open(table);
+    const waiting = vi.spyOn(Object.getPrototypeOf(handle), "sync");
+    await handle.close();
+    try {
+      await output(["write", table, "-o", second, "--no-sync"]);
+      await output(["rowset", "create", table, "-o", join(folder, "rows"), "--key", "id", "--no-sync"]);
+      await output(["rowset", "compact", join(folder, "rows"), "--no-sync"]);
+      expect(waiting).not.toHaveBeenCalled();
+      await output(["write", table, "-o", second]);
+      expect(waiting).toHaveBeenCalled();
+    } finally {
+      waiting.mockRestore();
+    }
+    expect(await readFile(join(second, "name.cfile"))).toEqual(await readFile(join(first, "name.cfile")));
   });
 
   test("options apply to all columns or to one", async () => {

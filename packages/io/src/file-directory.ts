@@ -11,6 +11,8 @@ import { fileError, nodeModule, pathOf } from "./node-files.js";
 export interface FileDirectoryOptions {
   /** Whether the folder, and those above it, are made when they are not there. Default `false`. */
   readonly create?: boolean | undefined;
+  /** Whether what is written and renamed is on the disk when that is done; see `FileSinkOptions`. Default `true`. */
+  readonly sync?: boolean | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface FileDirectoryOptions {
  */
 export async function fileDirectory(
   location: string | URL,
-  { create = false }: FileDirectoryOptions = {},
+  { create = false, sync = true }: FileDirectoryOptions = {},
 ): Promise<ByteDirectory> {
   const path = pathOf(location);
   const { mkdir, stat } = nodeModule("node:fs/promises");
@@ -35,14 +37,17 @@ export async function fileDirectory(
   } catch (error) {
     throw fileError(error, path, "the directory cannot be opened");
   }
-  return new FileDirectory(path);
+  return new FileDirectory(path, sync);
 }
 
 class FileDirectory implements ByteDirectory {
   readonly name: string;
 
-  constructor(name: string) {
+  private readonly syncs: boolean;
+
+  constructor(name: string, syncs: boolean) {
     this.name = name;
+    this.syncs = syncs;
   }
 
   async list(): Promise<readonly string[]> {
@@ -57,11 +62,14 @@ class FileDirectory implements ByteDirectory {
   }
 
   async createSink(file: string): Promise<ByteSink> {
-    return fileSink(this.path(file));
+    return fileSink(this.path(file), { sync: this.syncs });
   }
 
   /** Not every system can bring directories to the disk. */
   async sync(): Promise<void> {
+    if (!this.syncs) {
+      return;
+    }
     try {
       const handle = await nodeModule("node:fs/promises").open(this.name, "r");
       try {

@@ -12,7 +12,7 @@ import type { CliContext } from "../context.js";
 import { isSystemError } from "../exit-code.js";
 import { parseCellJson } from "../hfile-cell.js";
 import { byteSize, wholeNumber } from "../option-values.js";
-import { given, JSON_FLAG } from "../options.js";
+import { given, JSON_FLAG, SYNC_FLAG } from "../options.js";
 import { counted, sizeText } from "../quantity.js";
 
 /** Cells handed to the writer at a time. */
@@ -79,11 +79,7 @@ function writeCommand(context: CliContext): CommandModule<object, WriteArguments
         })
         .option("text", { type: "boolean", describe: "keys and values are text, not hexadecimal" })
         .option("tags", { type: "boolean", describe: "cells may have tags" })
-        .option("sync", {
-          type: "boolean",
-          default: true,
-          describe: "wait until the new file is on the disk, or --no-sync",
-        })
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 hfile write cells.ndjson -o cells.hfile --compression gz", "as HBase writes it")
         .example(

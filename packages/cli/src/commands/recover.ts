@@ -7,7 +7,7 @@ import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";
 import { recoverHFile } from "../hfile-recovery.js";
 import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName, shortName } from "../names.js";
-import { FILE, given, JSON_FLAG } from "../options.js";
+import { FILE, given, JSON_FLAG, SYNC_FLAG } from "../options.js";
 import { isParquetFile } from "../parquet/is-parquet.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { problemText } from "../problem-text.js";
@@ -53,11 +53,7 @@ export function recoverCommand(context: CliContext): CommandModule<object, Recov
         .option("nullable", { type: "boolean", describe: "the column has nulls, or --no-nullable" })
         .option("array", { type: "boolean", describe: "the cells are arrays, or --no-array" })
         .option("checksums", { type: "boolean", describe: "the file has checksums, or --no-checksums" })
-        .option("sync", {
-          type: "boolean",
-          default: true,
-          describe: "wait until the new file is on the disk, or --no-sync",
-        })
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 recover damaged.cfile saved.cfile", "what is wrong, block by block, and what was saved")
         .example("$0 recover damaged.parquet saved.parquet", "the same for the pages of a Parquet file")

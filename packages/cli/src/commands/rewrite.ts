@@ -4,7 +4,15 @@ import { type CFileReader, type RewriteOptions, rewriteCFile, type WrittenFile }
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName } from "../names.js";
-import { FILE, given, JSON_FLAG, WRITER_FLAGS, type WriterFlags, writerOptionsOfFlags } from "../options.js";
+import {
+  FILE,
+  given,
+  JSON_FLAG,
+  SYNC_FLAG,
+  WRITER_FLAGS,
+  type WriterFlags,
+  writerOptionsOfFlags,
+} from "../options.js";
 import { startProgress } from "../progress.js";
 import { counted, sizeText } from "../quantity.js";
 
@@ -33,11 +41,7 @@ export function rewriteCommand(context: CliContext): CommandModule<object, Rewri
           type: "boolean",
           describe: "value index (sorted columns without nulls), or --no-validx",
         })
-        .option("sync", {
-          type: "boolean",
-          default: true,
-          describe: "wait until the new file is on the disk, or --no-sync",
-        })
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 rewrite a.cfile b.cfile --encoding dict --compression lz4", "")
         .example("$0 rewrite a.cfile b.cfile --block-size 64K --validx", ""),

@@ -5,7 +5,7 @@ import type { Argv, CommandModule } from "yargs";
 import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../column-options.js";
 import type { CliContext } from "../context.js";
 import { shortName } from "../names.js";
-import { JSON_FLAG, WRITER_FLAGS } from "../options.js";
+import { JSON_FLAG, SYNC_FLAG, WRITER_FLAGS } from "../options.js";
 import { countText, sizeText } from "../quantity.js";
 import { typeText } from "../schema.js";
 import { tableLines } from "../table.js";
@@ -14,6 +14,7 @@ import { type WrittenColumn, writeTable } from "../table-writer.js";
 
 interface WriteArguments extends ColumnFlags, TableFlags {
   readonly output: string;
+  readonly sync: boolean;
   readonly schema?: string | undefined;
   readonly json?: boolean | undefined;
 }
@@ -41,6 +42,7 @@ export function writeCommand(context: CliContext): CommandModule<object, WriteAr
           describe: "a sorted column without nulls that gets a value index; can be repeated",
         })
         .options(WRITER_FLAGS)
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 write table.csv -o table", "types from the values")
         .example("$0 write t.csv -o t --schema 'id:int64,tags:string[]?'", "types given")
@@ -57,6 +59,7 @@ async function write(context: CliContext, args: WriteArguments): Promise<void> {
     path: input.path,
     hasHeader: input.hasHeader,
     emptyFields: input.emptyFields,
+    sync: args.sync,
     signal: context.io.signal,
   };
   const written = await input.read("writing", (table) => writeTable(table, columns, target));

@@ -4,7 +4,7 @@ import type { RowSetHandle } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../../context.js";
 import { parseHybridTime } from "../../hybrid-time.js";
-import { given, JSON_FLAG } from "../../options.js";
+import { given, JSON_FLAG, SYNC_FLAG } from "../../options.js";
 import { counted, sizeText } from "../../quantity.js";
 import { ROW_SET } from "../../row-set-argument.js";
 import { requiredRowSetFolder } from "../../row-set-path.js";
@@ -12,6 +12,7 @@ import { requiredRowSetFolder } from "../../row-set-path.js";
 interface CompactArguments {
   readonly dir: string;
   readonly dropHistoryBefore?: string | undefined;
+  readonly sync: boolean;
   readonly json?: boolean | undefined;
 }
 
@@ -27,12 +28,13 @@ export function compactCommand(context: CliContext): CommandModule<object, Compa
           requiresArg: true,
           describe: "give up the states before this time",
         })
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 rowset compact table", "")
         .example("$0 rowset compact table --drop-history-before 2024-01-01T00:00:00Z", ""),
-    handler: async ({ dir, dropHistoryBefore, json }) => {
+    handler: async ({ dir, dropHistoryBefore, sync, json }) => {
       const before = given(dropHistoryBefore, (text) => parseHybridTime("--drop-history-before", text));
-      await context.withRowSet(await requiredRowSetFolder(dir), async (rowSet) => {
+      const fold = async (rowSet: RowSetHandle): Promise<void> => {
         const was = sizesOf(rowSet);
         if (before !== undefined) {
           await rowSet.dropHistoryBefore(before);
@@ -44,7 +46,8 @@ export function compactCommand(context: CliContext): CommandModule<object, Compa
             ? JSON.stringify({ path: dir, history_start: String(rowSet.historyStart), ...is, before: was })
             : `${printable(dir)}: ${sizesText(is)} (was ${sizesText(was)})`,
         );
-      });
+      };
+      await context.withRowSet(await requiredRowSetFolder(dir), fold, { sync });
     },
   };
 }

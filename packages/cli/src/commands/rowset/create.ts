@@ -2,6 +2,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { printable } from "@cfile/cell-text";
+import { fileDirectory } from "@cfile/io";
 import { createRowSet, type RowSetCreator, type RowSetSchema } from "@cfile/rowset";
 import type { InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
@@ -12,7 +13,7 @@ import { UsageError } from "../../exit-code.js";
 import { requireKeyColumns } from "../../given-cell.js";
 import { parseHybridTime } from "../../hybrid-time.js";
 import { byteSize } from "../../option-values.js";
-import { given, JSON_FLAG } from "../../options.js";
+import { given, JSON_FLAG, SYNC_FLAG } from "../../options.js";
 import { counted, sizeText } from "../../quantity.js";
 import { cellMaker } from "../../raw-cell.js";
 import { type ColumnSpec, typeText } from "../../schema.js";
@@ -27,6 +28,7 @@ interface CreateArguments extends TableFlags, Pick<ColumnFlags, "encoding" | "co
   readonly timestamp?: string | undefined;
   readonly memory?: string | undefined;
   readonly sorted?: boolean | undefined;
+  readonly sync: boolean;
   readonly json?: boolean | undefined;
 }
 
@@ -63,6 +65,7 @@ export function createCommand(context: CliContext): CommandModule<object, Create
           requiresArg: true,
           describe: "for sorting, like 64M [default: 256M]",
         })
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 rowset create table.csv -o table --key id", "types from the values")
         .example(
@@ -80,11 +83,15 @@ export function createCommand(context: CliContext): CommandModule<object, Create
       const schema = schemaOf(specs, keys.length, { encoding, compression });
       const created = await mkdir(args.output, { recursive: true });
       try {
-        await using creation = await createRowSet(args.output, schema, {
-          timestamp,
-          memoryBytes,
-          sorted: args.sorted,
-        });
+        await using creation = await createRowSet(
+          await fileDirectory(args.output, { sync: args.sync }),
+          schema,
+          {
+            timestamp,
+            memoryBytes,
+            sorted: args.sorted,
+          },
+        );
         await input.read("writing", (table) => appendRows(context, creation, table, specs, input));
         await creation.finish();
       } catch (error) {

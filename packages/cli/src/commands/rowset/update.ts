@@ -7,7 +7,7 @@ import type { CellValue, InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../../context.js";
 import { hybridTimeLabel, hybridTimeOf, hybridTimeText, parseHybridTime } from "../../hybrid-time.js";
-import { JSON_FLAG } from "../../options.js";
+import { JSON_FLAG, SYNC_FLAG } from "../../options.js";
 import { counted } from "../../quantity.js";
 import { cellMaker } from "../../raw-cell.js";
 import { ROW_SET } from "../../row-set-argument.js";
@@ -20,6 +20,7 @@ interface UpdateArguments extends TableFlags {
   readonly delete?: boolean | undefined;
   readonly upsert?: boolean | undefined;
   readonly timestamp?: string | undefined;
+  readonly sync: boolean;
   readonly json?: boolean | undefined;
 }
 
@@ -46,6 +47,7 @@ export function updateCommand(context: CliContext): CommandModule<object, Update
           describe: "when it happens, not before the last write [default: now]",
         })
         .options(TABLE_FLAGS)
+        .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
         .example("$0 rowset update table changes.ndjson", 'lines like {"id": 17, "price": "9.99"}')
         .example("$0 rowset update table gone.csv --delete --timestamp 2024-02-29T12:00:00Z", ""),
@@ -53,14 +55,16 @@ export function updateCommand(context: CliContext): CommandModule<object, Update
       const input = new TableInput(context, args);
       const { dir, timestamp: text } = args;
       const given = text === undefined ? undefined : parseHybridTime("--timestamp", text);
-      await context.withRowSet(await requiredRowSetFolder(dir), async (rowSet) => {
+      const folder = await requiredRowSetFolder(dir);
+      const change = async (rowSet: RowSetHandle): Promise<void> => {
         const timestamp = given ?? nextTimestamp(rowSet);
         const rows = await input.read("reading", (table) =>
           rowsOf(context, table, rowSet.schema, input, args.delete ?? false),
         );
         const result = await write(rowSet, rows, timestamp, args);
         await context.stdout.line((args.json ? resultJson : resultText)(args, result, timestamp));
-      });
+      };
+      await context.withRowSet(folder, change, { sync: args.sync });
     },
   };
 }
