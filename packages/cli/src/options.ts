@@ -1,5 +1,6 @@
 /** Options and arguments that several commands have, in the form that yargs takes. */
 import type { WriterOptions } from "cfile";
+import { COMPRESSION_NAMES, ENCODING_NAMES } from "./names.js";
 import { byteSize, wholeNumber } from "./option-values.js";
 
 export const FILE = /* @__PURE__ */ Object.freeze({
@@ -33,6 +34,18 @@ export const BLOCKS_OPTION = /* @__PURE__ */ Object.freeze({
   default: "20",
   describe: "most data blocks and most index blocks to list, or all",
 } as const);
+
+/** Where `recover` and `rewrite` write to, and what their new file is like where it is not as the source. */
+export const NEW_FILE = /* @__PURE__ */ Object.freeze({
+  type: "string",
+  demandOption: true,
+  describe: "path of the new file",
+} as const);
+
+export const CODING_FLAGS = {
+  encoding: { type: "string", requiresArg: true, describe: ENCODING_NAMES },
+  compression: { type: "string", requiresArg: true, describe: COMPRESSION_NAMES },
+} as const;
 
 export const SYNC_FLAG = /* @__PURE__ */ Object.freeze({
   type: "boolean",

@@ -6,8 +6,8 @@ import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";
 import { recoverHFile } from "../hfile-recovery.js";
-import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName, shortName } from "../names.js";
-import { FILE, given, JSON_FLAG, SYNC_FLAG } from "../options.js";
+import { compressionOfName, encodingOfName, shortName } from "../names.js";
+import { CODING_FLAGS, FILE, given, JSON_FLAG, NEW_FILE, SYNC_FLAG } from "../options.js";
 import { isParquetFile } from "../parquet/is-parquet.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
 import { problemText } from "../problem-text.js";
@@ -37,7 +37,7 @@ export function recoverCommand(context: CliContext): CommandModule<object, Recov
     builder: (yargs: Argv) =>
       yargs
         .positional("source", FILE)
-        .positional("target", { type: "string", demandOption: true, describe: "path of the new file" })
+        .positional("target", NEW_FILE)
         .option("lost", {
           choices: ["drop", "null"] as const,
           default: "drop" as const,
@@ -48,8 +48,7 @@ export function recoverCommand(context: CliContext): CommandModule<object, Recov
           requiresArg: true,
           describe: "the column's type, like int32; needed when the footer is lost",
         })
-        .option("encoding", { type: "string", requiresArg: true, describe: ENCODING_NAMES })
-        .option("compression", { type: "string", requiresArg: true, describe: COMPRESSION_NAMES })
+        .options(CODING_FLAGS)
         .option("nullable", { type: "boolean", describe: "the column has nulls, or --no-nullable" })
         .option("array", { type: "boolean", describe: "the cells are arrays, or --no-array" })
         .option("checksums", { type: "boolean", describe: "the file has checksums, or --no-checksums" })

@@ -3,11 +3,13 @@ import { printable } from "@cfile/cell-text";
 import { type CFileReader, type RewriteOptions, rewriteCFile, type WrittenFile } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
-import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName } from "../names.js";
+import { compressionOfName, encodingOfName } from "../names.js";
 import {
+  CODING_FLAGS,
   FILE,
   given,
   JSON_FLAG,
+  NEW_FILE,
   SYNC_FLAG,
   WRITER_FLAGS,
   type WriterFlags,
@@ -33,9 +35,8 @@ export function rewriteCommand(context: CliContext): CommandModule<object, Rewri
     builder: (yargs: Argv) =>
       yargs
         .positional("source", FILE)
-        .positional("target", { type: "string", demandOption: true, describe: "path of the new file" })
-        .option("encoding", { type: "string", requiresArg: true, describe: ENCODING_NAMES })
-        .option("compression", { type: "string", requiresArg: true, describe: COMPRESSION_NAMES })
+        .positional("target", NEW_FILE)
+        .options(CODING_FLAGS)
         .options(WRITER_FLAGS)
         .option("validx", {
           type: "boolean",
