@@ -27,9 +27,21 @@ const COLUMNS: readonly WriterOptions[] = [
   { type: "UINT8", encoding: "PLAIN_ENCODING", posidx: false, checksums: false },
 ];
 
-/** Rows for so many operations: a block of each kind of column is written by one or two. */
-const rowsFor = (points: number, { type }: WriterOptions): number =>
-  Math.max(2000, points * (type === "BOOL" ? 800 : type === "INT16" || type === "STRING" ? 120 : 30));
+/** Rows of an operation of each kind of column, about: small values, and those that take little when encoded, need more. */
+const ROWS_OF_OPERATION: Partial<Record<string, number>> = {
+  "INT32 PLAIN_ENCODING": 220,
+  "INT64 BIT_SHUFFLE": 70,
+  "INT16 RLE": 320,
+  "STRING DICT_ENCODING": 120,
+  "STRING PREFIX_ENCODING": 90,
+  "BOOL PLAIN_ENCODING": 5000,
+  "DOUBLE BIT_SHUFFLE": 70,
+  "INT32 BIT_SHUFFLE": 90,
+  "UINT8 PLAIN_ENCODING": 700,
+};
+
+const rowsFor = (points: number, { type, encoding }: WriterOptions): number =>
+  Math.max(2000, points * (ROWS_OF_OPERATION[`${type} ${encoding}`] ?? 30));
 
 type Cell = number | bigint | string | boolean | readonly number[] | null;
 
