@@ -1,0 +1,96 @@
+/** The page of figures: what the recorded runs gave, case by case, losses included. */
+import type { BenchGoal, BenchResult, BenchRow } from "../bench-case.js";
+import type { BenchReport } from "../report.js";
+import { remarks } from "./remarks.js";
+
+const INTRODUCTION = `# Figures, losses included
+
+This page is written by \`pnpm bench:record\` from runs of \`pnpm bench\`, one case after the other in a process of its own, every answer
+checked. In each table the ratio is to the peer named in its head; figures that miss what is wanted are **bold**. Kudu's figures were
+taken on another machine and are scaled by the rate at which \`@node-rs/crc32\` runs on the two.`;
+
+export function figuresPage(reports: readonly BenchReport[]): string {
+  const sections = reports.flatMap((report) => report.results.map((result) => section(report, result)));
+  return `${[INTRODUCTION, ...sections].join("\n\n")}\n`;
+}
+
+function section({ date, machine, versions }: BenchReport, result: BenchResult): string {
+  const { name, title, goals, notes = [] } = result;
+  const measured = `\`npm run bench -- --only ${name}\`, ${date.slice(0, 10)}, ${machine.cpu}, ${machine.cores} cores, Node ${versions["node"]}, load ${machine.load.toFixed(1)}.`;
+  const missed = goals.filter(({ met }) => !met);
+  const verdict =
+    goals.length === 0 ? [] : [`${goals.length - missed.length} of ${goals.length} goals are met.`];
+  return [
+    `## ${title}`,
+    measured,
+    table(result),
+    ...notes,
+    [...verdict, ...(missed.length > 0 ? ["Missed:"] : [])].join(" "),
+    ...(missed.length > 0 ? [missed.map(missedLine).join("\n")] : []),
+    ...(remarks[name] === undefined ? [] : [remarks[name]]),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const missedLine = ({ text, wanted, measured }: BenchGoal): string =>
+  `- ${text}: **${shown(measured)}**, ${shown(wanted)} wanted`;
+
+/** Contenders side by side where every line says `contender: task`, else one line each. */
+function table(result: BenchResult): string {
+  const { rows } = result;
+  const split = rows.map(({ contender }) => /^(.*?): (.*)$/s.exec(contender));
+  const tasks = new Set(split.map((parts) => parts?.[2]));
+  return split.every((parts) => parts !== null) && tasks.size < rows.length
+    ? sideBySide(result, [...tasks] as string[])
+    : oneLineEach(result);
+}
+
+function oneLineEach({ rows, unit, peer }: BenchResult): string {
+  const lines = rows.map((row) => `| ${escaped(row.contender)} | ${rateOf(row, unit)} | ${verdictOf(row)} |`);
+  return [`| | rate | × ${escaped(peer)} |`, "| --- | ---: | ---: |", ...lines].join("\n");
+}
+
+function sideBySide({ rows, unit, peer }: BenchResult, tasks: readonly string[]): string {
+  const contenders = [...new Set(rows.map(({ contender }) => contender.slice(0, contender.indexOf(": "))))];
+  const rowOf = (contender: string, task: string): BenchRow | undefined =>
+    rows.find((row) => row.contender === `${contender}: ${task}`);
+  const judged = contenders.find((contender) =>
+    tasks.some((task) => rowOf(contender, task)?.wanted !== undefined),
+  );
+  const lines = tasks.map((task) => {
+    const cells = contenders.map((contender) => {
+      const row = rowOf(contender, task);
+      return row === undefined ? "" : rateOf(row, unit);
+    });
+    const row = judged === undefined ? undefined : rowOf(judged, task);
+    return [escaped(task), ...cells, ...(judged === undefined ? [] : [row ? verdictOf(row) : ""])];
+  });
+  const head = ["", ...contenders.map(escaped), ...(judged === undefined ? [] : [`× ${escaped(peer)}`])];
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines.map(line)].join("\n");
+}
+
+const rateOf = ({ rate, unit }: BenchRow, usual: string): string =>
+  `${shown(rate)} ${unit ?? (usual.includes(" or ") ? "" : usual)}`.trim();
+
+function verdictOf({ ratio, wanted }: BenchRow): string {
+  if (ratio === undefined) {
+    return "";
+  }
+  if (wanted === undefined) {
+    return shown(ratio);
+  }
+  return ratio >= wanted ? `${shown(ratio)} (${wanted})` : `**${shown(ratio)}** (${wanted})`;
+}
+
+function shown(value: number): string {
+  if (!Number.isFinite(value)) {
+    return "–";
+  }
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString("en-US")
+    : String(Number(value.toPrecision(3)));
+}
+
+const escaped = (text: string): string => text.replaceAll("|", "\\|");

@@ -1,0 +1,45 @@
+/**
+ * `pnpm bench:record [NAME…]`: runs these cases, or all, each in a process of its own, keeps what they gave under `results/`,
+ * and writes the page of figures from everything that is kept there.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { benchCases } from "./cases/index.js";
+import { figuresPage } from "./figures/figures-page.js";
+import type { BenchReport } from "./report.js";
+
+const results = new URL("../results/", import.meta.url);
+const page = new URL("../../../docs/figures.md", import.meta.url);
+const main = fileURLToPath(new URL("./main.js", import.meta.url));
+const MOST_OUTPUT = 64 * 1024 * 1024;
+
+const names = benchCases.map(({ name }) => name);
+const resultOf = (name: string): URL => new URL(`${name}.json`, results);
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !names.includes(name) && name !== "none");
+if (unknown.length > 0) {
+  process.stderr.write(`no case ${unknown.join(", ")}; there are ${names.join(", ")}, and none\n`);
+  process.exit(2);
+}
+mkdirSync(results, { recursive: true });
+for (const name of names.filter((one) => wanted.length === 0 || wanted.includes(one))) {
+  const { stdout } = spawnSync(process.execPath, [main, "--only", name, "--json"], {
+    encoding: "utf8",
+    maxBuffer: MOST_OUTPUT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  // A missed goal is a figure too; without a document something went wrong.
+  if (!stdout.trimStart().startsWith("{")) {
+    process.stderr.write(`${name} gave no figures; what was kept before stays\n`);
+    process.exitCode = 1;
+    continue;
+  }
+  writeFileSync(resultOf(name), stdout);
+}
+const kept = names.filter((name) => existsSync(resultOf(name)));
+writeFileSync(
+  page,
+  figuresPage(kept.map((name) => JSON.parse(readFileSync(resultOf(name), "utf8")) as BenchReport)),
+);
