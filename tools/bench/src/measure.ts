@@ -9,13 +9,21 @@ export interface Contender<T> {
   readonly run: () => Promise<T> | T;
   /** Reduces the result to something comparable; not timed. */
   readonly answer: (result: T) => unknown;
+  readonly setting?: Setting | undefined;
+}
+
+/** What a contender needs about it, untimed: a heap full of its objects would slow the collections of all the others. */
+export interface Setting {
+  readonly before: () => void;
+  readonly after: () => void;
 }
 
 export const contender = <T>(
   name: string,
   run: () => Promise<T> | T,
   answer: (result: T) => unknown,
-): Contender<never> => ({ name, run, answer }) as Contender<never>;
+  setting?: Setting,
+): Contender<never> => ({ name, run, answer, setting }) as Contender<never>;
 
 export interface Timing {
   readonly contender: string;
@@ -96,10 +104,12 @@ async function runOnce(
   expected: unknown,
   beforeRun: () => void,
 ): Promise<number> {
+  contender.setting?.before();
   beforeRun();
   const start = performance.now();
   const result = await contender.run();
   const elapsed = performance.now() - start;
+  contender.setting?.after();
   const answer = JSON.stringify(contender.answer(result));
   if (answer !== JSON.stringify(expected)) {
     throw new WrongAnswer(`${contender.name}: answer ${answer}, expected ${JSON.stringify(expected)}`);

@@ -187,4 +187,5 @@ export const peerContender = (
   peer: ColumnPeer,
   what: "read" | "write",
   answer: (result: number) => unknown,
-): Contender<never> => contender(peer.name, () => peer[what](), answer);
+): Contender<never> =>
+  contender(peer.name, () => peer[what](), answer, what === "write" ? peer.writing : undefined);

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScalarBatch } from "@cfile/encodings";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
-import { cellsOf } from "../bench-columns.js";
 import { optionalPeer } from "../optional-peer.js";
+import { cellsInTurn } from "./cells-in-turn.js";
 import type { ColumnPeer } from "./column-peer.js";
 
 const CHUNK_ROWS = 2048;
@@ -55,7 +55,7 @@ export async function duckdbColumn(
   if (module === undefined) {
     return note === undefined ? {} : { note };
   }
-  const cells = cellsOf(batch);
+  const { cells, writing } = cellsInTurn(batch);
   const type = SQL_TYPES[batch.type] ?? batch.type;
   const folder = await mkdtemp(join(tmpdir(), "cfile-bench-duckdb-"));
   const open = (path: string): Promise<DuckDBInstance> =>
@@ -63,7 +63,7 @@ export async function duckdbColumn(
   const write = async (path: string): Promise<number> => {
     const instance = await open(path);
     const connection = await instance.connect();
-    await append(module, connection, type, cells);
+    await append(module, connection, type, cells());
     connection.closeSync();
     instance.closeSync();
     return (await stat(path)).size;
@@ -80,6 +80,7 @@ export async function duckdbColumn(
         await rm(other, { force: true });
         return write(other);
       },
+      writing,
       async read(visit) {
         const result = await connection.stream("SELECT c FROM t");
         let rows = 0;

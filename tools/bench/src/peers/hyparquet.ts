@@ -2,7 +2,7 @@
 import type { ScalarBatch } from "@cfile/encodings";
 import { type DecodedArray, parquetRead, parquetReadObjects } from "hyparquet";
 import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
-import { cellsOf } from "../bench-columns.js";
+import { cellsInTurn } from "./cells-in-turn.js";
 import type { ColumnPeer } from "./column-peer.js";
 
 export const HYPARQUET = "hyparquet";
@@ -26,11 +26,13 @@ function write(batch: ScalarBatch, data: DecodedArray, nullable = batch.nullCoun
  *   hyparquet-writer does by itself
  */
 export function hyparquetColumn(batch: ScalarBatch, nullable = batch.nullCount > 0): ColumnPeer {
-  const data = cellsOf(batch) as DecodedArray;
-  const file = write(batch, data, nullable);
+  const { cells, writing } = cellsInTurn(batch);
+  const data = (): DecodedArray => cells() as DecodedArray;
+  const file = write(batch, data(), nullable);
   return {
     name: nullable ? HYPARQUET_NULLABLE : HYPARQUET,
-    write: () => write(batch, data, nullable).byteLength,
+    write: () => write(batch, data(), nullable).byteLength,
+    writing,
     async read(visit) {
       let rows = 0;
       await parquetRead({
@@ -48,11 +50,13 @@ export function hyparquetColumn(batch: ScalarBatch, nullable = batch.nullCount >
 
 /** The column as the first example of hyparquet's documentation reads it: an object a row. */
 export function hyparquetObjects(batch: ScalarBatch): ColumnPeer {
-  const data = cellsOf(batch) as DecodedArray;
-  const file = write(batch, data);
+  const { cells, writing } = cellsInTurn(batch);
+  const data = (): DecodedArray => cells() as DecodedArray;
+  const file = write(batch, data());
   return {
     name: "hyparquet, row objects",
-    write: () => write(batch, data).byteLength,
+    write: () => write(batch, data()).byteLength,
+    writing,
     async read(visit) {
       const objects = await parquetReadObjects({ file, columns: ["c"] });
       visit?.(objects.map(({ c }) => c as unknown));
