@@ -285,8 +285,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   "row sets": rowSets,
   memory,
   "power cuts": powerCuts,
-  "every bit": everyBit,
   fuzz,
+  "every bit": everyBit,
   soak: soaking,
 };
 
