@@ -32,14 +32,16 @@ interface Owner {
 const WRITING_MILLISECONDS = 5000;
 /** By which two readings of the start of one process may differ. */
 const START_TOLERANCE = 2000;
-const ATTEMPTS = 5;
+const ATTEMPTS = 20;
+/** Pause before another try while somebody removes what a dead process has left. */
+const GUARD_MILLISECONDS = 5;
 
 /**
  * @param path of the lock file
- * @param aside makes a path, beside it, that no other process uses
+ * @param guard path of a file that is there while a left-over lock is removed
  * @throws CFileError `E_SOURCE_CHANGED` when somebody else holds the lock, saying who; `E_NOT_FOUND`, `E_IO`
  */
-export async function takeFileLock(path: string, aside: (token: string) => string): Promise<DirectoryLock> {
+export async function takeFileLock(path: string, guard: string): Promise<DirectoryLock> {
   const own = ownerHere();
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -54,7 +56,7 @@ export async function takeFileLock(path: string, aside: (token: string) => strin
       if (owner === undefined ? await isYoung(path) : isAlive(owner, own)) {
         throw heldBy(path, owner);
       }
-      await removeLeftOver(path, text, aside(own.token));
+      await removeLeftOver(path, text, guard);
     }
   } catch (error) {
     throw fileError(error, path, "the lock cannot be taken");
@@ -110,23 +112,26 @@ async function create(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Removes what a dead process has left. Two may try: who moves it aside and finds another lock, of one who was faster, puts that
- * back.
+ * Removes what a dead process has left, if it is still that. One at a time may do so, who has made the file `guard`: a lock that
+ * somebody has taken in the meantime is never touched.
  */
-async function removeLeftOver(path: string, text: string, aside: string): Promise<void> {
-  const { link, rename, rm } = nodeModule("node:fs/promises");
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) {
-      return;
+async function removeLeftOver(path: string, text: string, guard: string): Promise<void> {
+  const { rm } = nodeModule("node:fs/promises");
+  if (!(await create(guard, ""))) {
+    if (!(await isYoung(guard))) {
+      // Its maker died in the few steps below.
+      await rm(guard, { force: true });
     }
-    throw error;
+    await new Promise((resolve) => setTimeout(resolve, GUARD_MILLISECONDS));
+    return;
   }
-  if ((await textOf(aside)) !== text) {
-    await link(aside, path).catch(() => undefined);
+  try {
+    if ((await textOf(path)) === text) {
+      await rm(path, { force: true });
+    }
+  } finally {
+    await rm(guard, { force: true });
   }
-  await rm(aside, { force: true });
 }
 
 async function textOf(path: string): Promise<string | undefined> {

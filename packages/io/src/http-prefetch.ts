@@ -8,6 +8,7 @@
  * | all there | are views |
  * | failed | are requests of their own |
  */
+import type { HttpAnswer, HttpHeaders } from "./http-answer.js";
 import { contentRange, eachPart, type OnBytes, requirePlain } from "./http-response.js";
 
 /** So far the stream goes ahead of what was asked for last; then it pauses. */
@@ -16,7 +17,7 @@ const WINDOW = 16 * 1024 * 1024;
 /** The file of which the bytes are. */
 export interface PrefetchedFile {
   readonly size: number | undefined;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
 }
 
 interface Waiting {
@@ -54,7 +55,7 @@ export class HttpPrefetch {
   }
 
   /** Takes the answer to the request; any trouble ends the prefetch and nothing else. */
-  async take(response: Response, path: string, onBytes: OnBytes): Promise<void> {
+  async take(response: HttpAnswer, path: string, onBytes: OnBytes): Promise<void> {
     requirePlain(response, path);
     const range = contentRange(response, path);
     if (response.status !== 206 || range?.from !== 0 || range.to >= this.most) {

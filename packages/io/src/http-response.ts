@@ -1,6 +1,7 @@
 /** The parts of an HTTP answer that a ranged read relies on. */
 import { CFileError, concatBytes } from "@cfile/bytes";
 import { memoryFor } from "./byte-source.js";
+import type { HttpAnswer } from "./http-answer.js";
 
 /** Told of every piece of a body that arrives. */
 export type OnBytes = (length: number) => void;
@@ -19,7 +20,7 @@ export interface ContentRange {
  *
  * @throws CFileError `E_IO` for a malformed header
  */
-export function contentRange(response: Response, path: string): ContentRange | undefined {
+export function contentRange(response: HttpAnswer, path: string): ContentRange | undefined {
   const text = response.headers.get("Content-Range");
   if (text === null) {
     return undefined;
@@ -38,7 +39,7 @@ export function contentRange(response: Response, path: string): ContentRange | u
  *
  * @throws CFileError `E_IO` for a malformed header
  */
-export function sizeOfUnsatisfied(response: Response, path: string): number | undefined {
+export function sizeOfUnsatisfied(response: HttpAnswer, path: string): number | undefined {
   const text = response.headers.get("Content-Range");
   if (text === null) {
     return undefined;
@@ -60,7 +61,7 @@ const MAX_AT_ONCE = 64 * 1024 * 1024;
  * @throws CFileError `E_IO` for another length
  */
 export async function bodyOfLength(
-  response: Response,
+  response: HttpAnswer,
   length: number,
   path: string,
   onBytes: OnBytes,
@@ -94,7 +95,7 @@ export async function bodyOfLength(
 }
 
 /** @throws CFileError `E_IO` for a part in a content coding: its bytes are not those of the file */
-export function requirePlain(response: Response, path: string): void {
+export function requirePlain(response: HttpAnswer, path: string): void {
   const coding = response.headers.get("Content-Encoding");
   if (coding !== null && coding !== "" && coding.toLowerCase() !== "identity") {
     throw new CFileError("E_IO", `the server sent a part of the file in its ${coding} form, not as it is`, {
@@ -111,7 +112,7 @@ export function requirePlain(response: Response, path: string): void {
  * @throws CFileError `E_LIMIT` for more than `limit` bytes
  */
 export async function wholeBody(
-  response: Response,
+  response: HttpAnswer,
   limit: number,
   path: string,
   onBytes: OnBytes,
@@ -141,7 +142,7 @@ export async function wholeBody(
  * @returns the bytes of all pieces, the refused one included
  */
 export async function eachPart(
-  { body }: Response,
+  { body }: HttpAnswer,
   onBytes: OnBytes,
   take: (part: Uint8Array, at: number) => boolean | Promise<boolean>,
 ): Promise<number> {

@@ -11,15 +11,17 @@ import {
   type SourceTraffic,
   sourceError,
 } from "./byte-source.js";
+import type { HttpAnswer } from "./http-answer.js";
 import { HttpPrefetch } from "./http-prefetch.js";
 import { bodyOfLength, contentRange, sizeOfUnsatisfied, wholeBody } from "./http-response.js";
+import { nodeHttpFor } from "./node-http.js";
 import { retryAfterOf } from "./retry-after.js";
 import { SharedRequest } from "./shared-request.js";
 
 export interface HttpSourceOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Replaces the global `fetch`. */
+  /** Default: the global `fetch`; in Node, where nobody has replaced it, its quicker `node:http`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** A server that knows no ranges sends the whole file: up to this many bytes are taken. Default 64 MiB. */
   readonly maxWholeBytes?: number | undefined;
@@ -259,7 +261,7 @@ class HttpSource implements ByteSource {
   }
 
   /** Whether a whole file is so large that it is worth another question. */
-  private isUnwilling({ headers }: Response): boolean {
+  private isUnwilling({ headers }: HttpAnswer): boolean {
     const stated = Number(headers.get("Content-Length"));
     const knowsRanges = headers.get("Accept-Ranges")?.toLowerCase() === "bytes";
     return (
@@ -267,12 +269,12 @@ class HttpSource implements ByteSource {
     );
   }
 
-  private async whole(response: Response, version: Version): Promise<FirstAnswer> {
+  private async whole(response: HttpAnswer, version: Version): Promise<FirstAnswer> {
     const tail = await wholeBody(response, this.options.maxWholeBytes, this.name, this.onBytes);
     return { size: tail.length, version, tail };
   }
 
-  private sizedRange(response: Response): {
+  private sizedRange(response: HttpAnswer): {
     readonly from: number;
     readonly to: number;
     readonly size: number;
@@ -290,10 +292,10 @@ class HttpSource implements ByteSource {
   private async receive<T>(
     range: string,
     signal: AbortSignal | undefined,
-    take: (response: Response) => Promise<T>,
+    take: (response: HttpAnswer) => Promise<T>,
   ): Promise<T> {
     const { cache, credentials } = this.options;
-    const send = this.options.fetch ?? globalThis.fetch;
+    const send = this.options.fetch ?? nodeHttpFor(this.name) ?? globalThis.fetch;
     const headers = { ...this.options.headers, Range: range };
     const started = performance.now();
     this.counted.requests++;
@@ -316,7 +318,7 @@ class HttpSource implements ByteSource {
     }
   }
 
-  private requirePart(response: Response): void {
+  private requirePart(response: HttpAnswer): void {
     const { status } = response;
     if (status === 206) {
       return;
@@ -344,7 +346,7 @@ class HttpSource implements ByteSource {
     }
   }
 
-  private requireVersion(answer: Pick<Response, "headers">, expected: Version): void {
+  private requireVersion(answer: Pick<HttpAnswer, "headers">, expected: Version): void {
     const actual = versionOf(answer);
     // Of the two, the ETag is the better judge: servers that share the work may differ in times.
     for (const field of ["ETag", "Last-Modified"] as const) {
@@ -372,6 +374,6 @@ class HttpSource implements ByteSource {
   }
 }
 
-function versionOf({ headers }: Pick<Response, "headers">): Version {
+function versionOf({ headers }: Pick<HttpAnswer, "headers">): Version {
   return { ETag: headers.get("ETag"), "Last-Modified": headers.get("Last-Modified") };
 }

@@ -2,19 +2,35 @@
  * Node's file system where there is one: Node, Deno and Bun. Nothing is imported, so that bundles for browsers need no
  * stand-in for `node:` modules.
  */
+import type NodeEvents from "node:events";
 import type * as NodeFiles from "node:fs/promises";
+import type * as NodeHttp from "node:http";
+import type * as NodeHttps from "node:https";
 import type * as NodeOs from "node:os";
 import type * as NodePath from "node:path";
 import type * as NodeProcess from "node:process";
+import type * as NodeStream from "node:stream";
 import type * as NodeUrl from "node:url";
+import type * as NodeZlib from "node:zlib";
 import { CFileError, isCFileError } from "@cfile/bytes";
 
 interface NodeModules {
+  "node:events": typeof NodeEvents;
   "node:fs/promises": typeof NodeFiles;
+  "node:http": typeof NodeHttp;
+  "node:https": typeof NodeHttps;
   "node:os": typeof NodeOs;
   "node:path": typeof NodePath;
   "node:process": typeof NodeProcess;
+  "node:stream": typeof NodeStream;
   "node:url": typeof NodeUrl;
+  "node:zlib": typeof NodeZlib;
+}
+
+/** A module of Node; `undefined` elsewhere. */
+export function builtinModule<K extends keyof NodeModules>(name: K): NodeModules[K] | undefined {
+  const host = globalThis as { process?: { getBuiltinModule?: (id: K) => NodeModules[K] | undefined } };
+  return host.process?.getBuiltinModule?.(name);
 }
 
 /**
@@ -23,8 +39,7 @@ interface NodeModules {
  * @throws CFileError `E_UNSUPPORTED` where there are no files
  */
 export function nodeModule<K extends keyof NodeModules>(name: K): NodeModules[K] {
-  const host = globalThis as { process?: { getBuiltinModule?: (id: K) => NodeModules[K] | undefined } };
-  const found = host.process?.getBuiltinModule?.(name);
+  const found = builtinModule(name);
   if (found === undefined) {
     throw new CFileError("E_UNSUPPORTED", "there are no files here; pass a Blob, bytes or a URL", {
       field: "path",

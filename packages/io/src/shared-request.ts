@@ -1,3 +1,5 @@
+import { whenAborted } from "./abort-listener.js";
+
 interface Running<T> {
   readonly answer: Promise<T>;
   readonly controller: AbortController;
@@ -45,10 +47,10 @@ export class SharedRequest<T> {
           running.controller.abort();
         }
       };
-      signal.addEventListener("abort", giveUp, { once: true });
+      const listening = whenAborted(signal, giveUp);
       const settle = <V>(action: (value: V) => void) => {
         return (value: V): void => {
-          signal.removeEventListener("abort", giveUp);
+          listening.end();
           action(value);
         };
       };

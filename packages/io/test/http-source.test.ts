@@ -199,12 +199,17 @@ const statuses: WrongAnswer[] = [
   ["403", answer(403, undefined, bytes), { code: "E_IO" }],
   ["500", answer(500, undefined, bytes), { code: "E_IO" }],
   ["204", (_request, response) => response.writeHead(204).end(), { code: "E_IO" }],
-  ["no answer", (_request, response) => response.destroy(), { code: "E_IO", cause: expect.any(Error) }],
+];
+const noAnswer: WrongAnswer = [
+  "no answer",
+  (_request, response) => response.destroy(),
+  { code: "E_IO", cause: expect.any(Error) },
 ];
 
 describe("a wrong first answer", () => {
   test.each<WrongAnswer>([
     ...statuses,
+    noAnswer,
     [
       "no Content-Range",
       answer(206, undefined, bytes.subarray(0, TAIL)),
@@ -303,6 +308,19 @@ describe("a wrong later answer", () => {
     await source.size();
     await expect(source.read(100, 100)).rejects.toMatchObject({ path: server.url, ...error });
     expect(await readExactly(source, 100, 100)).toEqual(part);
+  });
+
+  test("no answer, twice: the first could be a kept connection that had just been closed", async () => {
+    const [, hangUp, error] = noAnswer;
+    const usual = ranges(() => ({ bytes }));
+    const server = await webServer((request, response, count) =>
+      (count === 1 || count === 2 ? hangUp : usual)(request, response, count),
+    );
+    const source = httpSource(server.url);
+    await source.size();
+    await expect(source.read(100, 100)).rejects.toMatchObject({ path: server.url, ...error });
+    expect(await readExactly(source, 100, 100)).toEqual(part);
+    expect(server.asked.length).toBe(4);
   });
 
   test("an unknown size is fine then", async () => {
