@@ -12,6 +12,7 @@ export {
 } from "./bitmap.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./block-cache.js";
 export { type BlockMemory, freshMemory, RecycledMemory, SpareBuffers } from "./block-memory.js";
+export { builtinModule } from "./builtin-module.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";
 export {

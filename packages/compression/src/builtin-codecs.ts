@@ -4,7 +4,7 @@ import { lz4DecompressBlock } from "./lz4-decode.js";
 import { lz4Compress } from "./lz4-encode.js";
 import { snappyDecompress } from "./snappy-decode.js";
 import { snappyCompress } from "./snappy-encode.js";
-import { zlibCompress, zlibDecompress } from "./zlib.js";
+import { zlibCompress, zlibDecompress, zlibExpand } from "./zlib.js";
 
 /** Raw LZ4 blocks; compression is the reference implementation's, byte for byte. */
 export const lz4Codec: Codec = /* @__PURE__ */ Object.freeze({
@@ -26,6 +26,7 @@ export const zlibCodec: Codec = /* @__PURE__ */ Object.freeze({
   type: "ZLIB",
   compress: zlibCompress,
   decompress: zlibDecompress,
+  expand: zlibExpand,
 });
 
 /** The codecs of this package: what readers and writers use unless they are given others. */

@@ -41,6 +41,13 @@ export interface Codec {
    *   with the offset in `input` where known
    */
   decompress(input: Uint8Array, output: Uint8Array): void;
+  /**
+   * What `input` expands to, exactly `length` bytes, in memory of its own; `undefined` where `decompress` is to do it. For
+   * codecs that make memory in any case.
+   *
+   * @throws CFileError as `decompress`
+   */
+  expand?(input: Uint8Array, length: number): Uint8Array | undefined;
 }
 
 /** One codec per compressed type; passed to readers and writers, which never look for codecs elsewhere. */

@@ -1,6 +1,6 @@
 /**
- * The zlib codec (specification 6): RFC 1950 streams, level 6, window 15, memory level 8. Compression and
- * decompression are pako's, a port of zlib whose classic hash gives the bytes of zlib itself.
+ * The zlib codec (specification 6): RFC 1950 streams, level 6, window 15, memory level 8. Compression is pako's, a port of
+ * zlib whose classic hash gives the bytes of zlib itself; decompression too, but for long streams in Node, which has zlib in it.
  *
  * | bytes | meaning |
  * | --- | --- |
@@ -10,6 +10,9 @@
  */
 import { deflate } from "pako";
 import { inflateExactly, WINDOW_BITS } from "./inflate.js";
+import { inflateNatively } from "./native-inflate.js";
+
+const STREAM = "zlib stream";
 
 /** The zlib stream of `input`, in memory of its own. */
 export function zlibCompress(input: Uint8Array): Uint8Array {
@@ -24,5 +27,15 @@ export function zlibCompress(input: Uint8Array): Uint8Array {
  *   expands to another length or is followed by other bytes
  */
 export function zlibDecompress(input: Uint8Array, output: Uint8Array): void {
-  inflateExactly(input, output, WINDOW_BITS, "zlib stream");
+  const expanded = zlibExpand(input, output.length);
+  if (expanded === undefined) {
+    inflateExactly(input, output, WINDOW_BITS, STREAM);
+  } else {
+    output.set(expanded);
+  }
+}
+
+/** What `input` expands to, in memory of its own, where the zlib of Node does it; `undefined` elsewhere, and for short blocks. */
+export function zlibExpand(input: Uint8Array, length: number): Uint8Array | undefined {
+  return inflateNatively(input, length, STREAM);
 }

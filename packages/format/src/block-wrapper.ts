@@ -119,6 +119,10 @@ function expand(
   } else if (body.length === size) {
     return body;
   }
+  const expanded = codec.expand?.(body, size);
+  if (expanded !== undefined) {
+    return expanded;
+  }
   const output = new Uint8Array(memory.take(size), 0, size);
   codec.decompress(body, output);
   return output;

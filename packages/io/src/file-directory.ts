@@ -97,7 +97,7 @@ class FileDirectory implements ByteDirectory {
   }
 
   lock(file: string): Promise<DirectoryLock> {
-    return takeFileLock(this.path(file), (token) => this.path(`.cfile-${token}.tmp`));
+    return takeFileLock(this.path(file), this.path(`.cfile-${file}.tmp`));
   }
 
   private path(file: string): string {

