@@ -5,9 +5,11 @@
  * | state | reads inside |
  * | --- | --- |
  * | under way | wait, if the stream comes there soon |
- * | all there | are views |
+ * | all there | are views, or copies where several pieces of the stream meet |
  * | failed | are requests of their own |
  */
+import { ArrivedBytes } from "./arrived-bytes.js";
+import type { ReadOptions } from "./byte-source.js";
 import type { HttpAnswer, HttpHeaders } from "./http-answer.js";
 import { contentRange, eachPart, type OnBytes, requirePlain } from "./http-response.js";
 
@@ -31,8 +33,7 @@ export class HttpPrefetch {
   isStarted = false;
   private readonly most: number;
   private readonly controller = new AbortController();
-  private bytes: Uint8Array = new Uint8Array(0);
-  private filled = 0;
+  private arrived = new ArrivedBytes();
   /** The end of what was asked for so far. */
   private asked = 0;
   private ended = false;
@@ -61,17 +62,15 @@ export class HttpPrefetch {
     if (response.status !== 206 || range?.from !== 0 || range.to >= this.most) {
       return;
     }
-    const bytes = new Uint8Array(range.to + 1);
-    this.bytes = bytes;
+    const { arrived } = this;
     this.file = { size: range.size, headers: response.headers };
     await eachPart(response, onBytes, (part, at) => {
-      if (at + part.length > bytes.length) {
+      if (at + part.length > range.to + 1) {
         return false;
       }
-      bytes.set(part, at);
-      this.filled = at + part.length;
+      arrived.append(part);
       this.settle();
-      return this.filled <= this.asked + WINDOW || this.pause();
+      return arrived.length <= this.asked + WINDOW || this.pause();
     });
   }
 
@@ -82,16 +81,20 @@ export class HttpPrefetch {
   }
 
   /** The bytes from `start` to `end`, when they are or soon will be there; they are not when the prefetch ends before. */
-  async read(start: number, end: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
-    if (end > this.most || start > this.filled + WINDOW) {
+  async read(
+    start: number,
+    end: number,
+    { signal, target }: ReadOptions = {},
+  ): Promise<Uint8Array | undefined> {
+    if (end > this.most || start > this.arrived.length + WINDOW) {
       return undefined;
     }
     this.asked = Math.max(this.asked, end);
     this.resume?.();
-    if (end > this.filled && !(await this.arrival(end, signal))) {
+    if (end > this.arrived.length && !(await this.arrival(end, signal))) {
       return undefined;
     }
-    return this.bytes.subarray(start, end);
+    return this.arrived.between(start, end, target);
   }
 
   /** Ends the stream and forgets the bytes. */
@@ -99,8 +102,7 @@ export class HttpPrefetch {
     this.controller.abort();
     this.resume?.();
     this.end();
-    this.bytes = new Uint8Array(0);
-    this.filled = 0;
+    this.arrived = new ArrivedBytes();
   }
 
   private arrival(end: number, signal: AbortSignal | undefined): Promise<boolean> {
@@ -129,11 +131,11 @@ export class HttpPrefetch {
     if (this.waiting.length === 0) {
       return;
     }
-    const ready = this.waiting.filter(({ end }) => this.ended || end <= this.filled);
+    const ready = this.waiting.filter(({ end }) => this.ended || end <= this.arrived.length);
     if (ready.length > 0) {
       this.waiting = this.waiting.filter((one) => !ready.includes(one));
       for (const { end, settle } of ready) {
-        settle(end <= this.filled);
+        settle(end <= this.arrived.length);
       }
     }
   }

@@ -143,7 +143,7 @@ class HttpSource implements ByteSource {
     if (offset >= tailStart) {
       return first.tail.subarray(offset - tailStart, end - tailStart);
     }
-    const prefetched = await this.prefetch?.read(offset, end, signal);
+    const prefetched = await this.prefetch?.read(offset, end, { signal, target });
     if (prefetched !== undefined) {
       this.requireSameFile(first);
       return prefetched;

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { ArrivedBytes } from "../src/arrived-bytes.js";
+import { numbered } from "./paused-source.js";
+
+/** Pieces of these lengths in turn, until all bytes have arrived. */
+function arrived(...lengths: readonly number[]): ArrivedBytes {
+  const bytes = new ArrivedBytes();
+  for (let i = 0; bytes.length < numbered.length; i++) {
+    bytes.append(numbered.slice(bytes.length, bytes.length + (lengths[i % lengths.length] ?? 1)));
+  }
+  return bytes;
+}
+
+describe.each([
+  [[100_000]],
+  [[1]],
+  [[16_384]],
+  [[16_383]],
+  [[1, 20_000]],
+  [[3, 65_536, 17_000, 0]],
+  [[60_000, 16_000]],
+])("bytes that arrive in pieces of %o", (lengths) => {
+  const bytes = arrived(...lengths);
+
+  test("are those that were sent", () => {
+    expect(bytes.length).toBe(numbered.length);
+    for (const start of [0, 1, 2, 16_383, 16_384, 20_000, 65_535, 65_536, 99_999, 100_000]) {
+      for (const length of [0, 1, 100, 16_384, 70_000, 100_000]) {
+        const end = Math.min(start + length, numbered.length);
+        expect(Buffer.compare(bytes.between(start, end), numbered.subarray(start, end))).toBe(0);
+      }
+    }
+  });
+
+  test("are put into the memory that is given, or are views", () => {
+    const target = new Uint8Array(100_000);
+    const all = bytes.between(0, 100_000, target);
+    expect(Buffer.compare(all, numbered)).toBe(0);
+    expect(all.buffer === target.buffer).toBe(lengths[0] !== 100_000);
+  });
+});
+
+test("small pieces are not kept one by one", () => {
+  const small = Uint8Array.of(1);
+  const bytes = new ArrivedBytes();
+  for (let i = 0; i < 10; i++) {
+    bytes.append(small);
+  }
+  expect(bytes.between(0, 10).buffer).toBe(bytes.between(3, 4).buffer);
+});
+
+test("nothing has arrived at first", () => {
+  expect(new ArrivedBytes().between(0, 0)).toEqual(new Uint8Array(0));
+});
