@@ -12,7 +12,7 @@ import type * as NodeProcess from "node:process";
 import type * as NodeStream from "node:stream";
 import type * as NodeUrl from "node:url";
 import type * as NodeZlib from "node:zlib";
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { builtinModule as builtin, CFileError, isCFileError } from "@cfile/bytes";
 
 interface NodeModules {
   "node:events": typeof NodeEvents;
@@ -28,10 +28,8 @@ interface NodeModules {
 }
 
 /** A module of Node; `undefined` elsewhere. */
-export function builtinModule<K extends keyof NodeModules>(name: K): NodeModules[K] | undefined {
-  const host = globalThis as { process?: { getBuiltinModule?: (id: K) => NodeModules[K] | undefined } };
-  return host.process?.getBuiltinModule?.(name);
-}
+export const builtinModule = <K extends keyof NodeModules>(name: K): NodeModules[K] | undefined =>
+  builtin<NodeModules, K>(name);
 
 /**
  * A module of Node.
