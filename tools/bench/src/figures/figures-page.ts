@@ -48,7 +48,7 @@ function table(result: BenchResult): string {
 
 function oneLineEach({ rows, unit, peer }: BenchResult): string {
   const lines = rows.map((row) => `| ${escaped(row.contender)} | ${rateOf(row, unit)} | ${verdictOf(row)} |`);
-  return [`| | rate | × ${escaped(peer)} |`, "| --- | ---: | ---: |", ...lines].join("\n");
+  return [`| what | rate | × ${escaped(peer)} |`, "| --- | ---: | ---: |", ...lines].join("\n");
 }
 
 function sideBySide({ rows, unit, peer }: BenchResult, tasks: readonly string[]): string {
@@ -66,7 +66,7 @@ function sideBySide({ rows, unit, peer }: BenchResult, tasks: readonly string[])
     const row = judged === undefined ? undefined : rowOf(judged, task);
     return [escaped(task), ...cells, ...(judged === undefined ? [] : [row ? verdictOf(row) : ""])];
   });
-  const head = ["", ...contenders.map(escaped), ...(judged === undefined ? [] : [`× ${escaped(peer)}`])];
+  const head = ["what", ...contenders.map(escaped), ...(judged === undefined ? [] : [`× ${escaped(peer)}`])];
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines.map(line)].join("\n");
 }
