@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { atLeast } from "../src/bench-case.js";
+import { figuresPage } from "../src/figures/figures-page.js";
+import { makeReport } from "../src/report.js";
+
+const row = (contender: string, rate: number, ratio?: number, wanted?: number) => ({
+  contender,
+  milliseconds: 1,
+  rate,
+  ratio,
+  ...(wanted !== undefined && { wanted }),
+});
+
+test("contenders stand side by side where each has several tasks; what misses its goal is bold", () => {
+  const page = figuresPage([
+    makeReport(
+      [
+        {
+          name: "scan",
+          title: "Scans",
+          unit: "MB/s",
+          peer: "Kudu",
+          rows: [
+            row("Kudu: a", 100, 1),
+            row("cfile: a", 1234, 12.34, 10),
+            row("Kudu: b", 7, 1),
+            row("cfile: b", 3.5, 0.5, 1),
+          ],
+          goals: [atLeast("a", 10, 12.34), atLeast("b", 1, 0.5)],
+        },
+      ],
+      1,
+      "pnpm bench",
+    ),
+  ]);
+  expect(page).toContain("| what | Kudu | cfile | × Kudu |");
+  expect(page).toContain("| a | 100 MB/s | 1,234 MB/s | 12.3 (10) |");
+  expect(page).toContain("| b | 7 MB/s | 3.5 MB/s | **0.5** (1) |");
+  expect(page).toContain("1 of 2 goals are met. Missed:\n\n- b: **0.5**, 1 wanted");
+});
+
+test("else a line each", () => {
+  const page = figuresPage([
+    makeReport(
+      [
+        {
+          name: "seek",
+          title: "Seeks",
+          unit: "a second",
+          peer: "other",
+          rows: [row("one | two", 5, 2)],
+          goals: [],
+        },
+      ],
+      1,
+      "pnpm bench",
+    ),
+  ]);
+  expect(page).toContain("| what | rate | × other |");
+  expect(page).toContain("| one \\| two | 5 a second | 2 |");
+});
