@@ -200,10 +200,15 @@ export class KuduServer {
       }
       try {
         await this.tool(["cluster", "ksck", this.masterAddress]);
-        return;
+        // A cluster without tablet servers is in order, too, but no table can be created in it.
+        const alive = await this.tool(["tserver", "list", this.masterAddress, "--format=csv"]);
+        if (alive.includes(`:${this.tabletPort}`)) {
+          return;
+        }
       } catch {
-        await sleep(300);
+        // Not there yet.
       }
+      await sleep(300);
     }
     const logs = await Promise.all(
       ["m", "ts"].map(async (name) =>
