@@ -13,11 +13,11 @@ import { ProcessError, runProcess } from "./processes.js";
 /** By artifact set, SHA-256 of each file. */
 type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet";
+export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet" | "spark";
 
 const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
 /** Milliseconds that Maven may take for a set. */
-const MOST_FETCHING = 150_000;
+const MOST_FETCHING = 300_000;
 const LOCK = fileURLToPath(new URL("../artifacts.lock.json", import.meta.url));
 const POMS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
