@@ -1,4 +1,4 @@
-import { CFileError } from "@cfile/bytes";
+import { kernelsFor, unlessForbidden } from "./choose-decoders.js";
 import type { KernelChoice, Kernels } from "./kernels.js";
 import { SimdKernels } from "./simd-kernels.js";
 
@@ -11,11 +11,7 @@ let simd: Kernels | null | undefined;
  */
 export function simdKernels(): Kernels | undefined {
   if (simd === undefined) {
-    try {
-      simd = new SimdKernels();
-    } catch {
-      simd = null;
-    }
+    simd = unlessForbidden(() => new SimdKernels()) ?? null;
   }
   return simd ?? undefined;
 }
@@ -26,21 +22,5 @@ export function simdKernels(): Kernels | undefined {
  * @throws CFileError `E_UNSUPPORTED` when `simd` is asked for and cannot be had, `E_INVALID_ARGUMENT` for another word
  */
 export function chooseKernels(choice: KernelChoice = "auto"): Kernels | undefined {
-  switch (choice) {
-    case "auto":
-      return simdKernels();
-    case "portable":
-      return undefined;
-    case "simd": {
-      const kernels = simdKernels();
-      if (kernels === undefined) {
-        throw new CFileError("E_UNSUPPORTED", "there is no WebAssembly SIMD here", { field: "kernels" });
-      }
-      return kernels;
-    }
-    default:
-      throw new CFileError("E_INVALID_ARGUMENT", `there are no kernels "${String(choice)}"`, {
-        field: "kernels",
-      });
-  }
+  return kernelsFor(choice, simdKernels);
 }

@@ -67,3 +67,16 @@ export class KernelsMemory {
 export function aligned(pointer: number): number {
   return (pointer + 15) & ~15;
 }
+
+export function bytesUnder(values: Int32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}
+
+export function isRange(bytes: Uint8Array, start: number, end: number): boolean {
+  return start >= 0 && start <= end && end <= bytes.length;
+}
+
+/** Whether there are chunk streams of `count` elements of `size` bytes. */
+export function isShuffled(count: number, size: number): boolean {
+  return Number.isSafeInteger(count) && count >= 0 && count % 8 === 0 && [1, 2, 4, 8, 16].includes(size);
+}

@@ -1,16 +1,13 @@
-/** The WebAssembly module: compiled and started at once, from text. */
-import { KERNELS_WASM } from "./generated/kernels-wasm.js";
+/** The WebAssembly modules: compiled and started at once, from text. */
+import { fromHex } from "@cfile/bytes";
 
-/** What the module exports; see `assembly/index.ts`. */
-export interface KernelsModule {
+/** What the module of the decoders exports; see `assembly/decoders.ts`. */
+export interface DecodersModule {
   heapBase(): number;
   crc32c(start: number, length: number, previous: number): number;
   lz4Decode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
-  lz4Encode(src: number, length: number, dst: number): number;
   bitshuffleDecode(src: number, srcEnd: number, dst: number, count: number, size: number): number;
-  bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
   snappyDecode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
-  snappyEncode(src: number, length: number, dst: number): number;
   readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
   widenCodes(src: number, count: number, size: number, dst: number): number;
   rleHolds(at: number, end: number, width: number, skipped: number, count: number): number;
@@ -36,6 +33,15 @@ export interface KernelsModule {
     most: number,
     offsets: number,
   ): number;
+  prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
+}
+
+/** What the module of the encoders exports; see `assembly/encoders.ts`. */
+export interface EncodersModule {
+  heapBase(): number;
+  lz4Encode(src: number, length: number, dst: number): number;
+  bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
+  snappyEncode(src: number, length: number, dst: number): number;
   prefixEncode(
     offsets: number,
     count: number,
@@ -53,12 +59,11 @@ export interface KernelsModule {
   ): number;
   prefixTaken(): number;
   prefixRestarts(): number;
-  prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
 }
 
 /** @throws WebAssembly.CompileError where there is no SIMD */
-export function loadModule(memory: WebAssembly.Memory): KernelsModule {
-  const binary = Uint8Array.from(atob(KERNELS_WASM), (unit) => unit.charCodeAt(0));
+export function startModule<T>(hex: string, memory: WebAssembly.Memory): T {
+  const binary = fromHex(hex).slice();
   const instance = new WebAssembly.Instance(new WebAssembly.Module(binary), { env: { memory } });
-  return instance.exports as WebAssembly.Exports & KernelsModule;
+  return instance.exports as WebAssembly.Exports & T;
 }

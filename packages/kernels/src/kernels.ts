@@ -5,7 +5,10 @@ import type { BlockMemory } from "@cfile/bytes";
  * larger than is worth its memory. The caller then takes its portable way, which gives the same bytes, or the error that
  * says what is wrong and where.
  */
-export interface Kernels {
+export interface Kernels extends DecodeKernels, EncodeKernels {}
+
+/** Those that reading needs. */
+export interface DecodeKernels {
   /** CRC-32C of `bytes[start..end)`. */
   crc32c(bytes: Uint8Array, start: number, end: number): number | undefined;
   /** Expands the LZ4 block `src[srcStart..srcEnd)` to exactly `dst[dstStart..dstEnd)`. */
@@ -17,12 +20,8 @@ export interface Kernels {
     dstStart: number,
     dstEnd: number,
   ): boolean;
-  /** The LZ4 block of `input`, as the reference implementation writes it. */
-  lz4Compress(input: Uint8Array): Uint8Array | undefined;
   /** Expands the raw Snappy stream `src` to exactly `dst`. */
   snappyDecompress(src: Uint8Array, dst: Uint8Array): boolean;
-  /** The raw Snappy stream of `input`, as Snappy 1.1.9 writes it. */
-  snappyCompress(input: Uint8Array): Uint8Array | undefined;
   /**
    * Expands the chunk stream `src[srcStart..srcEnd)` of a bitshuffle block to `count` elements (a multiple of 8) of `size`
    * bytes (1, 2, 4, 8 or 16) at `dst[dstStart]`.
@@ -104,6 +103,14 @@ export interface Kernels {
     mostBytes: number,
     memory?: BlockMemory,
   ): DecodedStrings | undefined;
+}
+
+/** Those that only writing needs. */
+export interface EncodeKernels {
+  /** The LZ4 block of `input`, as the reference implementation writes it. */
+  lz4Compress(input: Uint8Array): Uint8Array | undefined;
+  /** The raw Snappy stream of `input`, as Snappy 1.1.9 writes it. */
+  snappyCompress(input: Uint8Array): Uint8Array | undefined;
   /**
    * Entries of a prefix block for strings `from` to `to`, as many as begin before the entries take more than `state.room`
    * bytes. The result is valid until the next call of any kernel.

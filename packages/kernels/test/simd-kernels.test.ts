@@ -1,7 +1,7 @@
 /** The kernels beside straightforward references of their own, and on bytes that are bad. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseKernels, SimdKernels, simdKernels } from "../src/index.js";
+import { chooseDecoders, chooseKernels, SimdDecoders, SimdKernels, simdKernels } from "../src/index.js";
 import { crcBitwise, groupVarints, lz4Expand, prefixBlock, shuffleBits, snappyExpand } from "./references.js";
 
 const kernels = new SimdKernels();
@@ -344,9 +344,17 @@ describe("the choice", () => {
     expect(chooseKernels("portable")).toBeUndefined();
   });
 
-  test("another word is refused", () => {
-    expect(() => chooseKernels("fast" as "simd")).toThrow(
-      expect.objectContaining({ code: "E_INVALID_ARGUMENT" }),
-    );
+  test("what only reads is offered the decoders alone", () => {
+    expect(chooseDecoders("simd")).toBeInstanceOf(SimdDecoders);
+    expect(chooseDecoders("simd")).not.toBeInstanceOf(SimdKernels);
+    expect(chooseDecoders()).toBe(chooseDecoders("simd"));
+    expect(chooseDecoders("portable")).toBeUndefined();
+  });
+
+  test.each([
+    ["chooseKernels", chooseKernels],
+    ["chooseDecoders", chooseDecoders],
+  ])("%s refuses another word", (_, choose) => {
+    expect(() => choose("fast" as "simd")).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
   });
 });

@@ -1,19 +1,15 @@
-// What the module exports. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the first
-// that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes behind the ranges they
+// What the module of the decoders exports. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the
+// first that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes behind the ranges they
 // are given, so the caller leaves that much room. Results below 0 are error codes: the bytes are bad.
 export { bitshuffleDecode } from "./bitshuffle-decode";
-export { bitshuffleEncode } from "./bitshuffle-encode";
 export { crc32c } from "./crc32c";
 export { readOffsets } from "./group-varint";
 export { dictionaryOffsets, dictionaryValues } from "./dictionary-gather";
 export { lz4Decode } from "./lz4-decode";
-export { lz4Encode } from "./lz4-encode";
 export { prefixOffsets, prefixValues } from "./prefix-decode";
-export { prefixEncode, prefixRestarts, prefixTaken } from "./prefix-encode";
 export { rleBits, rleHolds, rleValues } from "./rle-decode";
 export { scatter } from "./scatter";
 export { snappyDecode } from "./snappy-decode";
-export { snappyEncode } from "./snappy-encode";
 export { widenCodes } from "./widen";
 
 export function heapBase(): usize {

@@ -1,0 +1,168 @@
+// Entries of a delta file (specification deltafile, 2 to 4): delta key, type of change, column mutations.
+//
+// What is not as every writer makes it is left to the portable version, which says what is wrong with it, if anything.
+
+const UPDATE: u32 = 1;
+const DELETE: u32 = 2;
+const REINSERT: u32 = 3;
+
+/** What was met: fields of 8 bytes. See `deltaSummary`. */
+const SUMMARY: usize = memory.data(48, 16);
+
+/** Length of a memcmp varint by its first byte. */
+// @ts-expect-error: decorator
+@inline
+function varintLength(first: u32): u32 {
+  return first < 241 ? 1 : first < 249 ? 2 : first - 246;
+}
+
+// @ts-expect-error: decorator
+@inline
+function varintValue(at: usize, first: u32): u64 {
+  if (first < 241) {
+    return first;
+  }
+  if (first < 249) {
+    return 240 + ((first - 241) << 8) + <u32>load<u8>(at, 1);
+  }
+  if (first == 249) {
+    return 2288 + (<u32>load<u8>(at, 1) << 8) + <u32>load<u8>(at, 2);
+  }
+  return bswap<u64>(load<u64>(at, 1)) >> (<u64>(255 - first) << 3);
+}
+
+// @ts-expect-error: decorator
+@inline
+function shortestLength(value: u64): u32 {
+  if (value < 67824) {
+    return value < 241 ? 1 : value < 2288 ? 2 : 3;
+  }
+  return 1 + ((71 - <u32>clz<u64>(value)) >>> 3);
+}
+
+/** Position after the mutations of an entry; 0 unless they end where they must. */
+function checkMutations(at: usize, end: usize): bool {
+  while (at < end) {
+    for (let part = 0; part < 2; part++) {
+      let value: u32 = 0;
+      let shift: u32 = 0;
+      let byte: u32 = 0;
+      do {
+        // Ids and lengths are below 2^28 where anything is right.
+        if (at >= end || shift > 21) {
+          return false;
+        }
+        byte = load<u8>(at++);
+        value |= (byte & 127) << shift;
+        shift += 7;
+      } while (byte > 127);
+      if (part == 1 && value > 0) {
+        if (value - 1 > <u32>(end - at)) {
+          return false;
+        }
+        at += value - 1;
+      } else if (part == 1) {
+        break;
+      }
+    }
+  }
+  return true;
+}
+
+/**
+ * Takes the values `data[offsets[i]..offsets[i + 1])` apart: rows, timestamps, types, and the mutations, which go to `mutations`
+ * one after the other with their `count + 1` offsets. Returns the bytes of all mutations, or -1 for what it leaves to others.
+ * Writes up to 15 bytes too many.
+ */
+export function deltaEntries(
+  data: usize,
+  offsets: usize,
+  most: u32,
+  count: usize,
+  rows: usize,
+  timestamps: usize,
+  types: usize,
+  mutationOffsets: usize,
+  mutations: usize,
+): i32 {
+  let start = load<u32>(offsets);
+  if (start > most) {
+    return -1;
+  }
+  let previous: i64 = -1;
+  let ascends: u64 = 1;
+  let deletes: u64 = 0;
+  let reinserts: u64 = 0;
+  let least: u64 = u64.MAX_VALUE;
+  let greatest: u64 = 0;
+  let overlong: i64 = -1;
+  let to = mutations;
+  store<u32>(mutationOffsets, 0);
+  for (let i: usize = 0; i < count; i++) {
+    const end = load<u32>(offsets + (i << 2), 4);
+    if (end <= start || end > most) {
+      return -1;
+    }
+    const at = data + start;
+    const behind = data + end;
+    const rowFirst = <u32>load<u8>(at);
+    const afterRow = at + varintLength(rowFirst);
+    if (afterRow >= behind) {
+      return -1;
+    }
+    const row = varintValue(at, rowFirst);
+    const timeFirst = <u32>load<u8>(afterRow);
+    const afterKey = afterRow + varintLength(timeFirst);
+    if (afterKey >= behind || row > 0xffffffff || <i64>row < previous) {
+      return -1;
+    }
+    const timestamp = varintValue(afterRow, timeFirst);
+    ascends &= <u64>(<i64>row > previous);
+    previous = <i64>row;
+    if (overlong < 0 && afterKey - at != shortestLength(row) + shortestLength(timestamp)) {
+      overlong = i;
+    }
+    const type = <u32>load<u8>(afterKey);
+    const from = afterKey + 1;
+    const length = behind - from;
+    if (type == DELETE) {
+      if (length > 0) {
+        return -1;
+      }
+      deletes++;
+    } else {
+      if ((type != UPDATE && type != REINSERT) || (type == UPDATE && length == 0) || !checkMutations(from, behind)) {
+        return -1;
+      }
+      reinserts += type == REINSERT ? 1 : 0;
+      if (length <= 16) {
+        v128.store(to, v128.load(from));
+      } else {
+        memory.copy(to, from, length);
+      }
+      to += length;
+    }
+    least = min(least, timestamp);
+    greatest = max(greatest, timestamp);
+    store<u32>(rows + (i << 2), <u32>row);
+    store<u64>(timestamps + (i << 3), timestamp);
+    store<u8>(types + i, <u8>type);
+    store<u32>(mutationOffsets + (i << 2), <u32>(to - mutations), 4);
+    start = end;
+  }
+  store<u64>(SUMMARY, ascends);
+  store<u64>(SUMMARY, deletes, 8);
+  store<u64>(SUMMARY, reinserts, 16);
+  store<u64>(SUMMARY, least, 24);
+  store<u64>(SUMMARY, greatest, 32);
+  store<i64>(SUMMARY, overlong, 40);
+  return <i32>(to - mutations);
+}
+
+/**
+ * Where six words of 64 bits stand that tell of the last entries: whether each row has but one, DELETEs, REINSERTs, least and greatest
+ * timestamp, and the first entry whose key is longer than needed, or -1.
+ */
+export function deltaSummary(): usize {
+  return SUMMARY;
+}

@@ -1,0 +1,11 @@
+// What the module of the encoders exports. Pointers are offsets in its memory, which the caller lays out and grows; `heapBase` is the
+// first that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes behind the ranges they
+// are given, so the caller leaves that much room. Results are lengths.
+export { bitshuffleEncode } from "./bitshuffle-encode";
+export { lz4Encode } from "./lz4-encode";
+export { prefixEncode, prefixRestarts, prefixTaken } from "./prefix-encode";
+export { snappyEncode } from "./snappy-encode";
+
+export function heapBase(): usize {
+  return __heap_base;
+}

@@ -1,0 +1,109 @@
+// Encoded keys: made of integers, and their order.
+
+const REVERSED: usize = memory.data<u8>([
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 3, 2, 1, 0, 7, 6, 5,
+  4, 11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,
+  3, 2, 1, 0,
+], 16);
+
+/**
+ * `length` bytes of integers of `1 << power` bytes with the most significant byte first, and that byte xor `flip`. Reads and writes up
+ * to 15 bytes too many.
+ */
+export function integerKeys(src: usize, length: usize, power: u32, flip: u32, dst: usize): void {
+  const order = v128.load(REVERSED + (power << 4));
+  const width: usize = 1 << power;
+  let signs = i8x16.splat(0);
+  const lanes = memory.data(16, 16);
+  for (let i: usize = 0; i < 16; i++) {
+    store<u8>(lanes + i, i % width == 0 ? <u8>flip : 0);
+  }
+  signs = v128.load(lanes);
+  for (let i: usize = 0; i < length; i += 16) {
+    v128.store(dst + i, v128.xor(i8x16.swizzle(v128.load(src + i), order), signs));
+  }
+}
+
+// @ts-expect-error: decorator
+@inline
+function isBelow(left: usize, leftLength: u32, right: usize, rightLength: u32): bool {
+  const shared: usize = min(leftLength, rightLength);
+  let i: usize = 0;
+  for (; i + 8 <= shared; i += 8) {
+    const a = load<u64>(left + i);
+    const b = load<u64>(right + i);
+    if (a != b) {
+      return bswap<u64>(a) < bswap<u64>(b);
+    }
+  }
+  for (; i < shared; i++) {
+    const a = load<u8>(left + i);
+    const b = load<u8>(right + i);
+    if (a != b) {
+      return a < b;
+    }
+  }
+  return leftLength < rightLength;
+}
+
+/**
+ * The first of the strings `data[offsets[i]..offsets[i + 1])` that is not above the one before it; `count` when all are, -1
+ * when an offset is not between the one before it and `most`.
+ */
+export function firstDescent(data: usize, offsets: usize, most: u32, count: u32): i32 {
+  let previous = load<u32>(offsets);
+  let start = previous;
+  let found = count;
+  for (let i: u32 = 0; i < count; i++) {
+    const end = load<u32>(offsets + (<usize>i << 2), 4);
+    if (end < start || end > most) {
+      return -1;
+    }
+    if (i > 0 && found == count && !isBelow(data + previous, start - previous, data + start, end - start)) {
+      found = i;
+    }
+    previous = start;
+    start = end;
+  }
+  return <i32>found;
+}
+
+let least: u32 = 0;
+
+/** Of the strings, the number of the greatest; `stringLeast` then is that of the least. At least one is expected; -1 as above. */
+export function stringGreatest(data: usize, offsets: usize, most: u32, count: u32): i32 {
+  let start = load<u32>(offsets);
+  let low: u32 = 0;
+  let high: u32 = 0;
+  let lowAt = data + start;
+  let highAt = lowAt;
+  let lowLength: u32 = 0;
+  let highLength: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const end = load<u32>(offsets + (<usize>i << 2), 4);
+    if (end < start || end > most) {
+      return -1;
+    }
+    const at = data + start;
+    const length = end - start;
+    if (i == 0) {
+      lowLength = length;
+      highLength = length;
+    } else if (isBelow(highAt, highLength, at, length)) {
+      high = i;
+      highAt = at;
+      highLength = length;
+    } else if (isBelow(at, length, lowAt, lowLength)) {
+      low = i;
+      lowAt = at;
+      lowLength = length;
+    }
+    start = end;
+  }
+  least = low;
+  return <i32>high;
+}
+
+export function stringLeast(): i32 {
+  return <i32>least;
+}
