@@ -28,11 +28,9 @@ export function compressionTypeFromId(id: number): CompressionType | undefined {
   }
 }
 
-/** Compresses and decompresses whole blocks. The uncompressed size is stored by the caller (specification 6). */
-export interface Codec {
+/** Decompresses whole blocks. The uncompressed size is stored by the caller (specification 6). */
+export interface Expander {
   readonly type: Exclude<CompressionType, "NO_COMPRESSION">;
-  /** The compressed stream, in memory of its own; it may be longer than the input. */
-  compress(input: Uint8Array): Uint8Array;
   /**
    * Fills `output` exactly with what `input` expands to and uses up all of `input`. Nothing outside `output`
    * is written; after an error its content is undefined.
@@ -48,6 +46,12 @@ export interface Codec {
    * @throws CFileError as `decompress`
    */
   expand?(input: Uint8Array, length: number): Uint8Array | undefined;
+}
+
+/** Compresses whole blocks, too. */
+export interface Codec extends Expander {
+  /** The compressed stream, in memory of its own; it may be longer than the input. */
+  compress(input: Uint8Array): Uint8Array;
 }
 
 /** One codec per compressed type; passed to readers and writers, which never look for codecs elsewhere. */

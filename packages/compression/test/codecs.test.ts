@@ -1,9 +1,11 @@
 import { toHex } from "@cfile/bytes";
+import { chooseDecoders } from "@cfile/kernels";
 import { describe, expect, it } from "vitest";
 import {
   builtinCodecs,
   COMPRESSION_TYPES,
   compressionTypeFromId,
+  loadExpander,
   lz4Codec,
   snappyCodec,
   zlibCodec,
@@ -60,5 +62,23 @@ describe("the built-in codecs", () => {
     for (const [type, codec] of Object.entries(builtinCodecs)) {
       expect(codec.type).toBe(type);
     }
+  });
+});
+
+describe.each([
+  ["portable", undefined],
+  ["with kernels", chooseDecoders()],
+])("an expander, %s", (_, kernels) => {
+  it.each(Object.values(builtinCodecs))("of $type expands what the codec compressed", async (codec) => {
+    const expander = await loadExpander(codec.type, kernels);
+    const input = sample("text", 30_000);
+    const stream = codec.compress(input);
+    const output = new Uint8Array(input.length);
+    expander.decompress(stream, output);
+    expect(expander.type).toBe(codec.type);
+    expect(Buffer.compare(output, input)).toBe(0);
+    expect(() => expander.decompress(stream.subarray(0, -3), output)).toThrow(
+      expect.objectContaining({ code: expect.stringMatching(/^E_(TRUNCATED|CORRUPT)$/) }),
+    );
   });
 });

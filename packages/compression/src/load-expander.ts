@@ -1,0 +1,17 @@
+import type { DecodeKernels } from "@cfile/kernels";
+import type { Codec, Expander } from "./codec.js";
+
+/**
+ * The built-in expander of a type, with `kernels` for what they have. Its code is loaded now: a page that meets no zlib does
+ * without the library for it.
+ */
+export async function loadExpander(type: Codec["type"], kernels?: DecodeKernels): Promise<Expander> {
+  switch (type) {
+    case "LZ4":
+      return (await import("./lz4-expander.js")).lz4Expander(kernels);
+    case "SNAPPY":
+      return (await import("./snappy-expander.js")).snappyExpander(kernels);
+    case "ZLIB":
+      return (await import("./zlib-expander.js")).zlibExpander();
+  }
+}
