@@ -8,7 +8,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ProcessError, runProcess } from "./processes.js";
+import { ProcessError, removedAtEnd, runProcess } from "./processes.js";
 
 /** By artifact set, SHA-256 of each file. */
 type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -60,6 +60,7 @@ export async function artifactFolder(set: ArtifactSet, update = false): Promise<
   const folder = join(cache, `${set}-${sha256(pom).slice(0, 12)}`);
   if (!existsSync(folder)) {
     const fetched = `${folder}.${process.pid}`;
+    const leave = removedAtEnd(fetched);
     await mkdir(fetched, { recursive: true });
     try {
       await writeFile(join(fetched, "pom.xml"), pom);
@@ -78,11 +79,13 @@ export async function artifactFolder(set: ArtifactSet, update = false): Promise<
       );
       await rm(join(fetched, "pom.xml"));
       await rename(fetched, folder);
+      leave();
     } catch (error) {
       await rm(fetched, { recursive: true, force: true });
       const [line] = String(error instanceof Error ? error.message : error)
         .split("\n")
         .slice(-1);
+      leave();
       throw new MissingError(`Maven could not fetch ${set}: is repo.maven.apache.org reached? ${line}`);
     }
   }

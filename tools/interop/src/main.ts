@@ -3,9 +3,11 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MissingError, requireJava } from "./artifacts.js";
+import { readAgain } from "./kudu/read-theirs.js";
 import { type InteropOptions, parseOptions, USAGE, UsageError } from "./options.js";
+import { removedAtEnd } from "./processes.js";
 import { addChecks, type CheckResult, documentReport, type SystemName, type SystemReport } from "./report.js";
-import { openSystem } from "./systems.js";
+import { kuduPrograms, openSystem } from "./systems.js";
 
 const FAILED = 1;
 const WRONG_USE = 2;
@@ -21,13 +23,29 @@ async function main(args: readonly string[]): Promise<number> {
   }
   try {
     const options = parseOptions(args);
-    await requireJava();
-    let failed = false;
-    for (const system of options.systems) {
-      const report = await runSystem(system, options);
-      failed ||= report.failedSeeds.length > 0;
+    if (options.again !== undefined) {
+      return await compareAgain(options.again);
     }
-    return failed ? FAILED : 0;
+    await requireJava();
+    if (options.findings) {
+      const { showFindings } = await import("./kudu/kudu-findings.js");
+      await showFindings(await kuduPrograms(options.updateLock));
+      return 0;
+    }
+    let code = 0;
+    for (const system of options.systems) {
+      try {
+        const { failedSeeds } = await runSystem(system, options);
+        code = failedSeeds.length > 0 ? FAILED : code;
+      } catch (error) {
+        if (!(error instanceof MissingError)) {
+          throw error;
+        }
+        console.log(`interop: ${system} skipped: ${error.message}`);
+        code ||= MISSING;
+      }
+    }
+    return code;
   } catch (error) {
     if (error instanceof MissingError) {
       console.log(`interop: skipped: ${error.message}`);
@@ -53,6 +71,7 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
   };
   for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
     const folder = await roundFolder(name, seed, keep);
+    const leave = keep === undefined ? removedAtEnd(folder) : () => undefined;
     const began = Date.now();
     let results: CheckResult[];
     try {
@@ -77,6 +96,7 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
     const findings = results.filter(({ isFinding }) => isFinding).map(({ what }) => `; ${what}`);
     const outcome = `${failures.length === 0 ? "ok" : "FAILED"}${findings.join("")}`;
     console.log(`${name} seed ${seed}: ${cases} cases, ${seconds} s: ${outcome}`);
+    leave();
     if (failures.length > 0) {
       failedSeeds.push(seed);
       for (const { what, failures: lines } of results) {
@@ -97,6 +117,18 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
     console.log(`${name}: ${what}: ${cases} cases, ${rows} rows, ${failures.length} wrong${more.join("")}`);
   }
   return reportOf(rounds);
+}
+
+/** Compares what a failed round left: the server's directories and what Kudu's client read. */
+async function compareAgain(folder: string): Promise<number> {
+  const { failures } = await readAgain(folder);
+  for (const line of failures) {
+    console.log(line);
+  }
+  console.log(
+    `${folder}: ${failures.length === 0 ? "as Kudu's client read it" : `${failures.length} wrong`}`,
+  );
+  return failures.length === 0 ? 0 : FAILED;
 }
 
 async function roundFolder(system: SystemName, seed: number, keep: string | undefined): Promise<string> {

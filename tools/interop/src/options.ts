@@ -9,6 +9,9 @@ export interface InteropOptions {
   /** Where the folders of the rounds stay. */
   readonly keep: string | undefined;
   readonly document: boolean;
+  /** A folder that a failed round of Kudu left. */
+  readonly again: string | undefined;
+  readonly findings: boolean;
   readonly updateLock: boolean;
 }
 
@@ -23,6 +26,8 @@ export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--r
   --rounds    [default: 3]
   --keep      leave the rounds' folders in DIR, not only those of rounds that failed
   --document  write what was found into docs/interop.md
+  --again DIR  compare once more what a failed round of Kudu left in DIR; no server is started
+  --findings  show what is wrong in Kudu itself, by the smallest workloads that do
   --update-lock  take what Maven fetched as what artifacts.lock.json says
 
 Exit code 0: all as it should be; 1: something is wrong; 77: something that is needed is missing.`;
@@ -40,6 +45,8 @@ export function parseOptions(args: readonly string[]): InteropOptions {
     rounds: wholeNumber("--rounds", values.rounds ?? "3"),
     keep: values.keep,
     document: values.document ?? false,
+    again: values.again,
+    findings: values.findings ?? false,
     updateLock: values["update-lock"] ?? false,
   };
 }
@@ -54,6 +61,8 @@ function parsed(args: readonly string[]) {
         rounds: { type: "string" },
         keep: { type: "string" },
         document: { type: "boolean" },
+        again: { type: "string" },
+        findings: { type: "boolean" },
         "update-lock": { type: "boolean" },
       },
     }).values;

@@ -1,8 +1,10 @@
-/** Processes that this one started, and that never outlive it. */
+/** Processes that this one started, and that never outlive it; and folders that it leaves to nobody. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 
 const running = new Set<ChildProcess>();
+const leftovers = new Set<string>();
 let isWatching = false;
 
 /** Starts a process at low priority; it is killed when this one ends, however it ends. */
@@ -75,10 +77,15 @@ export async function freePorts(count: number): Promise<number[]> {
   );
 }
 
-/** Calls `cleanUp` when the process ends. */
-export function atEnd(cleanUp: () => void): () => void {
-  process.once("exit", cleanUp);
-  return () => process.off("exit", cleanUp);
+/**
+ * Removes a folder when this process ends, however it ends.
+ *
+ * @returns a function that calls it off
+ */
+export function removedAtEnd(folder: string): () => void {
+  watch();
+  leftovers.add(folder);
+  return () => void leftovers.delete(folder);
 }
 
 function watch(): void {
@@ -89,6 +96,10 @@ function watch(): void {
   process.once("exit", () => {
     for (const child of running) {
       child.kill("SIGKILL");
+    }
+    // What is killed may still write for a moment.
+    for (const folder of leftovers) {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }
   });
   for (const [signal, code] of [

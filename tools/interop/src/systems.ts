@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type ArtifactSet, cacheFolder, classPath, kuduBinaries } from "./artifacts.js";
 import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
+import type { KuduPrograms } from "./kudu/kudu-round.js";
 import type { CheckResult, SystemName } from "./report.js";
 
 export interface OpenedSystem {
@@ -15,9 +16,8 @@ export async function openSystem(name: SystemName, updateLock: boolean): Promise
   switch (name) {
     case "kudu": {
       const { kuduRound } = await import("./kudu/kudu-round.js");
-      const home = await kuduBinaries(updateLock);
-      const driver = await program("kudu-client", "KuduDriver", updateLock);
-      return { version: "1.18.1", round: (seed, folder) => kuduRound(seed, folder, { home, driver }) };
+      const programs = await kuduPrograms(updateLock);
+      return { version: "1.18.1", round: (seed, folder) => kuduRound(seed, folder, programs) };
     }
     case "hbase": {
       const { hbaseRound } = await import("./hfile/hbase-round.js");
@@ -36,6 +36,11 @@ export async function openSystem(name: SystemName, updateLock: boolean): Promise
       );
     }
   }
+}
+
+export async function kuduPrograms(updateLock: boolean): Promise<KuduPrograms> {
+  const home = await kuduBinaries(updateLock);
+  return { home, driver: await program("kudu-client", "KuduDriver", updateLock) };
 }
 
 /** A system that is a library: one driver for each round. */

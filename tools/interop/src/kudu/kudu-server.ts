@@ -127,7 +127,10 @@ export class KuduServer {
   /** Why the tablet server stopped itself; `undefined` when it did not. */
   async crash(): Promise<string | undefined> {
     const log = await readFile(join(this.options.folder, "ts.log"), "utf8").catch(() => "");
-    return /^F\d+ [\d:.]+ +\d+ (.*Check failed.*)$/m.exec(log)?.[1]?.trim();
+    const check = /^F\d+ [\d:.]+ +\d+ (.*Check failed.*)$/m.exec(log)?.[1]?.trim();
+    const [signal] = /^\*\*\* SIG\w+/m.exec(log) ?? [];
+    const [frame] = log.match(/kudu::(?!google)[\w:]+\(\)/) ?? [];
+    return check ?? (signal && `${signal.slice(4)} in ${frame ?? "?"}`);
   }
 
   /** Lets the tablet server do one kind of work for some time. */

@@ -26,6 +26,7 @@ export class TableModel {
   /** Keys that this batch deletes: Kudu 1.18.1 stops itself when it flushes one that was deleted twice at one timestamp. */
   private readonly deleted = new Set<string>();
   private nextColumn = 100;
+  private newestIsDropped = false;
 
   constructor(plan: PlannedTable) {
     this.plan = plan;
@@ -88,6 +89,14 @@ export class TableModel {
     return errors.filter((_, i) => i % 2 === 1);
   }
 
+  /**
+   * Whether Kudu 1.18.1 can tell what changed: after the column that was added last is dropped, its differences take that column's
+   * files for the mark of deleted rows, or the server stops itself.
+   */
+  get hasDiffs(): boolean {
+    return !this.newestIsDropped;
+  }
+
   get hasCounter(): boolean {
     return this.columns.some(({ name }) => name === COUNTER);
   }
@@ -123,9 +132,11 @@ export class TableModel {
       }
       if (await ask(columnText(added))) {
         this.columns.push(added);
+        this.newestIsDropped = false;
       }
     } else if (action === "drop") {
       if (await ask(column.name)) {
+        this.newestIsDropped ||= column === this.columns.at(-1);
         replace(undefined);
       }
     } else if (action === "rename") {

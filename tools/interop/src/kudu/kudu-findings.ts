@@ -1,0 +1,87 @@
+/** The smallest workloads that show what is wrong in Kudu itself, each on a server of its own: `pnpm interop --findings`. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DriverError, type JavaDriver } from "../java-driver.js";
+import { removedAtEnd } from "../processes.js";
+import type { KuduPrograms } from "./kudu-round.js";
+import { KuduServer } from "./kudu-server.js";
+import { Session } from "./session.js";
+
+interface Finding {
+  readonly name: string;
+  /** What Kudu answers, a line each. */
+  show(driver: JavaDriver, server: KuduServer): Promise<readonly string[]>;
+}
+
+const FLUSHED_MS = 2000;
+const KEY = "k,INT32,1,0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0";
+
+/** A table of a key and an INT8 column, three rows in it, flushed. */
+async function smallTable(driver: JavaDriver, server: KuduServer, nullable: 0 | 1): Promise<bigint> {
+  const column = `v,INT8,0,${nullable},PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`;
+  await driver.ask(["create", "t", `${KEY};${column}`, "", ""]);
+  const rows = ["insert\t0\t1", "insert\t1\t0", "insert\t2\t5"];
+  const [answer = "0"] = await driver.ask(["write", "t", rows.length], rows);
+  await server.maintain("flush", FLUSHED_MS);
+  return BigInt(answer.split("\t")[0] ?? 0) + 1n;
+}
+
+async function afterDrop(
+  driver: JavaDriver,
+  server: KuduServer,
+  nullable: 0 | 1,
+): Promise<readonly string[]> {
+  const at = await smallTable(driver, server, nullable);
+  await driver.ask(["alter", "t", "drop", "v"]);
+  const state = await driver.ask(["scan", "t", at]);
+  const changes = await driver.ask(["diff", "t", at - 1n, at]);
+  const rows = (lines: readonly string[]): string =>
+    lines.flatMap((line) => (line.startsWith("R\t") ? [line.slice(2).replace("\t", ":")] : [])).join(" ");
+  return [`state, by key: ${rows(state)}`, `what changed, key:deleted: ${rows(changes)}`];
+}
+
+const FINDINGS: readonly Finding[] = [
+  {
+    name: "the column that was added last is dropped: a difference reads its file as the mark of deleted rows",
+    show: (driver, server) => afterDrop(driver, server, 0),
+  },
+  {
+    name: "the same with a nullable column",
+    show: (driver, server) => afterDrop(driver, server, 1),
+  },
+  {
+    name: "a row deleted twice at one timestamp is flushed",
+    async show(driver, server) {
+      await driver.ask(["create", "t", KEY, "", ""]);
+      await driver.ask(["write", "t", 1], ["insert\t1"]);
+      await driver.ask(["write", "t", 3], ["delete\t1", "insert\t1", "delete\t1"]);
+      await server.maintain("flush", FLUSHED_MS);
+      return await driver.ask(["scan", "t", BigInt(Date.now()) * 4_096_000n]);
+    },
+  },
+];
+
+/** Runs them all and prints what Kudu answers, or how its server ends. */
+export async function showFindings({ home, driver: program }: KuduPrograms): Promise<void> {
+  for (const { name, show } of FINDINGS) {
+    const folder = await mkdtemp(join(tmpdir(), "cfile-interop-finding-"));
+    const keep = removedAtEnd(folder);
+    const session = new Session(
+      new KuduServer({ home, folder, blockManager: "file", encrypted: false }),
+      program,
+    );
+    try {
+      await session.start();
+      const lines = await show(session.driver, session.server).catch(async (error: unknown) => {
+        const crash = error instanceof DriverError ? await session.server.crash() : undefined;
+        return [crash === undefined ? String(error) : `Kudu's server stopped itself: ${crash}`];
+      });
+      console.log([`kudu: ${name}`, ...lines].join("\n  "));
+    } finally {
+      await session.stop("SIGKILL");
+      keep();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}

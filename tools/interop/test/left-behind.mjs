@@ -1,0 +1,18 @@
+/** Starts a process that would go on, writes into a folder, prints the process's number, and waits to be ended. Arguments: folder, how. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { removedAtEnd, startProcess } from "../dist/processes.js";
+
+const [folder = "", how] = process.argv.slice(2);
+removedAtEnd(folder);
+writeFileSync(join(folder, "file"), "left");
+const { pid } = startProcess("sleep", ["600"], { stdio: "ignore" });
+process.once("SIGUSR2", () => {
+  if (how === "rejection") {
+    void Promise.reject(new RangeError("on purpose"));
+  } else {
+    throw new RangeError("on purpose");
+  }
+});
+console.log(pid);
+setInterval(() => undefined, 1000);
