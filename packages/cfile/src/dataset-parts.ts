@@ -40,9 +40,14 @@ export type DatasetInput = string | URL | readonly SourceInput[] | readonly Part
 const ONLY_COLUMN = "value";
 const MAX_MANIFEST = 64 * 1024 * 1024;
 
+/**
+ * The files of a dataset. Only a manifest is opened, no column.
+ *
+ * @throws CFileError as `openDataset`, for lists, directories and manifests that are none
+ */
 export async function datasetFiles(
   input: DatasetInput,
-  options: OpenSourceOptions & { readonly signal?: AbortSignal | undefined },
+  options: OpenSourceOptions & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<DatasetFiles> {
   if (typeof input !== "string" && !(input instanceof URL)) {
     return listedFiles(input);
@@ -98,7 +103,7 @@ function inNumericOrder(a: string, b: string): number {
 
 async function manifestFiles(
   location: string,
-  { signal, ...options }: Parameters<typeof datasetFiles>[1],
+  { signal, ...options }: NonNullable<Parameters<typeof datasetFiles>[1]>,
 ): Promise<DatasetFiles> {
   const source = await openSource(location, options);
   try {

@@ -63,7 +63,13 @@ export type { KernelChoice } from "@cfile/kernels";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, type CreateOptions, createCFile } from "./create.js";
 export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset.js";
-export type { DatasetInput, PartInput } from "./dataset-parts.js";
+export {
+  type DatasetFiles,
+  type DatasetInput,
+  type DatasetPart,
+  datasetFiles,
+  type PartInput,
+} from "./dataset-parts.js";
 export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
 export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
 export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";

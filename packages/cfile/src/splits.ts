@@ -1,8 +1,7 @@
 /** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
 import { invalidArgument } from "@cfile/bytes";
-import type { CFileReader } from "@cfile/format";
-import type { OpenSourceOptions } from "@cfile/io";
-import { openCFile } from "./open.js";
+import { CFileReader } from "@cfile/format";
+import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
 import { type DatasetBatch, type PartScanOptions, scanPart } from "./scan-part.js";
 
 /** A piece of work, of nothing but plain values: it can be sent as JSON. */
@@ -27,7 +26,10 @@ export interface SplitsOptions {
 }
 
 /** What `Dataset.scan` can be asked, of one split. */
-export interface ScanSplitOptions extends OpenSourceOptions, PartScanOptions {}
+export interface ScanSplitOptions extends OpenSourceOptions, PartScanOptions {
+  /** Opens the files, where paths and URLs are not to be opened as they are. */
+  readonly open?: ((file: string) => Promise<ByteSource>) | undefined;
+}
 
 const DEFAULT_TARGET = 64 * 1024 * 1024;
 
@@ -97,16 +99,25 @@ function firstRowOf(key: Uint8Array | undefined): number {
  */
 export async function* scanSplit(
   split: Split,
-  { http, s3, ...options }: ScanSplitOptions = {},
+  { http, s3, open = async (file) => openSource(file, { http, s3 }), ...options }: ScanSplitOptions = {},
 ): AsyncGenerator<DatasetBatch, void, void> {
   const { files, columns, rows, firstRow } = split;
   const readers: CFileReader[] = [];
   try {
     for (const file of files) {
-      readers.push(await openCFile(file, { http, s3, signal: options.signal }));
+      readers.push(await openedCFile(await open(file), options.signal));
     }
     yield* scanPart({ readers, columns, firstRow: firstRow - rows.from }, rows, options);
   } finally {
     await Promise.all(readers.map((reader) => reader.close()));
+  }
+}
+
+async function openedCFile(source: ByteSource, signal: AbortSignal | undefined): Promise<CFileReader> {
+  try {
+    return await CFileReader.open(source, { signal });
+  } catch (error) {
+    await source.close?.();
+    throw error;
   }
 }

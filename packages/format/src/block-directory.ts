@@ -158,3 +158,24 @@ export async function listLeaves(tree: IndexTree, { signal }: BlockReadOptions):
   }
   return pointers;
 }
+
+/** A data block and the number of its first row. */
+export interface PlacedBlock extends BlockLocation {
+  readonly firstRow: number;
+}
+
+/** The same of a positional index, with the blocks' first rows. */
+export async function listPlacedBlocks(
+  tree: IndexTree,
+  { signal }: BlockReadOptions,
+): Promise<PlacedBlock[]> {
+  const blocks: PlacedBlock[] = [];
+  const cursor = positionalCursor(await tree.first({ signal }));
+  if (cursor !== undefined) {
+    do {
+      const { offset, size } = cursor.pointer;
+      blocks.push({ offset, size, firstRow: cursor.firstRow ?? 0 });
+    } while (await cursor.next());
+  }
+  return blocks;
+}

@@ -10,6 +10,7 @@ export { annotateIndexBlock, type KeysOf } from "./annotate/annotate-index-block
 export { type NotedStream, noteRle } from "./annotate/annotate-rle.js";
 export { annotateStoredBlock } from "./annotate/annotate-wrapper.js";
 export { type AnnotateOptions, type ByteNote, ByteNotes, type ByteRole } from "./annotate/byte-note.js";
+export type { PlacedBlock } from "./block-directory.js";
 export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";

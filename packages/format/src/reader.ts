@@ -20,7 +20,14 @@ import {
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { chooseKernels } from "@cfile/kernels";
-import { type BlockDirectory, ListDirectory, listLeaves, PositionalDirectory } from "./block-directory.js";
+import {
+  type BlockDirectory,
+  ListDirectory,
+  listLeaves,
+  listPlacedBlocks,
+  type PlacedBlock,
+  PositionalDirectory,
+} from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
 import type { CachedBlock } from "./cached-block.js";
@@ -172,8 +179,8 @@ export class CFileReader {
       if (cursor === undefined) {
         throw corruptRow(this.path, range.from);
       }
-      const recycled = options.reuseMemory && options.memory === undefined ? new RecycledMemory() : undefined;
-      const memory = options.memory?.decoded ?? recycled;
+      const memory = options.memory?.decoded ?? (options.reuseMemory ? new RecycledMemory() : undefined);
+      const recycled = options.reuseMemory && memory instanceof RecycledMemory ? memory : undefined;
       yield* scanRows({
         reader: this.blocks,
         cursor,
@@ -313,6 +320,11 @@ export class CFileReader {
   /** Every index block, index entry and the dictionary block. */
   async layout(options: BlockReadOptions = {}): Promise<CFileLayout> {
     return readLayout({ posidx: this.posidx, validx: this.validx, footer: this.structure.footer }, options);
+  }
+
+  /** The data blocks in row order, each with its first row, as the positional index has them; `undefined` without one. */
+  async dataBlockRows(options: BlockReadOptions = {}): Promise<readonly PlacedBlock[] | undefined> {
+    return this.posidx && listPlacedBlocks(this.posidx, options);
   }
 
   /** The data blocks in row order. */

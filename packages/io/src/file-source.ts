@@ -53,6 +53,11 @@ class FileSource implements ByteSource {
     return Promise.resolve(this.opened.size);
   }
 
+  /** The modification time in nanoseconds since 1970. */
+  version(): Promise<string> {
+    return Promise.resolve(String(this.opened.modified));
+  }
+
   async read(offset: number, length: number, { signal, target }: ReadOptions = {}): Promise<Uint8Array> {
     checkRead(offset, length, signal);
     try {

@@ -95,11 +95,11 @@ export class FilePool {
     await Promise.all(files.map(closeFile));
   }
 
-  /** Opens all files anew when they are read the next time: under a name there may be another file now. */
-  async renew(): Promise<void> {
-    const files = [...this.files.values()];
-    this.files.clear();
-    for (const file of files) {
+  /** Opens all files, or only one, anew when they are read the next time: under a name there may be another file now. */
+  async renew(only?: FilePlace): Promise<void> {
+    const files = [...this.files].filter(([key]) => only === undefined || key === placeName(only));
+    for (const [key, file] of files) {
+      this.files.delete(key);
       file.stale = true;
       if (file.users === 0) {
         await closeFile(file);

@@ -1,7 +1,7 @@
 /** @module @cfile/kudu-dir: the data directories of an Apache Kudu server, opened without it. */
 
 export type { BlockRecord } from "./block-record.js";
-export type { BlockStores } from "./block-stores.js";
+export type { BlockPlace, BlockStores } from "./block-stores.js";
 export { type CheckedDir, type CheckOptions, checkKuduDir, type DirProblem } from "./check-dir.js";
 export { type ContainerFile, parseContainerFile } from "./container-file.js";
 export type { DataDirInstance, Instance } from "./instance.js";
@@ -35,11 +35,17 @@ export { type LogSegment, parseLogSegment } from "./log-segment.js";
 export type { RowRange } from "./lost-rows.js";
 export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
 export { type OperationKind, parseRowOperations, type RowOperation } from "./row-operations.js";
-export type { FileAccount, RowSetAccount } from "./salvage-row-set.js";
+export { type FileAccount, isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
 export type { KuduColumn, KuduSchema } from "./schema-message.js";
 export type { DataFolder, ServerRoots } from "./server-roots.js";
 export { splitKeys } from "./split-keys.js";
 export type { StoredBlock } from "./stored-block.js";
 export { batchOfCells } from "./stored-cells.js";
-export { parseSuperblock, type RowSetBlocks, type Superblock, type TabletState } from "./superblock.js";
+export {
+  parseSuperblock,
+  type RowSetBlocks,
+  rolesOf,
+  type Superblock,
+  type TabletState,
+} from "./superblock.js";
 export type { HistoryState, TabletRowSet } from "./tablet-row-set.js";

@@ -1,8 +1,8 @@
 /** The directories of a tablet server or master, opened to read; nothing in them is ever changed, made or locked. */
 import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
-import { diskTree, type FileTree, readExactly, sizeOf } from "@cfile/io";
+import { type ByteSource, diskTree, type FileTree, readExactly, sizeOf } from "@cfile/io";
 import type { RowSetOptions } from "@cfile/rowset";
-import { BlockStores } from "./block-stores.js";
+import { type BlockPlace, BlockStores } from "./block-stores.js";
 import { onlyRecord } from "./container-file.js";
 import { serverKeyOf } from "./encryption.js";
 import { type FilePlace, FilePool, placeName } from "./file-pool.js";
@@ -12,7 +12,7 @@ import { changed } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import { findServerRoots, joined, type ServerRoots } from "./server-roots.js";
 import type { StoredBlock } from "./stored-block.js";
-import { parseSuperblock, rolesOf } from "./superblock.js";
+import { parseSuperblock, rolesOf, type Superblock } from "./superblock.js";
 import { TabletLog } from "./tablet-log.js";
 
 /** A path, a `file:` URL, or a tree of files. */
@@ -190,6 +190,29 @@ export class KuduDir {
       throw new CFileError("E_NOT_FOUND", `block ${id} is in none of the directories`, { field: "block" });
     }
     return block;
+  }
+
+  /**
+   * A tablet's superblock as it is on the disk now, whatever was read of the tablet before.
+   *
+   * @throws CFileError `E_NOT_FOUND` when there is none; as for a damaged superblock
+   */
+  async superblock(tablet: string): Promise<Superblock> {
+    const place = (await this.places()).find(({ id }) => id === tablet);
+    if (place === undefined) {
+      throw new CFileError("E_NOT_FOUND", `there is no tablet ${tablet}`, { field: "tablet" });
+    }
+    await this.pool.renew(place);
+    return parseSuperblock(await this.readSuperblock(place));
+  }
+
+  /**
+   * The bytes of a block whose place is known, without the journals of its container.
+   *
+   * @throws CFileError `E_NOT_FOUND` when the place is in none of the data directories
+   */
+  blockAt(place: BlockPlace): ByteSource {
+    return this.blocks.at(place);
   }
 
   /** What is wrong with roots, superblocks and containers, which are all read for it. */

@@ -138,14 +138,15 @@ export class SalvagedRowSet {
     return { rowSet: this.id, rows, rowsKept: rows - count, rowsLost: count, lost: ranges, files };
   }
 
-  /** The rows that are left, in the order of their numbers. */
-  async *scan(options: RowScanOptions): AsyncGenerator<RowBatch, void, void> {
+  /** The rows that are left, in the order of their numbers: all, or those of `options.rows`. */
+  async *scan({ rows, ...options }: RowScanOptions): AsyncGenerator<RowBatch, void, void> {
     const { reader, lost } = this.parts;
     if (reader === undefined) {
       return;
     }
-    for (let row = 0; row < lost.rows; row += STEP) {
-      yield* this.range(reader, options, row, Math.min(lost.rows, row + STEP));
+    const end = Math.min(lost.rows, rows?.to ?? lost.rows);
+    for (let row = rows?.from ?? 0; row < end; row += STEP) {
+      yield* this.range(reader, options, row, Math.min(end, row + STEP));
     }
   }
 

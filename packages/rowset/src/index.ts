@@ -1,8 +1,10 @@
 /** @module @cfile/rowset: Kudu DiskRowSets: scans, look-ups, time travel. */
 
 export { type CreateRowSetOptions, createRowSet, type RowSetCreator } from "./create-row-set.js";
-export type { ManifestFile } from "./manifest.js";
+export { JsonFields } from "./json-fields.js";
+export { columnJson, type ManifestFile } from "./manifest.js";
 export { openRowSet } from "./open-row-set.js";
+export { parseColumn } from "./parse-manifest.js";
 export type { Predicate, PredicateOp } from "./predicate.js";
 export type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 export type { ChangeOptions } from "./row-changes.js";

@@ -38,6 +38,19 @@ export class JsonFields {
     return value;
   }
 
+  strings(name: string): readonly string[] {
+    const value = this.take(name);
+    if (!Array.isArray(value)) {
+      throw this.wrong(name, "a list is expected", value);
+    }
+    return value.map((item: unknown, i) => {
+      if (typeof item !== "string") {
+        throw this.wrong(`${name}[${i}]`, "a string is expected", item);
+      }
+      return item;
+    });
+  }
+
   boolean(name: string): boolean {
     const value = this.take(name);
     if (typeof value !== "boolean") {
@@ -67,12 +80,11 @@ export class JsonFields {
 
   /** Bytes as hexadecimal string. */
   bytes(name: string): Uint8Array {
-    const text = this.string(name);
-    try {
-      return fromHex(text);
-    } catch (error) {
-      throw isCFileError(error) ? this.wrong(name, "hexadecimal digits are expected", text) : error;
-    }
+    return this.bytesOf(name, this.string(name));
+  }
+
+  byteStrings(name: string): readonly Uint8Array[] {
+    return this.strings(name).map((text, i) => this.bytesOf(`${name}[${i}]`, text));
   }
 
   /** One of the keys of `known`. */
@@ -113,6 +125,14 @@ export class JsonFields {
       if (!this.asked.has(name)) {
         throw this.wrong(name, "a field that is not known");
       }
+    }
+  }
+
+  private bytesOf(name: string, text: string): Uint8Array {
+    try {
+      return fromHex(text);
+    } catch (error) {
+      throw isCFileError(error) ? this.wrong(name, "hexadecimal digits are expected", text) : error;
     }
   }
 

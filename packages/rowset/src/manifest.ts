@@ -79,7 +79,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(json, undefined, 1)}\n`);
 }
 
-function columnJson(column: RowSetColumn): Record<string, unknown> {
+/** A column as manifests have it. */
+export function columnJson(column: RowSetColumn): Record<string, unknown> {
   const { id, name, type, nullable, array, isKey, encoding, compression, blockSize, readDefault } = column;
   const { precision, scale, length } = column;
   return {

@@ -75,7 +75,8 @@ function parseSchema(json: JsonFields, path: string): RowSetSchema {
   return schema;
 }
 
-function parseColumn(json: JsonFields): RowSetColumn {
+/** @throws CFileError `E_CORRUPT` naming the field of a column that is none */
+export function parseColumn(json: JsonFields): RowSetColumn {
   const optional = <T>(name: string, read: () => T): T | undefined => (json.has(name) ? read() : undefined);
   const number = (name: string): number | undefined => optional(name, () => json.integer(name, MAX_INT32));
   const column = {

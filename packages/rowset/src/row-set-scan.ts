@@ -3,16 +3,17 @@
  * a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for rows that
  * are left the other columns.
  */
-import { type ColumnBatch, ConditionTest, takeRows } from "@cfile/encodings";
+import { type ColumnBatch, ConditionTest, sliceRows, takeRows } from "@cfile/encodings";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 import type { KeyIndex } from "./key-index.js";
 import { keyConditions } from "./key-predicates.js";
 import { patchColumn } from "./patch-column.js";
 import { type ColumnPredicate, checkPredicates, columnsNamed } from "./predicate.js";
-import type { RowBatch } from "./row-batch.js";
+import { consecutiveRows, type RowBatch } from "./row-batch.js";
 import type { EncodedRange } from "./row-key.js";
 import type { RowSetParts } from "./row-set-parts.js";
+import type { RowScanMemory } from "./scan-memory.js";
 import { checkAsOf, checkBatchRows, checkLimit, type RowScanOptions } from "./scan-options.js";
 import type { RowSetColumn } from "./schema.js";
 
@@ -23,17 +24,19 @@ export interface ScannedRowSet {
   readonly mayContain: (key: Uint8Array, signal: AbortSignal | undefined) => Promise<boolean>;
 }
 
-/** How many batches may be where one would do, when they end with blocks. */
-const MOST_BATCHES = 4;
+/** How many batches may be where one would do, when they end with blocks: putting blocks together costs more. */
+const MOST_BATCHES = 32;
 
 interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
+/** @param memory where batches are put, which are then valid until the next is asked for */
 export async function* scanRowSet(
   rowSet: ScannedRowSet,
   options: RowScanOptions,
+  memory?: RowScanMemory,
 ): AsyncGenerator<RowBatch, void, void> {
   const { parts, index } = rowSet;
   const { schema } = parts;
@@ -50,7 +53,9 @@ export async function* scanRowSet(
   if (conditions.only !== undefined && !(await rowSet.mayContain(conditions.only, signal))) {
     return;
   }
-  const { from, to } = await rowsOf(index, conditions.range, signal);
+  const found = await rowsOf(index, conditions.range, signal);
+  const from = Math.max(found.from, options.rows?.from ?? 0);
+  const to = Math.min(found.to, options.rows?.to ?? found.to);
   if (from >= to) {
     return;
   }
@@ -59,7 +64,7 @@ export async function* scanRowSet(
     from,
     to,
     signal,
-    reuseMemory: options.reuseMemory ?? false,
+    memory,
   });
   try {
     await scan.open();
@@ -103,7 +108,7 @@ function withoutTruisms(predicates: readonly ColumnPredicate[]): ColumnPredicate
 interface ScanSettings extends RowRange {
   readonly asOf: bigint;
   readonly signal: AbortSignal | undefined;
-  readonly reuseMemory: boolean;
+  readonly memory: RowScanMemory | undefined;
 }
 
 interface FilterColumn {
@@ -199,10 +204,6 @@ class RowSetScan {
     positions: Uint32Array | undefined,
     known: ReadonlyMap<number, ColumnBatch>,
   ): Promise<RowBatch> {
-    const rows = positions?.slice() ?? new Uint32Array(length);
-    for (let i = 0; i < rows.length; i++) {
-      rows[i] = from + (positions === undefined ? i : (positions[i] as number));
-    }
     // A column may be wanted more than once, but is read once.
     const read = new Map<number, Promise<ColumnBatch>>();
     for (const column of this.projection) {
@@ -211,7 +212,14 @@ class RowSetScan {
       }
     }
     const columns = await Promise.all(this.projection.map(({ id }) => read.get(id) as Promise<ColumnBatch>));
-    return { length: rows.length, rows, columns, names: this.names };
+    return positions === undefined
+      ? consecutiveRows(from, length, columns, this.names)
+      : {
+          length: positions.length,
+          rows: positions.map((position) => from + position),
+          columns,
+          names: this.names,
+        };
   }
 
   private async projected(
@@ -224,7 +232,7 @@ class RowSetScan {
     const held = known.get(column.id);
     if (positions === undefined) {
       const batch = held ?? (await this.cells(column, from, from, from + length));
-      return batch.length === length ? batch : takeRows(batch, counting(length));
+      return sliceRows(batch, 0, length);
     }
     if (held !== undefined) {
       return takeRows(held, positions);
@@ -244,7 +252,12 @@ class RowSetScan {
   private async cells(column: RowSetColumn, from: number, start: number, end: number): Promise<ColumnBatch> {
     const base = await (await this.column(column, false)).read(start, end);
     const patches = this.deltas?.patchesOf(column);
-    return patches === undefined ? base : patchColumn(base, patches, start - from);
+    if (patches === undefined) {
+      return base;
+    }
+    const memory = this.settings.memory?.patchedOf(column.id);
+    memory?.recycle();
+    return patchColumn(base, patches, start - from, memory);
   }
 
   private async column(column: RowSetColumn, isWhole: boolean): Promise<BaseColumn> {
@@ -252,7 +265,15 @@ class RowSetScan {
     if (held !== undefined) {
       return held;
     }
-    const opened = await openBaseColumn(this.parts, column, { ...this.settings, isWhole });
+    const { from, to, signal, memory } = this.settings;
+    const opened = await openBaseColumn(this.parts, column, {
+      from,
+      to,
+      isWhole,
+      reuseMemory: memory !== undefined,
+      memory: memory?.blocksOf(column.id),
+      signal,
+    });
     this.columns.set(column.id, opened);
     return opened;
   }
@@ -290,14 +311,6 @@ function positionsOf(marks: Uint8Array, length: number, most: number): Uint32Arr
     if (marks[i] === 1) {
       positions[found++] = i;
     }
-  }
-  return positions;
-}
-
-function counting(length: number): Uint32Array {
-  const positions = new Uint32Array(length);
-  for (let i = 0; i < length; i++) {
-    positions[i] = i;
   }
   return positions;
 }

@@ -15,11 +15,21 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export type RowOrder = "key" | "any";
+
 export interface RowScanOptions extends ReadOptions {
   /** Only rows with these keys. */
   readonly keys?: KeyRange | undefined;
+  /** Only rows with these numbers in their row set, `from` (inclusive) to `to` (exclusive). */
+  readonly rows?: { readonly from: number; readonly to: number } | undefined;
   /** Only rows that fulfil all of these. */
   readonly where?: readonly Predicate[] | undefined;
+  /**
+   * In what order rows of several row sets come. `"key"`: in the order of the key, for which row sets whose keys overlap are merged.
+   * `"any"`: row set after row set, of each in key order, which needs less of everything: nothing is compared, a row set is opened
+   * when the one before has been read, and key columns that were not asked for are not read. Default `"key"`.
+   */
+  readonly order?: RowOrder | undefined;
   /** Most rows. Default: all. */
   readonly limit?: number | undefined;
   /** Rows of the row set looked at together, of which a batch has those that are wanted. Default 16384. */
@@ -56,4 +66,14 @@ export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
     throw invalidArgument(`limit is ${String(limit)}, 0 or more is expected`, { field: "limit" });
   }
   return Math.floor(limit);
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` unless it is an order */
+export function checkOrder(order: RowOrder = "key"): RowOrder {
+  if (order !== "key" && order !== "any") {
+    throw invalidArgument(`order is ${JSON.stringify(order)}, "key" or "any" is expected`, {
+      field: "order",
+    });
+  }
+  return order;
 }
