@@ -146,36 +146,3 @@ function listCursor(pointers: readonly BlockLocation[], start: number): BlockCur
     },
   };
 }
-
-/** The data blocks that the leaves of an index tree point to, in order. */
-export async function listLeaves(tree: IndexTree, { signal }: BlockReadOptions): Promise<BlockLocation[]> {
-  const pointers: BlockLocation[] = [];
-  const cursor = await tree.first({ signal });
-  if (cursor !== undefined) {
-    do {
-      pointers.push(cursor.pointer);
-    } while (await cursor.next());
-  }
-  return pointers;
-}
-
-/** A data block and the number of its first row. */
-export interface PlacedBlock extends BlockLocation {
-  readonly firstRow: number;
-}
-
-/** The same of a positional index, with the blocks' first rows. */
-export async function listPlacedBlocks(
-  tree: IndexTree,
-  { signal }: BlockReadOptions,
-): Promise<PlacedBlock[]> {
-  const blocks: PlacedBlock[] = [];
-  const cursor = positionalCursor(await tree.first({ signal }));
-  if (cursor !== undefined) {
-    do {
-      const { offset, size } = cursor.pointer;
-      blocks.push({ offset, size, firstRow: cursor.firstRow ?? 0 });
-    } while (await cursor.next());
-  }
-  return blocks;
-}

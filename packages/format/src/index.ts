@@ -10,7 +10,6 @@ export { annotateIndexBlock, type KeysOf } from "./annotate/annotate-index-block
 export { type NotedStream, noteRle } from "./annotate/annotate-rle.js";
 export { annotateStoredBlock } from "./annotate/annotate-wrapper.js";
 export { type AnnotateOptions, type ByteNote, ByteNotes, type ByteRole } from "./annotate/byte-note.js";
-export type { PlacedBlock } from "./block-directory.js";
 export { BlockReader, type BlockReadOptions } from "./block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
 export type { SearchValue } from "./cell-target.js";
@@ -34,6 +33,7 @@ export {
 export { type CFileHeader, encodeHeader, parseHeader } from "./header.js";
 export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index-keys.js";
 export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } from "./layout.js";
+export type { PlacedBlock } from "./list-leaves.js";
 export type { CFileVersion } from "./magic.js";
 export type { MetadataPair } from "./metadata.js";
 export { CFileReader } from "./reader.js";

@@ -10,6 +10,7 @@ import type { ReadAhead } from "./reader-options.js";
 /** A group of a local source has up to this many bytes; every group up to so many blocks. */
 const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
+const ROOM_STEP = 1 << 19;
 const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
 /** Over a network the first group is small, so that the first rows come soon; each following one is four times as large. */
@@ -135,10 +136,15 @@ export class BlockGroups {
     const { reader, signal } = this.sequence;
     const span = spanOf(pointers);
     // Pointers are not checked yet, and what is longer is read in pieces.
-    const memory = span <= MAX_READ_SPAN ? this.spare?.take(span, false) : undefined;
+    const memory = span <= MAX_READ_SPAN ? this.spare?.take(roomFor(span), false) : undefined;
     const target = memory && new Uint8Array(memory);
     return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
   }
+}
+
+/** Groups differ by a block in size: the buffer of one is to do for all others. */
+function roomFor(span: number): number {
+  return span < ROOM_STEP ? span : Math.ceil(span / ROOM_STEP) * ROOM_STEP;
 }
 
 /** Bytes from the first block to the end of the last. */

@@ -66,7 +66,10 @@ export interface ScanOptions {
    * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
    */
   readonly reuseMemory?: boolean | undefined;
-  /** Memory of the caller's own, who knows when it is free again; `reuseMemory` then says nothing more. Default: new memory. */
+  /**
+   * Memory of the caller's own, who knows when it is free again; with `reuseMemory`, what of it is a `RecycledMemory` is free with
+   * each batch, and scans one after the other can share it. Default: new memory.
+   */
   readonly memory?: ScanMemory | undefined;
   /** How far a scan reads ahead of its consumer. */
   readonly readAhead?: ReadAhead | undefined;

@@ -20,14 +20,7 @@ import {
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 import { chooseKernels } from "@cfile/kernels";
-import {
-  type BlockDirectory,
-  ListDirectory,
-  listLeaves,
-  listPlacedBlocks,
-  type PlacedBlock,
-  PositionalDirectory,
-} from "./block-directory.js";
+import { type BlockDirectory, ListDirectory, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import { walkDataBlocks } from "./block-walk.js";
 import type { CachedBlock } from "./cached-block.js";
@@ -39,6 +32,7 @@ import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { deltaRowEnd } from "./index-keys.js";
 import { type CFileLayout, readLayout } from "./layout.js";
 import { LinkedAbort } from "./linked-abort.js";
+import { listLeaves, type PlacedBlock } from "./list-leaves.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 import { readRows } from "./read-rows.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
@@ -322,16 +316,11 @@ export class CFileReader {
     return readLayout({ posidx: this.posidx, validx: this.validx, footer: this.structure.footer }, options);
   }
 
-  /** The data blocks in row order, each with its first row, as the positional index has them; `undefined` without one. */
-  async dataBlockRows(options: BlockReadOptions = {}): Promise<readonly PlacedBlock[] | undefined> {
-    return this.posidx && listPlacedBlocks(this.posidx, options);
-  }
-
-  /** The data blocks in row order. */
-  async listDataBlocks(options: BlockReadOptions = {}): Promise<readonly BlockLocation[]> {
+  /** The data blocks in row order, from a positional index with their first rows. */
+  async listDataBlocks(options: BlockReadOptions = {}): Promise<readonly PlacedBlock[]> {
     const tree = this.posidx ?? this.validx;
     if (tree !== undefined) {
-      return listLeaves(tree, options);
+      return listLeaves(tree, this.posidx !== undefined, options);
     }
     await this.loadHeader(options);
     await this.dataBlocks.loadDictionary(options);
