@@ -1,5 +1,6 @@
-// CRC-32C (Castagnoli). What is long goes in chunks of 16 strips of 512 bytes that lie one after the other: lane i of a vector
-// has the state of strip i, one vector for each of the four bytes of the states. A step feeds one byte to every strip,
+// CRC-32C (Castagnoli) and the CRC-32 of zlib: two polynomials, one way. What is long goes in chunks of 16 strips of 512 bytes
+// that lie one after the other: lane i of a vector has the state of strip i, one vector for each of the four bytes of the
+// states. A step feeds one byte to every strip,
 //
 //   state = (state >> 8) ^ T[(state ^ byte) & 255]   with   T[x] = T[x & 15] ^ T[x & 240]
 //
@@ -8,44 +9,47 @@
 import { highBytes, lowBytes } from "./bit-matrices";
 
 const SLICES: u32 = 16;
-/** Table k, 256 words at k KiB, advances a byte over k following zero bytes. */
-const TABLES: usize = memory.data(16384, 16);
 const STRIP: usize = 512;
 const STRIPS: usize = 16;
 const CHUNK: usize = STRIP * STRIPS;
-/** Table k, 256 words at k KiB, advances byte k of a state over a strip of zeros. */
-const STRIP_TABLES: usize = memory.data(4096, 16);
-/** For byte k of a state, 16 entries for the low half of the byte and 16 for the high half at 32 k. */
-const HALVES: usize = memory.data(128, 16);
+// The tables of a polynomial: at k KiB 256 words that advance a byte over k following zero bytes;
+const TABLE_BYTES: usize = 16384 + 4096 + 128;
+/** at k KiB from here on 256 words that advance byte k of a state over a strip of zeros; */
+const STRIP_TABLES: usize = 16384;
+/** and for byte k of a state, 16 entries for the low half of the byte and 16 for the high half at 32 k. */
+const HALVES: usize = 16384 + 4096;
+const CASTAGNOLI: usize = memory.data(TABLE_BYTES, 16);
+const ZLIB: usize = memory.data(TABLE_BYTES, 16);
 /** A square of 16 bytes of 16 strips on its way to being transposed. */
 const SQUARE: usize = memory.data(256, 16);
 const STATES: usize = memory.data(64, 16);
 
-let built = false;
+let hasCastagnoli = false;
+let hasZlib = false;
 
-function build(): void {
+function build(tables: usize, polynomial: u32): void {
   for (let byte: u32 = 0; byte < 256; byte++) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) {
-      crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+      crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
     }
-    store<u32>(TABLES + (byte << 2), crc);
+    store<u32>(tables + (byte << 2), crc);
   }
   for (let i: u32 = 256; i < SLICES * 256; i++) {
-    const previous = load<u32>(TABLES + ((i - 256) << 2));
-    store<u32>(TABLES + (i << 2), (previous >>> 8) ^ load<u32>(TABLES + ((previous & 255) << 2)));
+    const previous = load<u32>(tables + ((i - 256) << 2));
+    store<u32>(tables + (i << 2), (previous >>> 8) ^ load<u32>(tables + ((previous & 255) << 2)));
   }
   for (let k: u32 = 0; k < 4; k++) {
     for (let half: u32 = 0; half < 16; half++) {
-      store<u8>(HALVES + 32 * k + half, <u8>(load<u32>(TABLES + (half << 2)) >>> (8 * k)));
-      store<u8>(HALVES + 32 * k + 16 + half, <u8>(load<u32>(TABLES + (half << 6)) >>> (8 * k)));
+      store<u8>(tables + HALVES + 32 * k + half, <u8>(load<u32>(tables + (half << 2)) >>> (8 * k)));
+      store<u8>(tables + HALVES + 32 * k + 16 + half, <u8>(load<u32>(tables + (half << 6)) >>> (8 * k)));
     }
-    const table = STRIP_TABLES + (k << 10);
+    const table = tables + STRIP_TABLES + (k << 10);
     store<u32>(table, 0);
     for (let bit: u32 = 0; bit < 8; bit++) {
       let crc: u32 = 1 << (8 * k + bit);
       for (let i: usize = 0; i < STRIP; i++) {
-        crc = (crc >>> 8) ^ load<u32>(TABLES + ((crc & 255) << 2));
+        crc = (crc >>> 8) ^ load<u32>(tables + ((crc & 255) << 2));
       }
       // What a byte adds is the sum of what its bits add.
       for (let byte: u32 = 0; byte < <u32>1 << bit; byte++) {
@@ -53,20 +57,19 @@ function build(): void {
       }
     }
   }
-  built = true;
 }
 
 // The entry of a table for the byte of `word` at `shift`.
 // @ts-expect-error: decorator
 @inline
-function entry(slice: u32, word: u64, shift: u64): u32 {
-  return load<u32>(TABLES + <usize>(slice << 10) + ((<usize>(word >> shift) & 255) << 2));
+function entry(tables: usize, slice: u32, word: u64, shift: u64): u32 {
+  return load<u32>(tables + <usize>(slice << 10) + ((<usize>(word >> shift) & 255) << 2));
 }
 
 // @ts-expect-error: decorator
 @inline
-function stripEntry(k: u32, state: u32): u32 {
-  return load<u32>(STRIP_TABLES + <usize>(k << 10) + ((<usize>(state >>> (8 * k)) & 255) << 2));
+function stripEntry(tables: usize, k: u32, state: u32): u32 {
+  return load<u32>(tables + STRIP_TABLES + <usize>(k << 10) + ((<usize>(state >>> (8 * k)) & 255) << 2));
 }
 
 // Two of the four rounds that transpose the square: vectors i, i + 4, i + 8 and i + 12 become 4 i to 4 i + 3.
@@ -84,16 +87,16 @@ function halfTransposed(a: v128, b: v128, c: v128, d: v128, to: usize): void {
 }
 
 /** The state after a chunk. */
-function chunk(start: usize, state: u32): u32 {
+function chunk(tables: usize, start: usize, state: u32): u32 {
   const mask = i8x16.splat(15);
-  const low0 = v128.load(HALVES);
-  const high0 = v128.load(HALVES, 16);
-  const low1 = v128.load(HALVES, 32);
-  const high1 = v128.load(HALVES, 48);
-  const low2 = v128.load(HALVES, 64);
-  const high2 = v128.load(HALVES, 80);
-  const low3 = v128.load(HALVES, 96);
-  const high3 = v128.load(HALVES, 112);
+  const low0 = v128.load(tables + HALVES);
+  const high0 = v128.load(tables + HALVES, 16);
+  const low1 = v128.load(tables + HALVES, 32);
+  const high1 = v128.load(tables + HALVES, 48);
+  const low2 = v128.load(tables + HALVES, 64);
+  const high2 = v128.load(tables + HALVES, 80);
+  const low3 = v128.load(tables + HALVES, 96);
+  const high3 = v128.load(tables + HALVES, 112);
   // The first strip goes on from the state before; the others start from nothing.
   let s0 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>state);
   let s1 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 8));
@@ -166,36 +169,50 @@ function chunk(start: usize, state: u32): u32 {
       (<u32>load<u8>(at, 32) << 16) |
       (<u32>load<u8>(at, 48) << 24);
     joined =
-      own ^ stripEntry(0, joined) ^ stripEntry(1, joined) ^ stripEntry(2, joined) ^ stripEntry(3, joined);
+      own ^ stripEntry(tables, 0, joined) ^ stripEntry(tables, 1, joined) ^ stripEntry(tables, 2, joined) ^ stripEntry(tables, 3, joined);
   }
   return joined;
 }
 
 /** The checksum of `length` bytes at `start`, continuing `previous`. */
 export function crc32c(start: usize, length: usize, previous: u32): u32 {
-  if (!built) {
-    build();
+  if (!hasCastagnoli) {
+    build(CASTAGNOLI, 0x82f63b78);
+    hasCastagnoli = true;
   }
+  return checksum(CASTAGNOLI, start, length, previous);
+}
+
+/** The same of zlib. */
+export function crc32(start: usize, length: usize, previous: u32): u32 {
+  if (!hasZlib) {
+    build(ZLIB, 0xedb88320);
+    hasZlib = true;
+  }
+  return checksum(ZLIB, start, length, previous);
+}
+
+function checksum(tables: usize, start: usize, length: usize, previous: u32): u32 {
   let crc = ~previous;
   let at = start;
   const end = start + length;
   for (; at + CHUNK <= end; at += CHUNK) {
-    crc = chunk(at, crc);
+    crc = chunk(tables, at, crc);
   }
   for (; at + 16 <= end; at += 16) {
     const low = load<u64>(at) ^ <u64>crc;
     const high = load<u64>(at, 8);
     crc =
-      entry(7, high, 0) ^
-      entry(6, high, 8) ^
-      entry(5, high, 16) ^
-      entry(4, high, 24) ^
-      (entry(3, high, 32) ^ entry(2, high, 40) ^ entry(1, high, 48) ^ entry(0, high, 56)) ^
-      (entry(11, low, 32) ^ entry(10, low, 40) ^ entry(9, low, 48) ^ entry(8, low, 56)) ^
-      (entry(15, low, 0) ^ entry(14, low, 8) ^ entry(13, low, 16) ^ entry(12, low, 24));
+      entry(tables, 7, high, 0) ^
+      entry(tables, 6, high, 8) ^
+      entry(tables, 5, high, 16) ^
+      entry(tables, 4, high, 24) ^
+      (entry(tables, 3, high, 32) ^ entry(tables, 2, high, 40) ^ entry(tables, 1, high, 48) ^ entry(tables, 0, high, 56)) ^
+      (entry(tables, 11, low, 32) ^ entry(tables, 10, low, 40) ^ entry(tables, 9, low, 48) ^ entry(tables, 8, low, 56)) ^
+      (entry(tables, 15, low, 0) ^ entry(tables, 14, low, 8) ^ entry(tables, 13, low, 16) ^ entry(tables, 12, low, 24));
   }
   for (; at < end; at++) {
-    crc = (crc >>> 8) ^ load<u32>(TABLES + (((<usize>crc ^ <usize>load<u8>(at)) & 255) << 2));
+    crc = (crc >>> 8) ^ load<u32>(tables + (((<usize>crc ^ <usize>load<u8>(at)) & 255) << 2));
   }
   return ~crc;
 }

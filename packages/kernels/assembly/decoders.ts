@@ -6,7 +6,7 @@ export { crc32c } from "./crc32c";
 export { readOffsets } from "./group-varint";
 export { dictionaryOffsets, dictionaryValues } from "./dictionary-gather";
 export { lz4Decode } from "./lz4-decode";
-export { prefixOffsets, prefixValues } from "./prefix-decode";
+export { prefixValues } from "./prefix-decode";
 export { rleBits, rleHolds, rleValues } from "./rle-decode";
 export { scatter } from "./scatter";
 export { snappyDecode } from "./snappy-decode";

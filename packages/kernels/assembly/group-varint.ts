@@ -33,24 +33,41 @@ export function readOffsets(src: usize, srcEnd: usize, count: usize, first: u32,
   }
   const end = out + (count << 2);
   let to = out;
+  // Selectors are the same for long: what the last one said is at hand before the next is loaded.
+  let selector: usize = 0;
+  let length = <usize>load<u8>(LENGTHS);
+  let shuffle = v128.load(SHUFFLES);
+  let before = i32x4.splat(first);
+  let descents = i64x2.splat(0);
   for (; to < end; to += 16) {
     if (src >= srcEnd) {
       return -1;
     }
-    const selector = <usize>load<u8>(src++);
-    const length = <usize>load<u8>(LENGTHS + selector);
+    const next = <usize>load<u8>(src++);
+    if (next != selector) {
+      selector = next;
+      length = <usize>load<u8>(LENGTHS + selector);
+      shuffle = v128.load(SHUFFLES + (selector << 4));
+    }
     if (length > srcEnd - src) {
       return -1;
     }
-    v128.store(to, i8x16.swizzle(v128.load(src), v128.load(SHUFFLES + (selector << 4))));
+    const four = i8x16.swizzle(v128.load(src), shuffle);
+    v128.store(to, four);
+    if (to + 16 <= end) {
+      descents = v128.or(descents, i32x4.lt_u(four, v128.shuffle<u32>(before, four, 3, 4, 5, 6)));
+    }
+    before = four;
     src += length;
   }
+  // What fills up the last group is not looked at.
+  let descends = v128.any_true(descents);
+  const rest = end - ((count & 3) << 2);
+  let previous = rest > out ? load<u32>(rest - 4) : first;
   store<u32>(end, last);
-  let previous = first;
-  let descends: u32 = 0;
-  for (to = out; to <= end; to += 4) {
+  for (to = rest; to <= end; to += 4) {
     const offset = load<u32>(to);
-    descends |= u32(offset < previous);
+    descends = descends || offset < previous;
     previous = offset;
   }
   return descends ? -1 : 0;

@@ -1,27 +1,47 @@
-// Prefix blocks (specification 5.5): entries of shared length, non-shared length (varints) and the non-shared bytes; the
-// values are made in two passes, lengths first.
+// Prefix blocks (specification 5.4): entries of shared length, non-shared length (varints) and the non-shared bytes. The first
+// 32 bytes of the last value stay in two vectors: what was just stored in pieces would be waited for when it is loaded whole.
 
 import { readVarint, varint } from "./varint";
 
+/** Bytes of a value that stand in the vectors. */
+const NEAR: usize = 32;
+/** Ones and zeros: from 32 - n on there are n ones. */
+const MASKS: usize = memory.data<u64>([-1, -1, -1, -1, 0, 0, 0, 0], 16);
+
+// Writes bytes 32 to `length` of a value; up to 15 bytes too many.
+function copyFar(previous: usize, rest: usize, to: usize, shared: usize, length: usize): void {
+  for (let i = NEAR; i < shared; i += 16) {
+    v128.store(to + i, v128.load(previous + i));
+  }
+  for (let i = max(NEAR, shared); i < length; i += 16) {
+    v128.store(to + i, v128.load(rest + (i - shared)));
+  }
+}
+
 /**
- * Checks the `count` entries at `entries..end` of the block at `block`, whose restarts stand at `end`, and writes the
- * offsets of their values, `count + 1` words, to `offsets`. Returns the bytes of all values, or -1 when the block is bad
- * or they are more than `most`.
+ * Checks the `count` entries at `entries..end` of the block at `block`, whose restarts stand at `end`. Writes the offsets of
+ * their values, `count + 1` words, to `offsets`, and to `data` the values that end within `room`, and up to 32 bytes behind them.
+ * Returns the bytes of all values, or -1 when the block is bad or they are more than `most`.
  */
-export function prefixOffsets(
+export function prefixValues(
   block: usize,
   entries: usize,
   end: usize,
   count: usize,
   interval: usize,
-  most: i32,
+  most: u32,
   offsets: usize,
+  data: usize,
+  room: u32,
 ): i32 {
   let at = entries;
   let lastLength: u32 = 0;
   let total: u32 = 0;
   let untilRestart: usize = 0;
   let restart = end - 4;
+  let previous = data;
+  let low = i64x2.splat(0);
+  let high = i64x2.splat(0);
   store<u32>(offsets, 0);
   for (let i: usize = 0; i < count; i++) {
     const start = at;
@@ -55,46 +75,27 @@ export function prefixOffsets(
       untilRestart = interval;
     }
     untilRestart--;
-    at += rest;
     lastLength = shared + rest;
-    if (lastLength > <u32>most || total + lastLength > <u32>most) {
+    if (lastLength > most - total) {
       return -1;
     }
+    const to = data + <usize>total;
     total += lastLength;
+    if (total <= room) {
+      const near = min(<usize>shared, NEAR);
+      const from = at - near;
+      const masks = MASKS + NEAR - near;
+      low = v128.bitselect(low, v128.load(from), v128.load(masks));
+      high = v128.bitselect(high, v128.load(from, 16), v128.load(masks, 16));
+      v128.store(to, low);
+      v128.store(to, high, 16);
+      if (<usize>lastLength > NEAR) {
+        copyFar(previous, at, to, shared, lastLength);
+      }
+      previous = to;
+    }
+    at += rest;
     store<u32>(offsets + (i << 2), total, 4);
   }
   return at == end ? <i32>total : -1;
-}
-
-// @ts-ignore: decorator
-@inline
-function copy(from: usize, to: usize, length: usize): void {
-  v128.store(to, v128.load(from));
-  for (let done: usize = 16; done < length; done += 16) {
-    v128.store(to + done, v128.load(from + done));
-  }
-}
-
-/** Writes the values of checked entries to `data`; up to 15 bytes too many. */
-export function prefixValues(entries: usize, end: usize, count: usize, offsets: usize, data: usize): void {
-  let at = entries;
-  let previous = data;
-  for (let i: usize = 0; i < count; i++) {
-    let shared = <u32>load<u8>(at);
-    let rest = <u32>load<u8>(at, 1);
-    if ((shared | rest) < 0x80) {
-      at += 2;
-    } else {
-      at = readVarint(at, end);
-      shared = varint;
-      at = readVarint(at, end);
-      rest = varint;
-    }
-    const to = data + <usize>load<u32>(offsets + (i << 2));
-    // The first value shares nothing; the copy of sixteen bytes onto themselves does no harm.
-    copy(previous, to, shared);
-    copy(at, to + shared, rest);
-    at += rest;
-    previous = to;
-  }
 }

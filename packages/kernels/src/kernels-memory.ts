@@ -68,7 +68,7 @@ export function aligned(pointer: number): number {
   return (pointer + 15) & ~15;
 }
 
-export function bytesUnder(values: Int32Array): Uint8Array {
+export function bytesUnder(values: Int32Array | Uint32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 

@@ -24,7 +24,7 @@ export interface DecodersModule {
     offsets: number,
   ): number;
   dictionaryValues(codes: number, count: number, starts: number, data: number, dst: number): void;
-  prefixOffsets(
+  prefixValues(
     block: number,
     entries: number,
     end: number,
@@ -32,8 +32,9 @@ export interface DecodersModule {
     interval: number,
     most: number,
     offsets: number,
+    data: number,
+    room: number,
   ): number;
-  prefixValues(entries: number, end: number, count: number, offsets: number, data: number): void;
 }
 
 /** What the module of the encoders exports; see `assembly/encoders.ts`. */
@@ -59,6 +60,45 @@ export interface EncodersModule {
   ): number;
   prefixTaken(): number;
   prefixRestarts(): number;
+}
+
+/** What the module of the rows exports; see `assembly/rows.ts`. */
+export interface RowsModule {
+  heapBase(): number;
+  bloomProbe(
+    keys: number,
+    offsets: number,
+    width: number,
+    most: number,
+    count: number,
+    bits: number,
+    bitCount: number,
+    hashCount: number,
+    answers: number,
+  ): number;
+  integerKeys(src: number, length: number, power: number, flip: number, dst: number): void;
+  firstDescent(data: number, offsets: number, most: number, count: number): number;
+  deltaEntries(
+    data: number,
+    offsets: number,
+    most: number,
+    count: number,
+    rows: number,
+    timestamps: number,
+    types: number,
+    mutationOffsets: number,
+    mutations: number,
+  ): number;
+  deltaSummary(): number;
+}
+
+/** What the module of the pages exports; see `assembly/pages.ts`. */
+export interface PagesModule {
+  heapBase(): number;
+  crc32(start: number, length: number, previous: number): number;
+  lengthPrefixed(data: number, offsets: number, most: number, count: number, dst: number): number;
+  stringGreatest(data: number, offsets: number, most: number, count: number): number;
+  stringLeast(): number;
 }
 
 /** @throws WebAssembly.CompileError where there is no SIMD */

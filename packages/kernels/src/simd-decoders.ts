@@ -18,6 +18,8 @@ import { type DecodersModule, startModule } from "./kernels-module.js";
 
 /** Copying into the module costs more than short inputs are worth. */
 const SHORTEST_FOR_CRC = 256;
+/** Values of prefix blocks are hardly ever longer than so many times their entries. */
+const LIKELY_EXPANSION = 8;
 
 export class SimdDecoders implements DecodeKernels {
   private readonly module: DecodersModule;
@@ -131,20 +133,41 @@ export class SimdDecoders implements DecodeKernels {
     memory: BlockMemory = freshMemory,
   ): DecodedStrings | undefined {
     const offsetBytes = 4 * (count + 1);
-    if (!isRange(block, entriesStart, entriesEnd) || !this.room.reserve(block.length, offsetBytes)) {
+    const most = Math.min(mostBytes, MAX_MEMORY);
+    // Prefixes that are shared over and over can make any number of bytes: for more room the values are made again.
+    let room = Math.min(most, LIKELY_EXPANSION * block.length);
+    if (
+      !isRange(block, entriesStart, entriesEnd) ||
+      !this.room.reserve(block.length, offsetBytes + MARGIN + room)
+    ) {
       return undefined;
     }
     const from = this.room.put(block, 0, block.length);
-    const entries = from + entriesStart;
-    const end = from + entriesEnd;
     const offsets = this.room.outputStart(block.length);
-    const most = Math.min(mostBytes, MAX_MEMORY);
-    const total = this.module.prefixOffsets(from, entries, end, count, interval, most, offsets);
-    if (total < 0 || !this.room.reserve(block.length, offsetBytes + total)) {
+    const data = aligned(offsets + offsetBytes + MARGIN);
+    const decode = (): number =>
+      this.module.prefixValues(
+        from,
+        from + entriesStart,
+        from + entriesEnd,
+        count,
+        interval,
+        most,
+        offsets,
+        data,
+        room,
+      );
+    let total = decode();
+    if (total > room) {
+      room = total;
+      if (!this.room.reserve(block.length, offsetBytes + MARGIN + room)) {
+        return undefined;
+      }
+      total = decode();
+    }
+    if (total < 0) {
       return undefined;
     }
-    const data = offsets + offsetBytes;
-    this.module.prefixValues(entries, end, count, offsets, data);
     return {
       offsets: new Int32Array(this.room.copyOut(offsets, offsetBytes, memory), 0, count + 1),
       data: new Uint8Array(this.room.copyOut(data, total, memory), 0, total),

@@ -1,0 +1,9 @@
+// What the module of the pages exports: what writing pages of Parquet needs. As of the decoders, the caller leaves 32 bytes to be read
+// and 2048 to be written behind the ranges it gives.
+export { crc32 } from "./crc32c";
+export { stringGreatest, stringLeast } from "./key-order";
+export { lengthPrefixed } from "./length-prefixed";
+
+export function heapBase(): usize {
+  return __heap_base;
+}

@@ -1,0 +1,65 @@
+/** The kernels of pages in WebAssembly SIMD, in a module and memory of their own. */
+import { PAGES_WASM } from "./generated/pages-wasm.js";
+import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN } from "./kernels-memory.js";
+import { type PagesModule, startModule } from "./kernels-module.js";
+import type { PageKernels } from "./page-kernels.js";
+
+export class SimdPageKernels implements PageKernels {
+  private readonly module: PagesModule;
+  private readonly room: KernelsMemory;
+
+  constructor() {
+    const memory = new WebAssembly.Memory({ initial: 2 });
+    this.module = startModule<PagesModule>(PAGES_WASM, memory);
+    this.room = new KernelsMemory(memory, this.module.heapBase());
+  }
+
+  crc32(bytes: Uint8Array): number | undefined {
+    const { length } = bytes;
+    return this.room.reserve(length, 0)
+      ? this.module.crc32(this.room.put(bytes, 0, length), length, 0) >>> 0
+      : undefined;
+  }
+
+  lengthPrefixed(offsets: Int32Array, data: Uint8Array, from: number, to: number): Uint8Array | undefined {
+    const size = (offsets[to] ?? 0) - (offsets[from] ?? 0) + 4 * (to - from);
+    const strings = this.putStrings(offsets, data, from, to, size);
+    if (strings === undefined) {
+      return undefined;
+    }
+    const { dataAt, offsetsAt, end, output } = strings;
+    const length = this.module.lengthPrefixed(dataAt, offsetsAt, end, to - from, output);
+    return length < 0 ? undefined : this.room.bytes.subarray(output, output + length);
+  }
+
+  stringBounds(
+    offsets: Int32Array,
+    data: Uint8Array,
+    from: number,
+    to: number,
+  ): { readonly least: number; readonly greatest: number } | undefined {
+    const strings = this.putStrings(offsets, data, from, to, 0);
+    if (strings === undefined) {
+      return undefined;
+    }
+    const { dataAt, offsetsAt, end } = strings;
+    const greatest = this.module.stringGreatest(dataAt, offsetsAt, end, to - from);
+    return greatest < 0 ? undefined : { least: from + this.module.stringLeast(), greatest: from + greatest };
+  }
+
+  /** Places strings in memory; `dataAt` is where offset 0 would be. */
+  private putStrings(offsets: Int32Array, data: Uint8Array, from: number, to: number, output: number) {
+    const { room } = this;
+    const start = offsets[from] ?? -1;
+    const end = offsets[to] ?? -1;
+    const offsetBytes = 4 * (to - from + 1);
+    const input = offsetBytes + (end - start) + MARGIN;
+    if (!(from >= 0 && to > from) || !isRange(data, start, end) || !room.reserve(input, output)) {
+      return undefined;
+    }
+    const offsetsAt = room.put(bytesUnder(offsets.subarray(from, to + 1)), 0, offsetBytes);
+    const stringsAt = aligned(offsetsAt + offsetBytes);
+    room.bytes.set(data.subarray(start, end), stringsAt);
+    return { offsetsAt, dataAt: stringsAt - start, end, output: room.outputStart(input) };
+  }
+}

@@ -1,0 +1,148 @@
+/** The kernels of row sets: beside references of their own, and on bytes that are bad. Bloom filters are tested in `@cfile/bloomfile`. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chooseRowKernels } from "../src/index.js";
+
+const kernels = chooseRowKernels("simd");
+
+const strings = (values: readonly Uint8Array[]): { offsets: Int32Array; data: Uint8Array } => {
+  const offsets = new Int32Array(values.length + 1);
+  let end = 3;
+  offsets[0] = end;
+  for (const [i, value] of values.entries()) {
+    end += value.length;
+    offsets[i + 1] = end;
+  }
+  return { offsets, data: Uint8Array.from([9, 9, 9, ...values.flatMap((value) => [...value])]) };
+};
+
+describe("keys", () => {
+  test.each([1, 2, 4, 8])("integers of %i bytes, most significant byte first", (width) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        const values = bytes.slice(0, bytes.length - (bytes.length % width));
+        const expected = values.map((_, i) => {
+          const place = i % width;
+          const byte = values[i - place + width - 1 - place] as number;
+          return place === 0 ? byte ^ 0x80 : byte;
+        });
+        expect(kernels?.integerKeys(values, width, 0x80)).toEqual(expected);
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  test("other widths are declined", () => {
+    expect(kernels?.integerKeys(new Uint8Array(9), 3, 0)).toBeUndefined();
+    expect(kernels?.integerKeys(new Uint8Array(16), 16, 0)).toBeUndefined();
+  });
+
+  test("the first key that is not above the one before it", () => {
+    const key = fc
+      .array(fc.constantFrom(0, 1, 0x80, 0xff), { maxLength: 20 })
+      .map((bytes) => Uint8Array.from(bytes));
+    const compare = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b);
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 12 }), fc.boolean(), (given, isSorted) => {
+        const values = isSorted ? [...given].sort(compare) : given;
+        const found = values.findIndex(
+          (value, i) => i > 0 && compare(values[i - 1] as Uint8Array, value) >= 0,
+        );
+        const { offsets, data } = strings(values);
+        expect(kernels?.firstDescent(offsets, data, values.length)).toBe(found < 0 ? values.length : found);
+      }),
+      { seed: 2, numRuns: 1000 },
+    );
+  });
+
+  test("offsets that lead elsewhere are declined", () => {
+    const data = new Uint8Array(8);
+    for (const offsets of [
+      [0, 9],
+      [-1, 4],
+      [0, 6, 4, 8],
+      [4, 2],
+      [0, 99, 8],
+      [0, -2, 8],
+    ]) {
+      expect(kernels?.firstDescent(Int32Array.from(offsets), data, offsets.length - 1)).toBeUndefined();
+    }
+  });
+});
+
+describe("delta entries", () => {
+  /** Row 5 at 7: UPDATE of column 11 to four bytes; row 241 at 2^40: DELETE; row 70000 at 3: REINSERT with a NULL. */
+  const values = [
+    [5, 7, 1, 11, 5, 1, 2, 3, 4],
+    [241, 1, 253, 1, 0, 0, 0, 0, 0, 2],
+    [250, 1, 0x11, 0x70, 3, 3, 12, 0],
+  ].map((bytes) => Uint8Array.from(bytes));
+
+  test("rows, timestamps, types and mutations", () => {
+    const { offsets, data } = strings(values);
+    const entries = kernels?.deltaEntries(offsets, data, 3);
+    expect(entries).toEqual({
+      rows: Uint32Array.of(5, 241, 70000),
+      timestamps: BigUint64Array.of(7n, 1n << 40n, 3n),
+      types: Uint8Array.of(1, 2, 3),
+      offsets: Int32Array.of(0, 6, 6, 8),
+      data: Uint8Array.of(11, 5, 1, 2, 3, 4, 12, 0),
+      isSingle: true,
+      deletes: 1,
+      reinserts: 1,
+      minTimestamp: 3n,
+      maxTimestamp: 1n << 40n,
+      overlong: -1,
+    });
+  });
+
+  test("several entries of a row, and keys in a longer form than needed", () => {
+    const { offsets, data } = strings(
+      [
+        [1, 4, 2],
+        [1, 250, 0, 0, 5, 2],
+      ].map((bytes) => Uint8Array.from(bytes)),
+    );
+    expect(kernels?.deltaEntries(offsets, data, 2)).toMatchObject({ isSingle: false, overlong: 1 });
+  });
+
+  test.each([
+    [
+      "rows that descend",
+      [
+        [2, 1, 2],
+        [1, 1, 2],
+      ],
+    ],
+    ["a row of more than 32 bits", [[252, 1, 0, 0, 0, 0, 7, 2]]],
+    ["no type", [[1, 1]]],
+    ["an unknown type", [[1, 1, 4, 1, 0]]],
+    ["a DELETE with something behind it", [[1, 1, 2, 0]]],
+    ["an UPDATE of nothing", [[1, 1, 1]]],
+    ["half a mutation", [[1, 1, 1, 11]]],
+    ["a value that is too long", [[1, 1, 1, 11, 3, 0]]],
+    ["an id that never ends", [[1, 1, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0]]],
+    ["an empty value", [[]]],
+  ])("left to others: %s", (_, entries) => {
+    const { offsets, data } = strings(entries.map((bytes) => Uint8Array.from(bytes)));
+    expect(kernels?.deltaEntries(offsets, data, entries.length)).toBeUndefined();
+  });
+
+  test("any bytes and offsets give entries, or nothing", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...values), fc.uint8Array({ maxLength: 12 })), { maxLength: 6 }),
+        fc.array(fc.tuple(fc.nat(6), fc.integer({ min: -5, max: 80 })), { maxLength: 1 }),
+        (entries, changes) => {
+          const { offsets, data } = strings(entries);
+          for (const [at, value] of changes) {
+            offsets[at] = value;
+          }
+          const decoded = kernels?.deltaEntries(offsets, data, entries.length);
+          expect(decoded === undefined || decoded.rows.length === entries.length).toBe(true);
+        },
+      ),
+      { seed: 3, numRuns: 3000 },
+    );
+  });
+});
