@@ -11,7 +11,7 @@
  */
 import { type BlockMemory, ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 import { lz4DecompressBlock } from "@cfile/compression";
-import type { DecodedCodes, Kernels } from "@cfile/kernels";
+import type { DecodedCodes, DecodeKernels } from "@cfile/kernels";
 import { bitUntranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, chunkElements, requireWholeGroups } from "./chunk-elements.js";
 
@@ -107,7 +107,7 @@ export class ChunkStream {
    * All elements, of 1, 2 or 4 bytes, as 32-bit words; `undefined` when the kernels decline: `decodeAll` then gives the
    * elements or says what is wrong.
    */
-  decodeWords(kernels: Kernels, memory?: BlockMemory): DecodedCodes | undefined {
+  decodeWords(kernels: DecodeKernels, memory?: BlockMemory): DecodedCodes | undefined {
     const from = (this.starts[0] as number) - LENGTH_WORD;
     const to = (this.starts[this.chunkCount] as number) - LENGTH_WORD;
     return kernels.bitshuffleCodes(this.bytes, from, to, this.count, this.elementSize, memory);
@@ -118,7 +118,7 @@ export class ChunkStream {
    *
    * @param kernels a faster way to the same elements, if there is one
    */
-  decodeAll(output: Uint8Array, outputStart: number, kernels?: Kernels): void {
+  decodeAll(output: Uint8Array, outputStart: number, kernels?: DecodeKernels): void {
     requireRoom(output, outputStart, this.count * this.elementSize, "elements");
     const from = (this.starts[0] as number) - LENGTH_WORD;
     const to = (this.starts[this.chunkCount] as number) - LENGTH_WORD;

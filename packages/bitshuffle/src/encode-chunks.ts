@@ -1,7 +1,7 @@
 /** Writes the chunk stream that `chunk-stream.ts` reads (specification 5.8). */
 import type { ByteBuilder } from "@cfile/bytes";
 import { lz4CompressBlock, lz4CompressBound } from "@cfile/compression";
-import type { Kernels } from "@cfile/kernels";
+import type { EncodeKernels } from "@cfile/kernels";
 import { bitTranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";
 
@@ -20,7 +20,7 @@ export function encodeChunks(
   elementSize: number,
   count: number,
   out: ByteBuilder,
-  kernels?: Kernels,
+  kernels?: EncodeKernels,
 ): void {
   requireElementSize(elementSize);
   requireWholeGroups(count);

@@ -21,7 +21,7 @@ import {
   corrupt,
   invalidArgument,
 } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels, Kernels } from "@cfile/kernels";
 import {
   type BlockBuilder,
   type BlockBuilderOptions,
@@ -200,7 +200,7 @@ export class BitshuffleBlock implements BlockDecoder {
   largest: number | undefined;
   /** Whether `decoded` has a 1. */
   private started = false;
-  private readonly kernels: Kernels | undefined;
+  private readonly kernels: DecodeKernels | undefined;
   private readonly memory: BlockMemory | undefined;
 
   constructor(
@@ -295,7 +295,7 @@ export class BitshuffleBlock implements BlockDecoder {
   }
 
   /** All chunks at once, which kernels do best: when more than one is asked for, the rest mostly is, too. */
-  private decodeAll(kernels: Kernels): void {
+  private decodeAll(kernels: DecodeKernels): void {
     const words = this.physical === "UINT32" ? this.stream.decodeWords(kernels, this.memory) : undefined;
     if (words !== undefined) {
       this.values = new Uint32Array(words.codes.buffer, words.codes.byteOffset, this.padded);

@@ -4,7 +4,7 @@
  * header, and so without nulls.
  */
 import type { BlockMemory } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels, Kernels } from "@cfile/kernels";
 import type { BinaryVector, Vector } from "./vector.js";
 
 /** A value in its native form, for seeks: 64 and 128 bits as bigint, strings as bytes. */
@@ -38,6 +38,9 @@ export interface BlockDecoder {
   seek(target: SeekTarget): SeekPosition;
 }
 
+/** Opens blocks of one type and encoding. */
+export type BlockOpener = (bytes: Uint8Array, context: DecodeContext) => BlockDecoder;
+
 /** Bound on what a block may decode to unless the caller sets another: 256 MiB. */
 export const DEFAULT_MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
@@ -51,7 +54,7 @@ export interface DecodeContext {
    */
   readonly maxDecodedBytes?: number | undefined;
   /** A faster way to the same values, where there is one. */
-  readonly kernels?: Kernels | undefined;
+  readonly kernels?: DecodeKernels | undefined;
   /** Where decoded values go. Default: memory of their own. */
   readonly memory?: BlockMemory | undefined;
 }

@@ -8,28 +8,34 @@
  * | BOOL | RLE, plain |
  * | BINARY | dictionary, plain, prefix |
  */
-import { CFileError } from "@cfile/bytes";
-import { createBitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
+import { createBitshuffleBuilder } from "./bitshuffle-block.js";
 import type {
   BlockBuilder,
   BlockBuilderOptions,
   BlockDecoder,
+  BlockOpener,
   DecodeContext,
   DictionaryBlockBuilder,
 } from "./block-codec.js";
 import { DATA_TYPES, type DataType, type FixedPhysicalType, type PhysicalType } from "./data-type.js";
-import { createDictionaryBuilder, openDictionaryBlock } from "./dictionary.js";
-import { type EncodingType, encodingsOf, resolveEncoding } from "./encoding-type.js";
-import { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
-import { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";
-import { createPlainFixedBuilder, openPlainFixedBlock } from "./plain-fixed.js";
-import { openPrefixBlock } from "./prefix-block.js";
+import { createDictionaryBuilder } from "./dictionary.js";
+import { type EncodingType, resolveEncoding, unsupportedEncoding } from "./encoding-type.js";
+import { bitshuffleOpener } from "./openers/bitshuffle.js";
+import { dictionaryOpener } from "./openers/dictionary.js";
+import { plainBinaryOpener } from "./openers/plain-binary.js";
+import { plainBoolOpener } from "./openers/plain-bool.js";
+import { plainFixedOpener } from "./openers/plain-fixed.js";
+import { prefixOpener } from "./openers/prefix.js";
+import { rleOpener } from "./openers/rle.js";
+import { createPlainBinaryBuilder } from "./plain-binary.js";
+import { createPlainBoolBuilder } from "./plain-bool.js";
+import { createPlainFixedBuilder } from "./plain-fixed.js";
 import { createPrefixBuilder } from "./prefix-builder.js";
-import { createRleBuilder, openRleBlock } from "./rle-block.js";
+import { createRleBuilder } from "./rle-block.js";
 
 interface BlockEncoding {
   readonly createBuilder: (options: BlockBuilderOptions) => BlockBuilder;
-  readonly open: (bytes: Uint8Array, context: DecodeContext) => BlockDecoder;
+  readonly open: BlockOpener;
 }
 
 type BlockEncodings = { readonly [encoding in EncodingType]?: BlockEncoding };
@@ -37,11 +43,11 @@ type BlockEncodings = { readonly [encoding in EncodingType]?: BlockEncoding };
 const fixed = (physical: FixedPhysicalType): BlockEncodings => ({
   BIT_SHUFFLE: {
     createBuilder: (options) => createBitshuffleBuilder(physical, options),
-    open: (bytes, context) => openBitshuffleBlock(physical, bytes, 0, context),
+    open: bitshuffleOpener(physical),
   },
   PLAIN_ENCODING: {
     createBuilder: (options) => createPlainFixedBuilder(physical, options),
-    open: (bytes) => openPlainFixedBlock(physical, bytes),
+    open: plainFixedOpener(physical),
   },
 });
 
@@ -49,7 +55,7 @@ type RleType = Parameters<typeof createRleBuilder>[0];
 
 const rle = (physical: RleType): BlockEncoding => ({
   createBuilder: (options) => createRleBuilder(physical, options),
-  open: (bytes, context) => openRleBlock(physical, bytes, context),
+  open: rleOpener(physical),
 });
 
 const integer = (physical: RleType & FixedPhysicalType): BlockEncodings => ({
@@ -59,18 +65,18 @@ const integer = (physical: RleType & FixedPhysicalType): BlockEncodings => ({
 
 const bool = (): BlockEncodings => ({
   RLE: rle("BOOL"),
-  PLAIN_ENCODING: { createBuilder: createPlainBoolBuilder, open: (bytes) => openPlainBoolBlock(bytes) },
+  PLAIN_ENCODING: { createBuilder: createPlainBoolBuilder, open: plainBoolOpener },
 });
 
 const binary = (): BlockEncodings => ({
-  DICT_ENCODING: { createBuilder: createDictionaryBuilder, open: openDictionaryBlock },
+  DICT_ENCODING: { createBuilder: createDictionaryBuilder, open: dictionaryOpener },
   PLAIN_ENCODING: {
     createBuilder: createPlainBinaryBuilder,
-    open: (bytes, context) => openPlainBinaryBlock(bytes, 0, context),
+    open: plainBinaryOpener,
   },
   PREFIX_ENCODING: {
     createBuilder: createPrefixBuilder,
-    open: openPrefixBlock,
+    open: prefixOpener,
   },
 });
 
@@ -95,11 +101,7 @@ function blockEncoding(type: DataType, encoding: EncodingType): BlockEncoding {
   const resolved = resolveEncoding(type, encoding);
   const found = resolved && BLOCK_TABLE[physical][resolved];
   if (found === undefined) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `${type} blocks have no ${encoding}; they have ${encodingsOf(physical).join(", ")}`,
-      { field: "encoding", actual: encoding },
-    );
+    throw unsupportedEncoding(type, encoding);
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { CFileError } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, type PhysicalType } from "./data-type.js";
 
 /**
@@ -47,4 +48,12 @@ export function resolveEncoding(type: DataType, requested: EncodingType): Encodi
     return supported[0];
   }
   return supported.includes(requested) ? requested : undefined;
+}
+
+export function unsupportedEncoding(type: DataType, encoding: EncodingType): CFileError {
+  const supported = encodingsOf(DATA_TYPES[type].physical).join(", ");
+  return new CFileError("E_UNSUPPORTED", `${type} blocks have no ${encoding}; they have ${supported}`, {
+    field: "encoding",
+    actual: encoding,
+  });
 }

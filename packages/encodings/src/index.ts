@@ -9,6 +9,7 @@ export {
   type BlockBuilder,
   type BlockBuilderOptions,
   type BlockDecoder,
+  type BlockOpener,
   DEFAULT_MAX_DECODED_BYTES,
   type DecodeContext,
   type DictionaryBlockBuilder,
@@ -53,6 +54,7 @@ export { gatherVector } from "./gather.js";
 export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
 export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
+export { loadBlockOpener } from "./load-block-opener.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
 export { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
 export { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";

@@ -13,7 +13,7 @@
  */
 
 import { type BlockMemory, ByteBuilder, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
 import type {
@@ -236,7 +236,7 @@ export class PlainBinaryBlock implements BlockDecoder {
   /** Where the values end and the offsets begin, counted from `start`. */
   private readonly offsetsPosition: number;
   private vector: BinaryVector | undefined;
-  private readonly kernels: Kernels | undefined;
+  private readonly kernels: DecodeKernels | undefined;
   private readonly memory: BlockMemory;
 
   constructor(

@@ -1,7 +1,7 @@
 /** Decoder of prefix blocks (specification 5.4); their layout stands in `prefix-builder.ts`. */
 
 import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels } from "@cfile/kernels";
 import { readGroupVarint, readVarint32 } from "@cfile/varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
 import {
@@ -40,7 +40,7 @@ class PrefixBlock implements BlockDecoder {
   readonly count: number;
   private readonly bytes: Uint8Array;
   private readonly maxDecodedBytes: number;
-  private readonly kernels: Kernels | undefined;
+  private readonly kernels: DecodeKernels | undefined;
   private readonly memory: BlockMemory;
   private readonly interval: number;
   private readonly view: DataView;

@@ -14,7 +14,7 @@ import {
   freshMemory,
   invalidArgument,
 } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels } from "@cfile/kernels";
 import {
   type BlockBuilder,
   type BlockBuilderOptions,
@@ -147,7 +147,7 @@ abstract class RleBlock implements BlockDecoder {
   protected readonly memory: BlockMemory;
   private readonly maxDecodedBytes: number;
   private readonly bytes: Uint8Array;
-  private readonly kernels: Kernels | undefined;
+  private readonly kernels: DecodeKernels | undefined;
 
   constructor({ ordinal, count }: CountHeader, bytes: Uint8Array, stream: RleDecoder, context: RleContext) {
     this.ordinal = ordinal;

@@ -3,7 +3,7 @@
  * get zero, or an empty range.
  */
 import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels } from "@cfile/kernels";
 import type { DecodeContext } from "./block-codec.js";
 import { physicalWidth } from "./data-type.js";
 import {
@@ -60,7 +60,7 @@ function scatterByKernel(
   vector: FixedVector,
   validity: Uint8Array,
   rows: number,
-  kernels: Kernels | undefined,
+  kernels: DecodeKernels | undefined,
   memory: BlockMemory,
 ): FixedVector | undefined {
   const { physical } = vector;

@@ -1,0 +1,48 @@
+/**
+ * The decoders of `block-table.ts` one by one, each loaded when a file has it: the modules in `openers/` have them without
+ * the builders that stand beside them.
+ */
+import type { BlockOpener } from "./block-codec.js";
+import { DATA_TYPES, type DataType, type PhysicalType } from "./data-type.js";
+import { type EncodingType, resolveEncoding, unsupportedEncoding } from "./encoding-type.js";
+
+/**
+ * What opens blocks of `type` in `encoding`; see `openBlock`.
+ *
+ * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
+ */
+export async function loadBlockOpener(type: DataType, encoding: EncodingType): Promise<BlockOpener> {
+  const { physical } = DATA_TYPES[type];
+  const resolved = resolveEncoding(type, encoding);
+  const opener = resolved && (await openerOf(physical, resolved));
+  if (opener === undefined) {
+    throw unsupportedEncoding(type, encoding);
+  }
+  return opener;
+}
+
+async function openerOf(physical: PhysicalType, encoding: EncodingType): Promise<BlockOpener | undefined> {
+  switch (encoding) {
+    case "RLE":
+      return (await import("./openers/rle.js")).rleOpener(physical);
+    case "DICT_ENCODING":
+      return (await import("./openers/dictionary.js")).dictionaryOpener;
+    case "PREFIX_ENCODING":
+      return (await import("./openers/prefix.js")).prefixOpener;
+    case "BIT_SHUFFLE":
+      return physical === "BOOL" || physical === "BINARY"
+        ? undefined
+        : (await import("./openers/bitshuffle.js")).bitshuffleOpener(physical);
+    case "PLAIN_ENCODING":
+      switch (physical) {
+        case "BOOL":
+          return (await import("./openers/plain-bool.js")).plainBoolOpener;
+        case "BINARY":
+          return (await import("./openers/plain-binary.js")).plainBinaryOpener;
+        default:
+          return (await import("./openers/plain-fixed.js")).plainFixedOpener(physical);
+      }
+    default:
+      return undefined;
+  }
+}
