@@ -8,13 +8,8 @@ import {
   encodingsOf,
   loadBlockOpener,
 } from "../src/index.js";
-import {
-  goldenBlockNames,
-  loadGoldenBlocks,
-  vectorBytes,
-  vectorFromGolden,
-  wordsFromGolden,
-} from "./golden.js";
+import { goldenBlockNames, loadGoldenBlocks, vectorFromGolden, wordsFromGolden } from "./golden.js";
+import { cellsOf } from "./vectors.js";
 
 describe.each(goldenBlockNames())("%s", (name) => {
   it("is opened by the decoder that is loaded for it", async () => {
