@@ -1,0 +1,403 @@
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.*;
+import java.nio.charset.StandardCharsets;
+import java.util.*;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.*;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.SerializableConfiguration;
+
+/**
+ * Runs the splits that `cfile splits` made, each in a `cfile run-split` on an executor, and makes one table of what they write.
+ *
+ * In the output folder, while it works and when it is done:
+ *
+ *   _staging/         what workers write; readers of Spark pass over it
+ *   part-ID.parquet   the rows of a split, which a task has put there complete; every attempt at a split writes the same bytes
+ *   _SUCCESS          the ledger, written last: the result of every split. Without it the folder has no result
+ *
+ * A worker outlives its executor when that is killed. What it writes then stays in _staging.
+ */
+public final class CFileSpark {
+  private static final String USAGE = """
+      CFileSpark --splits FILE --output FOLDER --table NAME [--worker COMMAND] [--allow-root ROOT]... [--salvage]
+          [--strict] [--overwrite] [--scratch FOLDER] [--sql QUERY]...
+
+        --splits      what `cfile splits` wrote; a path or URI that the driver reads
+        --output      a folder that all machines share, or a URI that Hadoop's libraries write
+        --table       in Spark's catalog
+        --worker      how executors call cfile: words, or a JSON array of them [default: cfile]
+        --allow-root  splits may read local paths below it only
+        --salvage     of damaged sources, what is left
+        --strict      no result when a single row is missing
+        --overwrite   replaces the result of an earlier run in the same folder
+        --scratch     where executors keep what goes to a URI [default: cfile-scratch in their own folder]
+        --sql         asked when all is done; rows are printed as JSON
+
+      Exit code 0: all rows; 3: a result from which rows are missing, as its ledger says; 1: no result; 2: wrong use.""";
+  private static final int MISSING_ROWS = 3;
+  private static final String STAGING = "_staging";
+  private static final Pattern RESULT = Pattern.compile("part-[0-9a-f]{8,128}\\.parquet");
+  private static final Pattern OURS = Pattern.compile(RESULT + "|\\.part-.*|\\.?_SUCCESS.*|" + STAGING);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  public static void main(String[] args) {
+    int code = 2;
+    try {
+      Options options = new Options(args);
+      code = 1;
+      try (SparkSession spark = SparkSession.builder().appName("cfile " + options.table).getOrCreate()) {
+        code = run(spark, options);
+      }
+    } catch (Exception e) {
+      System.err.println(code == 2 ? "cfile-spark: " + e.getMessage() + "\n" + USAGE : "cfile-spark: no result: " + e);
+    }
+    System.exit(code);
+  }
+
+  private static int run(SparkSession spark, Options options) throws Exception {
+    long started = System.nanoTime();
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
+    Configuration hadoop = context.hadoopConfiguration();
+    List<String> splits = readSplits(new Path(options.splits), hadoop);
+    Path given = new Path(options.output);
+    FileSystem files = given.getFileSystem(hadoop);
+    Path output = files.makeQualified(given);
+    files.setWriteChecksum(false);
+    refuseOthersFiles(files, output, options.has("--overwrite"));
+    refuseOthersTable(spark, options.table, output);
+    // From here on the folder has no result until the new one is complete.
+    files.delete(new Path(output, "_SUCCESS"), false);
+    files.mkdirs(new Path(output, STAGING));
+    removeAllBut(Set.of(STAGING), files, output);
+
+    boolean isLocal = "file".equals(output.toUri().getScheme());
+    String folder = isLocal ? output.toUri().getPath() + "/" + STAGING : options.one("--scratch", "cfile-scratch");
+    Settle settle = new Settle(attemptsOf(spark), isLocal, folder, output.toString(), new SerializableConfiguration(hadoop));
+    List<String> command = options.command(folder);
+    // The largest first: no long one is left for the end, when most executors have nothing to do.
+    List<Integer> order = largestFirst(splits);
+    List<String> ordered = order.stream().map(splits::get).collect(Collectors.toList());
+    List<String> answers = context.parallelize(ordered, ordered.size())
+        .pipe(command, new HashMap<>(), false, 8192, "UTF-8").mapPartitions(settle).collect();
+
+    Ledger ledger = new Ledger(splits.size());
+    for (String answer : answers) {
+      ObjectNode result = (ObjectNode) JSON.readTree(answer);
+      int split = order.get(result.remove("partition").intValue());
+      result.set("id", parsed(splits.get(split)).get("id"));
+      ledger.add(split, result);
+    }
+    removeAllBut(ledger.names, files, output);
+    ledger.requireFiles(files, output);
+    if (options.has("--strict") && ledger.isShort()) {
+      throw new IOException(ledger.failed + " splits failed and " + ledger.rowsLost + " rows are lost: " + ledger.firstError());
+    }
+    if (ledger.failed == splits.size()) {
+      throw new IOException("all splits failed: " + ledger.firstError());
+    }
+    long found = spark.read().parquet(output.toString()).count();
+    if (found != ledger.rows) {
+      throw new IOException(output + " has " + found + " rows, the splits wrote " + ledger.rows);
+    }
+    ObjectNode summary = ledger.summary();
+    summary.put("application", context.sc().applicationId()).put("table", options.table).put("output", output.toString());
+    summary.put("seconds", (System.nanoTime() - started) / 1_000_000 / 1e3);
+    ledger.write(files, output, summary);
+    register(spark, options.table, output);
+    System.out.println(summary);
+    for (String query : options.all("--sql")) {
+      spark.sql(query).toJSON().toLocalIterator().forEachRemaining(System.out::println);
+    }
+    System.out.flush();
+    return ledger.isShort() ? MISSING_ROWS : 0;
+  }
+
+  private static List<String> readSplits(Path path, Configuration hadoop) throws IOException {
+    List<String> lines = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    try (BufferedReader reader = new BufferedReader(
+        new InputStreamReader(path.getFileSystem(hadoop).open(path), StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (!line.isBlank()) {
+          String id = parsed(line).path("id").asText();
+          if (!id.isEmpty() && !ids.add(id)) {
+            throw new IOException(path + ": split " + id + " stands there twice");
+          }
+          lines.add(line);
+        }
+      }
+    }
+    if (lines.isEmpty()) {
+      throw new IOException(path + " has no splits");
+    }
+    return lines;
+  }
+
+  /** What is no JSON goes to the worker like the others, which says what is wrong with it. */
+  private static JsonNode parsed(String line) {
+    try {
+      return JSON.readTree(line);
+    } catch (IOException e) {
+      return JSON.createObjectNode();
+    }
+  }
+
+  private static List<Integer> largestFirst(List<String> splits) {
+    long[] bytes = splits.stream().mapToLong(line -> parsed(line).path("bytes").asLong()).toArray();
+    return IntStream.range(0, bytes.length).boxed().sorted(Comparator.comparingLong(i -> -bytes[i])).collect(Collectors.toList());
+  }
+
+  /** How often Spark tries a task; with the masters local and local[N], once. */
+  private static int attemptsOf(SparkSession spark) {
+    Matcher local = Pattern.compile("local(?:\\[[^,\\]]*(?:,\\s*(\\d+))?\\s*\\])?").matcher(spark.sparkContext().master());
+    if (local.matches()) {
+      return local.group(1) == null ? 1 : Integer.parseInt(local.group(1));
+    }
+    return Integer.parseInt(spark.conf().get("spark.task.maxFailures", "4"));
+  }
+
+  /** Files are removed from the folder at the end: it must be empty, or that of an earlier run. */
+  private static void refuseOthersFiles(FileSystem files, Path output, boolean overwrite) throws IOException {
+    for (FileStatus status : files.exists(output) ? files.listStatus(output) : new FileStatus[0]) {
+      String name = status.getPath().getName();
+      if (!OURS.matcher(name).matches()) {
+        throw new IOException(output + " has other files, " + name + " for one");
+      }
+      if (name.equals("_SUCCESS") && !overwrite) {
+        throw new IOException(output + " has the result of an earlier run; --overwrite replaces it");
+      }
+    }
+  }
+
+  private static void refuseOthersTable(SparkSession spark, String table, Path output) throws IOException {
+    if (!spark.catalog().tableExists(table)) {
+      return;
+    }
+    Map<String, String> facts = new HashMap<>();
+    for (Row row : spark.sql("DESCRIBE TABLE EXTENDED " + table).collectAsList()) {
+      facts.put(row.getString(0), row.getString(1));
+    }
+    String location = facts.getOrDefault("Location", "");
+    if (!"EXTERNAL".equals(facts.get("Type")) || !new Path(location).toUri().getPath().equals(output.toUri().getPath())) {
+      throw new IOException("there is a table " + table + " already, of " + location);
+    }
+  }
+
+  private static void removeAllBut(Set<String> names, FileSystem files, Path output) throws IOException {
+    for (FileStatus status : files.listStatus(output)) {
+      String name = status.getPath().getName();
+      if (OURS.matcher(name).matches() && !names.contains(name)) {
+        files.delete(status.getPath(), true);
+      }
+    }
+  }
+
+  private static void register(SparkSession spark, String table, Path output) {
+    spark.sql("DROP TABLE IF EXISTS " + table);
+    spark.catalog().createTable(table, output.toString(), "parquet");
+  }
+
+  /** On an executor: makes of what the worker said the task's result, or its failure, upon which Spark tries it again. */
+  private record Settle(int attempts, boolean isLocal, String folder, String output, SerializableConfiguration hadoop)
+      implements FlatMapFunction<Iterator<String>, String> {
+    @Override
+    public Iterator<String> call(Iterator<String> said) throws Exception {
+      TaskContext task = TaskContext.get();
+      ObjectNode answer;
+      try {
+        answer = answerOf(said);
+        if (!answer.has("error")) {
+          place(answer.path("file").asText(), answer.path("bytes").asLong(), task.taskAttemptId());
+        }
+      } catch (IOException | RuntimeException e) {
+        if (task.isInterrupted()) {
+          throw e;
+        }
+        answer = JSON.createObjectNode().put("retryable", true);
+        answer.putObject("error").put("code", "E_IO").put("message", "the worker: " + e.getMessage());
+      }
+      // A task that fails for the last time would end the job: the ledger gets the split's error instead.
+      if (answer.path("retryable").asBoolean() && task.attemptNumber() + 1 < attempts) {
+        throw new IOException("split " + answer.path("id").asText() + ", to be tried again: " + answer.path("error"));
+      }
+      answer.put("attempts", task.attemptNumber() + 1).put("executor", SparkEnv.get().executorId());
+      answer.put("partition", task.partitionId());
+      return List.of(answer.toString()).iterator();
+    }
+
+    /** Reads to the end: a worker that ends with another code than 0 is an error there. */
+    private static ObjectNode answerOf(Iterator<String> said) throws IOException {
+      List<String> lines = new ArrayList<>();
+      said.forEachRemaining(lines::add);
+      if (lines.size() != 1 || !(JSON.readTree(lines.get(0)) instanceof ObjectNode)) {
+        throw new IOException("one line was expected, not " + lines.size() + (lines.isEmpty() ? "" : ", " + lines.get(0)));
+      }
+      ObjectNode answer = (ObjectNode) JSON.readTree(lines.get(0));
+      boolean isResult = RESULT.matcher(answer.path("file").asText()).matches() && answer.path("rows").isNumber();
+      if (!isResult && !answer.path("error").isObject()) {
+        throw new IOException("neither a result nor an error: " + lines.get(0));
+      }
+      return answer;
+    }
+
+    /** Gives a complete file its name. Another attempt may have done so, or may do so now. */
+    private void place(String name, long bytes, long attempt) throws IOException {
+      Path written = new Path(new File(folder, name).getAbsoluteFile().toURI());
+      Path target = new Path(output, name);
+      FileSystem files = target.getFileSystem(hadoop.value());
+      Path staged = isLocal ? written : new Path(output, STAGING + "/" + attempt + "-" + name);
+      if (!isLocal) {
+        files.copyFromLocalFile(true, true, written, staged);
+      }
+      boolean isPlaced = false;
+      try {
+        isPlaced = files.rename(staged, target);
+      } catch (FileNotFoundException | FileAlreadyExistsException e) {
+        // Told by what is there.
+      }
+      if (!isPlaced && !(files.exists(target) && files.getFileStatus(target).getLen() == bytes)) {
+        throw new IOException(staged + " cannot be renamed to " + target);
+      }
+    }
+  }
+
+  /** The result of every split, in the order of the splits. */
+  private static final class Ledger {
+    final ObjectNode[] results;
+    final Set<String> names = new HashSet<>();
+    long rows;
+    long bytes;
+    long rowsLost;
+    int salvaged;
+    int failed;
+    int attempts;
+
+    Ledger(int splits) {
+      results = new ObjectNode[splits];
+    }
+
+    void add(int split, ObjectNode result) {
+      results[split] = result;
+      attempts += result.path("attempts").intValue();
+      if (result.has("error")) {
+        failed++;
+        return;
+      }
+      names.add(result.path("file").asText());
+      rows += result.path("rows").asLong();
+      bytes += result.path("bytes").asLong();
+      rowsLost += result.path("rowsLost").asLong();
+      salvaged += result.path("salvaged").size();
+    }
+
+    boolean isShort() {
+      return failed > 0 || rowsLost > 0;
+    }
+
+    String firstError() {
+      return Arrays.stream(results).filter(result -> result.has("error")).map(result -> result.path("error").toString())
+          .findFirst().orElse("of damaged sources");
+    }
+
+    /** That what the workers wrote is what the driver sees: it is not, when the folder is not shared. */
+    void requireFiles(FileSystem files, Path output) throws IOException {
+      Map<String, Long> sizes = new HashMap<>();
+      for (FileStatus status : files.listStatus(output)) {
+        sizes.put(status.getPath().getName(), status.getLen());
+      }
+      for (ObjectNode result : results) {
+        String name = result.path("file").asText();
+        if (!result.has("error") && !Long.valueOf(result.path("bytes").asLong()).equals(sizes.get(name))) {
+          throw new IOException(output + " lacks " + name + ", or its end: do all machines share this folder?");
+        }
+      }
+    }
+
+    ObjectNode summary() {
+      return JSON.createObjectNode().put("cfileLedger", 1).put("splits", results.length).put("failed", failed).put("rows", rows)
+          .put("bytes", bytes).put("rowsLost", rowsLost).put("salvaged", salvaged).put("retries", attempts - results.length);
+    }
+
+    void write(FileSystem files, Path output, ObjectNode summary) throws IOException {
+      Path half = new Path(output, "_SUCCESS.new");
+      try (Writer writer = new OutputStreamWriter(files.create(half, true), StandardCharsets.UTF_8)) {
+        String head = summary.toString();
+        writer.write(head.substring(0, head.length() - 1) + ",\"results\":[\n");
+        for (int i = 0; i < results.length; i++) {
+          writer.write(results[i] + (i + 1 < results.length ? ",\n" : "\n"));
+        }
+        writer.write("]}\n");
+      }
+      if (!files.rename(half, new Path(output, "_SUCCESS"))) {
+        throw new IOException(half + " cannot be renamed");
+      }
+    }
+  }
+
+  private static final class Options {
+    private static final Set<String> FLAGS = Set.of("--salvage", "--strict", "--overwrite");
+    private static final Set<String> NAMES =
+        Set.of("--splits", "--output", "--table", "--worker", "--allow-root", "--scratch", "--sql");
+    private final Map<String, List<String>> given = new HashMap<>();
+    final String splits;
+    final String output;
+    final String table;
+
+    /** @throws IllegalArgumentException for what is no option, lacks its value, or is missing */
+    Options(String[] args) {
+      Iterator<String> rest = Arrays.asList(args).iterator();
+      while (rest.hasNext()) {
+        String name = rest.next();
+        if (!FLAGS.contains(name) && !(NAMES.contains(name) && rest.hasNext())) {
+          throw new IllegalArgumentException(name + (NAMES.contains(name) ? " has no value" : " is no option"));
+        }
+        given.computeIfAbsent(name, key -> new ArrayList<>()).add(FLAGS.contains(name) ? name : rest.next());
+      }
+      splits = one("--splits", null);
+      output = one("--output", null);
+      table = one("--table", null);
+    }
+
+    boolean has(String flag) {
+      return given.containsKey(flag);
+    }
+
+    List<String> all(String name) {
+      return given.getOrDefault(name, List.of());
+    }
+
+    String one(String name, String otherwise) {
+      List<String> values = all(name);
+      if (values.size() > 1 || (values.isEmpty() && otherwise == null)) {
+        throw new IllegalArgumentException(name + (values.isEmpty() ? " is needed" : " is given twice"));
+      }
+      return values.isEmpty() ? otherwise : values.get(0);
+    }
+
+    List<String> command(String folder) throws IOException {
+      List<String> words = new ArrayList<>();
+      String worker = one("--worker", "cfile").trim();
+      if (worker.startsWith("[")) {
+        JSON.readTree(worker).forEach(word -> words.add(word.asText()));
+      } else {
+        words.addAll(Arrays.asList(worker.split("\\s+")));
+      }
+      words.addAll(List.of("run-split", "--exit-zero", "-o", folder));
+      all("--allow-root").forEach(root -> words.addAll(List.of("--allow-root", root)));
+      words.addAll(all("--salvage"));
+      return words;
+    }
+  }
+}
