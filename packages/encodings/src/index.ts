@@ -16,7 +16,6 @@ export {
   type SeekPosition,
   type SeekTarget,
 } from "./block-codec.js";
-export { createBlockBuilder, isDictionaryBuilder, openBlock } from "./block-table.js";
 export { type CellCondition, type ConditionOp, ConditionTest } from "./cell-test.js";
 export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./cell-value.js";
 export {
@@ -32,6 +31,7 @@ export {
 } from "./column-batch.js";
 export { decodeCompositeKey, encodeCompositeKey } from "./composite-key.js";
 export { type BatchRange, concatBatches } from "./concat-batches.js";
+export { createBlockBuilder, isDictionaryBuilder } from "./create-block-builder.js";
 export {
   DATA_TYPES,
   type DataType,
@@ -56,6 +56,7 @@ export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue 
 export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
 export { loadBlockOpener } from "./load-block-opener.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
+export { openBlock } from "./open-block.js";
 export { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
 export { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";
 export { createPlainFixedBuilder, openPlainFixedBlock } from "./plain-fixed.js";

@@ -1,5 +1,5 @@
 /**
- * The decoders of `block-table.ts` one by one, each loaded when a file has it: the modules in `openers/` have them without
+ * The decoders of `open-block.ts` one by one, each loaded when a file has it: the modules in `openers/` have them without
  * the builders that stand beside them.
  */
 import type { BlockOpener } from "./block-codec.js";
@@ -12,16 +12,15 @@ import { type EncodingType, resolveEncoding, unsupportedEncoding } from "./encod
  * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
  */
 export async function loadBlockOpener(type: DataType, encoding: EncodingType): Promise<BlockOpener> {
-  const { physical } = DATA_TYPES[type];
   const resolved = resolveEncoding(type, encoding);
-  const opener = resolved && (await openerOf(physical, resolved));
-  if (opener === undefined) {
+  if (resolved === undefined) {
     throw unsupportedEncoding(type, encoding);
   }
-  return opener;
+  return openerOf(DATA_TYPES[type].physical, resolved);
 }
 
-async function openerOf(physical: PhysicalType, encoding: EncodingType): Promise<BlockOpener | undefined> {
+/** @param encoding one that the type has */
+async function openerOf(physical: PhysicalType, encoding: EncodingType): Promise<BlockOpener> {
   switch (encoding) {
     case "RLE":
       return (await import("./openers/rle.js")).rleOpener(physical);
@@ -29,20 +28,17 @@ async function openerOf(physical: PhysicalType, encoding: EncodingType): Promise
       return (await import("./openers/dictionary.js")).dictionaryOpener;
     case "PREFIX_ENCODING":
       return (await import("./openers/prefix.js")).prefixOpener;
-    case "BIT_SHUFFLE":
-      return physical === "BOOL" || physical === "BINARY"
-        ? undefined
-        : (await import("./openers/bitshuffle.js")).bitshuffleOpener(physical);
-    case "PLAIN_ENCODING":
-      switch (physical) {
-        case "BOOL":
-          return (await import("./openers/plain-bool.js")).plainBoolOpener;
-        case "BINARY":
-          return (await import("./openers/plain-binary.js")).plainBinaryOpener;
-        default:
-          return (await import("./openers/plain-fixed.js")).plainFixedOpener(physical);
-      }
     default:
-      return undefined;
+      break;
+  }
+  switch (physical) {
+    case "BOOL":
+      return (await import("./openers/plain-bool.js")).plainBoolOpener;
+    case "BINARY":
+      return (await import("./openers/plain-binary.js")).plainBinaryOpener;
+    default:
+      return encoding === "BIT_SHUFFLE"
+        ? (await import("./openers/bitshuffle.js")).bitshuffleOpener(physical)
+        : (await import("./openers/plain-fixed.js")).plainFixedOpener(physical);
   }
 }
