@@ -34,7 +34,7 @@ export class KuduTable {
     for (const tablet of this.tablets) {
       for await (const batch of tolerantly(tablet, tablet.scan({ ...options, limit: left }), options)) {
         left -= batch.length;
-        yield { ...batch, tablet };
+        yield Object.assign(batch, { tablet });
       }
       if (left <= 0) {
         return;
@@ -54,7 +54,7 @@ export class KuduTable {
   ): AsyncGenerator<OfTablet<ChangeBatch>, void, void> {
     for (const tablet of this.tablets) {
       for await (const batch of tolerantly(tablet, tablet.diff(from, to, options), options)) {
-        yield { ...batch, tablet };
+        yield Object.assign(batch, { tablet });
       }
     }
   }

@@ -11,7 +11,7 @@ import {
   sliceRows,
   takeRows,
 } from "@cfile/encodings";
-import type { CFileReader, DataBlock } from "@cfile/format";
+import type { CFileReader, DataBlock, ScanMemory } from "@cfile/format";
 import type { RowSetParts } from "./row-set-parts.js";
 import type { RowSetColumn } from "./schema.js";
 
@@ -23,6 +23,8 @@ export interface BaseColumnOptions {
   readonly isWhole: boolean;
   /** Whether what is given out is valid only until the next is asked for. */
   readonly reuseMemory: boolean;
+  /** With `reuseMemory`: the memory, which others may have used before. */
+  readonly memory?: ScanMemory | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -90,11 +92,12 @@ class ScannedColumn implements BaseColumn {
   private readonly reuseMemory: boolean;
   private batch: ColumnBatch | undefined;
 
-  constructor(file: CFileReader, { from, to, reuseMemory, signal }: BaseColumnOptions) {
+  constructor(file: CFileReader, { from, to, reuseMemory, memory, signal }: BaseColumnOptions) {
     this.batches = file.scan({
       rows: { from, to },
       batchRows: Number.POSITIVE_INFINITY,
       reuseMemory,
+      memory,
       signal,
     });
     this.reuseMemory = reuseMemory;

@@ -11,6 +11,7 @@ import {
   type DeltaBatch,
   type DeltaStatistics,
   isNeededForSnapshot,
+  LATEST_TIMESTAMP,
   MutationCursor,
   mayTouchColumn,
   REINSERT,
@@ -133,5 +134,7 @@ export function checkMutation(column: RowSetColumn, mutation: MutationCursor): v
 
 /** The merger for rows of a row set. */
 export async function mergeDeltas(parts: RowSetParts, options: MergeOptions): Promise<DeltaMerger> {
-  return new DeltaMerger(await parts.deltas(), options, parts.options.trustStatistics ?? true);
+  // The latest state is what the REDO files make of the base data: UNDO files, mostly the larger ones, are not even opened.
+  const deltas = await (options.asOf === LATEST_TIMESTAMP ? parts.deltasOf("redo") : parts.deltas());
+  return new DeltaMerger(deltas, options, parts.options.trustStatistics ?? true);
 }

@@ -2,8 +2,8 @@
 
 export { type CreateRowSetOptions, createRowSet, type RowSetCreator } from "./create-row-set.js";
 export { JsonFields } from "./json-fields.js";
-export { columnJson, type ManifestFile } from "./manifest.js";
-export { openRowSet } from "./open-row-set.js";
+export { columnJson, type Manifest, type ManifestFile, type ManifestRowSet } from "./manifest.js";
+export { openRowSet, readManifest } from "./open-row-set.js";
 export { parseColumn } from "./parse-manifest.js";
 export type { Predicate, PredicateOp } from "./predicate.js";
 export type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
@@ -24,7 +24,7 @@ export {
   type WrittenRowSet,
 } from "./row-set-writer.js";
 export type { RowInput } from "./rows-to-batches.js";
-export type { ReadOptions, RowScanOptions } from "./scan-options.js";
+export type { ReadOptions, RowOrder, RowScanOptions } from "./scan-options.js";
 export type { RowSetColumn, RowSetSchema } from "./schema.js";
 export { TabletReader } from "./tablet-reader.js";
 export {

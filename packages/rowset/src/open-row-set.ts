@@ -1,6 +1,7 @@
 /** Opening row sets: in a directory of ours, or by their files' roles. */
 import { isCFileError } from "@cfile/bytes";
 import { type ByteDirectory, fileDirectory } from "@cfile/io";
+import type { Manifest } from "./manifest.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type OpenRowSetOptions, RowSetHandle } from "./row-set-handle.js";
 import type { RowSetOptions } from "./row-set-parts.js";
@@ -38,6 +39,15 @@ export function openRowSet(
     return RowSetReader.open(place, schemaOrOptions as RowSetSchema, options);
   }
   return openDirectory(place, schemaOrOptions as OpenRowSetOptions);
+}
+
+/**
+ * What a directory's manifest says; none of the files is opened.
+ *
+ * @throws CFileError as {@link openRowSet}, but for the files
+ */
+export async function readManifest(directory: ByteDirectory): Promise<Manifest> {
+  return (await RowSetStore.open(directory)).manifest;
 }
 
 /** How often a row set is opened anew that is changed meanwhile. */

@@ -1,8 +1,18 @@
 /** A column batch with some of its cells overwritten by what change lists say (specification deltafile, 4.1 and 7). */
-import { bitmapByteLength, CFileError, clearBit, countBits, onesBitmap, setBit } from "@cfile/bytes";
+import {
+  type BlockMemory,
+  bitmapByteLength,
+  CFileError,
+  clearBit,
+  countBits,
+  freshMemory,
+  onesBitmap,
+  setBit,
+} from "@cfile/bytes";
 import { decodeArrayCell } from "@cfile/deltafile";
 import {
   ArrayBatch,
+  allocateFixed,
   type BatchRange,
   type BatchRows,
   BinaryBatch,
@@ -11,7 +21,7 @@ import {
   type ColumnBatch,
   concatBatches,
   copyBytes,
-  type DictionaryBatch,
+  expandDictionary,
   FixedBatch,
   physicalWidth,
 } from "@cfile/encodings";
@@ -24,21 +34,34 @@ const MAX_STRING_BYTES = 0x7fffffff;
  * The batch with its patches; the batch itself when it has none. Strings of a dictionary come as the strings.
  *
  * @param offset position of the batch's first row among those of the patches; patches of other rows are left out
+ * @param memory where the cells are put
  * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for array cells that are none; `E_LIMIT` for more than 2 GiB of strings
  */
-export function patchColumn(batch: ColumnBatch, patches: CellPatches, offset = 0): ColumnBatch {
+export function patchColumn(
+  batch: ColumnBatch,
+  patches: CellPatches,
+  offset = 0,
+  memory: BlockMemory = freshMemory,
+): ColumnBatch {
   const wanted = patchesWithin(patches, offset, batch.length);
   if (wanted.length === 0) {
     return batch;
   }
   switch (batch.kind) {
     case "fixed":
-      return patchFixed(batch, patches, wanted, offset);
+      return patchFixed(batch, patches, wanted, offset, memory);
     case "bool":
       return patchBools(batch, patches, wanted, offset);
     case "binary":
+      return patchStrings(batch, patches, wanted, offset, memory);
     case "dictionary":
-      return patchStrings(batch, patches, wanted, offset);
+      return patchStrings(
+        expandDictionary(batch, { maxDecodedBytes: MAX_STRING_BYTES }),
+        patches,
+        wanted,
+        offset,
+        memory,
+      );
     case "array":
       return patchArrays(batch, patches, wanted, offset);
   }
@@ -75,14 +98,21 @@ function patchRows(batch: ColumnBatch, patches: CellPatches, wanted: Uint32Array
   return { type, length, firstRow, validity, nullCount: length - countBits(validity, 0, length) };
 }
 
+/** The patches of several files are not in the order of rows. */
+function inRowOrder({ positions }: CellPatches, wanted: Uint32Array): Uint32Array {
+  return wanted.sort((left, right) => (positions[left] as number) - (positions[right] as number));
+}
+
 function patchFixed(
   batch: FixedBatch,
   patches: CellPatches,
   wanted: Uint32Array,
   offset: number,
+  memory: BlockMemory,
 ): FixedBatch {
-  const values = batch.values.slice();
+  const values = allocateFixed(batch.physical, batch.length, memory);
   const bytes = bytesOf(values);
+  bytes.set(bytesOf(batch.values).subarray(0, bytes.length));
   const width = physicalWidth(batch.physical);
   for (const i of wanted) {
     const to = ((patches.positions[i] as number) - offset) * width;
@@ -109,49 +139,48 @@ function patchBools(batch: BoolBatch, patches: CellPatches, wanted: Uint32Array,
   return new BoolBatch(patchRows(batch, patches, wanted, offset), values);
 }
 
+/** Strings are put together from the runs between the changes. */
 function patchStrings(
-  batch: BinaryBatch | DictionaryBatch,
+  batch: BinaryBatch,
   patches: CellPatches,
   wanted: Uint32Array,
   offset: number,
+  memory: BlockMemory,
 ): BinaryBatch {
   const { length } = batch;
-  const strings = batch.kind === "dictionary" ? batch.dictionary : batch;
-  const codes = batch.kind === "dictionary" ? batch.codes : undefined;
-  const rows = patchRows(batch, patches, wanted, offset);
-  /** By row: the patch's number and 1. */
-  const patchOf = new Int32Array(length);
+  const { starts, ends } = patches;
+  let most = (batch.offsets[length] as number) - (batch.offsets[0] as number);
   for (const i of wanted) {
-    patchOf[(patches.positions[i] as number) - offset] = i + 1;
+    most += Math.max(0, (ends[i] as number) - (starts[i] as number));
   }
-  const offsets = new Int32Array(length + 1);
+  const offsets = new Int32Array(memory.take(4 * (length + 1)), 0, length + 1);
+  const data = new Uint8Array(memory.take(most), 0, most);
+  offsets[0] = 0;
+  let row = 0;
   let end = 0;
-  for (let row = 0; row < length; row++) {
-    const patch = (patchOf[row] as number) - 1;
-    if (patch >= 0) {
-      end += Math.max(0, (patches.ends[patch] as number) - (patches.starts[patch] as number));
-    } else if (!batch.isNull(row)) {
-      const at = codes === undefined ? row : (codes[row] as number);
-      end += (strings.offsets[at + 1] as number) - (strings.offsets[at] as number);
+  const copyUntil = (to: number): void => {
+    const from = batch.offsets[row] as number;
+    data.set(batch.data.subarray(from, batch.offsets[to]), end);
+    const shift = end - from;
+    while (row < to) {
+      row++;
+      offsets[row] = (batch.offsets[row] as number) + shift;
     }
+    end = offsets[to] as number;
+  };
+  for (const i of inRowOrder(patches, wanted)) {
+    copyUntil((patches.positions[i] as number) - offset);
+    const size = Math.max(0, (ends[i] as number) - (starts[i] as number));
+    copyBytes(patches.data[i] as Uint8Array, starts[i] as number, data, end, end + size);
+    end += size;
     if (end > MAX_STRING_BYTES) {
       throw new CFileError("E_LIMIT", "a batch holds at most 2 GiB of strings", { field: "batch" });
     }
-    offsets[row + 1] = end;
+    row++;
+    offsets[row] = end;
   }
-  const data = new Uint8Array(end);
-  for (let row = 0; row < length; row++) {
-    const patch = (patchOf[row] as number) - 1;
-    const to = offsets[row] as number;
-    if (patch >= 0) {
-      const source = patches.data[patch] as Uint8Array;
-      copyBytes(source, patches.starts[patch] as number, data, to, offsets[row + 1] as number);
-    } else {
-      const at = codes === undefined ? row : (codes[row] as number);
-      copyBytes(strings.data, strings.offsets[at] as number, data, to, offsets[row + 1] as number);
-    }
-  }
-  return new BinaryBatch(rows, offsets, data);
+  copyUntil(length);
+  return new BinaryBatch(patchRows(batch, patches, wanted, offset), offsets, data.subarray(0, end));
 }
 
 /** Arrays change seldom, and are put together from the runs between the changes. */
@@ -161,12 +190,9 @@ function patchArrays(
   wanted: Uint32Array,
   offset: number,
 ): ColumnBatch {
-  const order = [...wanted].sort(
-    (left, right) => (patches.positions[left] as number) - (patches.positions[right] as number),
-  );
   const ranges: BatchRange[] = [];
   let row = 0;
-  for (const i of order) {
+  for (const i of inRowOrder(patches, wanted)) {
     const position = (patches.positions[i] as number) - offset;
     if (position > row) {
       ranges.push({ batch, from: row, to: position });

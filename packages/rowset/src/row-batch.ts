@@ -28,3 +28,30 @@ export interface RowCells {
   readonly names: readonly string[];
   readonly cells: readonly CellValue[];
 }
+
+/** Rows that follow each other in their row set; their numbers are made for who asks for them. */
+export function consecutiveRows(
+  first: number,
+  length: number,
+  columns: readonly ColumnBatch[],
+  names: readonly string[],
+): RowBatch {
+  let rows: Uint32Array | undefined;
+  return {
+    length,
+    get rows() {
+      rows ??= rowNumbers(first, length);
+      return rows;
+    },
+    columns,
+    names,
+  };
+}
+
+function rowNumbers(first: number, length: number): Uint32Array {
+  const rows = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    rows[i] = first + i;
+  }
+  return rows;
+}

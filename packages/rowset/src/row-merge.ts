@@ -1,11 +1,9 @@
 /** Rows of several row sets in the order of their keys. */
-import { type BatchRange, type ColumnBatch, concatBatches, sliceRows, takeRows } from "@cfile/encodings";
+import { type BatchRange, type ColumnBatch, concatBatches, sliceRows } from "@cfile/encodings";
 import { keyColumns } from "./check-schema.js";
+import { leading, leadingNow, MergeInput } from "./merge-input.js";
 import type { ChangeBatch, RowBatch } from "./row-batch.js";
-import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
 import type { RowSetSchema } from "./schema.js";
-
-const NO_KEYS: RowKeys = { length: 0, offsets: new Int32Array(1), data: new Uint8Array(0) };
 
 /** From so many rows on a run is a batch of its own, over the same memory. */
 const FEW_ROWS = 1024;
@@ -29,105 +27,18 @@ export function mergeProjection(schema: RowSetSchema, names: readonly string[] |
   return { columns, wanted, keyPlaces };
 }
 
-/** A stream of batches, and where it stands. */
-class MergeInput<B extends RowBatch> {
-  batch: B | undefined;
-  index = 0;
-  private readonly batches: AsyncGenerator<B, void, void>;
-  private readonly keyPlaces: readonly number[];
-  /** Keys of the first and the last row: those of the others are only made when they are needed. */
-  private ends: RowKeys = NO_KEYS;
-  private all: RowKeys | undefined;
+/** Batches in key order. */
+export interface MergedStream<B extends RowBatch> {
+  readonly batches: AsyncGenerator<B, void, void>;
+  /** No key is before it. */
+  readonly least: Uint8Array;
+}
 
-  constructor(batches: AsyncGenerator<B, void, void>, keyPlaces: readonly number[]) {
-    this.batches = batches;
-    this.keyPlaces = keyPlaces;
-  }
-
-  /** Goes to the next batch when this one is used up. */
-  async load(): Promise<void> {
-    if (this.batch !== undefined && !this.isUsedUp) {
-      return;
-    }
-    const next = await this.batches.next();
-    this.batch = next.done === true ? undefined : next.value;
-    this.index = 0;
-    this.all = undefined;
-    if (this.batch !== undefined) {
-      const ends = Uint32Array.of(0, this.batch.length - 1);
-      this.ends = encodeRowKeys(this.keyColumns().map((column) => takeRows(column, ends)));
-    }
-  }
-
-  /** Whether the next batch is asked for before anything else is. */
-  get isUsedUp(): boolean {
-    return this.batch !== undefined && this.index >= this.batch.length;
-  }
-
-  get isAtEnd(): boolean {
-    return this.batch === undefined;
-  }
-
-  /** Order of the keys at which both stand. */
-  compare(other: MergeInput<B>): number {
-    return this.compareRow(this.index, other);
-  }
-
-  /** Goes on over the rows whose keys are before that at which `other` stands, in steps that double as long as they are. */
-  skipBefore(other: MergeInput<B> | undefined, most: number): void {
-    const end = Math.min((this.batch as B).length, this.index + most);
-    if (other === undefined) {
-      this.index = end;
-      return;
-    }
-    if (this.compareRow(end - 1, other) < 0) {
-      this.index = end;
-      return;
-    }
-    let known = this.index;
-    let step = 1;
-    let least = end - 1;
-    while (known + step < least) {
-      if (this.compareRow(known + step, other) >= 0) {
-        least = known + step;
-        break;
-      }
-      known += step;
-      step *= 2;
-    }
-    while (known + 1 < least) {
-      const middle = (known + least) >> 1;
-      if (this.compareRow(middle, other) < 0) {
-        known = middle;
-      } else {
-        least = middle;
-      }
-    }
-    this.index = known + 1;
-  }
-
-  async close(): Promise<void> {
-    await this.batches.return();
-  }
-
-  private compareRow(row: number, other: MergeInput<B>): number {
-    const [keys, at] = this.keyOf(row);
-    const [otherKeys, otherAt] = other.keyOf(other.index);
-    return compareKeys(keys, at, otherKeys, otherAt);
-  }
-
-  private keyOf(row: number): readonly [RowKeys, number] {
-    const last = (this.batch?.length ?? 1) - 1;
-    if (this.all === undefined && (row === 0 || row === last)) {
-      return [this.ends, row === 0 ? 0 : 1];
-    }
-    this.all ??= encodeRowKeys(this.keyColumns());
-    return [this.all, row];
-  }
-
-  private keyColumns(): ColumnBatch[] {
-    return this.keyPlaces.map((place) => this.batch?.columns[place] as ColumnBatch);
-  }
+function inputsOf<B extends RowBatch>(
+  streams: readonly MergedStream<B>[],
+  { keyPlaces }: MergeProjection,
+): MergeInput<B>[] {
+  return streams.map(({ batches, least }) => new MergeInput(batches, keyPlaces, least));
 }
 
 /** Rows of one batch that go into the merged one. */
@@ -145,13 +56,13 @@ interface Run<B extends RowBatch> {
  * @param reuseMemory whether a stream's batch is only valid until its next one is asked for
  */
 export async function* mergeRows(
-  streams: readonly AsyncGenerator<RowBatch, void, void>[],
+  streams: readonly MergedStream<RowBatch>[],
   projection: MergeProjection,
   most: number,
   limit: number,
   reuseMemory: boolean,
 ): AsyncGenerator<RowBatch, void, void> {
-  const inputs = streams.map((batches) => new MergeInput(batches, projection.keyPlaces));
+  const inputs = inputsOf(streams, projection);
   let left = limit;
   try {
     let runs: Run<RowBatch>[] = [];
@@ -163,7 +74,8 @@ export async function* mergeRows(
         runs = [];
         rows = 0;
       }
-      const { first, second } = await leading(inputs);
+      const now = leadingNow(inputs);
+      const { first, second } = now instanceof MergeInput ? await leading(inputs) : now;
       if (first === undefined) {
         break;
       }
@@ -199,37 +111,10 @@ export async function* mergeRows(
   }
 }
 
-/** The inputs with the smallest and the second smallest key. */
-async function leading<B extends RowBatch>(
-  inputs: readonly MergeInput<B>[],
-): Promise<{ first: MergeInput<B> | undefined; second: MergeInput<B> | undefined }> {
-  let first: MergeInput<B> | undefined;
-  let second: MergeInput<B> | undefined;
-  for (const input of inputs) {
-    await input.load();
-    if (input.isAtEnd) {
-      continue;
-    }
-    if (first === undefined || input.compare(first) < 0) {
-      second = first;
-      first = input;
-    } else if (second === undefined || input.compare(second) < 0) {
-      second = input;
-    }
-  }
-  return { first, second };
-}
-
 function joinRuns<B extends RowBatch>(runs: readonly Run<B>[], wanted: number): RowBatch {
   const [{ batch, from, to }] = runs as [Run<B>];
   const names = batch.names.slice(0, wanted);
   const length = runs.reduce((sum, run) => sum + run.to - run.from, 0);
-  const rows = new Uint32Array(length);
-  let at = 0;
-  for (const run of runs) {
-    rows.set(run.batch.rows.subarray(run.from, run.to), at);
-    at += run.to - run.from;
-  }
   const columns = names.map((_, i) => {
     if (runs.length === 1) {
       const column = batch.columns[i] as ColumnBatch;
@@ -240,26 +125,48 @@ function joinRuns<B extends RowBatch>(runs: readonly Run<B>[], wanted: number): 
     );
     return concatBatches(ranges as [BatchRange, ...BatchRange[]]);
   });
-  return { length, rows, columns, names };
+  let rows: Uint32Array | undefined;
+  return {
+    length,
+    get rows() {
+      rows ??= rowNumbers(runs, length);
+      return rows;
+    },
+    columns,
+    names,
+  };
+}
+
+function rowNumbers(runs: readonly Run<RowBatch>[], length: number): Uint32Array {
+  const rows = new Uint32Array(length);
+  let at = 0;
+  for (const { batch, from, to } of runs) {
+    rows.set(batch.rows.subarray(from, to), at);
+    at += to - from;
+  }
+  return rows;
 }
 
 /**
  * Merges changes; of a key that changed in several row sets one is left: where it is there, else where it changed last.
  */
 export async function* mergeChanges(
-  streams: readonly AsyncGenerator<ChangeBatch, void, void>[],
+  streams: readonly MergedStream<ChangeBatch>[],
   projection: MergeProjection,
   most: number,
 ): AsyncGenerator<ChangeBatch, void, void> {
-  const inputs = streams.map((batches) => new MergeInput(batches, projection.keyPlaces));
+  const inputs = inputsOf(streams, projection);
   let runs: Run<ChangeBatch>[] = [];
   try {
     for (;;) {
-      const { first } = await leading(inputs);
+      const now = leadingNow(inputs);
+      const { first } = now instanceof MergeInput ? await leading(inputs) : now;
       if (first === undefined) {
         break;
       }
-      const same = inputs.filter((input) => !input.isAtEnd && input.compare(first) === 0);
+      const same = inputs.filter(
+        (input) => !(input.isAtEnd || input.isWaiting) && input.compare(first) === 0,
+      );
       const best = same.reduce((left, right) => (isBetter(right, left) ? right : left));
       runs.push({ batch: best.batch as ChangeBatch, from: best.index, to: best.index + 1 });
       for (const input of same) {

@@ -53,7 +53,7 @@ export class RowSetParts {
   private readonly columns = new Map<number, Promise<CFileReader>>();
   private keyFilePromise: Promise<CFileReader> | undefined;
   private bloomPromise: Promise<BloomFileReader> | undefined;
-  private deltasPromise: Promise<readonly DeltaPart[]> | undefined;
+  private readonly deltasOfKind = new Map<DeltaKind, Promise<readonly DeltaPart[]>>();
 
   constructor(files: RowSetFiles, schema: RowSetSchema, options: RowSetOptions) {
     checkSchema(schema);
@@ -114,11 +114,16 @@ export class RowSetParts {
   }
 
   /** All delta files in the order in which they are applied: UNDO files newest first, REDO files oldest first. */
-  deltas(): Promise<readonly DeltaPart[]> {
-    this.deltasPromise ??= forgetFailure(this.openDeltas(), () => {
-      this.deltasPromise = undefined;
-    });
-    return this.deltasPromise;
+  async deltas(): Promise<readonly DeltaPart[]> {
+    const [undo, redo] = await Promise.all([this.deltasOf("undo"), this.deltasOf("redo")]);
+    return [...undo, ...redo];
+  }
+
+  /** The delta files of one kind, in the order in which they are applied. */
+  deltasOf(kind: DeltaKind): Promise<readonly DeltaPart[]> {
+    return remember(this.deltasOfKind, kind, () =>
+      Promise.all(this.files[kind].map((source) => this.openDelta(kind, source))),
+    );
   }
 
   async close(): Promise<void> {
@@ -130,14 +135,6 @@ export class RowSetParts {
   /** @throws CFileError as `DeltaFileReader.open` */
   async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
     return { kind, reader: await DeltaFileReader.open(source, this.options) };
-  }
-
-  private openDeltas(): Promise<readonly DeltaPart[]> {
-    const { redo, undo } = this.files;
-    return Promise.all([
-      ...undo.map((source) => this.openDelta("undo", source)),
-      ...redo.map((source) => this.openDelta("redo", source)),
-    ]);
   }
 
   private async openColumn(column: RowSetColumn): Promise<CFileReader> {

@@ -11,7 +11,8 @@ import { encodeRowKey, type RowKey } from "./row-key.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import { mergeChanges, mergeProjection, mergeRows } from "./row-merge.js";
 import type { RowSetReader } from "./row-set-reader.js";
-import { checkBatchRows, checkLimit, type RowScanOptions } from "./scan-options.js";
+import { RowScanMemory } from "./scan-memory.js";
+import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 import type { RowSetSchema } from "./schema.js";
 
 export class TabletReader {
@@ -32,18 +33,27 @@ export class TabletReader {
   }
 
   /**
-   * The rows in key order. `rows` of the batches are numbers in the rows' own row sets.
+   * The rows, in key order unless `order` says that any will do. `rows` of the batches are numbers in the rows' own row sets.
    *
    * @throws CFileError as `RowSetReader.scan`
    */
   async *scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
     const most = checkBatchRows(options.batchRows);
+    const isOrdered = checkOrder(options.order) === "key";
+    const memory = options.reuseMemory ? new RowScanMemory() : undefined;
     let left = checkLimit(options.limit);
-    for (const group of overlappingGroups(this.rowSets)) {
+    const groups = isOrdered ? overlappingGroups(this.rowSets) : this.rowSets.map((rowSet) => [rowSet]);
+    for (const group of groups) {
       if (left === 0) {
         return;
       }
-      for await (const batch of scanGroup(this.schema, group, { ...options, limit: left }, most)) {
+      const settings = { ...options, limit: left };
+      const [only, ...others] = group;
+      const batches =
+        only !== undefined && others.length === 0
+          ? only.scanWith(settings, memory)
+          : scanGroup(this.schema, group, settings, most);
+      for await (const batch of batches) {
         left -= batch.length;
         yield batch;
       }
@@ -84,9 +94,10 @@ export class TabletReader {
         yield* only.changes(from, to, options);
         continue;
       }
-      const streams = group.map((rowSet) =>
-        rowSet.changes(from, to, { ...options, columns: projection.columns }),
-      );
+      const streams = group.map((rowSet) => ({
+        batches: rowSet.changes(from, to, { ...options, columns: projection.columns }),
+        least: rowSet.minKey,
+      }));
       yield* mergeChanges(streams, projection, most);
     }
   }
@@ -141,20 +152,17 @@ function compareEnds(left: RowVersion | undefined, right: RowVersion | undefined
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
+/** Row sets whose keys overlap, merged. */
 function scanGroup(
   schema: RowSetSchema,
   group: readonly RowSetReader[],
   options: RowScanOptions & { readonly limit: number },
   most: number,
 ): AsyncGenerator<RowBatch, void, void> {
-  const [only, ...others] = group;
-  if (only !== undefined && others.length === 0) {
-    return only.scan(options);
-  }
   const projection = mergeProjection(schema, options.columns);
   const settings = { ...options, columns: projection.columns };
   return mergeRows(
-    group.map((rowSet) => rowSet.scan(settings)),
+    group.map((rowSet) => ({ batches: rowSet.scan(settings), least: rowSet.minKey })),
     projection,
     most,
     options.limit,

@@ -69,6 +69,59 @@ describe("TabletReader", () => {
     expect(await tablet.get([1000])).toBeUndefined();
   });
 
+  it("gives rows of one row set after the other where any order will do", async () => {
+    const pieces = [range(1, 300, 3), range(0, 300, 3), range(500, 600)];
+    const tablet = new TabletReader(schema, [
+      await rowSet(pieces[0] ?? []),
+      await rowSet(pieces[1] ?? []),
+      await rowSet(pieces[2] ?? []),
+    ]);
+    const expected = pieces.flat().map((key) => [`s${key % 3}`, 10 * key]);
+    for (const options of [{}, { batchRows: 7 }, { batchRows: 64, reuseMemory: true }, { limit: 150 }]) {
+      const rows = await cellsOf(tablet.scan({ ...options, order: "any", columns: ["s", "n"] }));
+      expect(rows).toEqual(expected.slice(0, options.limit));
+    }
+    const where = [{ column: "k", op: "<", value: 2 }] as const;
+    expect(await cellsOf(tablet.scan({ columns: ["k"], where, order: "any" }))).toEqual([[1], [0]]);
+    const wrong = JSON.parse('{ "order": "descending" }');
+    await expect(cellsOf(tablet.scan(wrong))).rejects.toMatchObject({
+      code: "E_INVALID_ARGUMENT",
+      field: "order",
+    });
+  });
+
+  it("reads a row set only when the rows before it were given out", async () => {
+    const late = await rowSet([90, 110]);
+    const files = late.files;
+    let reads = 0;
+    const columns = new Map(
+      [...files.columns].map(([id, source]) => [
+        id,
+        {
+          ...source,
+          name: source.name,
+          size: () => source.size(),
+          read: (...args: Parameters<typeof source.read>) => {
+            reads++;
+            return source.read(...args);
+          },
+        },
+      ]),
+    );
+    const watched = await RowSetReader.open({ ...files, columns }, schema);
+    const opening = reads;
+    const tablet = new TabletReader(schema, [await rowSet(range(0, 101)), watched]);
+    const seen: CellValue[][] = [];
+    for await (const batch of tablet.scan({ batchRows: 30, columns: ["k"] })) {
+      if (seen.length < 90) {
+        expect(reads).toBe(opening);
+      }
+      seen.push(...(batch.columns[0]?.toArray().map((key) => [key]) ?? []));
+      expect(batch.rows.length).toBe(batch.length);
+    }
+    expect(seen.map(([key]) => key)).toEqual([...range(0, 91), 90, ...range(91, 101), 110]);
+  });
+
   it("tells a key that lives in one row set after the other as one", async () => {
     const older = await rowSet(
       [1, 2],
