@@ -4,6 +4,7 @@
  */
 import { type BlockLocation, compareBytes, compareRange, corrupt } from "@cfile/bytes";
 import type { FileStructure, IndexEntryLayout } from "@cfile/format";
+import type { CheckedKeys } from "./key-batch.js";
 
 export class BloomDirectory {
   /** Bytes and number of the index blocks. */
@@ -62,6 +63,24 @@ export class BloomDirectory {
       }
     }
     return found;
+  }
+
+  /** The first of keys `from` to `to`, which are in order, that lies behind a block; `to` when none does. */
+  endOfBlock(index: number, keys: CheckedKeys, from: number, to: number): number {
+    if (index + 1 >= this.entries.length) {
+      return to;
+    }
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.isAtOrBefore(index + 1, keys.data, keys.start(middle), keys.end(middle))) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   private isAtOrBefore(index: number, bytes: Uint8Array, start: number, end: number): boolean {

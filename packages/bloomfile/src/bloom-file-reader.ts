@@ -11,6 +11,7 @@ import {
   type OpenOptions,
 } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
+import { chooseRowKernels, type RowKernels } from "@cfile/kernels";
 import { BloomDirectory } from "./bloom-directory.js";
 import { requireBloomFooter } from "./bloom-footer.js";
 import { type BloomBlock, type BloomStatistics, describeBlock, summarize } from "./bloom-statistics.js";
@@ -37,11 +38,13 @@ const MAX_INDEX_DEPTH = 16;
 export class BloomFileReader {
   private readonly file: CFileReader;
   private readonly filters: FilterLoader;
+  private readonly kernels: RowKernels | undefined;
   private directory: BloomDirectory | undefined;
 
-  private constructor(file: CFileReader, filters: FilterLoader) {
+  private constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels | undefined) {
     this.file = file;
     this.filters = filters;
+    this.kernels = kernels;
   }
 
   /**
@@ -54,7 +57,8 @@ export class BloomFileReader {
     const file = await CFileReader.open(source, { ...options, limits });
     requireBloomFooter(file.structure.footer, file.path);
     const blocks = new BlockReader(source, file.structure, limits, options.verifyChecksums ?? true);
-    return new BloomFileReader(file, new FilterLoader(blocks, options.cacheBytes ?? DEFAULT_CACHE_BYTES));
+    const filters = new FilterLoader(blocks, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    return new BloomFileReader(file, filters, chooseRowKernels(options.kernels));
   }
 
   get path(): string {
@@ -113,7 +117,7 @@ export class BloomFileReader {
       reportDamage(error, options.onDamage);
       return new Uint8Array(checked.length).fill(1);
     }
-    return probeBatch(checked, directory, this.filters, options);
+    return probeBatch(checked, directory, this.filters, this.kernels, options);
   }
 
   /**
@@ -172,7 +176,7 @@ export class BloomFileReader {
    * source fails.
    */
   verify(options: BloomVerifyOptions = {}): Promise<BloomVerifyReport> {
-    return verifyBloomFile(this, this.file, options);
+    return verifyBloomFile(this, this.file, this.filters, options);
   }
 
   async close(): Promise<void> {

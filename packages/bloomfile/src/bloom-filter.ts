@@ -8,6 +8,7 @@
  * | bit `p` | byte `p >> 3`, mask `1 << (p & 7)` |
  */
 import { countBits, invalidArgument } from "@cfile/bytes";
+import type { RowKernels } from "@cfile/kernels";
 import { checkFilterBytes } from "./bloom-sizing.js";
 import { cityHash64Into } from "./city-hash.js";
 import { CheckedKeys, type KeyBatch } from "./key-batch.js";
@@ -107,6 +108,22 @@ export class BloomFilter {
   mayContainRange(bytes: Uint8Array, start: number, end: number): boolean {
     cityHash64Into(bytes, start, end, hash);
     return this.testPositions(hash.lo, hash.hi);
+  }
+
+  /** {@link mayContain} for keys `from` to `to`: 1 or 0 for each, from `at` on. */
+  probeRange(
+    keys: CheckedKeys,
+    from: number,
+    to: number,
+    answers: Uint8Array,
+    at: number,
+    kernels: RowKernels | undefined,
+  ): void {
+    if (kernels?.bloomProbe(this, keys, from, to, answers, at) === undefined) {
+      for (let i = from; i < to; i++) {
+        answers[at + i - from] = this.mayContainRange(keys.data, keys.start(i), keys.end(i)) ? 1 : 0;
+      }
+    }
   }
 
   /** Bits that are set. Counted anew each time. */

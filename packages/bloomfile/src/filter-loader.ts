@@ -35,6 +35,17 @@ export class FilterLoader {
     return this.cache.get(offset);
   }
 
+  /** Keeps a filter whose block somebody has read: a copy of its content. Damage is met again when the block is loaded. */
+  keep({ offset }: BlockLocation, content: Uint8Array): void {
+    try {
+      this.cache.set(offset, parseBloomBlock(content.slice()));
+    } catch (error) {
+      if (!isDamage(error)) {
+        throw error;
+      }
+    }
+  }
+
   /** @throws CFileError when the block cannot be read or is no filter */
   async load(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
     const { offset } = block;

@@ -5,6 +5,8 @@
  * | --- | --- |
  * | variable width | `data[offsets[i] .. offsets[i + 1])`, as in a batch of a BINARY column |
  * | fixed width | `data[i * width .. (i + 1) * width)` |
+ *
+ * A batch may say that its keys are in order, which is believed: they are then looked for block by block.
  */
 import { invalidArgument } from "@cfile/bytes";
 
@@ -12,6 +14,8 @@ export interface VariableWidthKeys {
   /** One more than there are keys, never decreasing; the first need not be 0. */
   readonly offsets: Int32Array | Uint32Array;
   readonly data: Uint8Array;
+  /** Whether no key is before the one before it. Default: not known. */
+  readonly isAscending?: boolean | undefined;
 }
 
 export interface FixedWidthKeys {
@@ -19,6 +23,8 @@ export interface FixedWidthKeys {
   readonly width: number;
   /** A multiple of `width` bytes. */
   readonly data: Uint8Array;
+  /** Whether no key is before the one before it. Default: not known. */
+  readonly isAscending?: boolean | undefined;
 }
 
 export type KeyBatch = VariableWidthKeys | FixedWidthKeys;
@@ -28,12 +34,17 @@ export class CheckedKeys {
   readonly data: Uint8Array;
   /** Number of keys. */
   readonly length: number;
-  private readonly offsets: Int32Array | Uint32Array | undefined;
-  private readonly width: number;
+  /** Of keys that differ in length. */
+  readonly offsets: Int32Array | Uint32Array | undefined;
+  /** Of keys that do not; else 0. */
+  readonly width: number;
+  /** Whether the batch says that its keys are in order. */
+  readonly isAscending: boolean;
 
   /** @throws CFileError `E_INVALID_ARGUMENT` for a batch that is none */
   constructor(keys: KeyBatch) {
     this.data = keys.data;
+    this.isAscending = keys.isAscending === true;
     if ("offsets" in keys) {
       checkOffsets(keys);
       this.offsets = keys.offsets;

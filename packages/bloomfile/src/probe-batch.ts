@@ -1,5 +1,9 @@
-/** Many keys at once: located in the index, grouped by block, so that each block is read and opened once. */
+/**
+ * Many keys at once: located in the index, grouped by block, so that each block is read and opened once. Of keys in order, only
+ * where a block's keys end is looked for.
+ */
 import type { IndexEntryLayout } from "@cfile/format";
+import type { RowKernels } from "@cfile/kernels";
 import type { BloomDirectory } from "./bloom-directory.js";
 import type { BloomFilter } from "./bloom-filter.js";
 import { type OnDamage, reportDamage } from "./damage.js";
@@ -15,30 +19,62 @@ export interface ProbeOptions {
   readonly onDamage?: OnDamage | undefined;
 }
 
-/** Keys of one block: `order[from..to)` are their numbers. */
+/** Keys of one block: `order[from..to)` are their numbers, or they are these themselves. */
 interface BlockKeys extends IndexEntryLayout {
   readonly from: number;
   readonly to: number;
 }
+
+/** Fewer keys are not worth what a kernel's call costs. */
+const LEAST_FOR_KERNELS = 8;
 
 /** 1 (maybe) or 0 (absent) for each key, in any order of keys. */
 export async function probeBatch(
   keys: CheckedKeys,
   directory: BloomDirectory,
   loader: FilterLoader,
+  kernels: RowKernels | undefined,
   options: ProbeOptions,
 ): Promise<Uint8Array> {
   const answers = new Uint8Array(keys.length);
-  const blockOf = locate(keys, directory);
-  const order = orderByBlock(blockOf);
-  const groups = groupByBlock(order, blockOf, directory);
+  let order: Uint32Array | undefined;
+  let groups: BlockKeys[];
+  if (keys.isAscending) {
+    groups = consecutiveGroups(keys, directory);
+  } else {
+    const blockOf = locate(keys, directory);
+    order = orderByBlock(blockOf);
+    groups = groupByBlock(order, blockOf, directory);
+  }
   for await (const { block, filter, damage } of loader.loadAll(groups, options)) {
     if (damage !== undefined) {
       reportDamage(damage, options.onDamage);
     }
-    probeGroup(keys, order, block, filter, answers);
+    const { from, to } = block;
+    if (filter !== undefined && order === undefined) {
+      filter.probeRange(keys, from, to, answers, from, to - from < LEAST_FOR_KERNELS ? undefined : kernels);
+    } else {
+      probeGroup(keys, order, block, filter, answers);
+    }
   }
   return answers;
+}
+
+/** Keys in order, those of one block together; keys before all blocks are left out. */
+function consecutiveGroups(keys: CheckedKeys, directory: BloomDirectory): BlockKeys[] {
+  const groups: BlockKeys[] = [];
+  const { length, data } = keys;
+  let index = -1;
+  for (let from = 0; from < length; ) {
+    index = directory.search(data, keys.start(from), keys.end(from), index);
+    const to = directory.endOfBlock(index, keys, from, length);
+    if (index >= 0) {
+      const { key, offset, size } = directory.entry(index);
+      groups.push({ key, offset, size, from, to });
+    }
+    from = to;
+  }
+  return groups;
 }
 
 /** The number of each key's block; -1 for keys before all blocks. */
@@ -84,13 +120,13 @@ function groupByBlock(order: Uint32Array, blockOf: Int32Array, directory: BloomD
 
 function probeGroup(
   keys: CheckedKeys,
-  order: Uint32Array,
+  order: Uint32Array | undefined,
   { from, to }: BlockKeys,
   filter: BloomFilter | undefined,
   answers: Uint8Array,
 ): void {
   for (let i = from; i < to; i++) {
-    const key = order[i] as number;
+    const key = order === undefined ? i : (order[i] as number);
     const isMaybe = filter === undefined || filter.mayContainRange(keys.data, keys.start(key), keys.end(key));
     answers[key] = isMaybe ? 1 : 0;
   }

@@ -6,6 +6,7 @@ import { type CFileError, toHex } from "@cfile/bytes";
 import type { BlockReadOptions, CFileReader, VerifyProblem } from "@cfile/format";
 import type { BloomFileReader } from "./bloom-file-reader.js";
 import { isDamage } from "./damage.js";
+import type { FilterLoader } from "./filter-loader.js";
 import { CheckedKeys, type KeyBatch } from "./key-batch.js";
 
 export interface BloomVerifyOptions extends BlockReadOptions {
@@ -40,14 +41,16 @@ const SHOWN_KEY_BYTES = 64;
 export function verifyBloomFile(
   reader: BloomFileReader,
   file: CFileReader,
+  filters: FilterLoader,
   options: BloomVerifyOptions,
 ): Promise<BloomVerifyReport> {
-  return new BloomVerifier(reader, file, options).run();
+  return new BloomVerifier(reader, file, filters, options).run();
 }
 
 class BloomVerifier {
   private readonly reader: BloomFileReader;
   private readonly file: CFileReader;
+  private readonly filters: FilterLoader;
   private readonly options: BloomVerifyOptions;
   private readonly problems: VerifyProblem[] = [];
   private readonly warnings: VerifyProblem[] = [];
@@ -55,15 +58,25 @@ class BloomVerifier {
   private keys = 0;
   private missingKeys = 0;
 
-  constructor(reader: BloomFileReader, file: CFileReader, options: BloomVerifyOptions) {
+  constructor(
+    reader: BloomFileReader,
+    file: CFileReader,
+    filters: FilterLoader,
+    options: BloomVerifyOptions,
+  ) {
     this.reader = reader;
     this.file = file;
+    this.filters = filters;
     this.options = options;
   }
 
   async run(): Promise<BloomVerifyReport> {
     const { signal } = this.options;
-    const { problems, checksums } = await this.file.verify({ signal });
+    // What was read once is kept: filters are looked into, and then asked for keys.
+    const { problems, checksums } = await this.file.verify({
+      signal,
+      onSoundBlock: ({ location, content }) => this.filters.keep(location, content),
+    });
     this.problems.push(...problems);
     await this.checkFilters();
     await this.checkKeys();
@@ -117,7 +130,7 @@ class BloomVerifier {
     for await (const batch of keys) {
       // Damage is among the problems already.
       const answers = await this.reader.mayContainMany(batch, { signal, onDamage: () => undefined });
-      const missing = answers.reduce((sum, answer) => sum + (1 - answer), 0);
+      const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
       if (missing > 0) {
         this.listMissing(new CheckedKeys(batch), answers);
       }

@@ -2,7 +2,13 @@
  * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } from "@cfile/bytes";
+import {
+  type BlockLocation,
+  type CFileErrorCode,
+  type FileProblem,
+  problemOf,
+  RecycledMemory,
+} from "@cfile/bytes";
 import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
@@ -12,13 +18,31 @@ import type { FileStructure } from "./file-structure.js";
 import { type IndexLayout, readLayout } from "./layout.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
 import { checkDeltaKey, ValueOrder } from "./verify-order.js";
+import { readBlocks } from "./verify-reading.js";
 
 export interface VerifyOptions extends BlockReadOptions {
   /** Called after each data block. */
   readonly onProgress?: ((progress: { blocks: number; blocksTotal: number }) => void) | undefined;
+  /**
+   * Called with each data block in which nothing is wrong, for those who check more of it.
+   *
+   * @internal
+   */
+  readonly onSoundBlock?: ((block: SoundBlock) => void) | undefined;
 }
 
 export type VerifyProblem = FileProblem;
+
+/** A block that was found sound, with what is in it. All of it is valid only while it is looked at. */
+export interface SoundBlock {
+  readonly location: BlockLocation;
+  /** Of the value index. */
+  readonly indexKey: Uint8Array | undefined;
+  /** After the wrapper is taken off. */
+  readonly content: Uint8Array;
+  /** Opened; `undefined` of Bloom files. */
+  readonly block: DataBlock | undefined;
+}
 
 export interface VerifyReport {
   readonly ok: boolean;
@@ -190,6 +214,7 @@ class Verifier {
     validx: IndexLayout | undefined,
   ): Promise<void> {
     const { footer, encoding } = this.file.structure;
+    const memory = new RecycledMemory();
     const column: BlockColumn = {
       type: footer.dataType,
       encoding,
@@ -197,22 +222,30 @@ class Verifier {
       array: footer.array ?? false,
       dictionary,
       kernels: this.file.structure.wrapping.kernels,
+      memory,
     };
     const isOrdered = validx !== undefined && this.kind === "column" && !column.nullable && !column.array;
     const order = isOrdered ? new ValueOrder(column.type) : undefined;
     let expectedRow: number | undefined = 0;
-    for (const [i, { offset, size }] of blocks.entries()) {
-      this.options.signal?.throwIfAborted();
+    let i = 0;
+    for await (const { stored, error } of readBlocks(this.file.blocks, blocks, this.options)) {
+      const { offset, size } = blocks[i] as BlockLocation;
       const location = { offset, size };
+      const indexKey = validx?.entries[i]?.key;
+      const problemsBefore = this.problems.length;
+      memory.recycle();
       try {
-        const bytes = await this.file.blocks.read(location, this.options);
+        if (stored === undefined) {
+          throw error;
+        }
+        const content = this.file.blocks.unwrap(location, stored, memory);
+        let block: DataBlock | undefined;
         if (this.kind === "bloom") {
-          checkBloomBlock(bytes);
+          checkBloomBlock(content);
         } else {
-          const block = openDataBlock(bytes, column, this.file.blocks.limits);
+          block = openDataBlock(content, column, this.file.blocks.limits);
           block.check();
           this.checkRows(block, location, expectedRow, posidx?.entries[i]?.key);
-          const indexKey = validx?.entries[i]?.key;
           order?.check(block.decode(0, block.rows), indexKey);
           if (this.kind === "delta" && indexKey !== undefined) {
             checkDeltaKey(block.decode(0, 1), indexKey);
@@ -220,13 +253,17 @@ class Verifier {
           expectedRow = block.firstRow + block.rows;
           this.rows += block.rows;
         }
+        if (this.problems.length === problemsBefore) {
+          this.options.onSoundBlock?.({ location, indexKey, content, block });
+        }
       } catch (error) {
         this.note(error, location);
         // What follows a bad block is compared with its own index key only.
         expectedRow = undefined;
         order?.forget();
       }
-      this.options.onProgress?.({ blocks: i + 1, blocksTotal: blocks.length });
+      i++;
+      this.options.onProgress?.({ blocks: i, blocksTotal: blocks.length });
     }
   }
 

@@ -1,0 +1,55 @@
+/** Filters asked with and without kernels: the same answers, for keys of every length. */
+import { chooseRowKernels } from "@cfile/kernels";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BloomFilter, cityHash64 } from "../src/index.js";
+import { CheckedKeys, type KeyBatch } from "../src/key-batch.js";
+
+const kernels = chooseRowKernels("simd");
+
+function answersOf(filter: BloomFilter, batch: KeyBatch, isFast: boolean): Uint8Array {
+  const keys = new CheckedKeys(batch);
+  const answers = new Uint8Array(keys.length);
+  filter.probeRange(keys, 0, keys.length, answers, 0, isFast ? kernels : undefined);
+  return answers;
+}
+
+describe("probes by kernels", () => {
+  test.each([4096, 4000, 37])("keys of 0 to 300 bytes in a filter of %i bytes", (filterBytes) => {
+    const lengths = Array.from({ length: 301 }, (_, i) => i);
+    const offsets = Int32Array.from([0, ...lengths.map((length) => (length * (length + 1)) / 2)]);
+    const data = Uint8Array.from({ length: offsets.at(-1) ?? 0 }, (_, i) => (i * 167 + (i >> 8)) & 0xff);
+    const filter = BloomFilter.empty(filterBytes, 9);
+    for (const length of lengths.filter((value) => value % 3 !== 1)) {
+      filter.insert(data.subarray(offsets[length], offsets[length + 1]));
+    }
+    const answers = answersOf(filter, { offsets, data }, true);
+    expect(answers).toEqual(answersOf(filter, { offsets, data }, false));
+    expect(lengths.every((length) => length % 3 === 1 || answers[length] === 1)).toBe(true);
+  });
+
+  test("any keys of one width", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.uint8Array({ maxLength: 400 }),
+        fc.uint8Array({ minLength: 1, maxLength: 70 }),
+        fc.integer({ min: 1, max: 64 }),
+        (width, bytes, bits, hashCount) => {
+          const data = bytes.subarray(0, bytes.length - (bytes.length % width));
+          const filter = new BloomFilter(bits, hashCount);
+          expect(answersOf(filter, { width, data }, true)).toEqual(answersOf(filter, { width, data }, false));
+        },
+      ),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
+  test("the hash itself: a filter with a bit for each of its values", () => {
+    const key = Uint8Array.of(1, 2, 3);
+    const filter = BloomFilter.empty(8, 1);
+    filter.insert(key);
+    expect(filter.bits[Number(cityHash64(key) & 63n) >> 3]).not.toBe(0);
+    expect(answersOf(filter, { width: 3, data: key }, true)).toEqual(Uint8Array.of(1));
+  });
+});
