@@ -156,6 +156,11 @@ export class BlockReader {
     return this.source.traffic !== undefined;
   }
 
+  /** Whether reads give views of bytes that are at hand. */
+  get isMemory(): boolean {
+    return this.source.isMemory ?? false;
+  }
+
   /** @param memory where an expanded block goes; default: memory of its own */
   unwrap(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): Uint8Array {
     return withErrorContext({ path: this.structure.path, block }, () =>

@@ -66,9 +66,9 @@ export class BlockGroups {
     this.requests = requests;
     this.mostBytes = bytes / Math.max(1, requests);
     this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
-    this.spare =
-      sequence.spare ??
-      (sequence.reuseMemory ? new SpareBuffers({ mostBuffers: requests + 1, mostBytes: bytes }) : undefined);
+    this.spare = sequence.reader.isMemory
+      ? undefined
+      : (sequence.spare ?? ownBuffers(sequence, requests + 1));
     this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 
@@ -140,6 +140,11 @@ export class BlockGroups {
     const target = memory && new Uint8Array(memory);
     return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
   }
+}
+
+/** A group may be longer by a block than what is read at once. */
+function ownBuffers({ reuseMemory }: BlockSequence, mostBuffers: number): SpareBuffers | undefined {
+  return reuseMemory ? new SpareBuffers({ mostBuffers, mostBytes: mostBuffers * MAX_READ_SPAN }) : undefined;
 }
 
 /** Groups differ by a block in size: the buffer of one is to do for all others. */

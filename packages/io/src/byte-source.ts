@@ -40,6 +40,8 @@ export interface ByteSource {
   readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
   /** What tells these bytes from others that had or will have the same name; `undefined` where nothing does. */
   version?(options?: ReadOptions): Promise<string | undefined>;
+  /** Whether all bytes are at hand, so that nobody needs to give memory for a read. Default `false`. */
+  readonly isMemory?: boolean | undefined;
   /** Where reads are requests over a network. */
   readonly traffic?: SourceTraffic | undefined;
   /** Gives back what the source holds: a file handle, memory. */

@@ -8,6 +8,7 @@ export function delegate(source: ByteSource): DelegatedSource {
     name: source.name,
     size: (options) => source.size(options),
     version: async (options) => source.version?.(options),
+    isMemory: source.isMemory,
     traffic: source.traffic,
     close: async () => source.close?.(),
   };

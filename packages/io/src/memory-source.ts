@@ -5,6 +5,7 @@ export function memorySource(given: Uint8Array, name = "memory"): ByteSource {
   const bytes = plainBytes(given);
   return {
     name,
+    isMemory: true,
     size: () => Promise.resolve(bytes.length),
     read: async (offset, length, { signal } = {}) => {
       checkRead(offset, length, signal);
