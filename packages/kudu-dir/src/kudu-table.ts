@@ -25,7 +25,7 @@ export class KuduTable {
   }
 
   /**
-   * The rows, tablet after tablet, of each in key order.
+   * The rows, tablet after tablet, of each in key order unless `order` says that any will do.
    *
    * @throws CFileError as `KuduTablet.scan`
    */

@@ -13,6 +13,7 @@ import {
   type RowSetOptions,
   RowSetReader,
   type RowVersion,
+  scanInTurn,
   TabletReader,
 } from "@cfile/rowset";
 import type { BlockStores } from "./block-stores.js";
@@ -132,7 +133,7 @@ export class KuduTablet {
   }
 
   /**
-   * The rows in key order.
+   * The rows, in key order unless `order` says that any will do.
    *
    * @throws CFileError as `RowSetReader.scan`; `E_NOT_FOUND` with field `asOf` or `from` when the state at that time is gone, with path and role
    *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
@@ -257,7 +258,10 @@ export class KuduTablet {
     await this.requireHistory("asOf", options.asOf, options);
     const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
     const columns = options.columns === undefined ? undefined : names;
-    yield* (await this.reader(columns, options, isLatest(options.asOf))).scan(options);
+    const latest = isLatest(options.asOf);
+    yield* options.order === "any"
+      ? scanInTurn(this.readersInTurn(columns, options, latest), options)
+      : (await this.reader(columns, options, latest)).scan(options);
   }
 
   private async *diffOnce(
@@ -276,16 +280,38 @@ export class KuduTablet {
     latest = false,
   ): Promise<TabletReader> {
     this.checkState(tolerance);
-    const ids =
-      columns === undefined
-        ? undefined
-        : new Set(this.schema.columns.filter(({ name }) => columns.includes(name)).map(({ id }) => id));
+    const ids = this.columnIds(columns);
     const readers = await Promise.all(
       this.rowSets.map((rowSet) => this.openRowSet(rowSet, ids, latest, tolerance)),
     );
     const opened = readers.filter((reader) => reader !== undefined);
     const fromLog = tolerance.withLog ? await this.logRowSets() : [];
     return new TabletReader(this.schema, [...opened, ...fromLog]);
+  }
+
+  /** The row sets, each opened when it is asked for. */
+  private async *readersInTurn(
+    columns: readonly string[] | undefined,
+    tolerance: Tolerance,
+    latest: boolean,
+  ): AsyncGenerator<RowSetReader, void, void> {
+    this.checkState(tolerance);
+    const ids = this.columnIds(columns);
+    for (const rowSet of this.rowSets) {
+      const reader = await this.openRowSet(rowSet, ids, latest, tolerance);
+      if (reader !== undefined) {
+        yield reader;
+      }
+    }
+    if (tolerance.withLog) {
+      yield* await this.logRowSets();
+    }
+  }
+
+  private columnIds(names: readonly string[] | undefined): ReadonlySet<number> | undefined {
+    return (
+      names && new Set(this.schema.columns.filter(({ name }) => names.includes(name)).map(({ id }) => id))
+    );
   }
 
   private async logRowSets(): Promise<readonly RowSetReader[]> {

@@ -24,6 +24,7 @@ export {
   type WrittenRowSet,
 } from "./row-set-writer.js";
 export type { RowInput } from "./rows-to-batches.js";
+export { scanInTurn } from "./scan-in-turn.js";
 export type { ReadOptions, RowOrder, RowScanOptions } from "./scan-options.js";
 export type { RowSetColumn, RowSetSchema } from "./schema.js";
 export { TabletReader } from "./tablet-reader.js";

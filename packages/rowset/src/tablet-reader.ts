@@ -11,6 +11,7 @@ import { encodeRowKey, type RowKey } from "./row-key.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import { mergeChanges, mergeProjection, mergeRows } from "./row-merge.js";
 import type { RowSetReader } from "./row-set-reader.js";
+import { scanInTurn } from "./scan-in-turn.js";
 import { RowScanMemory } from "./scan-memory.js";
 import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 import type { RowSetSchema } from "./schema.js";
@@ -39,11 +40,13 @@ export class TabletReader {
    */
   async *scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
     const most = checkBatchRows(options.batchRows);
-    const isOrdered = checkOrder(options.order) === "key";
-    const memory = options.reuseMemory ? new RowScanMemory() : undefined;
     let left = checkLimit(options.limit);
-    const groups = isOrdered ? overlappingGroups(this.rowSets) : this.rowSets.map((rowSet) => [rowSet]);
-    for (const group of groups) {
+    if (checkOrder(options.order) === "any") {
+      yield* scanInTurn(this.rowSets, options);
+      return;
+    }
+    const memory = options.reuseMemory ? new RowScanMemory() : undefined;
+    for (const group of overlappingGroups(this.rowSets)) {
       if (left === 0) {
         return;
       }
