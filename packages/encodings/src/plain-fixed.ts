@@ -6,11 +6,12 @@
  * | 0 | 8 | count and ordinal, `count-header.ts` |
  * | 8 | count · width | values, little-endian |
  */
-import { ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
+import { type BlockMemory, ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
 import type {
   BlockBuilder,
   BlockBuilderOptions,
   BlockDecoder,
+  DecodeContext,
   SeekPosition,
   SeekTarget,
 } from "./block-codec.js";
@@ -84,8 +85,12 @@ class PlainFixedBuilder implements BlockBuilder {
  *
  * @throws CFileError `E_TRUNCATED` without a whole header; `E_CORRUPT` unless the length is `8 + count * width`
  */
-export function openPlainFixedBlock(physical: FixedPhysicalType, bytes: Uint8Array): BlockDecoder {
-  return new PlainFixedBlock(physical, bytes);
+export function openPlainFixedBlock(
+  physical: FixedPhysicalType,
+  bytes: Uint8Array,
+  context: Pick<DecodeContext, "memory"> = {},
+): BlockDecoder {
+  return new PlainFixedBlock(physical, bytes, context.memory);
 }
 
 class PlainFixedBlock implements BlockDecoder {
@@ -94,8 +99,9 @@ class PlainFixedBlock implements BlockDecoder {
   private readonly physical: FixedPhysicalType;
   private readonly width: number;
   private readonly bytes: Uint8Array;
+  private readonly memory: BlockMemory | undefined;
 
-  constructor(physical: FixedPhysicalType, bytes: Uint8Array) {
+  constructor(physical: FixedPhysicalType, bytes: Uint8Array, memory: BlockMemory | undefined) {
     const { count, ordinal } = readCountHeader(bytes);
     this.width = physicalWidth(physical);
     const expected = COUNT_HEADER_LENGTH + count * this.width;
@@ -111,6 +117,7 @@ class PlainFixedBlock implements BlockDecoder {
     this.ordinal = ordinal;
     this.physical = physical;
     this.bytes = bytes;
+    this.memory = memory;
   }
 
   decode(from: number, to: number): FixedVector {
@@ -119,7 +126,7 @@ class PlainFixedBlock implements BlockDecoder {
     const end = COUNT_HEADER_LENGTH + to * this.width;
     const values =
       this.view(this.bytes.byteOffset + start, to - from) ??
-      copyOf(this.physical, to - from, this.bytes.subarray(start, end));
+      copyOf(this.physical, to - from, this.bytes.subarray(start, end), this.memory);
     return { kind: "fixed", physical: this.physical, length: to - from, values };
   }
 
@@ -164,8 +171,13 @@ class PlainFixedBlock implements BlockDecoder {
   }
 }
 
-function copyOf(physical: FixedPhysicalType, length: number, bytes: Uint8Array): FixedValues {
-  const values = allocateFixed(physical, length);
+function copyOf(
+  physical: FixedPhysicalType,
+  length: number,
+  bytes: Uint8Array,
+  memory: BlockMemory | undefined,
+): FixedValues {
+  const values = allocateFixed(physical, length, memory);
   bytesOf(values).set(bytes);
   return values;
 }

@@ -133,9 +133,8 @@ class PrefixBlock implements BlockDecoder {
   decode(from: number, to: number): BinaryVector {
     requireRange(from, to, this.count);
     const length = to - from;
-    const offsets = new Int32Array(length + 1);
     if (length === 0) {
-      return { kind: "binary", length, offsets, data: new Uint8Array(0) };
+      return { kind: "binary", length, offsets: new Int32Array(1), data: new Uint8Array(0) };
     }
     if (length === this.count) {
       const { bytes, entriesStart, interval, maxDecodedBytes, reader } = this;
@@ -155,6 +154,7 @@ class PrefixBlock implements BlockDecoder {
     this.goTo(from);
     // An entry that turns out bad leaves the reader somewhere inside.
     this.next = -1;
+    const offsets = new Int32Array(length + 1);
     const sharedLengths = new Int32Array(length);
     const restStarts = new Int32Array(length);
     let total = 0;

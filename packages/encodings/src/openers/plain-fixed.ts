@@ -3,5 +3,5 @@ import type { FixedPhysicalType } from "../data-type.js";
 import { openPlainFixedBlock } from "../plain-fixed.js";
 
 export function plainFixedOpener(physical: FixedPhysicalType): BlockOpener {
-  return (bytes) => openPlainFixedBlock(physical, bytes);
+  return (bytes, context) => openPlainFixedBlock(physical, bytes, context);
 }
