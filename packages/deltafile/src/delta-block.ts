@@ -3,8 +3,8 @@
  * change list. Everything in it is checked when it is decoded.
  */
 import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
-import { openBlock } from "@cfile/encodings";
-import type { Kernels } from "@cfile/kernels";
+import { openBlock, type Vector } from "@cfile/encodings";
+import type { Kernels, RowKernels } from "@cfile/kernels";
 import { checkChangeType } from "./change-type.js";
 import { copyMutations, type DeltaBatch } from "./delta-batch.js";
 import { readDeltaRow, readDeltaTimestamp } from "./delta-key.js";
@@ -24,6 +24,17 @@ export interface DeltaBlock {
   readonly memory: number;
   /** The first entry whose key stands in a longer form than needed; -1 when none does, as in every file of Kudu. */
   readonly overlong: number;
+  /** Of all entries together; only where kernels have counted it along. */
+  readonly summary?: DeltaSummary | undefined;
+}
+
+export interface DeltaSummary {
+  /** Whether each row has but one entry. */
+  readonly isSingle: boolean;
+  readonly deletes: number;
+  readonly reinserts: number;
+  readonly minTimestamp: bigint;
+  readonly maxTimestamp: bigint;
 }
 
 /**
@@ -37,10 +48,24 @@ export function decodeDeltaBlock(
   bytes: Uint8Array,
   indexKey: Uint8Array | undefined,
   kernels: Kernels | undefined,
+  rowKernels: RowKernels | undefined,
 ): DeltaBlock {
   const block = openBlock("BINARY", "PLAIN_ENCODING", bytes, { kernels });
-  const { count } = block;
-  const vector = block.decode(0, count);
+  return decodeDeltaValues(block.decode(0, block.count), block.ordinal, indexKey, rowKernels);
+}
+
+/**
+ * Decodes the values of a block.
+ *
+ * @throws CFileError as {@link decodeDeltaBlock}
+ */
+export function decodeDeltaValues(
+  vector: Vector,
+  ordinal: number,
+  indexKey: Uint8Array | undefined,
+  rowKernels: RowKernels | undefined,
+): DeltaBlock {
+  const { length: count } = vector;
   if (vector.kind !== "binary" || count === 0) {
     throw corrupt("a data block without entries", { offset: 4, field: "count", actual: count });
   }
@@ -54,7 +79,18 @@ export function decodeDeltaBlock(
     });
   }
   checkIndexKey(data, offsets[1] as number, indexKey);
-  return { ordinal: block.ordinal, ...decodeEntries(data, offsets, count) };
+  const entries = rowKernels?.deltaEntries(offsets, data, count);
+  if (entries === undefined) {
+    return { ordinal, ...decodeEntries(data, offsets, count) };
+  }
+  const { rows, timestamps, types, overlong } = entries;
+  return {
+    ordinal,
+    batch: { length: count, rows, timestamps, types, offsets: entries.offsets, data: entries.data },
+    memory: entries.data.length + BYTES_PER_ENTRY * count,
+    overlong,
+    summary: entries,
+  };
 }
 
 function checkIndexKey(data: Uint8Array, end: number, key: Uint8Array | undefined): void {
@@ -69,6 +105,7 @@ function checkIndexKey(data: Uint8Array, end: number, key: Uint8Array | undefine
   }
 }
 
+/** The portable way, which tells what is wrong. */
 function decodeEntries(data: Uint8Array, offsets: Int32Array, count: number): Omit<DeltaBlock, "ordinal"> {
   const starts = new Int32Array(count);
   const rows = new Uint32Array(count);

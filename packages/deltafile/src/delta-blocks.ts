@@ -49,10 +49,10 @@ export class DeltaBlocks {
 
   /** Decodes the stored bytes of a block and keeps it. */
   open(pointer: BlockLocation, key: Uint8Array, stored: Uint8Array): DeltaBlock {
-    const { blocks, structure } = this.file;
+    const { blocks, structure, rowKernels } = this.file;
     const bytes = blocks.unwrap(pointer, stored);
     const block = withErrorContext({ path: structure.path, block: pointer }, () =>
-      decodeDeltaBlock(bytes, key, structure.wrapping.kernels),
+      decodeDeltaBlock(bytes, key, structure.wrapping.kernels, rowKernels),
     );
     this.cache.set(pointer.offset, block);
     return block;

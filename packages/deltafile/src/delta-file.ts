@@ -21,7 +21,7 @@ import {
 } from "@cfile/format";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
-import { chooseKernels } from "@cfile/kernels";
+import { chooseKernels, chooseRowKernels, type RowKernels } from "@cfile/kernels";
 import type { DeltaStatistics } from "./delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "./delta-stats-message.js";
 
@@ -33,6 +33,8 @@ export interface DeltaFile {
   readonly blocks: BlockReader;
   readonly validx: IndexTree;
   readonly statistics: DeltaStatistics;
+  /** A faster way to the entries of blocks, where there is one. */
+  readonly rowKernels: RowKernels | undefined;
 }
 
 export async function openDeltaFile(source: ByteSource, options: OpenOptions): Promise<DeltaFile> {
@@ -56,7 +58,8 @@ export async function openDeltaFile(source: ByteSource, options: OpenOptions): P
     load: (pointer, signal) => blocks.read(pointer, { signal }),
     path: source.name,
   });
-  return { source, options, structure, blocks, validx, statistics };
+  const rowKernels = chooseRowKernels(options.kernels);
+  return { source, options, structure, blocks, validx, statistics, rowKernels };
 }
 
 function checkFooter(footer: CFileFooter): { root: BlockLocation; statistics: DeltaStatistics } {

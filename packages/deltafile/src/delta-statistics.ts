@@ -1,8 +1,9 @@
 /** What a delta file says of its entries (specification 6), and counting it. */
 import { DELETE, REINSERT } from "./change-type.js";
 import type { DeltaBatch } from "./delta-batch.js";
+import type { DeltaSummary } from "./delta-block.js";
 import { MutationCursor } from "./mutation-cursor.js";
-import { wordsOf } from "./timestamp.js";
+import { highWord, lowWord, wordsOf } from "./timestamp.js";
 
 export interface DeltaStatistics {
   readonly minTimestamp: bigint;
@@ -19,8 +20,9 @@ export interface DeltaStatistics {
 export class DeltaStatisticsCounter {
   /** Entries so far. */
   entries = 0;
-  private deletes = 0;
-  private reinserts = 0;
+  /** Of the types that change which rows there are. */
+  deletes = 0;
+  reinserts = 0;
   private readonly updates = new Map<number, number>();
   private readonly cursor = new MutationCursor();
   private minLow = 0xffffffff;
@@ -42,14 +44,7 @@ export class DeltaStatisticsCounter {
     this.entries++;
     this.deletes += type === DELETE ? 1 : 0;
     this.reinserts += type === REINSERT ? 1 : 0;
-    if (high < this.minHigh || (high === this.minHigh && low < this.minLow)) {
-      this.minHigh = high;
-      this.minLow = low;
-    }
-    if (high > this.maxHigh || (high === this.maxHigh && low > this.maxLow)) {
-      this.maxHigh = high;
-      this.maxLow = low;
-    }
+    this.takeTimestamp(low, high);
   }
 
   /** Counts all entries of a batch. */
@@ -62,6 +57,21 @@ export class DeltaStatisticsCounter {
     }
   }
 
+  /** Counts all entries of a batch of which this much is known; so only their mutations are looked at. */
+  addSummary({ length, offsets, data }: DeltaBatch, summary: DeltaSummary): void {
+    const { cursor, updates } = this;
+    cursor.resetTo(data, offsets[0] as number, offsets[length] as number);
+    while (cursor.next()) {
+      updates.set(cursor.columnId, (updates.get(cursor.columnId) ?? 0) + 1);
+    }
+    this.entries += length;
+    this.deletes += summary.deletes;
+    this.reinserts += summary.reinserts;
+    for (const timestamp of [summary.minTimestamp, summary.maxTimestamp]) {
+      this.takeTimestamp(lowWord(timestamp), highWord(timestamp));
+    }
+  }
+
   /** The statistics so far, columns in the order in which they were met. Without entries the minimum is above the maximum. */
   finish(): DeltaStatistics {
     return {
@@ -71,6 +81,17 @@ export class DeltaStatisticsCounter {
       reinsertCount: this.reinserts,
       updateCounts: new Map(this.updates),
     };
+  }
+
+  private takeTimestamp(low: number, high: number): void {
+    if (high < this.minHigh || (high === this.minHigh && low < this.minLow)) {
+      this.minHigh = high;
+      this.minLow = low;
+    }
+    if (high > this.maxHigh || (high === this.maxHigh && low > this.maxLow)) {
+      this.maxHigh = high;
+      this.maxLow = low;
+    }
   }
 }
 

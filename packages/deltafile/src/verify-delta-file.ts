@@ -2,13 +2,13 @@
  * Checking a whole delta file (specification 10): what `CFileReader.verify` checks of any CFile, and of the entries their
  * order, rows, chains and values, and the statistics. Goes on after a problem.
  */
-import { type BlockLocation, type CFileErrorCode, isCFileError, problemOf } from "@cfile/bytes";
-import { type BlockReadOptions, CFileReader, type VerifyProblem } from "@cfile/format";
+import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
+import { type BlockReadOptions, CFileReader, type SoundBlock, type VerifyProblem } from "@cfile/format";
 import { walkIndexTree } from "@cfile/index-btree";
 import { decodeArrayCell } from "./array-cell.js";
 import { checkCell, type DeltaColumn } from "./cell-codec.js";
 import { changeTypeName } from "./change-type.js";
-import { type DeltaBlock, decodeDeltaBlock } from "./delta-block.js";
+import { type DeltaBlock, decodeDeltaBlock, decodeDeltaValues } from "./delta-block.js";
 import { checkDeltaKind, type DeltaKind, mayFollow } from "./delta-kind.js";
 import type { DeltaFileReader } from "./delta-reader.js";
 import { compareStatistics, DeltaStatisticsCounter } from "./delta-statistics.js";
@@ -41,6 +41,9 @@ export interface DeltaVerifyReport {
   readonly problemCount: number;
   /** Entries in sound data blocks. */
   readonly entries: number;
+  /** DELETEs and REINSERTs among them. */
+  readonly deletes: number;
+  readonly reinserts: number;
   readonly dataBlocks: number;
   /** Whether the file has checksums; without them flipped bits inside values cannot be seen. */
   readonly checksums: boolean;
@@ -84,17 +87,35 @@ class DeltaVerifier {
     const { file } = this.reader;
     const { signal } = this.options;
     const cfile = await CFileReader.open(file.source, { ...file.options, signal });
-    const report = await cfile.verify({ signal });
+    const looked = new Set<number>();
+    let isWhole = true;
+    const report = await cfile.verify({
+      signal,
+      onSoundBlock: (sound) => {
+        looked.add(sound.location.offset);
+        isWhole = this.checkSound(sound) && isWhole;
+      },
+    });
+    isWhole &&= report.ok;
+    // What is wrong with the container comes first.
+    const inEntries = this.problems.splice(0);
+    this.problemCount -= inEntries.length;
     for (const problem of report.problems) {
       this.report(problem);
       if (problem.block !== undefined) {
         this.badBlocks.add(problem.block.offset);
       }
     }
-    let isWhole = report.ok;
+    for (const problem of inEntries) {
+      this.report(problem);
+    }
     try {
       for await (const step of walkIndexTree(file.validx, { signal })) {
-        if (step.kind === "entry" && !this.badBlocks.has(step.pointer.offset)) {
+        if (
+          step.kind === "entry" &&
+          !looked.has(step.pointer.offset) &&
+          !this.badBlocks.has(step.pointer.offset)
+        ) {
           isWhole = (await this.checkBlock(step.pointer, step.key)) && isWhole;
         }
       }
@@ -111,18 +132,38 @@ class DeltaVerifier {
       problems: this.problems,
       problemCount: this.problemCount,
       entries: this.counter.entries,
+      deletes: this.counter.deletes,
+      reinserts: this.counter.reinserts,
       dataBlocks: report.dataBlocks,
       checksums: report.checksums,
     };
   }
 
   /** Whether all of the block's entries could be looked at. */
+  private checkSound({ location, indexKey, block }: SoundBlock): boolean {
+    return this.attempt(location, () => {
+      const values = block?.decode(0, block.rows);
+      if (block === undefined || values === undefined || values.kind === "array") {
+        throw corrupt("a data block without entries", { field: "count" });
+      }
+      return decodeDeltaValues(values, block.firstRow, indexKey, this.reader.file.rowKernels);
+    });
+  }
+
   private async checkBlock(location: BlockLocation, key: Uint8Array): Promise<boolean> {
-    const { blocks, structure } = this.reader.file;
+    const { blocks, structure, rowKernels } = this.reader.file;
+    const bytes = await blocks.read(location, this.options).catch((error: unknown) => {
+      this.note(error, location);
+    });
+    return (
+      bytes !== undefined &&
+      this.attempt(location, () => decodeDeltaBlock(bytes, key, structure.wrapping.kernels, rowKernels))
+    );
+  }
+
+  private attempt(location: BlockLocation, decode: () => DeltaBlock): boolean {
     try {
-      const bytes = await blocks.read(location, this.options);
-      const block = decodeDeltaBlock(bytes, key, structure.wrapping.kernels);
-      this.checkEntries(block, location);
+      this.checkEntries(decode(), location);
       return true;
     } catch (error) {
       this.note(error, location);
@@ -137,6 +178,10 @@ class DeltaVerifier {
     const words = wordsOf(batch.timestamps);
     if (overlong >= 0) {
       this.reportEntry(block, overlong, location, "a delta key in a longer form than needed", "delta key");
+    }
+    if (this.isOrdinary(block)) {
+      this.takeOrdinary(block, location);
+      return;
     }
     for (let i = 0; i < batch.length; i++) {
       const row = batch.rows[i] as number;
@@ -165,6 +210,34 @@ class DeltaVerifier {
       }
     }
     this.counter.addBatch(batch);
+    this.checkOrdinal(ordinal, batch.length, location);
+  }
+
+  /** Whether each row has but one entry, behind those before: nothing can be wrong then with order and chains. */
+  private isOrdinary({ batch, summary }: DeltaBlock): boolean {
+    const { rowCount = Number.POSITIVE_INFINITY } = this.options;
+    const { rows, length } = batch;
+    return (
+      summary?.isSingle === true &&
+      (rows[0] as number) > this.lastRow &&
+      (rows[length - 1] as number) < rowCount
+    );
+  }
+
+  private takeOrdinary(block: DeltaBlock, location: BlockLocation): void {
+    const { batch, ordinal, summary } = block;
+    const last = batch.length - 1;
+    const words = wordsOf(batch.timestamps);
+    this.lastRow = batch.rows[last] as number;
+    this.lastLow = words[2 * last] as number;
+    this.lastHigh = words[2 * last + 1] as number;
+    this.chain.next(this.lastRow, batch.types[last] as number);
+    for (let i = 0; this.columns.size > 0 && batch.data.length > 0 && i < batch.length; i++) {
+      this.checkValues(block, i, location);
+    }
+    if (summary !== undefined) {
+      this.counter.addSummary(batch, summary);
+    }
     this.checkOrdinal(ordinal, batch.length, location);
   }
 
