@@ -12,6 +12,9 @@ import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
 
 export type ApacheLibrary = typeof import("apache-arrow");
 
+/** What a vector without nulls has for a bitmap. */
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+
 /** A table that was read: what its columns are in CFiles, and its rows. */
 export interface ArrowRows extends TableRows {
   readonly rows: AsyncGenerator<
@@ -100,18 +103,32 @@ export class ApacheArrow {
     options: TableOptions = {},
   ): AsyncGenerator<RecordBatch, void, void> {
     const schema = this.schema(table, options);
-    const { RecordBatch, makeData, Struct } = this.arrow;
+    const recordBatch = this.batchMaker(schema);
     for await (const rows of table.rows) {
       const children = batchesOfRows(table, rows, options).map((batch, i) => {
         const field = schema.fields[i];
-        if (field === undefined) {
-          throw invalidArgument("a batch without a column", { field: "columns" });
+        if (field === undefined || batch.length !== rows.length) {
+          throw invalidArgument("a batch without a column, or not of all rows", { field: "columns" });
         }
         return this.data(options.dictionaries === "keep" ? withOwnDictionary(batch) : batch, field.type);
       });
-      const data = makeData({ type: new Struct(schema.fields), length: rows.length, nullCount: 0, children });
-      yield new RecordBatch(schema, data);
+      yield recordBatch(rows.length, children);
     }
+  }
+
+  /**
+   * Makes record batches of one schema. The library's constructor would copy the schema, and make its map of dictionaries, for
+   * every batch: it is called for one without rows, and the others are that one with data of their own.
+   */
+  private batchMaker(schema: Schema): (length: number, children: Data[]) => RecordBatch {
+    const { BufferType, Data, RecordBatch, Struct } = this.arrow;
+    const empty = new RecordBatch(schema, undefined);
+    const type = new Struct(empty.schema.fields);
+    return (length, children) => {
+      const batch: RecordBatch = Object.create(RecordBatch.prototype);
+      const data = new Data(type, 0, length, 0, { [BufferType.VALIDITY]: NO_BYTES }, children);
+      return Object.assign(batch, empty, { data });
+    };
   }
 
   /**
@@ -309,14 +326,8 @@ export class ApacheArrow {
     children: Data[] = [],
     dictionary?: Vector,
   ): Data {
-    const none = new Uint8Array(0);
-    const buffers = [
-      offsets ?? new Int32Array(0),
-      values ?? none,
-      validity ?? none,
-      new Int8Array(0),
-    ] as const;
-    return new this.arrow.Data(type, 0, length, nullCount, [...buffers], children, dictionary);
+    const buffers: [typeof offsets, typeof values, Uint8Array] = [offsets, values, validity ?? NO_BYTES];
+    return new this.arrow.Data(type, 0, length, nullCount, buffers, children, dictionary);
   }
 
   private valuesOf(batch: FixedBatch, type: DataType): FixedBatch["values"] {

@@ -41,6 +41,15 @@ export async function* alignBatches(
   columns: Readonly<Record<string, AsyncIterable<ColumnBatch>>>,
 ): AsyncGenerator<AlignedRows, void, void> {
   const names = Object.keys(columns);
+  const [only, ...others] = Object.values(columns);
+  if (only !== undefined && others.length === 0) {
+    for await (const batch of only) {
+      if (batch.length > 0) {
+        yield { length: batch.length, names, columns: [batch] };
+      }
+    }
+    return;
+  }
   const cursors: Cursor[] = Object.entries(columns).map(([name, batches]) => ({
     name,
     batches: batches[Symbol.asyncIterator](),

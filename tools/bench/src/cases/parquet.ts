@@ -19,15 +19,9 @@ import { effortAt, writeBatches } from "./column-table.js";
 import { type ChildReport, requireSame, runChild } from "./memory.js";
 
 const GOAL = 2;
-const GOAL_MIB = 384;
+const GOAL_MIB = 256;
 const INPUT_BYTES = 2 ** 31;
 const PEER = "hyparquet-writer and hyparquet";
-const COLUMNS = [
-  "int32 bitshuffle",
-  "int64 walk bitshuffle",
-  "float64 bitshuffle",
-  "int32 10 % null, bitshuffle",
-];
 const BASIC_TYPES: Readonly<Record<string, BasicType>> = {
   INT32: "INT32",
   INT64: "INT64",
@@ -36,15 +30,18 @@ const BASIC_TYPES: Readonly<Record<string, BasicType>> = {
   STRING: "STRING",
 };
 
+const NOTES = [
+  "one CFile to one Parquet file (Snappy) to a CFile with the same bytes as the first, which is checked",
+  "the 2 GiB are 64-bit integers that no codec makes smaller, from file to file, in a process for each direction",
+];
+
 export const parquet: BenchCase = {
   name: "parquet",
   title: "CFiles in memory to Parquet and back; a file of 2 GiB in a process of its own",
   async run(scale) {
     const rows: BenchRow[] = [];
     const goals: BenchGoal[] = [];
-    for (const column of benchColumns.filter(
-      ({ name, options }) => COLUMNS.includes(name) || options.type === "STRING",
-    )) {
+    for (const column of benchColumns) {
       const timed = await timeColumn(column, scale);
       const ratio = timed[1].ratio ?? 0;
       rows.push(...timed);
@@ -61,7 +58,7 @@ export const parquet: BenchCase = {
         unit: "M rows/s",
       });
     }
-    return { unit: "MB/s", peer: PEER, rows, goals };
+    return { unit: "MB/s", peer: PEER, rows, goals, notes: NOTES };
   },
 };
 
@@ -69,20 +66,13 @@ async function timeColumn(column: BenchColumn, scale: number): Promise<[BenchRow
   const batch = column.make(Math.max(1000, Math.floor((column.rows * scale) / 5)));
   const options = writerOptions(column);
   const bytes = await writeBatches(options, writerBatches(batch));
+  const isSame = (written: Uint8Array): boolean => Buffer.compare(written, bytes) === 0;
   const timings = await measure(
     [
-      contender(
-        PEER,
-        () => throughPeer(bytes, options),
-        (written: Uint8Array) => written.length,
-      ),
-      contender(
-        "cfile",
-        () => throughOurs(bytes, options),
-        (written: Uint8Array) => written.length,
-      ),
+      contender(PEER, () => throughPeer(bytes, options), isSame),
+      contender("cfile", () => throughOurs(bytes, options), isSame),
     ],
-    (await throughOurs(bytes, options)).length,
+    true,
     effortAt(scale),
   );
   const peer = timings.find((timing) => timing.contender === PEER)?.milliseconds ?? Number.NaN;
@@ -131,11 +121,15 @@ async function throughPeer(bytes: Uint8Array, options: WriterOptions): Promise<U
     },
   });
   for (const chunk of chunks) {
-    await created.append(Array.from(chunk) as CellValue[]);
+    await created.append(isNumbers(chunk) ? chunk : (Array.from(chunk) as CellValue[]));
   }
   await created.finish();
   return target.bytes();
 }
+
+/** What the peer gives for columns without nulls is appended as it is. */
+const isNumbers = (chunk: ArrayLike<unknown>): chunk is Int32Array | BigInt64Array | Float64Array =>
+  ArrayBuffer.isView(chunk);
 
 async function boundedMemory(scale: number): Promise<Record<"to Parquet" | "from Parquet", ChildReport>> {
   const folder = await mkdtemp(join(tmpdir(), "cfile-bench-parquet-"));
