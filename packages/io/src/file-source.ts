@@ -22,15 +22,16 @@ export async function fileSource(location: string | URL): Promise<ByteSource> {
   try {
     // Opening a pipe would wait for its writer; Windows has no such flag.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    return new FileSource(path, handle, await stateOf(handle, path));
+    return new FileSource(path, handle, stateOf(handle, path));
   } catch (error) {
     await handle?.close();
     throw fileError(error, path, "the file cannot be opened");
   }
 }
 
-async function stateOf(handle: FileHandle, path: string): Promise<FileState> {
-  const stat = await handle.stat({ bigint: true });
+/** Asked at once: of an open file the system knows it, and a thread's answer would take longer than many a read. */
+function stateOf({ fd }: FileHandle, path: string): FileState {
+  const stat = nodeModule("node:fs").fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
     const kind = stat.isDirectory() ? "a directory" : "no regular file";
     throw new CFileError("E_IO", `the file cannot be read: it is ${kind}`, { path });
@@ -72,7 +73,7 @@ class FileSource implements ByteSource {
         }
         done += bytesRead;
       }
-      await this.checkUnchanged();
+      this.checkUnchanged();
       return bytes.subarray(0, done);
     } catch (error) {
       throw signal?.aborted === true ? signal.reason : fileError(error, this.name, "the file cannot be read");
@@ -83,8 +84,8 @@ class FileSource implements ByteSource {
     await this.handle.close();
   }
 
-  private async checkUnchanged(): Promise<void> {
-    const { size, modified } = await stateOf(this.handle, this.name);
+  private checkUnchanged(): void {
+    const { size, modified } = stateOf(this.handle, this.name);
     if (size !== this.opened.size || modified !== this.opened.modified) {
       throw new CFileError("E_SOURCE_CHANGED", "the file was changed while it was read", {
         path: this.name,

@@ -3,6 +3,7 @@
  * stand-in for `node:` modules.
  */
 import type NodeEvents from "node:events";
+import type * as NodeFs from "node:fs";
 import type * as NodeFiles from "node:fs/promises";
 import type * as NodeHttp from "node:http";
 import type * as NodeHttps from "node:https";
@@ -16,6 +17,7 @@ import { builtinModule as builtin, CFileError, isCFileError } from "@cfile/bytes
 
 interface NodeModules {
   "node:events": typeof NodeEvents;
+  "node:fs": typeof NodeFs;
   "node:fs/promises": typeof NodeFiles;
   "node:http": typeof NodeHttp;
   "node:https": typeof NodeHttps;
