@@ -67,11 +67,15 @@ public final class KuduDriver {
       case "diff": diff(command[1], Long.parseUnsignedLong(command[2]), Long.parseUnsignedLong(command[3])); break;
       case "alter": alter(command); break;
       case "schema": schema(command[1]); break;
+      case "drop-table": client.deleteTable(command[1]); break;
       default: throw new IllegalArgumentException(command[0]);
     }
   }
 
-  /** create NAME COLUMN;… HASH;… SPLIT;… with HASH = "buckets:seed:name,name" and SPLIT = a cell of the first key column. */
+  /**
+   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS with HASH = "buckets:seed:name,name", SPLIT = a cell of the first key column,
+   * RANGE = "lower:upper", two of them, and SECONDS for which the table keeps history, or nothing.
+   */
   private void create(String[] command) throws Exception {
     List<ColumnSchema> columns = new ArrayList<>();
     for (String text : command[2].split(";")) {
@@ -79,21 +83,37 @@ public final class KuduDriver {
     }
     Schema schema = new Schema(columns);
     CreateTableOptions options = new CreateTableOptions().setNumReplicas(1);
-    for (String hash : command[3].isEmpty() ? new String[0] : command[3].split(";")) {
+    for (String hash : list(command[3])) {
       String[] parts = hash.split(":");
       options.addHashPartitions(List.of(parts[2].split(",")), Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
     }
-    if (command[4].isEmpty()) {
+    if (command[4].isEmpty() && command[5].isEmpty()) {
       options.setRangePartitionColumns(new ArrayList<>());
     } else {
       options.setRangePartitionColumns(List.of(schema.getColumnByIndex(0).getName()));
-      for (String split : command[4].split(";")) {
-        PartialRow row = schema.newPartialRow();
-        set(row, 0, schema.getColumnByIndex(0), split);
-        options.addSplitRow(row);
-      }
+    }
+    for (String split : list(command[4])) {
+      options.addSplitRow(bound(schema, split));
+    }
+    for (String range : list(command[5])) {
+      String[] bounds = range.split(":");
+      options.addRangePartition(bound(schema, bounds[0]), bound(schema, bounds[1]));
+    }
+    if (!command[6].isEmpty()) {
+      options.setExtraConfigs(java.util.Map.of("kudu.table.history_max_age_sec", command[6]));
     }
     client.createTable(command[1], schema, options);
+  }
+
+  private static String[] list(String text) {
+    return text.isEmpty() ? new String[0] : text.split(";");
+  }
+
+  /** A bound of ranges: of the whole schema, or the master does not take it. */
+  private static PartialRow bound(Schema schema, String cell) {
+    PartialRow row = schema.newPartialRow();
+    set(row, 0, schema.getColumnByIndex(0), cell);
+    return row;
   }
 
   /** name,type,key,nullable,encoding,compression,blockSize,default,precision,scale,length; key is 0, 1 or 2 (not unique) */
@@ -244,7 +264,7 @@ public final class KuduDriver {
     }
   }
 
-  /** alter TABLE ACTION …: add COLUMN | drop NAME | rename OLD NEW | encoding NAME E | compression NAME C | block NAME N | default NAME CELL */
+  /** alter TABLE ACTION …: add COLUMN | drop NAME | rename OLD NEW | encoding NAME E | compression NAME C | block NAME N | default NAME CELL | add-range LOWER UPPER | drop-range LOWER UPPER */
   private void alter(String[] command) throws Exception {
     AlterTableOptions options = new AlterTableOptions();
     Schema schema = client.openTable(command[1]).getSchema();
@@ -262,6 +282,8 @@ public final class KuduDriver {
         options.changeDefault(command[3], value(column.getType(), column.getTypeAttributes(), command[4]));
         break;
       }
+      case "add-range": options.addRangePartition(bound(schema, command[3]), bound(schema, command[4])); break;
+      case "drop-range": options.dropRangePartition(bound(schema, command[3]), bound(schema, command[4])); break;
       default: throw new IllegalArgumentException(command[2]);
     }
     client.alterTable(command[1], options);

@@ -9,7 +9,19 @@ import { fileURLToPath } from "node:url";
 import { runProcess, startProcess, stopProcess } from "./processes.js";
 
 const SOURCES = fileURLToPath(new URL("../java/", import.meta.url));
-const OPENED = ["java.lang", "java.nio", "java.util", "sun.nio.ch"];
+/** What libraries reach into. */
+const OPENED = [
+  "java.lang",
+  "java.lang.invoke",
+  "java.io",
+  "java.net",
+  "java.nio",
+  "java.util",
+  "java.util.concurrent",
+  "sun.nio.ch",
+];
+/** Arguments of `java`. */
+export const OPENINGS: readonly string[] = OPENED.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
 
 export interface JavaProgram {
   /** Class path of libraries. */
@@ -26,9 +38,18 @@ export class DriverError extends Error {
   override readonly name = "DriverError";
 }
 
-/** A driver with its classes below `folder`, compiled unless that was done before. */
-export async function compiledDriver(folder: string, classPath: string, main: string): Promise<JavaProgram> {
-  const source = join(SOURCES, `${main}.java`);
+/**
+ * A driver with its classes below `folder`, compiled unless that was done before.
+ *
+ * @param sources the folder of its source
+ */
+export async function compiledDriver(
+  folder: string,
+  classPath: string,
+  main: string,
+  sources: string = SOURCES,
+): Promise<JavaProgram> {
+  const source = join(sources, `${main}.java`);
   const hash = createHash("sha256")
     .update(await readFile(source))
     .update(classPath)
@@ -51,16 +72,16 @@ export class JavaDriver {
     reject: (e: Error) => void;
   }[] = [];
   private messages = "";
+  private ended: Error | undefined;
 
   constructor({ classPath, main, classes, heap = "256m" }: JavaProgram, args: readonly string[] = []) {
-    const opens = OPENED.map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
     this.child = startProcess(
       "java",
       [
         `-Xmx${heap}`,
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
-        ...opens,
+        ...OPENINGS,
         "-cp",
         `${classes}:${SOURCES}:${classPath}`,
         main,
@@ -81,9 +102,17 @@ export class JavaDriver {
     this.child.stdin?.on("error", () => undefined);
   }
 
-  /** Sends a command, with lines that belong to it, and gives the lines of the answer. */
+  /**
+   * Sends a command, with lines that belong to it, and gives the lines of the answer.
+   *
+   * @throws DriverError with the reason that it gives instead, or when it has ended
+   */
   ask(command: readonly (string | number | bigint)[], lines: readonly string[] = []): Promise<string[]> {
     return new Promise((resolve, reject) => {
+      if (this.ended !== undefined) {
+        reject(this.ended);
+        return;
+      }
       this.waiting.push({ lines: [], resolve, reject });
       this.child.stdin?.write(`${[command.join("\t"), ...lines].join("\n")}\n`);
     });
@@ -111,6 +140,7 @@ export class JavaDriver {
   }
 
   private fail(error: Error): void {
+    this.ended ??= error;
     for (const { reject } of this.waiting.splice(0)) {
       reject(error);
     }

@@ -8,7 +8,7 @@ import { addChecks } from "../src/report.js";
 describe("the command line", () => {
   it("is all systems and three rounds unless told otherwise", () => {
     expect(parseOptions([])).toMatchObject({
-      systems: ["kudu", "hbase", "hudi", "parquet"],
+      systems: ["kudu", "hbase", "hudi", "parquet", "spark"],
       seed: 1,
       rounds: 3,
     });

@@ -1,12 +1,10 @@
 /** Bulk load: a row set made of CSV by `cfile rowset create` goes into a copy of a stopped server by `cfile kudu load`; the server serves it. */
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import { processIo, runCli } from "@cfile/cli";
 import type { JavaProgram } from "../java-driver.js";
-import { ProcessError } from "../processes.js";
 import type { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
+import { cfileOutput } from "./cfile-command.js";
 import { type ClientTable, readDiff, readSnapshot, readTable, type TabletRows } from "./client-rows.js";
 import type { KuduServer } from "./kudu-server.js";
 import { readTheirs } from "./read-theirs.js";
@@ -111,7 +109,7 @@ export async function bulkLoad(
   const schema = plan.columns.map(
     ({ name, type, nullable }) => `${name}:${type.toLowerCase()}${nullable ? "?" : ""}`,
   );
-  await cfile([
+  await cfileOutput([
     "rowset",
     "create",
     join(folder, "rows.csv"),
@@ -122,7 +120,7 @@ export async function bulkLoad(
     "--schema",
     schema.join(","),
   ]);
-  await cfile([
+  await cfileOutput([
     "kudu",
     "load",
     from.dataFolder,
@@ -206,20 +204,4 @@ export async function bulkLoad(
 
 function all(rows: TabletRows): string[] {
   return [...rows.values()].flat();
-}
-
-/** @throws ProcessError with what the command said when it fails */
-async function cfile(args: readonly string[]): Promise<void> {
-  const said: string[] = [];
-  const output = (): Writable =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        said.push(String(chunk));
-        done();
-      },
-    });
-  const code = await runCli(args, { ...processIo(), stdout: output(), stderr: output() });
-  if (code !== 0) {
-    throw new ProcessError(`cfile ${args.join(" ")} ended with ${code}: ${said.join("")}`);
-  }
 }

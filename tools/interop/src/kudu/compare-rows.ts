@@ -72,7 +72,7 @@ export async function problemsOf(dir: KuduDir): Promise<readonly string[]> {
     );
 }
 
-function firstDifference(wanted: readonly string[], found: readonly string[]): string | undefined {
+export function firstDifference(wanted: readonly string[], found: readonly string[]): string | undefined {
   for (let row = 0; row < Math.max(wanted.length, found.length); row++) {
     if (wanted[row] !== found[row]) {
       return `row ${row} of ${wanted.length}, ${found.length}: expected ${show(wanted[row])}, found ${show(found[row])}`;
@@ -85,7 +85,8 @@ function show(row: string | undefined): string {
   return row === undefined ? "none" : JSON.stringify(row.slice(0, 300));
 }
 
-function rowTexts(batch: RowBatch, deleted: Uint8Array | undefined): string[] {
+/** Rows in the driver's text. */
+export function rowTexts(batch: RowBatch, deleted: Uint8Array | undefined): string[] {
   const columns = batch.columns.map(cellTexts);
   return Array.from({ length: batch.length }, (_, row) => {
     const cells = columns.map((cells) => cells[row]);

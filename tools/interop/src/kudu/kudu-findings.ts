@@ -15,12 +15,13 @@ interface Finding {
 }
 
 const FLUSHED_MS = 2000;
+const VALUE = ",INT8,0,";
 const KEY = "k,INT32,1,0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0";
 
 /** A table of a key and an INT8 column, three rows in it, flushed. */
 async function smallTable(driver: JavaDriver, server: KuduServer, nullable: 0 | 1): Promise<bigint> {
-  const column = `v,INT8,0,${nullable},PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`;
-  await driver.ask(["create", "t", `${KEY};${column}`, "", ""]);
+  const column = `v${VALUE}${nullable},PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`;
+  await driver.ask(["create", "t", `${KEY};${column}`, "", "", "", ""]);
   const rows = ["insert\t0\t1", "insert\t1\t0", "insert\t2\t5"];
   const [answer = "0"] = await driver.ask(["write", "t", rows.length], rows);
   await server.maintain("flush", FLUSHED_MS);
@@ -51,13 +52,14 @@ const FINDINGS: readonly Finding[] = [
     show: (driver, server) => afterDrop(driver, server, 1),
   },
   {
-    name: "a row deleted twice at one timestamp is flushed",
-    async show(driver, server) {
-      await driver.ask(["create", "t", KEY, "", ""]);
-      await driver.ask(["write", "t", 1], ["insert\t1"]);
-      await driver.ask(["write", "t", 3], ["delete\t1", "insert\t1", "delete\t1"]);
-      await server.maintain("flush", FLUSHED_MS);
-      return await driver.ask(["scan", "t", BigInt(Date.now()) * 4_096_000n]);
+    name: "a table of key columns only is altered, and a row in memory was deleted twice",
+    async show(driver) {
+      await driver.ask(["create", "t", KEY, "", "", "", ""]);
+      for (const operation of ["insert", "delete", "insert", "delete"]) {
+        await driver.ask(["write", "t", 1], [`${operation}\t1`]);
+      }
+      await driver.ask(["alter", "t", "add", `w${VALUE}1,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`]);
+      return ["it goes on"];
     },
   },
 ];

@@ -1,10 +1,12 @@
 /** A round with a server of its own: random tables, written, altered, flushed and compacted in random order, then read by both. */
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { JavaDriver, JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { bulkLoad, planBulkTable } from "./bulk-load.js";
 import { type ClientTable, readTable } from "./client-rows.js";
+import { forgettingRound } from "./forgetting-server.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
 import { readTheirs } from "./read-theirs.js";
 import { Session } from "./session.js";
@@ -23,12 +25,18 @@ const STEPS: readonly (Maintenance | "write" | "alter")[] = [
 const TABLES = 3;
 const MAINTENANCE_MS = 700;
 
-/** A round of a seed; everything in it follows from the seed but for the server's own timing. */
+/** A round of a seed; everything in it follows from the seed but for the servers' own timing. */
 export async function kuduRound(
   seed: number,
   folder: string,
   programs: KuduPrograms,
 ): Promise<CheckResult[]> {
+  const first = await growingRound(seed, folder, programs);
+  const second = await forgettingRound(seed, join(folder, "forgetting"), programs);
+  return [...first, ...second];
+}
+
+async function growingRound(seed: number, folder: string, programs: KuduPrograms): Promise<CheckResult[]> {
   const random = new Random(seed);
   const blockManager = random.once(3) ? "log" : "file";
   const encrypted = random.once(4);

@@ -61,6 +61,9 @@ const TABLET_SERVER = [
   ...Object.values(SWITCHES).map((flag) => `--${flag}=false`),
 ];
 
+/** How often is looked whether the servers are as they should be, some 300 ms apart. */
+const MOST_ATTEMPTS = 300;
+
 export class KuduServer {
   readonly options: KuduOptions;
   private readonly processes: ChildProcess[] = [];
@@ -75,6 +78,10 @@ export class KuduServer {
 
   get masterAddress(): string {
     return `127.0.0.1:${this.masterPort}`;
+  }
+
+  get tabletAddress(): string {
+    return `127.0.0.1:${this.tabletPort}`;
   }
 
   /** The tablet server's directories. */
@@ -113,7 +120,7 @@ export class KuduServer {
       ...TABLET_SERVER,
       ...flags,
       `--fs_data_dirs=${roots}`,
-      `--rpc_bind_addresses=127.0.0.1:${this.tabletPort}`,
+      `--rpc_bind_addresses=${this.tabletAddress}`,
       `--tserver_master_addrs=${this.masterAddress}`,
     ]);
     await this.untilReady();
@@ -141,7 +148,29 @@ export class KuduServer {
   }
 
   async setFlag(name: string, value: string): Promise<void> {
-    await this.tool(["tserver", "set_flag", `127.0.0.1:${this.tabletPort}`, name, value, "--force"]);
+    await this.tool(["tserver", "set_flag", this.tabletAddress, name, value, "--force"]);
+  }
+
+  /** Deletes this server's replica of a tablet, the only one; its tombstone remains. */
+  async deleteReplica(tablet: string): Promise<void> {
+    await this.tool(["remote_replica", "delete", this.tabletAddress, tablet, "interop"]);
+  }
+
+  /** Waits until the server has the data of exactly these tablets. */
+  async untilReplicasAre(tablets: ReadonlySet<string>): Promise<void> {
+    let running: readonly string[] = [];
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const list = await this.tool(["remote_replica", "list", this.tabletAddress, "--noinclude_schema"]);
+      running = list
+        .split(/^(?=Tablet id: )/m)
+        .filter((text) => /^Data state: TABLET_DATA_READY$/m.test(text))
+        .map((text) => /^Tablet id: (\w+)/.exec(text)?.[1] ?? "");
+      if (running.length === tablets.size && running.every((id) => tablets.has(id))) {
+        return;
+      }
+      await sleep(300);
+    }
+    throw new ProcessError(`tablets ${[...tablets].join(" ")} expected, there are ${running.join(" ")}`);
   }
 
   /** Kudu's command-line tool. */
@@ -197,7 +226,7 @@ export class KuduServer {
   }
 
   private async untilReady(): Promise<void> {
-    for (let attempt = 0; attempt < 120; attempt++) {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       if (this.processes.some((child) => child.exitCode !== null)) {
         break;
       }

@@ -39,6 +39,10 @@ export interface PlannedTable {
   readonly hashes: readonly string[];
   /** Cells of the first key column. */
   readonly splits: readonly string[];
+  /** Cells of the first key column, lower and upper bounds; default: one range of all. */
+  readonly ranges?: readonly (readonly [string, string])[] | undefined;
+  /** For how long it keeps history; default: as the server. */
+  readonly historySeconds?: number | undefined;
 }
 
 const NUMBERS = ["AUTO_ENCODING", "PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"];

@@ -1,0 +1,226 @@
+/**
+ * A second, smaller server of a round, on which things are forgotten: history that is older than is kept, ranges of partitions, whole
+ * tables, replicas. What Kudu's client read right after each write is what was there; we must read the same later, or refuse.
+ */
+import { mkdir } from "node:fs/promises";
+import { isCFileError } from "@cfile/bytes";
+import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
+import { DriverError, type JavaDriver } from "../java-driver.js";
+import { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
+import { type ClientSnapshot, readSnapshot, type TabletRows } from "./client-rows.js";
+import { firstDifference, problemsOf, rowTexts } from "./compare-rows.js";
+import { checkForgotten } from "./forgotten-tablets.js";
+import type { KuduPrograms } from "./kudu-round.js";
+import { KuduServer, type Maintenance } from "./kudu-server.js";
+import { Session } from "./session.js";
+import { TableModel } from "./table-model.js";
+import { planColumn, planTable } from "./table-plan.js";
+
+const STEPS: readonly (Maintenance | "write" | "range")[] = [
+  "write", "write", "write", "flush", "flush-deltas", "minor", "major", "merge", "merge", "range", "range",
+]; // biome-ignore format: one line
+const MAINTENANCE_MS = 600;
+/** Cells of the key that ranges are of. */
+const BOUNDS = ["-128", "-60", "-20", "0", "5", "11", "30", "100"];
+
+/** What was there, as the client read it right after it was written. */
+interface Truth {
+  readonly table: TableModel;
+  readonly snapshots: ClientSnapshot[];
+}
+
+/** The same for each seed, and apart from the choices of the round's first server. */
+export async function forgettingRound(
+  seed: number,
+  folder: string,
+  { home, driver: program }: KuduPrograms,
+): Promise<CheckResult[]> {
+  const random = new Random(seed ^ 0x2f6b1d);
+  const blockManager = random.once(2) ? "log" : "file";
+  const encrypted = random.once(4);
+  const isKilled = random.once(3);
+  const seconds = random.pick([2, 4]);
+  const isOfServer = random.once(2);
+  await mkdir(folder, { recursive: true });
+  const flags = isOfServer ? [`--tablet_history_max_age_sec=${seconds}`] : [];
+  const server = new KuduServer({ home, folder, blockManager, encrypted, flags });
+  const session = new Session(server, program);
+  try {
+    await session.start();
+    const { driver } = session;
+    const kept = planTable(random, "kept");
+    const history = new TableModel({ ...kept, historySeconds: isOfServer ? undefined : seconds });
+    const ranges = new RangedTable(random);
+    const dropped = new TableModel(planTable(random, "dropped"));
+    const replicas = new TableModel({ ...planTable(random, "replicas"), splits: [], hashes: ["3:1:k0"] });
+    const tables = [history, ranges.table, dropped, replicas];
+    const truths = tables.map((table): Truth => ({ table, snapshots: [] }));
+    for (const table of tables) {
+      await table.create(driver);
+    }
+    await writeAll(random, driver, truths);
+    await server.maintain("flush", MAINTENANCE_MS);
+    for (let i = random.between(8, 12); i > 0; i--) {
+      const step = random.pick(STEPS);
+      if (step === "write") {
+        await writeAll(random, driver, truths);
+      } else if (step === "range") {
+        await ranges.alter(random, driver);
+      } else {
+        await server.maintain(step, MAINTENANCE_MS);
+      }
+    }
+    await driver.ask(["drop-table", dropped.name]);
+    const asked = truths.filter(({ table }) => table !== dropped);
+    const now = await Promise.all(
+      asked.map(({ table }) => readSnapshot(driver, table.name, BigInt(Date.now()) * 4_096_000n)),
+    );
+    const alive = new Map(asked.map(({ table }, i) => [table.name, new Map(now[i]?.rows)]));
+    const [tombstoned = ""] = random.shuffled([...(alive.get(replicas.name)?.keys() ?? [])]);
+    await server.deleteReplica(tombstoned);
+    alive.get(replicas.name)?.delete(tombstoned);
+    await server.untilReplicasAre(new Set([...alive.values()].flatMap((rows) => [...rows.keys()])));
+    await session.stop(isKilled ? "SIGKILL" : "SIGTERM");
+    const stopped = BigInt(Date.now()) * 1000n;
+
+    await using dir = await openKuduDir(server.dataFolder, {
+      historyMaxAgeSeconds: isOfServer ? seconds : undefined,
+    });
+    const known = (stopped - BigInt(seconds) * 1_000_000n) << 12n;
+    const forgotten = await compareTruths(dir, asked, alive, (table) =>
+      isOfServer || table === history.name ? known : 0n,
+    );
+    return [forgotten, await checkForgotten(dir, server, { alive, tombstoned, dropped: dropped.name })];
+  } catch (error) {
+    const crash = await server.crash();
+    if (crash === undefined) {
+      throw error;
+    }
+    return [
+      { what: `Kudu's server stopped itself: ${crash}`, cases: 0, rows: 0, failures: [], isFinding: true },
+    ];
+  } finally {
+    await session.stop("SIGKILL");
+  }
+}
+
+/** A table whose ranges of partitions come and go. */
+class RangedTable {
+  readonly table: TableModel;
+  private readonly ranges: [string, string][];
+
+  constructor(random: Random) {
+    const plan = planTable(random, "ranged");
+    const key = { ...planColumn(random, "k0", plan.columns[0]?.key ?? 1), type: "INT8" as const };
+    const encodings = ["AUTO_ENCODING", "PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"];
+    const first = { ...key, encoding: random.pick(encodings) };
+    this.ranges = [this.freeRange(random, [])];
+    this.ranges.push(this.freeRange(random, this.ranges));
+    this.table = new TableModel({
+      ...plan,
+      columns: [first, ...plan.columns.slice(1)],
+      splits: [],
+      ranges: [...this.ranges],
+    });
+  }
+
+  /** Adds a range where there is none, or drops one with its rows. */
+  async alter(random: Random, driver: JavaDriver): Promise<void> {
+    const isDrop = this.ranges.length > 2 || (this.ranges.length > 1 && random.once(2));
+    const range = isDrop ? random.pick(this.ranges) : this.freeRange(random, this.ranges);
+    await driver.ask(["alter", this.table.name, isDrop ? "drop-range" : "add-range", ...range]);
+    if (isDrop) {
+      this.ranges.splice(this.ranges.indexOf(range), 1);
+    } else {
+      this.ranges.push(range);
+    }
+  }
+
+  private freeRange(random: Random, taken: readonly (readonly [string, string])[]): [string, string] {
+    const free = BOUNDS.slice(1)
+      .map((upper, i): [string, string] => [BOUNDS[i] ?? "", upper])
+      .filter(([lower]) => !taken.some(([known]) => known === lower));
+    return random.pick(free);
+  }
+}
+
+async function writeAll(random: Random, driver: JavaDriver, truths: readonly Truth[]): Promise<void> {
+  for (const { table, snapshots } of truths) {
+    await table.write(driver, random);
+    const [time] = table.times.slice(-1);
+    const snapshot = await unlessForgotten(readSnapshot(driver, table.name, time ?? 0n));
+    if (snapshot !== undefined) {
+      snapshots.push(snapshot);
+    }
+  }
+}
+
+/** `undefined` when the server says that it does not know that time any more. */
+async function unlessForgotten(answer: Promise<ClientSnapshot>): Promise<ClientSnapshot | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof DriverError && error.message.includes("ncient history mark")) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** @param knownFrom by table, from when on history must be there */
+async function compareTruths(
+  dir: KuduDir,
+  truths: readonly Truth[],
+  alive: ReadonlyMap<string, TabletRows>,
+  knownFrom: (table: string) => bigint,
+): Promise<CheckResult> {
+  const failures: string[] = [];
+  const counts = { "refused because it may be forgotten": 0, "of these forgotten indeed": 0 };
+  let cases = 0;
+  let rows = 0;
+  for (const { table, snapshots } of truths) {
+    for (const { timestamp, rows: byTablet } of snapshots) {
+      for (const [id, wanted] of byTablet) {
+        if (!alive.get(table.name)?.has(id)) {
+          continue;
+        }
+        cases++;
+        rows += wanted.length;
+        const place = `table ${table.name}, tablet ${id}, asOf ${timestamp}`;
+        const tablet = await dir.tablet(id);
+        try {
+          const difference = firstDifference(wanted, await stateOf(tablet, timestamp, false));
+          if (difference !== undefined) {
+            failures.push(`${place}: ${difference}`);
+          }
+        } catch (error) {
+          const isRefusal = isCFileError(error) && error.code === "E_NOT_FOUND" && error.field === "asOf";
+          if (!isRefusal || timestamp >= knownFrom(table.name)) {
+            failures.push(`${place}: ${String(error)}`);
+            continue;
+          }
+          counts["refused because it may be forgotten"]++;
+          const left = await stateOf(tablet, timestamp, true);
+          counts["of these forgotten indeed"] += firstDifference(wanted, left) === undefined ? 0 : 1;
+        }
+      }
+    }
+  }
+  failures.push(...(await problemsOf(dir)).map((problem) => `check: ${problem}`));
+  return {
+    what: "history that Kudu may have forgotten: the same, or refused",
+    cases,
+    rows,
+    failures,
+    counts,
+  };
+}
+
+async function stateOf(tablet: KuduTablet, asOf: bigint, partialHistory: boolean): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const batch of tablet.scan({ asOf, withLog: true, partialHistory })) {
+    rows.push(...rowTexts(batch, undefined));
+  }
+  return rows;
+}

@@ -1,0 +1,38 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DriverError, JavaDriver } from "../src/java-driver.js";
+
+const folder = mkdtempSync(join(tmpdir(), "cfile-interop-test-"));
+const path = process.env["PATH"];
+const PROGRAM = { classPath: "", main: "Nobody", classes: "" };
+
+/** What stands in the place of Java: answers, and ends at the second line. */
+const SCRIPT = "#!/bin/sh\nread line\necho R\necho OK\nread line\necho it is full >&2\nexit 3\n";
+
+beforeAll(() => {
+  writeFileSync(join(folder, "java"), SCRIPT);
+  chmodSync(join(folder, "java"), 0o755);
+  process.env["PATH"] = `${folder}${delimiter}${path}`;
+});
+
+afterAll(() => {
+  process.env["PATH"] = path;
+  rmSync(folder, { recursive: true });
+});
+
+describe("a driver that has ended", () => {
+  it("fails what it was asked, and what it is asked afterwards", async () => {
+    const driver = new JavaDriver(PROGRAM);
+    expect(await driver.ask(["first"])).toEqual(["R"]);
+    await expect(driver.ask(["second"])).rejects.toThrow(/Nobody ended with 3: it is full/);
+    await expect(driver.ask(["third"])).rejects.toThrow(DriverError);
+  });
+
+  it("fails what it is asked after it was stopped", async () => {
+    const driver = new JavaDriver(PROGRAM);
+    await driver.stop();
+    await expect(driver.ask(["first"])).rejects.toThrow(DriverError);
+  });
+});
