@@ -13,8 +13,10 @@ import { kuduCommand } from "./commands/kudu.js";
 import { recoverCommand } from "./commands/recover.js";
 import { rewriteCommand } from "./commands/rewrite.js";
 import { rowsetCommand } from "./commands/rowset.js";
+import { runSplitCommand } from "./commands/run-split.js";
 import { scanCommand } from "./commands/scan.js";
 import { serveCommand } from "./commands/serve.js";
+import { splitsCommand } from "./commands/splits.js";
 import { sqlCommand } from "./commands/sql.js";
 import { verifyCommand } from "./commands/verify.js";
 import { writeCommand } from "./commands/write.js";
@@ -36,6 +38,8 @@ export function addCommands(line: Argv, context: CliContext): Argv {
     .command(convertCommand(context))
     .command(scanCommand(context))
     .command(sqlCommand(context))
+    .command(splitsCommand(context))
+    .command(runSplitCommand(context))
     .command(rowsetCommand(context))
     .command(bloomCommand(context))
     .command(kuduCommand(context))

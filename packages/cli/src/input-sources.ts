@@ -1,5 +1,13 @@
 /** The files and URLs that a command reads, and what reading them took. */
-import { type ByteSource, openSource, type SourceMetrics, sizeOf, withMetrics, withRetry } from "@cfile/io";
+import {
+  type ByteSource,
+  type OpenSourceOptions,
+  openSource,
+  type SourceMetrics,
+  sizeOf,
+  withMetrics,
+  withRetry,
+} from "@cfile/io";
 import { UsageError } from "./exit-code.js";
 import type { CliIo } from "./io.js";
 import { counted, percentText, sizeText } from "./quantity.js";
@@ -67,15 +75,24 @@ export class InputSources {
     if (known !== undefined) {
       return known;
     }
+    const source = await this.openAnew(location);
+    if (source.traffic !== undefined) {
+      this.remote.set(location, source);
+    }
+    return source;
+  }
+
+  /** The source as it is now, whatever was asked of the server before; nothing of it is kept. */
+  async openAnew(location: string): Promise<ByteSource> {
+    const source = await openSource(location, await this.options(location));
+    return source.traffic === undefined ? source : withRetry(source);
+  }
+
+  /** How a path or URL is opened. */
+  async options(location: string): Promise<OpenSourceOptions> {
     const { headers } = this;
     const s3 = /^s3:/i.test(location) ? { ...(await s3OptionsOf(this.env)), headers } : undefined;
-    const source = await openSource(location, { http: { headers }, s3 });
-    if (source.traffic === undefined) {
-      return source;
-    }
-    const patient = withRetry(source);
-    this.remote.set(location, patient);
-    return patient;
+    return { http: { headers }, s3 };
   }
 
   /** A line for each source that was opened, when they are asked for. */

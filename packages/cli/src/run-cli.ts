@@ -18,6 +18,8 @@ const REPEATABLE: Readonly<Record<string, readonly string[]>> = {
   "rowset get": ["keys"],
   "rowset history": ["keys"],
   "kudu scan": ["where"],
+  splits: ["where", "sources"],
+  "run-split": ["allow-root", "allowRoot"],
 };
 const MOST_HELP_COLUMNS = 110;
 

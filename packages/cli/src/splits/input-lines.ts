@@ -1,0 +1,60 @@
+/** Lines of a stream, each bounded: one that is too long is given as an error, and the next ones are read. */
+import type { Readable } from "node:stream";
+import { CFileError } from "@cfile/bytes";
+
+export interface InputLine {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string | CFileError;
+}
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const LINE_END = 0x0a;
+
+/** Lines without anything in them are left out. */
+export async function* inputLines(
+  stream: Readable,
+  mostBytes = MOST_BYTES,
+): AsyncGenerator<InputLine, void, void> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  let number = 1;
+  const add = (part: Uint8Array): void => {
+    length += part.length;
+    if (length <= mostBytes) {
+      parts.push(part);
+    } else {
+      parts = [];
+    }
+  };
+  const take = (): InputLine | undefined => {
+    const text =
+      length > mostBytes
+        ? new CFileError("E_LIMIT", `a line of more than ${mostBytes} bytes`, {
+            path: `line ${number}`,
+            actual: length,
+          })
+        : Buffer.concat(parts).toString("utf8");
+    parts = [];
+    length = 0;
+    return typeof text === "string" && text.trim() === "" ? undefined : { number, text };
+  };
+  for await (const chunk of stream) {
+    const bytes: Uint8Array = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, start)) {
+      add(bytes.subarray(start, end));
+      const line = take();
+      if (line !== undefined) {
+        yield line;
+      }
+      number++;
+      start = end + 1;
+    }
+    add(bytes.subarray(start));
+  }
+  const line = take();
+  if (line !== undefined) {
+    yield line;
+  }
+}

@@ -1,0 +1,123 @@
+/** Runs splits one after the other, each to a file of its own; what fails is told, and does not keep the others from their turn. */
+import { join } from "node:path";
+import { isCFileError } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
+import { type KuduDir, openKuduDir } from "@cfile/kudu-dir";
+import { isRetryable, parseSplit, runSplit, type Salvaged, type Split, splitFileName } from "@cfile/splits";
+import type { CliContext } from "../context.js";
+import { EXIT, exitCodeOf } from "../exit-code.js";
+import { accountJson } from "../kudu-export/account-json.js";
+import { OutputClosed } from "../text-output.js";
+import type { AllowedRoots } from "./allowed-roots.js";
+import type { InputLine } from "./input-lines.js";
+
+export interface WorkerSettings {
+  readonly output: string;
+  /** Without it, everything may be read. */
+  readonly roots: AllowedRoots | undefined;
+  readonly salvage: boolean;
+  readonly serverKey: string | undefined;
+}
+
+/** A line of the output, and what it means for the exit code. */
+export interface SplitAnswer {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly exitCode: number;
+}
+
+export class SplitWorker {
+  private readonly context: CliContext;
+  private readonly settings: WorkerSettings;
+  /** The directories of the last split of a server; its neighbours mostly have the same. */
+  private opened: { readonly key: string; readonly dir: KuduDir } | undefined;
+
+  constructor(context: CliContext, settings: WorkerSettings) {
+    this.context = context;
+    this.settings = settings;
+  }
+
+  /** @throws what interrupts the command */
+  async run({ number, text }: InputLine): Promise<SplitAnswer> {
+    const begun = performance.now();
+    let split: Split | undefined;
+    try {
+      if (typeof text !== "string") {
+        throw text;
+      }
+      split = await parseSplit(text, `line ${number}`);
+      return await this.runSplit(split, begun);
+    } catch (error) {
+      const exitCode = exitCodeOf(error);
+      if (exitCode === EXIT.interrupted || error instanceof OutputClosed) {
+        throw error;
+      }
+      const id = split?.id ?? statedId(text);
+      return {
+        json: { id, line: number, error: errorJson(error), retryable: isRetryable(error) },
+        exitCode,
+      };
+    }
+  }
+
+  async close(): Promise<void> {
+    const { opened } = this;
+    this.opened = undefined;
+    await opened?.dir.close();
+  }
+
+  private async runSplit(split: Split, begun: number): Promise<SplitAnswer> {
+    const { output, roots, salvage } = this.settings;
+    const { sources, io } = this.context;
+    const open = async (location: string): Promise<ByteSource> => {
+      await roots?.require(location);
+      return sources.openAnew(location);
+    };
+    const file = splitFileName(split);
+    const dir = split.kind === "kudu" ? await this.directory(split.dirs ?? []) : undefined;
+    const { rows, bytes, salvaged, rowsLost } = await runSplit(split, join(output, file), {
+      open,
+      dir,
+      salvage,
+      signal: io.signal,
+    });
+    const seconds = Math.round(performance.now() - begun) / 1000;
+    const json = { id: split.id, file, rows, bytes, seconds, salvaged: salvaged.map(salvagedJson), rowsLost };
+    return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };
+  }
+
+  private async directory(dirs: readonly string[]): Promise<KuduDir> {
+    for (const dir of dirs) {
+      await this.settings.roots?.require(dir);
+    }
+    const key = JSON.stringify(dirs);
+    if (this.opened?.key !== key) {
+      await this.close();
+      const dir = await openKuduDir(dirs, { serverKey: this.settings.serverKey });
+      this.opened = { key, dir };
+    }
+    return this.opened.dir;
+  }
+}
+
+function salvagedJson(salvaged: Salvaged): Readonly<Record<string, unknown>> {
+  if (salvaged.kind === "row set") {
+    return { tablet: salvaged.tablet, ...accountJson(salvaged.account) };
+  }
+  const { path, column, ledger, problem } = salvaged;
+  return { path, column, rows_lost: ledger?.rowsLost, ledger, problem: problem && errorJson(problem) };
+}
+
+function errorJson(error: unknown): Readonly<Record<string, unknown>> {
+  if (isCFileError(error)) {
+    const { name: _, ...rest } = error.toJSON();
+    return rest;
+  }
+  return { code: "E_FAILURE", message: error instanceof Error ? error.message : String(error) };
+}
+
+/** The id of a line that is no split, where it states one. */
+function statedId(text: InputLine["text"]): string | null {
+  return typeof text === "string"
+    ? (/"id"\s*:\s*"([0-9a-f]{32})"/.exec(text.slice(0, 1024))?.[1] ?? null)
+    : null;
+}

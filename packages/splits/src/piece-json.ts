@@ -1,0 +1,85 @@
+/** Pieces of splits as JSON, see `split-line.ts`. */
+import type { JsonFields } from "@cfile/rowset";
+import type { FilePiece, RowRange, RowSetPiece, SplitFile } from "./split.js";
+
+const MAX_ROWS = 0xffffffff;
+const MAX_COLUMN_ID = 0x7fffffff;
+
+/** What a field says that may be missing. */
+export function optional<T>(json: JsonFields, name: string, read: () => T): T | undefined {
+  return json.has(name) ? read() : undefined;
+}
+
+export function fileJson({ path, size, version, block }: SplitFile): Record<string, unknown> {
+  return { path, size, version, block: block?.id.toString(), offset: block?.offset };
+}
+
+export function rowSetPieceJson(piece: RowSetPiece): Record<string, unknown> {
+  const { tablet, rowSet, blocks, columns, adhocIndex, redo, undo, rows } = piece;
+  return {
+    tablet,
+    rowSet: rowSet.toString(),
+    blocks,
+    columns: [...columns].map(([id, file]) => ({ id, ...fileJson(file) })),
+    adhocIndex: adhocIndex && fileJson(adhocIndex),
+    redo: redo.map(fileJson),
+    undo: undo.map(fileJson),
+    rows,
+  };
+}
+
+export function parseFilePiece(json: JsonFields): FilePiece {
+  const files = json.objects("files").map((fields) => {
+    const column = fields.string("column");
+    return { column, ...parseFile(fields) };
+  });
+  if (files.length === 0) {
+    throw json.wrong("files", "a piece has files");
+  }
+  const piece = { files, rows: parseRows(json) };
+  json.finish();
+  return piece;
+}
+
+export function parseRowSetPiece(json: JsonFields): RowSetPiece {
+  const columns = new Map<number, SplitFile>();
+  for (const fields of json.objects("columns")) {
+    columns.set(fields.integer("id", MAX_COLUMN_ID), parseFile(fields));
+  }
+  const piece = {
+    tablet: optional(json, "tablet", () => json.string("tablet")),
+    rowSet: json.unsigned64("rowSet"),
+    blocks: optional(json, "blocks", () => json.string("blocks")),
+    columns,
+    adhocIndex: optional(json, "adhocIndex", () => parseFile(json.object("adhocIndex"))),
+    redo: json.objects("redo").map(parseFile),
+    undo: json.objects("undo").map(parseFile),
+    rows: parseRows(json),
+  };
+  json.finish();
+  return piece;
+}
+
+function parseFile(json: JsonFields): SplitFile {
+  const file = {
+    path: json.string("path"),
+    size: json.integer("size"),
+    version: optional(json, "version", () => json.string("version")),
+    block: optional(json, "block", () => ({ id: json.unsigned64("block"), offset: json.integer("offset") })),
+  };
+  json.finish();
+  return file;
+}
+
+function parseRows(json: JsonFields): RowRange | undefined {
+  if (!json.has("rows")) {
+    return undefined;
+  }
+  const fields = json.object("rows");
+  const rows = { from: fields.integer("from", MAX_ROWS), to: fields.integer("to", MAX_ROWS) };
+  fields.finish();
+  if (rows.from > rows.to) {
+    throw json.wrong("rows", "the rows end before they begin");
+  }
+  return rows;
+}

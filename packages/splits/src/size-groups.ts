@@ -1,0 +1,54 @@
+/**
+ * Units of work in a row, put together to groups of about a target size. When no unit is larger than the target, and all together
+ * are not less than half of it, each group has between half the target and twice of it.
+ */
+
+/**
+ * @param sizes of the units, none negative
+ * @returns behind which unit each group ends, ascending; the last is the number of units
+ */
+export function groupEnds(sizes: ArrayLike<number>, target: number): number[] {
+  const ends: number[] = [];
+  let size = 0;
+  let last = 0;
+  for (let i = 0; i < sizes.length; i++) {
+    const unit = sizes[i] as number;
+    // A unit that is much too large does not also take along what is large enough by itself.
+    if (size >= target / 2 && size + unit > 2 * target) {
+      ends.push(i);
+      last = size;
+      size = 0;
+    }
+    size += unit;
+    if (size >= target) {
+      ends.push(i + 1);
+      last = size;
+      size = 0;
+    }
+  }
+  if (ends.at(-1) === sizes.length || sizes.length === 0) {
+    return ends;
+  }
+  const end = ends.at(-1);
+  if (size < target / 2 && end !== undefined) {
+    ends.pop();
+    if (last + size > 2 * target) {
+      const border = middleBorder(sizes, ends.at(-1) ?? 0, (last + size) / 2);
+      if (border > (ends.at(-1) ?? 0) && border < sizes.length) {
+        ends.push(border);
+      }
+    }
+  }
+  ends.push(sizes.length);
+  return ends;
+}
+
+/** The border behind `from` up to which sizes come nearest to `half`. */
+function middleBorder(sizes: ArrayLike<number>, from: number, half: number): number {
+  let size = 0;
+  let i = from;
+  while (i < sizes.length && size + (sizes[i] as number) / 2 < half) {
+    size += sizes[i++] as number;
+  }
+  return i;
+}
