@@ -18,6 +18,7 @@ const REPEATABLE: Readonly<Record<string, readonly string[]>> = {
   "rowset get": ["keys"],
   "rowset history": ["keys"],
   "kudu scan": ["where"],
+  "kudu export": ["where"],
   splits: ["where", "sources"],
   "run-split": ["allow-root", "allowRoot"],
 };
