@@ -8,17 +8,9 @@
  * | 8 | magic |
  * | 4 | u32le F |
  */
-import { type BlockLocation, ByteBuilder, CFileError, corrupt, crc32c } from "@cfile/bytes";
-import { COMPRESSION_TYPES, type CompressionType, compressionTypeFromId } from "@cfile/compression";
-import {
-  DATA_TYPES,
-  type DataType,
-  dataTypeFromId,
-  ENCODING_TYPES,
-  type EncodingType,
-  encodingTypeFromId,
-} from "@cfile/encodings";
-import { type CFileVersion, MAGIC_AND_LENGTH, magicOf } from "./magic.js";
+import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
+import { type CompressionType, compressionTypeFromId } from "@cfile/compression";
+import { type DataType, dataTypeFromId, type EncodingType, encodingTypeFromId } from "@cfile/encodings";
 import type { MetadataPair } from "./metadata.js";
 import { blockLocation, checkedInteger, decodeProtobuf, Footer, metadataPairs } from "./protobuf.js";
 
@@ -147,39 +139,4 @@ function checkConsistency(footer: CFileFooter): void {
   if ((footer.array ?? false) !== arrayFeature) {
     throw corrupt("the array flag and the array feature disagree", { field: "is_type_array" });
   }
-}
-
-/** The protobuf of a footer, fields in Kudu's order; `undefined` fields are left out. */
-export function encodeFooter(footer: CFileFooter): Uint8Array {
-  const message = new Footer({
-    dataType: DATA_TYPES[footer.dataType].id,
-    encoding: ENCODING_TYPES[footer.encoding],
-    numValues: footer.rowCount,
-    metadata: footer.metadata.map(({ key, value }) => ({ key, value })),
-    posidxInfo: footer.posidx ? { rootBlock: footer.posidx } : null,
-    validxInfo: footer.validx ? { rootBlock: footer.validx } : null,
-    compression: footer.compression ? COMPRESSION_TYPES[footer.compression] : null,
-    isTypeNullable: footer.nullable ?? null,
-    dictBlockPtr: footer.dictionary ?? null,
-    incompatibleFeatures: footer.incompatibleFeatures ?? null,
-    compatibleFeatures: footer.compatibleFeatures ?? null,
-    isTypeArray: footer.array ?? null,
-  });
-  return Footer.encode(message).finish();
-}
-
-/** The whole footer as it stands at the end of a file. */
-export function frameFooter(protobuf: Uint8Array, version: CFileVersion, checksums: boolean): Uint8Array {
-  const out = new ByteBuilder(protobuf.length + 4 + MAGIC_AND_LENGTH);
-  out.append(protobuf);
-  out.append(magicOf(version));
-  out.u32le(protobuf.length);
-  const covered = out.finish();
-  if (!checksums) {
-    return covered;
-  }
-  out.clear();
-  out.u32le(crc32c(covered));
-  out.append(covered);
-  return out.finish();
 }

@@ -24,13 +24,14 @@ export { type FileKind, fileKindOf } from "./file-kind.js";
 export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file-structure.js";
 export {
   type CFileFooter,
-  encodeFooter,
   FEATURE_ARRAY_DATA_BLOCK,
   FEATURE_CHECKSUM,
   MAX_ROWS,
   parseFooter,
 } from "./footer.js";
-export { type CFileHeader, encodeHeader, parseHeader } from "./header.js";
+export { encodeFooter } from "./footer-encoder.js";
+export { type CFileHeader, parseHeader } from "./header.js";
+export { encodeHeader } from "./header-encoder.js";
 export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index-keys.js";
 export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } from "./layout.js";
 export type { PlacedBlock } from "./list-leaves.js";

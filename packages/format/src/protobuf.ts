@@ -1,6 +1,6 @@
-/** Bridges to the generated protobuf code: typed errors and checked integers. */
+/** Bridges to the generated protobuf code that decodes: typed errors and checked integers. */
 import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import { cfile } from "./generated/cfile-proto.js";
+import { cfile } from "./generated/decode-cfile-proto.js";
 import type { MetadataPair } from "./metadata.js";
 
 export const { Footer, Header } = cfile.format;

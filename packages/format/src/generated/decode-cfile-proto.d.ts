@@ -34,14 +34,6 @@ export namespace cfile {
             value: Uint8Array;
 
             /**
-             * Encodes the specified MetadataPair message. Does not implicitly {@link cfile.format.MetadataPair.verify|verify} messages.
-             * @param message MetadataPair message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: cfile.format.MetadataPair.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
              * Decodes a MetadataPair message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
@@ -92,14 +84,6 @@ export namespace cfile {
 
             /** Header metadata. */
             metadata: cfile.format.MetadataPair.$Properties[];
-
-            /**
-             * Encodes the specified Header message. Does not implicitly {@link cfile.format.Header.verify|verify} messages.
-             * @param message Header message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: cfile.format.Header.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
              * Decodes a Header message from the specified reader or buffer.
@@ -154,14 +138,6 @@ export namespace cfile {
             size: number;
 
             /**
-             * Encodes the specified BlockPointer message. Does not implicitly {@link cfile.format.BlockPointer.verify|verify} messages.
-             * @param message BlockPointer message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: cfile.format.BlockPointer.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
              * Decodes a BlockPointer message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
@@ -212,14 +188,6 @@ export namespace cfile {
 
             /** IndexTreeInfo rootBlock. */
             rootBlock: cfile.format.BlockPointer.$Properties;
-
-            /**
-             * Encodes the specified IndexTreeInfo message. Does not implicitly {@link cfile.format.IndexTreeInfo.verify|verify} messages.
-             * @param message IndexTreeInfo message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: cfile.format.IndexTreeInfo.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
              * Decodes an IndexTreeInfo message from the specified reader or buffer.
@@ -302,14 +270,6 @@ export namespace cfile {
 
             /** Footer isTypeArray. */
             isTypeArray: boolean;
-
-            /**
-             * Encodes the specified Footer message. Does not implicitly {@link cfile.format.Footer.verify|verify} messages.
-             * @param message Footer message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: cfile.format.Footer.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
              * Decodes a Footer message from the specified reader or buffer.

@@ -2,10 +2,10 @@
 /*eslint-disable block-scoped-var, id-length, no-control-regex, no-magic-numbers, no-mixed-operators, no-prototype-builtins, no-redeclare, no-shadow, no-var, sort-vars, default-case, jsdoc/require-param*/
 import $protobuf from "protobufjs/minimal.js";
 
-const $Reader = $protobuf.Reader, $Writer = $protobuf.Writer, $util = $protobuf.util;
+const $Reader = $protobuf.Reader, $util = $protobuf.util;
 const $Object = $util.global.Object, $undefined = $util.global.undefined, $Error = $util.global.Error, $RangeError = $util.global.RangeError;
 
-const $root = $protobuf.roots["cfile.format"] || ($protobuf.roots["cfile.format"] = {});
+const $root = $protobuf.roots["cfile.format.decode"] || ($protobuf.roots["cfile.format.decode"] = {});
 
 export const cfile = $root.cfile = (() => {
 
@@ -26,21 +26,6 @@ export const cfile = $root.cfile = (() => {
 
             MetadataPair.prototype.key = "";
             MetadataPair.prototype.value = $util.newBuffer([]);
-
-            MetadataPair.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                writer.uint32(10).string(message.key);
-                writer.uint32(18).bytes(message.value);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
 
             MetadataPair.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
@@ -117,22 +102,6 @@ export const cfile = $root.cfile = (() => {
 
             Header.prototype.metadata = $util.emptyArray;
 
-            Header.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.metadata != null && message.metadata.length)
-                    for (let i = 0; i < message.metadata.length; ++i)
-                        $root.cfile.format.MetadataPair.encode(message.metadata[i], writer.uint32(26).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
             Header.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
@@ -199,21 +168,6 @@ export const cfile = $root.cfile = (() => {
 
             BlockPointer.prototype.offset = $util.Long ? $util.Long.fromBits(0,0,false) : 0;
             BlockPointer.prototype.size = 0;
-
-            BlockPointer.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                writer.uint32(8).int64(message.offset);
-                writer.uint32(16).int32(message.size);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
 
             BlockPointer.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
@@ -288,20 +242,6 @@ export const cfile = $root.cfile = (() => {
             };
 
             IndexTreeInfo.prototype.rootBlock = null;
-
-            IndexTreeInfo.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                $root.cfile.format.BlockPointer.encode(message.rootBlock, writer.uint32(10).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
 
             IndexTreeInfo.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
@@ -380,41 +320,6 @@ export const cfile = $root.cfile = (() => {
             Footer.prototype.incompatibleFeatures = 0;
             Footer.prototype.compatibleFeatures = 0;
             Footer.prototype.isTypeArray = false;
-
-            Footer.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                writer.uint32(8).int32(message.dataType);
-                writer.uint32(16).int32(message.encoding);
-                writer.uint32(24).int64(message.numValues);
-                if (message.posidxInfo != null && $Object.hasOwnProperty.call(message, "posidxInfo"))
-                    $root.cfile.format.IndexTreeInfo.encode(message.posidxInfo, writer.uint32(34).fork(), _depth + 1).ldelim();
-                if (message.validxInfo != null && $Object.hasOwnProperty.call(message, "validxInfo"))
-                    $root.cfile.format.IndexTreeInfo.encode(message.validxInfo, writer.uint32(42).fork(), _depth + 1).ldelim();
-                if (message.compression != null && $Object.hasOwnProperty.call(message, "compression"))
-                    writer.uint32(48).int32(message.compression);
-                if (message.metadata != null && message.metadata.length)
-                    for (let i = 0; i < message.metadata.length; ++i)
-                        $root.cfile.format.MetadataPair.encode(message.metadata[i], writer.uint32(58).fork(), _depth + 1).ldelim();
-                if (message.isTypeNullable != null && $Object.hasOwnProperty.call(message, "isTypeNullable"))
-                    writer.uint32(64).bool(message.isTypeNullable);
-                if (message.dictBlockPtr != null && $Object.hasOwnProperty.call(message, "dictBlockPtr"))
-                    $root.cfile.format.BlockPointer.encode(message.dictBlockPtr, writer.uint32(74).fork(), _depth + 1).ldelim();
-                if (message.incompatibleFeatures != null && $Object.hasOwnProperty.call(message, "incompatibleFeatures"))
-                    writer.uint32(80).uint32(message.incompatibleFeatures);
-                if (message.compatibleFeatures != null && $Object.hasOwnProperty.call(message, "compatibleFeatures"))
-                    writer.uint32(88).uint32(message.compatibleFeatures);
-                if (message.isTypeArray != null && $Object.hasOwnProperty.call(message, "isTypeArray"))
-                    writer.uint32(96).bool(message.isTypeArray);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
 
             Footer.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
