@@ -1,8 +1,8 @@
-/** One task with a Kudu server's directories in a process of its own; prints what it saw, time and peak resident memory as JSON. */
+/**
+ * One task with a Kudu server's directories in a process of its own; prints what it saw, time and peak resident memory as JSON. Each
+ * task loads the modules it needs, and no others.
+ */
 import { readFile } from "node:fs/promises";
-import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
-import { exportParquet } from "@cfile/parquet";
-import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from "hyparquet";
 
 export interface KuduDirReport {
   /** Rows, or blocks where the task is opening. */
@@ -12,7 +12,11 @@ export interface KuduDirReport {
   /** Bytes that were checked or written. */
   readonly bytes: number;
   readonly milliseconds: number;
-  /** Until the first rows were there. */
+  /** Of the processor, of all threads together. */
+  readonly cpuMilliseconds: number;
+  /** From the start of the process until all modules were loaded. */
+  readonly loadMilliseconds: number;
+  /** From the start of the process until the first rows were there. */
   readonly firstMilliseconds: number;
   readonly maxRssMiB: number;
 }
@@ -20,74 +24,108 @@ export interface KuduDirReport {
 type Outcome = Pick<KuduDirReport, "count" | "sum" | "bytes"> & { readonly first?: number };
 
 const NUMBER = "int_val";
+/** Blocks that are opened at the same time. */
+const AT_ONCE = 8;
 
-async function open(path: string): Promise<Outcome> {
-  await using dir = await openKuduDir(path);
-  let count = 0;
-  for (const { rowSets } of await dir.tablets()) {
-    for (const { blocks } of rowSets) {
-      for (const id of [...blocks.columns.values(), blocks.bloom, ...blocks.undo, ...blocks.redo]) {
-        count += id !== undefined && (await dir.blocks.find(id)) !== undefined ? 1 : 0;
+type Task = (path: string, target: string) => Promise<Outcome>;
+
+/** Where each block is that superblocks name; of `isRead`, each is opened too: its footer is read, decoded and checked. */
+async function open(isRead: boolean): Promise<Task> {
+  const { openKuduDir } = await import("@cfile/kudu-dir");
+  const { CFileReader } = await import("@cfile/format");
+  return async (path) => {
+    await using dir = await openKuduDir(path);
+    const ids: bigint[] = [];
+    for (const { rowSets } of await dir.tablets()) {
+      for (const { blocks } of rowSets) {
+        const all = [...blocks.columns.values(), blocks.bloom, ...blocks.undo, ...blocks.redo];
+        ids.push(...all.filter((id) => id !== undefined));
       }
     }
-  }
-  return { count, sum: 0, bytes: 0 };
+    let count = 0;
+    let next = 0;
+    const reader = async (): Promise<void> => {
+      for (let id = ids[next++]; id !== undefined; id = ids[next++]) {
+        const block = await dir.blocks.find(id);
+        if (block !== undefined && isRead) {
+          await CFileReader.open(block.source, { cacheBytes: 0 });
+        }
+        count += block === undefined ? 0 : 1;
+      }
+    };
+    await Promise.all(Array.from({ length: isRead ? AT_ONCE : 1 }, reader));
+    return { count, sum: 0, bytes: 0 };
+  };
 }
 
-async function scan(path: string): Promise<Outcome> {
-  await using dir = await openKuduDir(path);
-  const [table] = await dir.tables();
-  let first: number | undefined;
-  let count = 0;
-  let sum = 0;
-  for await (const { length, columns } of table?.scan({ reuseMemory: true }) ?? []) {
-    first ??= performance.now();
-    count += length;
-    const numbers = columns[1];
-    if (numbers?.kind === "fixed") {
-      for (let i = 0; i < length; i++) {
-        sum = (sum + Number(numbers.values[i])) | 0;
+async function scan(order: "any" | "key"): Promise<Task> {
+  const { openKuduDir } = await import("@cfile/kudu-dir");
+  return async (path) => {
+    await using dir = await openKuduDir(path);
+    const [table] = await dir.tables();
+    let first: number | undefined;
+    let count = 0;
+    let sum = 0;
+    for await (const { length, columns } of table?.scan({ order, reuseMemory: true }) ?? []) {
+      first ??= performance.now();
+      count += length;
+      const numbers = columns[1];
+      if (numbers?.kind === "fixed" && numbers.values instanceof Int32Array) {
+        const { values } = numbers;
+        for (let i = 0; i < length; i++) {
+          sum = (sum + (values[i] as number)) | 0;
+        }
       }
     }
-  }
-  return { count, sum, bytes: 0, ...(first !== undefined && { first }) };
+    return { count, sum, bytes: 0, ...(first !== undefined && { first }) };
+  };
 }
 
-async function parquet(path: string, target: string): Promise<Outcome> {
-  await using dir = await openKuduDir(path);
-  const [table] = await dir.tables();
-  const columns = table?.tablets[0]?.schema.columns ?? [];
-  const rows = table?.scan({ reuseMemory: true });
-  const written = rows && (await exportParquet(target, { columns, rows }));
-  return { count: written?.rows ?? 0, sum: 0, bytes: written?.bytes ?? 0 };
+async function parquet(): Promise<Task> {
+  const { openKuduDir } = await import("@cfile/kudu-dir");
+  const { exportParquet } = await import("@cfile/parquet");
+  return async (path, target) => {
+    await using dir = await openKuduDir(path);
+    const [table] = await dir.tables();
+    const columns = table?.tablets[0]?.schema.columns ?? [];
+    const rows = table?.scan({ reuseMemory: true });
+    const written = rows && (await exportParquet(target, { columns, rows }));
+    return { count: written?.rows ?? 0, sum: 0, bytes: written?.bytes ?? 0 };
+  };
 }
 
-async function check(path: string): Promise<Outcome> {
-  await using dir = await openKuduDir(path);
-  const { ok, liveRows, bytes } = await checkKuduDir(dir);
-  return { count: ok ? liveRows : -1, sum: 0, bytes };
+async function check(): Promise<Task> {
+  const { checkKuduDir, openKuduDir } = await import("@cfile/kudu-dir");
+  return async (path) => {
+    await using dir = await openKuduDir(path);
+    const { ok, liveRows, bytes } = await checkKuduDir(dir);
+    return { count: ok ? liveRows : -1, sum: 0, bytes };
+  };
 }
 
 /** The peer: the same rows out of a Parquet file. */
-async function hyparquet(path: string): Promise<Outcome> {
-  const file = await asyncBufferFromFile(path);
-  const metadata = await parquetMetadataAsync(file);
-  let count = 0;
-  let sum = 0;
-  await parquetRead({
-    file,
-    metadata,
-    utf8: false,
-    onChunk: ({ columnName, columnData }) => {
-      if (columnName === NUMBER) {
-        count += columnData.length;
-        for (let i = 0; i < columnData.length; i++) {
-          sum = (sum + Number(columnData[i])) | 0;
+async function hyparquet(): Promise<Task> {
+  const { asyncBufferFromFile, parquetMetadataAsync, parquetRead } = await import("hyparquet");
+  return async (path) => {
+    const file = await asyncBufferFromFile(path);
+    const metadata = await parquetMetadataAsync(file);
+    let count = 0;
+    let sum = 0;
+    await parquetRead({
+      file,
+      metadata,
+      utf8: false,
+      onChunk: ({ columnName, columnData }) => {
+        if (columnName === NUMBER) {
+          count += columnData.length;
+          for (let i = 0; i < columnData.length; i++) {
+            sum = (sum + Number(columnData[i])) | 0;
+          }
         }
-      }
-    },
-  });
-  return { count, sum, bytes: 0 };
+      },
+    });
+    return { count, sum, bytes: 0 };
+  };
 }
 
 /** Linux hands `maxRSS` down from the parent process; `VmHWM` begins with this one. */
@@ -97,25 +135,32 @@ async function peakResidentMiB(): Promise<number> {
   return (peak === undefined ? process.resourceUsage().maxRSS : Number(peak)) / 1024;
 }
 
-const [task = "", path = "", target = ""] = process.argv.slice(2);
-const tasks: Record<string, () => Promise<Outcome>> = {
-  open: () => open(path),
-  scan: () => scan(path),
-  parquet: () => parquet(path, target),
-  check: () => check(path),
-  hyparquet: () => hyparquet(path),
+const tasks: Record<string, () => Promise<Task>> = {
+  find: () => open(false),
+  open: () => open(true),
+  scan: () => scan("any"),
+  "scan-in-order": () => scan("key"),
+  parquet,
+  check,
+  hyparquet,
 };
-const run = tasks[task];
-if (run === undefined) {
-  throw new TypeError(`no task ${task}`);
+const [name = "", path = "", target = ""] = process.argv.slice(2);
+const load = tasks[name];
+if (load === undefined) {
+  throw new TypeError(`no task ${name}`);
 }
+const task = await load();
 const start = performance.now();
-const { first, ...outcome } = await run();
+const before = process.cpuUsage();
+const { first, ...outcome } = await task(path, target);
+const { user, system } = process.cpuUsage(before);
 const milliseconds = performance.now() - start;
 process.stdout.write(
   JSON.stringify({
     ...outcome,
     milliseconds,
+    cpuMilliseconds: (user + system) / 1000,
+    loadMilliseconds: start,
     // A process begins before its first line: what loading takes is part of the wait for the first row.
     firstMilliseconds: first ?? performance.now(),
     maxRssMiB: await peakResidentMiB(),

@@ -1,0 +1,20 @@
+/** A program as it is deployed: in one file, and files of what is only loaded at times. */
+import { join, parse } from "node:path";
+import { build } from "esbuild";
+
+/** @returns the path of the program */
+export async function bundledProgram(entry: string, folder: string): Promise<string> {
+  await build({
+    entryPoints: [entry],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    logLevel: "error",
+  });
+  return join(folder, `${parse(entry).name}.mjs`);
+}
