@@ -2,6 +2,7 @@
 import { type CFileError, corrupt, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
+import { chooseRowKernels, type RowKernels } from "@cfile/kernels";
 import { type BaseColumn, openBaseColumn, scanColumn } from "./base-column.js";
 import { KeyIndex } from "./key-index.js";
 import { describeKey } from "./row-key-text.js";
@@ -12,8 +13,9 @@ const BATCH_ROWS = 16384;
 const MAX_SHOWN_BYTES = 64;
 
 /** The encoded keys of all rows, from the key columns. */
-export async function* keyBatches(
+async function* keyBatches(
   parts: RowSetParts,
+  kernels: RowKernels | undefined,
   { signal }: BlockReadOptions,
 ): AsyncGenerator<RowKeys, void, void> {
   const { rowCount } = await parts.keyFile();
@@ -25,23 +27,31 @@ export async function* keyBatches(
     }
     for (let row = 0; row < rowCount; row += BATCH_ROWS) {
       const end = Math.min(rowCount, row + BATCH_ROWS);
-      yield encodeRowKeys(await Promise.all(columns.map((column) => column.read(row, end))));
+      const cells = await Promise.all(columns.map((column) => column.read(row, end)));
+      yield encodeRowKeys(cells, { kernels });
     }
   } finally {
     await Promise.all(columns.map((column) => column.close()));
   }
 }
 
+/** Keys that were checked, for those who need them, too. */
+export interface CheckedRowKeys extends RowKeys {
+  /** Whether no key is before the one before it. */
+  readonly isAscending: boolean;
+}
+
 /**
- * Checks them, and reports the first of each kind of mistake.
+ * Checks them batch by batch, reports the first of each kind of mistake, and hands them on.
  *
  * @throws CFileError when a file cannot be read
  */
-export async function checkKeys(
+export async function* checkedKeys(
   parts: RowSetParts,
   options: BlockReadOptions,
   report: (error: CFileError) => void,
-): Promise<void> {
+): AsyncGenerator<CheckedRowKeys, void, void> {
+  const kernels = chooseRowKernels(parts.options.kernels);
   const file = await parts.keyFile();
   const index = await KeyIndex.open(file, options);
   const adhoc = parts.keyColumns.length > 1 ? await adhocKeys(file, options) : undefined;
@@ -50,9 +60,11 @@ export async function checkKeys(
   let isAscending = true;
   let isIndexed = true;
   try {
-    for await (const keys of keyBatches(parts, options)) {
-      const descent = isAscending ? findDescent(last, keys) : undefined;
-      if (descent !== undefined) {
+    for await (const keys of keyBatches(parts, kernels, options)) {
+      const within = firstDescent(keys, kernels);
+      const descends = last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0;
+      const descent = descends ? 0 : within;
+      if (isAscending && descent !== undefined) {
         isAscending = false;
         const shown = describeKey(parts.schema, keyAt(keys, descent));
         report(
@@ -81,6 +93,7 @@ export async function checkKeys(
       if (row === file.rowCount) {
         checkEnd("max_key", index.maxKey, keyAt(keys, keys.length - 1), file, report);
       }
+      yield { ...keys, isAscending: within === undefined };
       // The next batch takes the memory of the columns, not that of the keys.
       last = keys;
     }
@@ -101,11 +114,13 @@ function place({ path }: CFileReader, row: number): { path: string; field: strin
 }
 
 /** The first key that is not above the one before it. */
-function findDescent(last: RowKeys | undefined, keys: RowKeys): number | undefined {
-  if (last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0) {
-    return 0;
+function firstDescent(keys: RowKeys, kernels: RowKernels | undefined): number | undefined {
+  const { length, offsets, data } = keys;
+  const found = kernels?.firstDescent(offsets, data, length);
+  if (found !== undefined) {
+    return found < length ? found : undefined;
   }
-  for (let i = 1; i < keys.length; i++) {
+  for (let i = 1; i < length; i++) {
     if (compareKeys(keys, i - 1, keys, i) >= 0) {
       return i;
     }

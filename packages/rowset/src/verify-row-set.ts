@@ -2,13 +2,19 @@
  * Checking a row set as a whole (specification diskrowset, 10): every file by itself, and that all of them belong together. Goes
  * on after a problem, so that one report names everything that is wrong.
  */
+import type { KeyBatch } from "@cfile/bloomfile";
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { type DeltaProblem, LATEST_TIMESTAMP, verifyDeltaFile } from "@cfile/deltafile";
+import {
+  type DeltaProblem,
+  type DeltaVerifyReport,
+  LATEST_TIMESTAMP,
+  verifyDeltaFile,
+} from "@cfile/deltafile";
 import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { ChainCheck } from "./chain-check.js";
 import { DeltaMerger } from "./delta-merger.js";
-import { checkKeys, keyBatches } from "./key-check.js";
+import { type CheckedRowKeys, checkedKeys } from "./key-check.js";
 import { KeyIndex } from "./key-index.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type DeltaPart, type RowSetOptions, RowSetParts } from "./row-set-parts.js";
@@ -88,13 +94,7 @@ class RowSetVerifier {
     if (this.parts.keyColumns.length > 1 && adhocIndex !== undefined) {
       await this.checkFile("ad-hoc index", adhocIndex);
     }
-    const areKeysSound = this.problemCount === 0;
-    if (areKeysSound) {
-      await this.attempt("row set", () =>
-        checkKeys(this.parts, this.options, (error) => this.report("row set", error)),
-      );
-    }
-    await this.checkBloom(areKeysSound);
+    await this.checkKeysAndBloom();
     const liveRows = await this.checkDeltas();
     this.checkLiveRows(liveRows);
     const { files, problemCount, problems, warnings } = this;
@@ -189,27 +189,53 @@ class RowSetVerifier {
     });
   }
 
-  private async checkBloom(areKeysSound: boolean): Promise<void> {
+  /** One way through the keys: whether they are in order, and whether the Bloom file knows them. */
+  private async checkKeysAndBloom(): Promise<void> {
+    const mistakes: CFileError[] = [];
+    const keys = this.problemCount === 0 ? this.checkedKeys(mistakes) : undefined;
+    const bloomProblems = await this.checkBloom(keys);
+    // Without a Bloom file, and behind damage of it, nobody has asked for all of them.
+    while (keys !== undefined && (await keys.next()).done !== true) {
+      // Going through the keys checks them.
+    }
+    for (const error of mistakes) {
+      this.report("row set", error);
+    }
+    for (const problem of bloomProblems) {
+      this.add(problem);
+    }
+  }
+
+  /** Ends where a key column is damaged, which is a mistake of the row set. */
+  private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
+    try {
+      yield* checkedKeys(this.parts, this.options, (error) => mistakes.push(error));
+    } catch (error) {
+      mistakes.push(damageOf(error));
+    }
+  }
+
+  private async checkBloom(keys: AsyncIterator<CheckedRowKeys> | undefined): Promise<RowSetProblem[]> {
     const role = "Bloom file";
     const { bloom: source } = this.parts.files;
     if (source === undefined) {
-      this.report(role, corrupt("the row set has no Bloom file", { field: "bloom_block" }));
-      return;
+      return [problemOf(role, corrupt("the row set has no Bloom file", { field: "bloom_block" }))];
     }
     this.files++;
-    await this.attempt(role, async () => {
+    const found: RowSetProblem[] = [];
+    const damage = await this.attemptQuietly(async () => {
       const bloom = await this.parts.bloom();
       const { bloomKeys: expectedKeys, signal } = this.options;
-      const keys = areKeysSound ? keyBatches(this.parts, this.options) : undefined;
-      const rows = areKeysSound ? this.rows : undefined;
-      const report = await bloom?.verify({ keys, rows, expectedKeys, signal });
+      const rows = keys && this.rows;
+      const report = await bloom?.verify({ keys: keys && bloomKeys(keys), rows, expectedKeys, signal });
       for (const problem of report?.problems ?? []) {
-        this.add({ ...problem, role, path: source.name });
+        found.push({ ...problem, role, path: source.name });
       }
       for (const warning of report?.warnings ?? []) {
         this.warnings.push({ ...warning, role, path: source.name });
       }
     });
+    return damage === undefined ? found : [...found, problemOf(role, damage)];
   }
 
   /** The number of rows that are there in the latest state. */
@@ -225,12 +251,21 @@ class RowSetVerifier {
     let liveRows: number | undefined;
     // Damage is among the problems already.
     await this.attemptQuietly(async () => {
-      for (const parts of [undoParts, redoParts]) {
-        await new ChainCheck(parts, rows, signal).run((part, problem) => {
-          this.add({ ...problem, role: `${part.kind} ${parts.indexOf(part)}`, path: part.reader.path });
-        });
+      for (const checked of [undoParts, redoParts]) {
+        if (mayContradict(checked)) {
+          const parts = checked.map(({ part }) => part);
+          await new ChainCheck(parts, rows, signal).run((part, problem) => {
+            this.add({ ...problem, role: `${part.kind} ${parts.indexOf(part)}`, path: part.reader.path });
+          });
+        }
       }
-      liveRows = await countLiveRows(redoParts, rows, signal);
+      liveRows = redoParts.every(leavesRowsAlone)
+        ? rows
+        : await countLiveRows(
+            redoParts.map(({ part }) => part),
+            rows,
+            signal,
+          );
     });
     return liveRows;
   }
@@ -239,24 +274,24 @@ class RowSetVerifier {
   private async checkDeltaList(
     kind: DeltaPart["kind"],
     sources: readonly ByteSource[],
-  ): Promise<readonly DeltaPart[] | undefined> {
-    const parts: DeltaPart[] = [];
+  ): Promise<readonly CheckedDelta[] | undefined> {
+    const parts: CheckedDelta[] = [];
     for (const [i, source] of sources.entries()) {
       this.files++;
       await this.attempt(`${kind} ${i}`, async () => {
         const part = await this.parts.openDelta(kind, source);
-        await this.checkDelta(`${kind} ${i}`, part);
-        parts.push(part);
+        const report = await this.checkDelta(`${kind} ${i}`, part);
+        parts.push({ part, report });
         const previous = parts.at(-2);
         if (previous !== undefined) {
-          this.checkListOrder(`${kind} ${i}`, previous, part);
+          this.checkListOrder(`${kind} ${i}`, previous.part, part);
         }
       });
     }
     return parts.length === sources.length ? parts : undefined;
   }
 
-  private async checkDelta(role: string, { kind, reader }: DeltaPart): Promise<void> {
+  private async checkDelta(role: string, { kind, reader }: DeltaPart): Promise<DeltaVerifyReport> {
     const { keyColumns, schema } = this.parts;
     const { signal } = this.options;
     const { columns } = schema;
@@ -276,6 +311,7 @@ class RowSetVerifier {
         );
       }
     }
+    return report;
   }
 
   /** UNDO files stand newest first, REDO files oldest first. */
@@ -323,16 +359,12 @@ class RowSetVerifier {
       await action();
       return undefined;
     } catch (error) {
-      if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-        throw error;
-      }
-      return error;
+      return damageOf(error);
     }
   }
 
   private report(role: string, error: CFileError): void {
-    const { code, reason, offset, block, path, field, expected, actual } = error;
-    this.add({ code, reason, offset, block, path, field, expected, actual, role });
+    this.add(problemOf(role, error));
   }
 
   private add(problem: RowSetProblem): void {
@@ -341,6 +373,54 @@ class RowSetVerifier {
       this.problems.push(problem);
     }
   }
+}
+
+/** What the check of one delta file has found. */
+interface CheckedDelta {
+  readonly part: DeltaPart;
+  readonly report: DeltaVerifyReport;
+}
+
+/** Whether no row is there, or gone, for what is in the file. */
+function leavesRowsAlone({ report }: CheckedDelta): boolean {
+  return report.ok && report.deletes === 0 && report.reinserts === 0;
+}
+
+/** Whether a file may begin with a row in another state than the files before leave it in: none does where no row has died. */
+function mayContradict(checked: readonly CheckedDelta[]): boolean {
+  const last = checked.at(-1)?.report;
+  return (
+    last !== undefined && !(checked.slice(0, -1).every(leavesRowsAlone) && last.ok && last.reinserts === 0)
+  );
+}
+
+/** Keys as the Bloom file takes them. Who stops asking leaves the rest to others. */
+function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<KeyBatch> {
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const { done, value } = await keys.next();
+        if (done === true) {
+          return { done, value: undefined };
+        }
+        const { width, data, isAscending } = value;
+        return { done: false, value: width === undefined ? value : { width, data, isAscending } };
+      },
+    }),
+  };
+}
+
+/** Damage; failures of the source and aborts go on up. */
+function damageOf(error: unknown): CFileError {
+  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+    throw error;
+  }
+  return error;
+}
+
+function problemOf(role: string, error: CFileError): RowSetProblem {
+  const { code, reason, offset, block, path, field, expected, actual } = error;
+  return { code, reason, offset, block, path, field, expected, actual, role };
 }
 
 async function countLiveRows(
