@@ -116,13 +116,21 @@ export class BitshuffleBuilder implements BlockBuilder {
     requireOrdinal(ordinal);
     const { block, elements, values } = this;
     const padded = paddedCount(values);
-    const size = this.elementSize();
+    const words =
+      this.physical === "UINT32"
+        ? this.kernels?.bitshuffleEncodeWords(this.paddedElements(padded, this.width), padded)
+        : undefined;
+    const size = words?.size ?? this.elementSize();
     block.u32le(ordinal);
     block.u32le(values);
     block.u32le(0);
     block.u32le(padded);
     block.u32le(size);
-    encodeChunks(this.paddedElements(padded, size), size, padded, block, this.kernels);
+    if (words === undefined) {
+      encodeChunks(this.paddedElements(padded, size), size, padded, block, this.kernels);
+    } else {
+      block.append(words.stream);
+    }
     block.setU32le(SIZE_POSITION, block.length);
     const bytes = block.take(this.reuseMemory);
     elements.clear();

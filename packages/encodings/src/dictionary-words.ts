@@ -2,6 +2,7 @@
  * The words of a dictionary under construction: a plain binary block, and a hash table that finds a word's
  * codeword by its bytes (open addressing, linear probing; no strings, no objects per word).
  */
+import type { HeldWords } from "@cfile/kernels";
 import type { BlockBuilderOptions } from "./block-codec.js";
 import { PlainBinaryBuilder } from "./plain-binary.js";
 
@@ -16,6 +17,8 @@ const LONGEST_IN_PRINT = 12;
 export class DictionaryWords {
   private readonly words: PlainBinaryBuilder;
   private readonly blockSize: number;
+  /** Words that the slots know; the rest was appended by who found it new. */
+  private indexed = 0;
   /** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
   private slots = new Int32Array(INITIAL_SLOTS);
   /**
@@ -46,6 +49,27 @@ export class DictionaryWords {
   /** Whether `count` words of `bytes` bytes in all surely do not make the dictionary full. */
   surelyTakes(count: number, bytes: number): boolean {
     return this.words.estimate + bytes + MOST_WORD_OVERHEAD * count <= this.blockSize;
+  }
+
+  /** All words so far; valid until the next is added. */
+  held(): HeldWords {
+    return this.words.strings();
+  }
+
+  /** Adds a word that is known to be new. */
+  append(data: Uint8Array, start: number, end: number): void {
+    this.words.append(data, start, end);
+  }
+
+  /** To be called before words are looked for when some were appended. */
+  index(): void {
+    const { words } = this;
+    while (this.indexed < words.count) {
+      words.visit(this.indexed, (data, start, end) => {
+        this.find(data, start, end);
+        this.enter(end - start);
+      });
+    }
   }
 
   /** The codeword of bytes `start` to `end` of the view, or -1. */
@@ -97,14 +121,19 @@ export class DictionaryWords {
 
   /** Adds the word that was looked for last and not found, full or not, and returns its codeword. */
   add(data: Uint8Array, start: number, end: number): number {
-    const code = this.words.count;
+    this.words.append(data, start, end);
+    return this.enter(end - start);
+  }
+
+  /** Enters the first word that has no slot, which was looked for last. */
+  private enter(length: number): number {
+    const code = this.indexed;
     if (code * PRINT === this.prints.length) {
       this.grow();
     }
-    this.words.append(data, start, end);
     const { first, last, prints, second } = this;
     const print = code * PRINT;
-    prints[print] = end - start;
+    prints[print] = length;
     prints[print + 1] = first;
     prints[print + 2] = second;
     prints[print + 3] = last;
@@ -115,12 +144,14 @@ export class DictionaryWords {
       slot = (slot + 1) & mask;
     }
     slots[slot] = code + 1;
+    this.indexed++;
     return code;
   }
 
   /** The dictionary block. All words are gone afterwards. */
   finish(): Uint8Array {
     this.slots.fill(0);
+    this.indexed = 0;
     return this.words.finish(0);
   }
 
@@ -133,7 +164,7 @@ export class DictionaryWords {
     this.slots = new Int32Array(this.slots.length * 2);
     const { slots } = this;
     const mask = slots.length - 1;
-    for (let code = 0; code < words.count; code++) {
+    for (let code = 0; code < this.indexed; code++) {
       words.visit(code, (data, start, end) => this.find(data, start, end));
       let slot = this.hash & mask;
       while (slots[slot] !== 0) {

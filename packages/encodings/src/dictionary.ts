@@ -9,6 +9,7 @@
  * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
  */
 import { ByteReader, compareRange, corrupt } from "@cfile/bytes";
+import type { WordStrings, WordTable } from "@cfile/kernels";
 import { binaryValues, misplacedValue } from "./binary-values.js";
 import { type BitshuffleBlock, BitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
 import type {
@@ -30,6 +31,18 @@ const MODE_LENGTH = 4;
 const MODE_CODES = 1;
 const MODE_PLAIN = 2;
 
+/** For fewer strings the table is not worth its memory. */
+const FEWEST_FOR_TABLE = 64;
+const ANY_SIZE = 0xffffffff;
+
+interface LookedUp {
+  readonly taken: number;
+  /** Whether nothing more can be taken. */
+  readonly isFull: boolean;
+}
+
+const NOT_LOOKED_UP: LookedUp = { taken: 0, isFull: false };
+
 /**
  * A builder of dictionary blocks. Once the dictionary is larger than the block size, all further blocks are plain.
  *
@@ -47,6 +60,8 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   /** Takes over from `codes` when the dictionary is full. */
   private plain: PlainBinaryBuilder | undefined;
   private readonly remap = new CodeRemap();
+  /** Knows the words too, once there was a batch worth it. */
+  private table: WordTable | undefined;
   private scratch = new Uint32Array(0);
 
   constructor(options: BlockBuilderOptions) {
@@ -76,9 +91,14 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     const known = vector.kind === "dictionary" ? this.remap.of(vector.dictionary) : undefined;
     const room = whole ? to - from : Math.min(to - from, this.codes.room);
     const scratch = this.scratchOf(room);
+    const found = codes === undefined ? this.lookUp({ offsets, data }, from, to, room, whole) : NOT_LOOKED_UP;
+    let { taken } = found;
+    if (found.isFull || from + taken === to) {
+      return this.codes.addValues(scratch, 0, taken, whole);
+    }
+    this.words.index();
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    let taken = 0;
-    for (let i = from; i < to; i++) {
+    for (let i = from + taken; i < to; i++) {
       if (codes !== undefined && known !== undefined) {
         const run = copyKnownCodes(codes, i, Math.min(to, i + room - taken), known, scratch, taken);
         taken += run;
@@ -113,6 +133,44 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
       scratch[taken++] = code;
     }
     return this.codes.addValues(scratch, 0, taken, whole);
+  }
+
+  /** Puts codes of as many strings to the scratch as the table finds. */
+  private lookUp(strings: WordStrings, from: number, to: number, room: number, whole: boolean): LookedUp {
+    if (to - from < FEWEST_FOR_TABLE) {
+      return NOT_LOOKED_UP;
+    }
+    this.table ??= this.options.kernels?.wordTable();
+    const { scratch, table, words } = this;
+    const { data, offsets } = strings;
+    let taken = 0;
+    let isFull = false;
+    while (table !== undefined && !isFull && from + taken < to) {
+      const start = from + taken;
+      const held = words.held();
+      const found = table.findCodes(
+        strings,
+        start,
+        to,
+        room - taken,
+        whole ? { ...held, blockSize: ANY_SIZE } : held,
+      );
+      if (found === undefined) {
+        break;
+      }
+      for (const position of found.fresh) {
+        words.append(data, offsets[start + position] as number, offsets[start + position + 1] as number);
+      }
+      scratch.set(found.codes, taken);
+      taken += found.codes.length;
+      isFull = found.isFull;
+    }
+    return { taken, isFull };
+  }
+
+  private releaseTable(): void {
+    this.table?.release();
+    this.table = undefined;
   }
 
   /** Units matter only in the block in which the dictionary becomes full. */
@@ -152,12 +210,14 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     if (this.plain === undefined && this.words.full) {
       this.plain = new PlainBinaryBuilder(this.options);
       this.remap.forget();
+      this.releaseTable();
     }
     return block;
   }
 
   finishDictionary(): Uint8Array {
     this.remap.forget();
+    this.releaseTable();
     return this.words.finish();
   }
 

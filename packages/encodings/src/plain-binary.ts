@@ -13,7 +13,7 @@
  */
 
 import { type BlockMemory, ByteBuilder, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
-import type { DecodeKernels } from "@cfile/kernels";
+import type { DecodeKernels, EncodeKernels, HeldWords } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
 import type {
@@ -44,6 +44,7 @@ function offsetLength(offset: number): number {
 export class PlainBinaryBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
+  private readonly kernels: EncodeKernels | undefined;
   /** The header's room and the values. */
   private readonly content = new ByteBuilder(1024);
   /** Start offset of each value. */
@@ -52,8 +53,9 @@ export class PlainBinaryBuilder implements BlockBuilder {
   /** Bytes of all values and of their offsets. */
   private valueBytes = 0;
 
-  constructor({ blockSize, reuseMemory = false }: BlockBuilderOptions) {
+  constructor({ blockSize, kernels, reuseMemory = false }: BlockBuilderOptions) {
     this.blockSize = blockSize;
+    this.kernels = kernels;
     this.reuseMemory = reuseMemory;
     this.clear();
   }
@@ -100,6 +102,9 @@ export class PlainBinaryBuilder implements BlockBuilder {
     if (from === to || (this.full && !whole)) {
       return 0;
     }
+    if (this.addSurely(offsets, data, from, to)) {
+      return to - from;
+    }
     const first = offsets[from] as number;
     const shift = this.content.length - first;
     let { values, valueBytes } = this;
@@ -132,6 +137,49 @@ export class PlainBinaryBuilder implements BlockBuilder {
     this.values = values;
     this.valueBytes = valueBytes;
     return next - from;
+  }
+
+  /**
+   * Takes values that do not fill the block, where their offsets in it all have the same length: nothing is reckoned for each.
+   * Declines when that is not so, and for values that do not lie one after the other.
+   */
+  private addSurely(offsets: Int32Array, data: Uint8Array, from: number, to: number): boolean {
+    const { content, values } = this;
+    const count = to - from;
+    const first = offsets[from] as number;
+    const last = offsets[to] as number;
+    const shift = content.length - first;
+    const bytesOfOffset = offsetLength(content.length);
+    const added = count * bytesOfOffset + last - first;
+    if (
+      !(first >= 0 && first <= last && last <= data.length) ||
+      HEADER_LENGTH + ((values + count + 3) >>> 2) + this.valueBytes + added > this.blockSize ||
+      offsetLength(last + shift) !== bytesOfOffset
+    ) {
+      return false;
+    }
+    while (values + count > this.starts.length) {
+      this.growStarts();
+    }
+    const { starts } = this;
+    const misplaced = copyShifted(offsets, from, to, shift, starts, values);
+    if (misplaced) {
+      return false;
+    }
+    content.append(data.subarray(first, last));
+    this.values = values + count;
+    this.valueBytes += added;
+    return true;
+  }
+
+  /** All values so far; valid until the next is added. */
+  strings(): HeldWords {
+    const { blockSize, content, valueBytes, values } = this;
+    if (values === this.starts.length) {
+      this.growStarts();
+    }
+    this.starts[values] = content.length;
+    return { offsets: this.starts, data: content.view8(), count: values, valueBytes, blockSize };
   }
 
   /** Takes the one value `data[start..end)`, full or not. */
@@ -190,7 +238,12 @@ export class PlainBinaryBuilder implements BlockBuilder {
     content.setU32le(0, ordinal);
     content.setU32le(4, this.values);
     content.setU32le(8, offsetsPosition);
-    writeGroupVarintSequence(content, this.starts, 0, this.values);
+    const offsets = this.kernels?.writeOffsets(this.starts, this.values);
+    if (offsets === undefined) {
+      writeGroupVarintSequence(content, this.starts, 0, this.values);
+    } else {
+      content.append(offsets);
+    }
     const block = content.take(this.reuseMemory);
     this.clear();
     return block;
@@ -208,6 +261,30 @@ export class PlainBinaryBuilder implements BlockBuilder {
     grown.set(this.starts);
     this.starts = grown;
   }
+}
+
+/**
+ * Copies `offsets[from..to)`, each plus `shift`, to `target`; whether an offset is below the one before it. The last one,
+ * `offsets[to]`, is not copied. None is below `offsets[from]` or above it by 2^31 or more.
+ */
+function copyShifted(
+  offsets: Int32Array,
+  from: number,
+  to: number,
+  shift: number,
+  target: Int32Array,
+  start: number,
+): boolean {
+  let previous = offsets[from] as number;
+  let signs = 0;
+  for (let i = from, at = start; i < to; i++, at++) {
+    const next = offsets[i + 1] as number;
+    target[at] = previous + shift;
+    // Of numbers that are not negative, the difference has a sign when they descend.
+    signs |= next | (next - previous);
+    previous = next;
+  }
+  return signs < 0;
 }
 
 /** A builder of plain binary blocks. */

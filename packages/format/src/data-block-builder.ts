@@ -2,7 +2,7 @@
  * Rows into data blocks: runs of present values go to the encoder, validity and array lengths to the block's
  * header; where a block is cut follows specification 4.2.
  */
-import { findBit, getBit } from "@cfile/bytes";
+import { findBit, getBit, RecycledMemory } from "@cfile/bytes";
 import {
   type ArrayBatch,
   type BlockBuilder,
@@ -31,6 +31,7 @@ export class DataBlockBuilder {
   private readonly validity = new RleEncoder(1);
   private readonly elementValidity = new RleEncoder(1);
   private readonly elementCounts = new RleEncoder(16);
+  private readonly gathered = new RecycledMemory();
   private elements = 0;
   private rows = 0;
   private firstRow = 0;
@@ -127,7 +128,12 @@ export class DataBlockBuilder {
 
   /** Where units do not matter, all present values are handed over as one. */
   private addGathered(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
-    const values = gatherVector(batch, validity, from, to);
+    // The builder has taken what was gathered before.
+    this.gathered.recycle();
+    const values = gatherVector(batch, validity, from, to, {
+      kernels: this.options.kernels,
+      memory: this.gathered,
+    });
     let row = from;
     for (let taken = 0; taken < values.length; ) {
       const added = this.values.add(values, taken, values.length);

@@ -2,7 +2,10 @@
 // first that the module does not use itself. Functions read up to 32 bytes and write up to 2048 bytes behind the ranges they
 // are given, so the caller leaves that much room. Results are lengths.
 export { bitshuffleEncode } from "./bitshuffle-encode";
+export { gather } from "./gather";
+export { writeOffsets } from "./group-varint-encode";
 export { lz4Encode } from "./lz4-encode";
+export { narrowWords } from "./narrow";
 export { prefixEncode, prefixRestarts, prefixTaken } from "./prefix-encode";
 export { snappyEncode } from "./snappy-encode";
 

@@ -12,8 +12,10 @@ export type {
   Kernels,
   PrefixEntries,
   PrefixState,
+  ShuffledWords,
 } from "./kernels.js";
 export type { PageKernels } from "./page-kernels.js";
 export type { DecodedDeltas, KeyColumn, RowKernels } from "./row-kernels.js";
 export { SimdDecoders } from "./simd-decoders.js";
 export { SimdKernels } from "./simd-kernels.js";
+export type { FoundCodes, HeldWords, WordStrings, WordTable } from "./word-table.js";

@@ -30,18 +30,9 @@ export class KernelsMemory {
   /** Makes room for input and output of these lengths; `false` when that is more than the module may take. */
   reserve(input: number, output: number): boolean {
     const needed = this.base + input + output + 2 * MARGIN + 32;
-    if (!(needed <= MAX_MEMORY)) {
-      return false;
-    }
-    if (needed > this.bytes.length) {
-      try {
-        this.memory.grow(Math.ceil((needed - this.bytes.length) / PAGE));
-      } catch {
-        return false;
-      }
-      this.bytes = new Uint8Array(this.memory.buffer);
-    }
-    return true;
+    const grown = growMemory(this.memory, this.bytes, needed);
+    this.bytes = grown ?? this.bytes;
+    return grown !== undefined;
   }
 
   /** Copies `source[start..end)` to where input begins; returns where that is. */
@@ -61,6 +52,30 @@ export class KernelsMemory {
     new Uint8Array(buffer, 0, length).set(this.bytes.subarray(start, start + length));
     return buffer;
   }
+}
+
+/**
+ * All of `memory`, `needed` bytes or more; `undefined` when that is more than a module may take.
+ *
+ * @param bytes all of it, as it was
+ */
+export function growMemory(
+  memory: WebAssembly.Memory,
+  bytes: Uint8Array,
+  needed: number,
+): Uint8Array | undefined {
+  if (!(needed <= MAX_MEMORY)) {
+    return undefined;
+  }
+  if (needed <= bytes.length) {
+    return bytes;
+  }
+  try {
+    memory.grow(Math.ceil((needed - bytes.length) / PAGE));
+  } catch {
+    return undefined;
+  }
+  return new Uint8Array(memory.buffer);
 }
 
 /** The next address for a whole vector. */

@@ -43,6 +43,9 @@ export interface EncodersModule {
   lz4Encode(src: number, length: number, dst: number): number;
   bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
   snappyEncode(src: number, length: number, dst: number): number;
+  gather(src: number, validity: number, rows: number, width: number, dst: number): number;
+  writeOffsets(src: number, count: number, dst: number): number;
+  narrowWords(src: number, count: number, dst: number): number;
   prefixEncode(
     offsets: number,
     count: number,
@@ -60,6 +63,28 @@ export interface EncodersModule {
   ): number;
   prefixTaken(): number;
   prefixRestarts(): number;
+}
+
+/** What the module of a dictionary's words exports; see `assembly/words.ts`. */
+export interface WordsModule {
+  heapBase(): number;
+  clear(slots: number, slotCount: number, entries: number, bytes: number, room: number): void;
+  learn(offsets: number, count: number, data: number): number;
+  findCodes(
+    offsets: number,
+    count: number,
+    data: number,
+    most: number,
+    room: number,
+    nextOffset: number,
+    valueBytes: number,
+    blockSize: number,
+    codes: number,
+    fresh: number,
+  ): number;
+  codesTaken(): number;
+  wordsAdded(): number;
+  isOutOfRoom(): number;
 }
 
 /** What the module of the rows exports; see `assembly/rows.ts`. */
@@ -103,7 +128,14 @@ export interface PagesModule {
 
 /** @throws WebAssembly.CompileError where there is no SIMD */
 export function startModule<T>(hex: string, memory: WebAssembly.Memory): T {
-  const binary = fromHex(hex).slice();
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(binary), { env: { memory } });
-  return instance.exports as WebAssembly.Exports & T;
+  return instanceOf<T>(compiledModule(hex), memory);
+}
+
+/** @throws WebAssembly.CompileError where there is no SIMD */
+export function compiledModule(hex: string): WebAssembly.Module {
+  return new WebAssembly.Module(fromHex(hex).slice());
+}
+
+export function instanceOf<T>(module: WebAssembly.Module, memory: WebAssembly.Memory): T {
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as WebAssembly.Exports & T;
 }

@@ -1,4 +1,5 @@
 import type { BlockMemory } from "@cfile/bytes";
+import type { WordTable } from "./word-table.js";
 
 /**
  * What a faster version of the hot loops offers. Every method may decline (`false` or `undefined`): the input is bad, or
@@ -122,8 +123,29 @@ export interface EncodeKernels {
     to: number,
     state: PrefixState,
   ): PrefixEntries | undefined;
-  /** The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`; memory of its own. */
+  /**
+   * The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`. The result is valid until the
+   * next call of any kernel.
+   */
   bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined;
+  /**
+   * The chunk stream of the first `count` 32-bit words (a multiple of 8) of `input`, in as few bytes each (1, 2 or 4) as the
+   * largest needs. The result is valid until the next call of any kernel.
+   */
+  bitshuffleEncodeWords(input: Uint8Array, count: number): ShuffledWords | undefined;
+  /** The group varint sequence of the first `count` words. The result is valid until the next call of any kernel. */
+  writeOffsets(words: Int32Array, count: number): Uint8Array | undefined;
+  /** The values, of `width` bytes each (1, 2, 4, 8 or 16), of the rows in `from..to` that `validity` marks. */
+  gather(
+    values: Uint8Array,
+    validity: Uint8Array,
+    from: number,
+    to: number,
+    width: number,
+    memory?: BlockMemory,
+  ): ArrayBuffer | undefined;
+  /** A new table for the words of a dictionary. */
+  wordTable(): WordTable | undefined;
 }
 
 /** Strings in Arrow's layout. */
@@ -139,6 +161,13 @@ export interface DecodedCodes {
   readonly codes: Int32Array;
   /** The largest of them, unsigned. */
   readonly largest: number;
+}
+
+/** Words in as few bytes as the largest needs. */
+export interface ShuffledWords {
+  /** Bytes of each. */
+  readonly size: number;
+  readonly stream: Uint8Array;
 }
 
 /** Where a prefix block under construction stands. */

@@ -1,13 +1,22 @@
 /** All kernels in WebAssembly SIMD: those of reading, and those that only writing needs in a module and memory of their own. */
+import { type BlockMemory, bitmapByteLength, copyBits, freshMemory } from "@cfile/bytes";
+import { unlessForbidden } from "./choose-decoders.js";
 import { ENCODERS_WASM } from "./generated/encoders-wasm.js";
-import type { Kernels, PrefixEntries, PrefixState } from "./kernels.js";
+import type { Kernels, PrefixEntries, PrefixState, ShuffledWords } from "./kernels.js";
 import { aligned, bytesUnder, isRange, isShuffled, KernelsMemory, MARGIN } from "./kernels-memory.js";
 import { type EncodersModule, startModule } from "./kernels-module.js";
 import { SimdDecoders } from "./simd-decoders.js";
+import { SimdWordTable } from "./simd-word-table.js";
+import type { WordTable } from "./word-table.js";
 
 /** Most bytes of LZ4 output for `length` bytes of input. */
 function lz4Bound(length: number): number {
   return length + Math.floor(length / 255) + 16;
+}
+
+/** Most bytes of a chunk stream of `length` bytes of elements. */
+function chunkStreamBound(length: number): number {
+  return Math.ceil(length / 8192) * (4 + lz4Bound(8192));
 }
 
 /** Most bytes of Snappy output for `length` bytes of input. */
@@ -18,6 +27,8 @@ function snappyBound(length: number): number {
 export class SimdKernels extends SimdDecoders implements Kernels {
   private readonly encoders: EncodersModule;
   private readonly encoderRoom: KernelsMemory;
+  /** Tables that nobody uses at the moment. */
+  private readonly tables: SimdWordTable[] = [];
 
   constructor() {
     super();
@@ -46,14 +57,81 @@ export class SimdKernels extends SimdDecoders implements Kernels {
 
   bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined {
     const length = count * size;
-    const chunks = Math.ceil(length / 8192);
-    const bound = chunks * (4 + lz4Bound(8192));
-    if (!isRange(input, 0, length) || !isShuffled(count, size) || !this.encoderRoom.reserve(length, bound)) {
+    const { encoderRoom: room } = this;
+    if (
+      !isRange(input, 0, length) ||
+      !isShuffled(count, size) ||
+      !room.reserve(length, chunkStreamBound(length))
+    ) {
       return undefined;
     }
-    const from = this.encoderRoom.put(input, 0, length);
-    const to = this.encoderRoom.outputStart(length);
-    return this.encoderRoom.bytes.slice(to, to + this.encoders.bitshuffleEncode(from, count, size, to));
+    const from = room.put(input, 0, length);
+    const to = room.outputStart(length);
+    return room.bytes.subarray(to, to + this.encoders.bitshuffleEncode(from, count, size, to));
+  }
+
+  bitshuffleEncodeWords(input: Uint8Array, count: number): ShuffledWords | undefined {
+    const length = 4 * count;
+    const { encoderRoom: room } = this;
+    if (
+      !isRange(input, 0, length) ||
+      !isShuffled(count, 4) ||
+      !room.reserve(2 * (length + MARGIN), chunkStreamBound(length))
+    ) {
+      return undefined;
+    }
+    const from = room.put(input, 0, length);
+    const narrow = room.outputStart(length);
+    const to = room.outputStart(2 * (length + MARGIN));
+    const size = this.encoders.narrowWords(from, count, narrow);
+    const end = to + this.encoders.bitshuffleEncode(narrow, count, size, to);
+    return { size, stream: room.bytes.subarray(to, end) };
+  }
+
+  writeOffsets(words: Int32Array, count: number): Uint8Array | undefined {
+    const { encoderRoom: room } = this;
+    // A selector for every four of up to four bytes.
+    if (!(count >= 0 && count <= words.length && room.reserve(4 * count, 5 * count + 17))) {
+      return undefined;
+    }
+    const from = room.put(bytesUnder(words), 0, 4 * count);
+    const to = room.outputStart(4 * count);
+    return room.bytes.subarray(to, to + this.encoders.writeOffsets(from, count, to));
+  }
+
+  gather(
+    values: Uint8Array,
+    validity: Uint8Array,
+    from: number,
+    to: number,
+    width: number,
+    memory: BlockMemory = freshMemory,
+  ): ArrayBuffer | undefined {
+    const { encoderRoom: room } = this;
+    const rows = to - from;
+    const bitmap = bitmapByteLength(rows);
+    const length = rows * width;
+    if (
+      ![1, 2, 4, 8, 16].includes(width) ||
+      !isRange(values, from * width, to * width) ||
+      validity.length < bitmapByteLength(to) ||
+      !room.reserve(length + 2 * MARGIN + bitmap, length)
+    ) {
+      return undefined;
+    }
+    const source = room.put(values, from * width, to * width);
+    const bits = aligned(source + length + MARGIN);
+    if (from % 8 === 0) {
+      room.bytes.set(validity.subarray(from >>> 3, (from >>> 3) + bitmap), bits);
+    } else {
+      copyBits(validity, from, room.bytes, 8 * bits, rows);
+    }
+    const target = room.outputStart(length + 2 * MARGIN + bitmap);
+    return room.copyOut(target, this.encoders.gather(source, bits, rows, width, target), memory);
+  }
+
+  wordTable(): WordTable | undefined {
+    return this.tables.pop() ?? unlessForbidden(() => new SimdWordTable(this.tables));
   }
 
   prefixEncode(

@@ -1,0 +1,221 @@
+// The words of a dictionary under construction, found by their bytes: open addressing, linear probing. Each dictionary has an
+// instance of this module with a memory of its own, which the caller lays out; `heapBase` is the first address that the module
+// does not use itself. Functions read up to 32 bytes behind the ranges they are given and write up to 15.
+//
+// | of each word | bytes |
+// | --- | --- |
+// | head: its first 16 bytes, zeros behind them | 16 |
+// | hash | 4 |
+// | length | 4 |
+// | where its bytes stand | 4 |
+// | nothing | 4 |
+
+const ENTRY_SHIFT: usize = 5;
+/** Ones and zeros: from 16 - n on there are n ones. */
+const MASKS: usize = memory.data<u64>([-1, -1, 0, 0], 16);
+
+/** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
+let slots: usize = 0;
+let slotMask: u32 = 0;
+let entries: usize = 0;
+/** Bytes of all words, one after the other. */
+let nextByte: usize = 0;
+let lastByte: usize = 0;
+let words: u32 = 0;
+
+/** What `findCodes` came to: codes written, words that were new, and whether it ended for want of room for another word. */
+let taken: u32 = 0;
+let added: u32 = 0;
+let isCramped = false;
+
+export function heapBase(): usize {
+  return __heap_base;
+}
+
+export function codesTaken(): u32 {
+  return taken;
+}
+
+export function wordsAdded(): u32 {
+  return added;
+}
+
+export function isOutOfRoom(): bool {
+  return isCramped;
+}
+
+/**
+ * An empty table: `slotCount` words at `slotsAt`, `slotCount / 2` entries of 32 bytes at `entriesAt`, and `room` bytes of words
+ * and 32 more at `bytesAt`.
+ */
+export function clear(slotsAt: usize, slotCount: u32, entriesAt: usize, bytesAt: usize, room: usize): void {
+  slots = slotsAt;
+  slotMask = slotCount - 1;
+  entries = entriesAt;
+  nextByte = bytesAt;
+  lastByte = bytesAt + room;
+  words = 0;
+  memory.fill(slots, 0, <usize>slotCount << 2);
+}
+
+// @ts-expect-error: decorator
+@inline
+function headOf(at: usize, length: usize): v128 {
+  return v128.and(v128.load(at), v128.load(MASKS + 16 - min<usize>(length, 16)));
+}
+
+// @ts-expect-error: decorator
+@inline
+function folded(value: u64): u64 {
+  return value ^ (value >>> 32);
+}
+
+function hashOf(head: v128, at: usize, length: usize): u32 {
+  const low = folded((<u64>i64x2.extract_lane(head, 0) ^ <u64>length) * 0x9e3779b97f4a7c15);
+  const high = folded((<u64>i64x2.extract_lane(head, 1) ^ 0x3c6ef372fe94f82b) * 0xc2b2ae3d27d4eb4f);
+  let hash = low ^ rotl<u64>(high, 29);
+  if (length > 16) {
+    for (let i: usize = 16; i + 8 < length; i += 8) {
+      hash = folded((hash ^ load<u64>(at + i)) * 0x9e3779b97f4a7c15);
+    }
+    hash = folded((hash ^ load<u64>(at + length - 8)) * 0xc2b2ae3d27d4eb4f);
+  }
+  return <u32>folded(hash * 0xd6e8feb86659fd93);
+}
+
+// Whether two words of the same length above 16 agree behind their first 16 bytes.
+function haveSameRest(left: usize, right: usize, length: usize): bool {
+  for (let i: usize = 16; i + 16 < length; i += 16) {
+    if (v128.any_true(v128.xor(v128.load(left + i), v128.load(right + i)))) {
+      return false;
+    }
+  }
+  return !v128.any_true(v128.xor(v128.load(left + length - 16), v128.load(right + length - 16)));
+}
+
+/** The codeword of a word, or where its slot is, as a number below 0. */
+function find(head: v128, hash: u32, at: usize, length: usize): i32 {
+  let slot = hash & slotMask;
+  while (true) {
+    const code = <i32>load<u32>(slots + (<usize>slot << 2)) - 1;
+    if (code < 0) {
+      return ~(<i32>slot);
+    }
+    const entry = entries + (<usize>code << ENTRY_SHIFT);
+    if (
+      load<u32>(entry, 16) == hash &&
+      load<u32>(entry, 20) == <u32>length &&
+      !v128.any_true(v128.xor(v128.load(entry), head)) &&
+      (length <= 16 || haveSameRest(<usize>load<u32>(entry, 24), at, length))
+    ) {
+      return code;
+    }
+    slot = (slot + 1) & slotMask;
+  }
+}
+
+// @ts-expect-error: decorator
+@inline
+function hasRoom(length: usize): bool {
+  return words <= slotMask >>> 1 && length <= lastByte - nextByte;
+}
+
+function add(slot: u32, head: v128, hash: u32, at: usize, length: usize): void {
+  const entry = entries + (<usize>words << ENTRY_SHIFT);
+  v128.store(entry, head);
+  store<u32>(entry, hash, 16);
+  store<u32>(entry, <u32>length, 20);
+  store<u32>(entry, <u32>nextByte, 24);
+  for (let i: usize = 0; i < length; i += 16) {
+    v128.store(nextByte + i, v128.load(at + i));
+  }
+  nextByte += length;
+  words++;
+  store<u32>(slots + (<usize>slot << 2), words);
+}
+
+/** Adds `count` words that differ, bytes `offsets[i]` to `offsets[i + 1]` at `data`; whether there was room for all. */
+export function learn(offsets: usize, count: u32, data: usize): bool {
+  for (let i: u32 = 0; i < count; i++) {
+    const start = load<u32>(offsets + (<usize>i << 2));
+    const length = <usize>(load<u32>(offsets + (<usize>i << 2), 4) - start);
+    if (!hasRoom(length)) {
+      return false;
+    }
+    const at = data + start;
+    const head = headOf(at, length);
+    const hash = hashOf(head, at, length);
+    const place = find(head, hash, at, length);
+    if (place >= 0) {
+      return false;
+    }
+    add(~place, head, hash, at, length);
+  }
+  return true;
+}
+
+// Bytes of an offset in a group varint.
+// @ts-expect-error: decorator
+@inline
+function offsetLength(offset: u32): u32 {
+  return ((31 - clz(offset | 1)) >>> 3) + 1;
+}
+
+/**
+ * Writes the codewords of `count` strings, bytes `offsets[i]` to `offsets[i + 1]` of the `most` bytes at `data`, to `codes`, not
+ * more than `room`; words that are new enter the table, and their positions go to `fresh`. Ends before a new word when the
+ * dictionary is full: a plain binary block whose estimate `12 + ceil(words / 4) + valueBytes` exceeds `blockSize`, and whose
+ * next word begins at `nextOffset`. Returns 0, or -1 when strings do not lie in `data` one after the other.
+ */
+export function findCodes(
+  offsets: usize,
+  count: u32,
+  data: usize,
+  most: u32,
+  room: u32,
+  nextOffset: u32,
+  valueBytes: u32,
+  blockSize: u32,
+  codes: usize,
+  fresh: usize,
+): i32 {
+  taken = 0;
+  added = 0;
+  isCramped = false;
+  let end = load<u32>(offsets);
+  for (let i: u32 = 0; i < count; i++) {
+    const start = end;
+    end = load<u32>(offsets + (<usize>i << 2), 4);
+    if (start > end || end > most) {
+      return -1;
+    }
+    const at = data + start;
+    const length = <usize>(end - start);
+    const head = headOf(at, length);
+    const hash = hashOf(head, at, length);
+    let code = find(head, hash, at, length);
+    if (code < 0) {
+      if (<u32>12 + ((words + 3) >>> 2) + valueBytes > blockSize) {
+        return 0;
+      }
+      if (!hasRoom(length)) {
+        isCramped = true;
+        return 0;
+      }
+      const slot = ~code;
+      code = words;
+      add(slot, head, hash, at, length);
+      store<u32>(fresh + (<usize>added << 2), i);
+      added++;
+      valueBytes += offsetLength(nextOffset) + <u32>length;
+      nextOffset += <u32>length;
+    }
+    // A new word enters the dictionary even when there is no room left for its code.
+    if (taken == room) {
+      return 0;
+    }
+    store<u32>(codes + (<usize>taken << 2), code);
+    taken++;
+  }
+  return 0;
+}

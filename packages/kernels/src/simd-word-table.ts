@@ -1,0 +1,189 @@
+/**
+ * A table of words in a memory of its own: an instance of the module in `assembly/words.ts`.
+ *
+ * | memory | content |
+ * | --- | --- |
+ * | 0 .. heap base | tables of the module |
+ * | heap base .. | slots, 4 bytes each |
+ * | .. | an entry of 32 bytes for every two slots |
+ * | .. | the words' bytes |
+ * | .. end | offsets and bytes of the strings looked up, their codes, positions of new words |
+ */
+import { WORDS_WASM } from "./generated/words-wasm.js";
+import { aligned, bytesUnder, growMemory, isRange, MARGIN } from "./kernels-memory.js";
+import { compiledModule, instanceOf, type WordsModule } from "./kernels-module.js";
+import type { FoundCodes, HeldWords, WordStrings, WordTable } from "./word-table.js";
+
+const FIRST_SLOTS = 2048;
+const FIRST_BYTES = 16384;
+const ENTRY = 32;
+/** Strings and bytes that are looked up at a time. */
+const MOST_STRINGS = 4096;
+const MOST_BYTES = 1 << 20;
+
+/** Tables that are kept for the next dictionary. */
+const MOST_SPARE = 8;
+
+let compiled: WebAssembly.Module | undefined;
+
+export class SimdWordTable implements WordTable {
+  private readonly module: WordsModule;
+  private readonly memory: WebAssembly.Memory;
+  private readonly spare: SimdWordTable[];
+  private bytes: Uint8Array;
+  private slots = FIRST_SLOTS;
+  private wordBytes = FIRST_BYTES;
+  /** Where the input begins; changes with the room for words. */
+  private inputAt = 0;
+  /** Words that it holds. */
+  private count = 0;
+
+  /** @param spare where it goes when nobody needs it any more */
+  constructor(spare: SimdWordTable[]) {
+    compiled ??= compiledModule(WORDS_WASM);
+    this.memory = new WebAssembly.Memory({ initial: 2 });
+    this.module = instanceOf<WordsModule>(compiled, this.memory);
+    this.bytes = new Uint8Array(this.memory.buffer);
+    this.spare = spare;
+    this.clear();
+  }
+
+  findCodes(
+    strings: WordStrings,
+    from: number,
+    to: number,
+    room: number,
+    held: HeldWords,
+  ): FoundCodes | undefined {
+    const { offsets, data } = strings;
+    const start = offsets[from] ?? -1;
+    let count = Math.min(to - from, MOST_STRINGS);
+    while (count > 1 && (offsets[from + count] as number) - start > MOST_BYTES) {
+      count >>>= 1;
+    }
+    const end = offsets[from + count] ?? -1;
+    if (!isRange(data, start, end) || end - start > MOST_BYTES || !this.hold(held)) {
+      return undefined;
+    }
+    for (;;) {
+      const codesAt = this.put(
+        offsets.subarray(from, from + count + 1),
+        data.subarray(start, end),
+        8 * count,
+      );
+      if (codesAt === undefined) {
+        return undefined;
+      }
+      const freshAt = codesAt + 4 * count;
+      const { module } = this;
+      const wrong = module.findCodes(
+        this.inputAt,
+        count,
+        this.dataAt(count) - start,
+        end,
+        room,
+        held.offsets[held.count] as number,
+        held.valueBytes,
+        held.blockSize,
+        codesAt,
+        freshAt,
+      );
+      const taken = module.codesTaken();
+      const added = module.wordsAdded();
+      if (wrong !== 0) {
+        this.clear();
+        return undefined;
+      }
+      this.count += added;
+      if (taken === 0 && added === 0 && module.isOutOfRoom() !== 0) {
+        this.slots *= 2;
+        this.wordBytes = 2 * this.wordBytes + (end - start);
+        if (!this.relearn(held)) {
+          return undefined;
+        }
+        continue;
+      }
+      return {
+        codes: new Uint32Array(this.bytes.buffer, codesAt, taken),
+        fresh: new Uint32Array(this.bytes.buffer, freshAt, added),
+        isFull: taken < count && module.isOutOfRoom() === 0,
+      };
+    }
+  }
+
+  release(): void {
+    this.clear();
+    if (this.spare.length < MOST_SPARE) {
+      this.spare.push(this);
+    }
+  }
+
+  /** Makes the table hold just these words. */
+  private hold(held: HeldWords): boolean {
+    return this.count === held.count || (this.count < held.count && this.learn(held)) || this.relearn(held);
+  }
+
+  private relearn(held: HeldWords): boolean {
+    while (this.slots < 2 * held.count) {
+      this.slots *= 2;
+    }
+    const needed = (held.offsets[held.count] as number) - (held.offsets[0] as number);
+    this.wordBytes = Math.max(this.wordBytes, needed);
+    return this.clear() && this.learn(held);
+  }
+
+  private learn({ offsets, data, count }: HeldWords): boolean {
+    if (count === this.count) {
+      return true;
+    }
+    const start = offsets[this.count] as number;
+    const learnt = offsets.subarray(this.count, count + 1);
+    const place = this.put(learnt, data.subarray(start, offsets[count]), 0);
+    if (
+      place === undefined ||
+      this.module.learn(this.inputAt, count - this.count, this.dataAt(count - this.count) - start) === 0
+    ) {
+      return false;
+    }
+    this.count = count;
+    return true;
+  }
+
+  private dataAt(count: number): number {
+    return aligned(this.inputAt + 4 * (count + 1));
+  }
+
+  /** Copies strings to the input; returns where there are `output` bytes behind them. */
+  private put(offsets: Int32Array, data: Uint8Array, output: number): number | undefined {
+    const dataAt = this.dataAt(offsets.length - 1);
+    const outputAt = aligned(dataAt + data.length + MARGIN);
+    if (!this.grow(outputAt + output + MARGIN)) {
+      return undefined;
+    }
+    this.bytes.set(bytesUnder(offsets), this.inputAt);
+    this.bytes.set(data, dataAt);
+    return outputAt;
+  }
+
+  /** Forgets all words; `false` when there is not enough memory for the room they had. */
+  private clear(): boolean {
+    const slotsAt = aligned(this.module.heapBase());
+    const entriesAt = slotsAt + 4 * this.slots;
+    const bytesAt = entriesAt + (ENTRY / 2) * this.slots;
+    this.count = 0;
+    this.inputAt = aligned(bytesAt + this.wordBytes + MARGIN);
+    if (!this.grow(this.inputAt)) {
+      this.slots = FIRST_SLOTS;
+      this.wordBytes = FIRST_BYTES;
+      return false;
+    }
+    this.module.clear(slotsAt, this.slots, entriesAt, bytesAt, this.wordBytes);
+    return true;
+  }
+
+  private grow(needed: number): boolean {
+    const grown = growMemory(this.memory, this.bytes, needed);
+    this.bytes = grown ?? this.bytes;
+    return grown !== undefined;
+  }
+}
