@@ -3,8 +3,9 @@ import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
 import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
+import { ApacheTypes } from "./apache-type.js";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
-import { type ArrowColumn, type ArrowType, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
+import { type ArrowColumn, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
 import { words32 } from "./decimal-words.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
 import { withOwnDictionary } from "./own-dictionary.js";
@@ -22,6 +23,12 @@ export interface ArrowRows extends TableRows {
     void,
     void
   >;
+}
+
+/** Record batches of one schema. A `Table` of the library is such. */
+export interface RecordBatches {
+  readonly schema: Schema;
+  readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
 }
 
 export interface IpcOptions extends TableOptions {
@@ -43,11 +50,12 @@ export class ApacheArrow {
   private readonly arrow: ApacheLibrary;
   /** Words that are a vector already, so that batches with the same dictionary have the same vector. */
   private readonly words = new WeakMap<BinaryVector, Vector>();
-  private readonly dictionaryTypes = new Map<string, DataType>();
+  private readonly types: ApacheTypes;
 
   /** @internal */
   constructor(arrow: ApacheLibrary) {
     this.arrow = arrow;
+    this.types = new ApacheTypes(arrow);
   }
 
   /** A batch as a vector over the same memory. */
@@ -60,7 +68,7 @@ export class ApacheArrow {
     const { name = "", ...digits } = column;
     const array = batch.kind === "array";
     const type = arrowType({ ...digits, type: batch.type, array }, asDictionary);
-    return new this.arrow.Vector([this.data(batch, this.typeOf(type, name))]);
+    return new this.arrow.Vector([this.data(batch, this.types.typeOf(type, name))]);
   }
 
   /**
@@ -70,7 +78,7 @@ export class ApacheArrow {
    * @throws CFileError `E_UNSUPPORTED` for a type that no CFile has; `E_INVALID_ARGUMENT` for buffers that are not sound
    */
   batches(vector: Vector, column?: ArrowColumn): ColumnBatch[] {
-    const own = column ?? columnOf("vector", this.neutralType(vector.type), true, undefined);
+    const own = column ?? columnOf("vector", this.types.neutralType(vector.type), true, undefined);
     let firstRow = 0;
     return vector.data.map((data) => {
       const batch = batchOfBuffers(this.buffers(data), own, firstRow);
@@ -84,7 +92,7 @@ export class ApacheArrow {
     const { Schema, Field } = this.arrow;
     return new Schema(
       table.columns.map((column) => {
-        const type = this.typeOf(arrowType(column, isCoded(column, options)), column.name);
+        const type = this.types.typeOf(arrowType(column, isCoded(column, options)), column.name);
         return new Field(column.name, type, column.nullable, new Map([[TYPE_KEY, column.type]]));
       }),
     );
@@ -93,7 +101,7 @@ export class ApacheArrow {
   /** What the columns of a schema are in CFiles. */
   columns(schema: Schema): ArrowColumn[] {
     return schema.fields.map((field: Field) =>
-      columnOf(field.name, this.neutralType(field.type), field.nullable, field.metadata.get(TYPE_KEY)),
+      columnOf(field.name, this.types.neutralType(field.type), field.nullable, field.metadata.get(TYPE_KEY)),
     );
   }
 
@@ -180,117 +188,42 @@ export class ApacheArrow {
     if (schema === undefined) {
       throw new CFileError("E_TRUNCATED", "Arrow IPC ends before its schema", { field: "Arrow IPC" });
     }
+    return this.rows({ schema, batches: batchesOfReader(reader) });
+  }
+
+  /**
+   * Record batches as rows over the same memory: a `Table`, or a schema and a stream of its batches. What is not sound is told
+   * when its rows are read.
+   *
+   * @throws CFileError `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT`
+   */
+  rows({ schema, batches }: RecordBatches): ArrowRows {
     const columns = this.columns(schema);
-    return { columns, rows: this.rowsOf(reader, columns) };
+    return { columns, rows: this.rowsOf(batches, columns) };
   }
 
   private async *rowsOf(
-    reader: { next(): Promise<IteratorResult<RecordBatch>>; return(): Promise<unknown> },
+    batches: RecordBatches["batches"],
     columns: readonly ArrowColumn[],
   ): ArrowRows["rows"] {
     const names = columns.map(({ name }) => name);
     let firstRow = 0;
-    try {
-      for (;;) {
-        const next = await withLibrary("Arrow IPC", () => reader.next());
-        if (next.done === true) {
-          return;
+    for await (const { data, numRows } of batches) {
+      if (numRows === 0) {
+        continue;
+      }
+      const own = columns.map((column, i) => {
+        const child = data.children[i];
+        if (child === undefined || child.length !== numRows) {
+          throw invalidArgument(`column ${column.name} has not as many rows as others`, {
+            field: "columns",
+          });
         }
-        const { data, numRows } = next.value;
-        if (numRows === 0) {
-          continue;
-        }
-        const batches = columns.map((column, i) => {
-          const child = data.children[i];
-          if (child === undefined || child.length !== numRows) {
-            throw invalidArgument(`column ${column.name} has not as many rows as others`, {
-              field: "columns",
-            });
-          }
-          return batchOfBuffers(this.buffers(child), column, firstRow);
-        });
-        yield { length: numRows, columns: batches, names };
-        firstRow += numRows;
-      }
-    } finally {
-      await reader.return();
+        return batchOfBuffers(this.buffers(child), column, firstRow);
+      });
+      yield { length: numRows, columns: own, names };
+      firstRow += numRows;
     }
-  }
-
-  private typeOf(type: ArrowType, column: string): DataType {
-    const arrow = this.arrow;
-    switch (type.kind) {
-      case "int":
-        return new arrow.Int(type.signed, type.bits);
-      case "float":
-        return type.bits === 32 ? new arrow.Float32() : new arrow.Float64();
-      case "bool":
-        return new arrow.Bool();
-      case "utf8":
-        return new arrow.Utf8();
-      case "binary":
-        return new arrow.Binary();
-      case "date":
-        return new arrow.DateDay();
-      case "timestamp":
-        return new arrow.TimestampMicrosecond("UTC");
-      case "decimal":
-        return new arrow.Decimal(type.scale, type.precision, type.bits);
-      case "dictionary": {
-        // The type carries the dictionary's number: it stays the same for all batches of a column.
-        const key = `${type.words} ${column}`;
-        const words = type.words === "utf8" ? new arrow.Utf8() : new arrow.Binary();
-        const made = this.dictionaryTypes.get(key) ?? new arrow.Dictionary(words, new arrow.Int32());
-        this.dictionaryTypes.set(key, made);
-        return made;
-      }
-      case "list":
-        return new arrow.List(new arrow.Field("item", this.typeOf(type.item, column), true));
-    }
-  }
-
-  private neutralType(type: DataType): ArrowType {
-    const { DataType: Is, DateUnit, Precision, TimeUnit } = this.arrow;
-    if (Is.isInt(type)) {
-      return { kind: "int", bits: type.bitWidth, signed: type.isSigned };
-    }
-    if (Is.isFloat(type) && type.precision !== Precision.HALF) {
-      return { kind: "float", bits: type.precision === Precision.SINGLE ? 32 : 64 };
-    }
-    if (Is.isBool(type)) {
-      return { kind: "bool" };
-    }
-    if (Is.isUtf8(type)) {
-      return { kind: "utf8" };
-    }
-    if (Is.isBinary(type)) {
-      return { kind: "binary" };
-    }
-    if (Is.isDate(type) && type.unit === DateUnit.DAY) {
-      return { kind: "date" };
-    }
-    if (Is.isTimestamp(type) && type.unit === TimeUnit.MICROSECOND) {
-      return { kind: "timestamp" };
-    }
-    if (Is.isDecimal(type)) {
-      const { bitWidth: bits, precision, scale } = type;
-      if (bits === 32 || bits === 64 || bits === 128) {
-        return { kind: "decimal", bits, precision, scale };
-      }
-    }
-    if (Is.isList(type)) {
-      const item = this.neutralType(type.valueType);
-      if (item.kind !== "list") {
-        return { kind: "list", item };
-      }
-    }
-    if (Is.isDictionary(type)) {
-      const { kind } = this.neutralType(type.dictionary);
-      if (kind === "utf8" || kind === "binary") {
-        return { kind: "dictionary", words: kind };
-      }
-    }
-    throw new CFileError("E_UNSUPPORTED", `CFiles have no ${String(type)}`, { field: "type" });
   }
 
   private data(batch: ColumnBatch, type: DataType): Data {
@@ -367,6 +300,25 @@ export class ApacheArrow {
       throw new CFileError("E_UNSUPPORTED", "a dictionary in several parts", { field: "dictionary" });
     }
     return this.buffers(data);
+  }
+}
+
+interface BatchReader {
+  next(): Promise<IteratorResult<RecordBatch>>;
+  return(): Promise<unknown>;
+}
+
+async function* batchesOfReader(reader: BatchReader): AsyncGenerator<RecordBatch, void, void> {
+  try {
+    for (;;) {
+      const next = await withLibrary("Arrow IPC", () => reader.next());
+      if (next.done === true) {
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    await reader.return();
   }
 }
 

@@ -1,6 +1,6 @@
 /** The library `@uwdata/flechette`: columns, and tables in memory with their IPC. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
+import { type AlignedRows, alignBatches, type BinaryVector, type ColumnBatch } from "@cfile/encodings";
 import type { TableRows } from "@cfile/format";
 import type { Batch, Column, DataType, ExtractionOptions, Table } from "@uwdata/flechette";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
@@ -87,6 +87,19 @@ export class Flechette {
     return table.schema.fields.map(({ name, type, nullable, metadata }) =>
       columnOf(name, this.neutralType(type), nullable, metadata?.get(TYPE_KEY)),
     );
+  }
+
+  /**
+   * A table as rows over the same memory.
+   *
+   * @throws CFileError `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT` for buffers that are
+   *   not sound, `E_CORRUPT` for columns of different lengths
+   */
+  rows(table: Table): TableRows {
+    const columns = this.columns(table);
+    // By position: columns of foreign tables may have the same name.
+    const batches = columns.map((column, i) => [i, eachOf(() => this.batches(table.getChildAt(i), column))]);
+    return { columns, rows: withNames(alignBatches(Object.fromEntries(batches)), columns) };
   }
 
   private typeOf(type: ArrowType): DataType {
@@ -233,6 +246,20 @@ export class Flechette {
       throw new CFileError("E_UNSUPPORTED", "a dictionary in several parts", { field: "dictionary" });
     }
     return this.buffers(words);
+  }
+}
+
+async function* eachOf<T>(list: () => readonly T[]): AsyncGenerator<T, void, void> {
+  yield* list();
+}
+
+async function* withNames(
+  rows: AsyncIterable<AlignedRows>,
+  columns: readonly ArrowColumn[],
+): AsyncGenerator<AlignedRows, void, void> {
+  const names = columns.map(({ name }) => name);
+  for await (const part of rows) {
+    yield { ...part, names };
   }
 }
 

@@ -6,6 +6,7 @@ export {
   type ArrowRows,
   apacheArrow,
   type IpcOptions,
+  type RecordBatches,
 } from "./apache-arrow.js";
 export { type ArrowColumn, TYPE_KEY } from "./arrow-type.js";
 export { Flechette, type FlechetteLibrary, flechette } from "./flechette.js";
