@@ -3,7 +3,13 @@ import type { KuduTablet } from "@cfile/kudu-dir";
 import type { CliContext } from "./context.js";
 import { counted } from "./quantity.js";
 
-export async function tellOfLog(context: CliContext, tablet: KuduTablet, withLog: boolean): Promise<void> {
+/** @param advice on what is only in the log */
+export async function tellOfLog(
+  context: CliContext,
+  tablet: KuduTablet,
+  withLog: boolean,
+  advice = "--with-log applies them",
+): Promise<void> {
   const log = await tablet.unflushed();
   const say = (text: string): Promise<void> => context.stderr.line(`cfile: tablet ${tablet.id}: ${text}`);
   if (log === undefined) {
@@ -12,7 +18,7 @@ export async function tellOfLog(context: CliContext, tablet: KuduTablet, withLog
   }
   const { operations, doubtful, transactional, problems } = log;
   if (!withLog && operations.length > 0) {
-    await say(`${counted(operations.length, "change")} only in the write-ahead log; --with-log applies them`);
+    await say(`${counted(operations.length, "change")} only in the write-ahead log; ${advice}`);
   }
   if (doubtful > 0) {
     await say(`${counted(doubtful, "change")} in the log of which it is not known whether they were applied`);

@@ -12,6 +12,8 @@ export interface FileSinkOptions {
    * a file under the name. Default `true`.
    */
   readonly sync?: boolean | undefined;
+  /** Name of the temporary file, which must not be there. Default: `.cfile-` and 16 hexadecimal digits, `.tmp`. */
+  readonly temporaryName?: string | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface FileSinkOptions {
  */
 export async function fileSink(
   location: string | URL,
-  { sync = true }: FileSinkOptions = {},
+  { sync = true, temporaryName = newName() }: FileSinkOptions = {},
 ): Promise<ByteSink> {
   const name = pathOf(location);
   if (name === "") {
@@ -35,7 +37,7 @@ export async function fileSink(
     const existing = await existingFile(name);
     // Behind a symbolic link, so that the link stays one.
     const path = existing === undefined ? name : await realpath(name);
-    const temporary = join(dirname(path), `.cfile-${toHex(crypto.getRandomValues(new Uint8Array(8)))}.tmp`);
+    const temporary = join(dirname(path), temporaryName);
     const handle = await open(temporary, "wx");
     if (existing !== undefined) {
       // Not every file system has permissions.
@@ -45,6 +47,10 @@ export async function fileSink(
   } catch (error) {
     throw fileError(error, name, CANNOT_BE_WRITTEN);
   }
+}
+
+function newName(): string {
+  return `.cfile-${toHex(crypto.getRandomValues(new Uint8Array(8)))}.tmp`;
 }
 
 async function existingFile(path: string): Promise<Stats | undefined> {

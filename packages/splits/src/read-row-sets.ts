@@ -1,8 +1,8 @@
 /** The rows of splits of row sets, of a folder or of a Kudu server. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, isCFileError } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { ByteSource } from "@cfile/io";
-import { type KuduDir, type RowSetAccount, SalvagedRowSet } from "@cfile/kudu-dir";
+import { type KuduDir, type RowSetAccount, type RowSetBlocks, SalvagedRowSet } from "@cfile/kudu-dir";
 import { type RowScanOptions, type RowSetFiles, RowSetReader, type RowSetSchema } from "@cfile/rowset";
 import { isDamage } from "./damage.js";
 import { blocksDigest } from "./plan-kudu.js";
@@ -157,7 +157,7 @@ async function requireSameBlocks(
   if (dir === undefined || tablet === undefined) {
     return;
   }
-  const now = (await dir.superblock(tablet)).rowSets.find(({ id }) => id === rowSet);
+  const now = await blocksNow(dir, tablet, rowSet);
   if (now === undefined || (await blocksDigest(now)) !== blocks) {
     const what = now === undefined ? "is no longer there" : "has other blocks";
     throw new CFileError(
@@ -165,6 +165,18 @@ async function requireSameBlocks(
       `row set ${rowSet} of tablet ${tablet} ${what} than when the split was made`,
       { path: tablet, field: "row set" },
     );
+  }
+}
+
+/** Blocks that the superblock names; `undefined` when there is no such row set, or tablet, any more. */
+async function blocksNow(dir: KuduDir, tablet: string, rowSet: bigint): Promise<RowSetBlocks | undefined> {
+  try {
+    return (await dir.superblock(tablet)).rowSets.find(({ id }) => id === rowSet);
+  } catch (error) {
+    if (isCFileError(error, "E_NOT_FOUND")) {
+      return undefined;
+    }
+    throw error;
   }
 }
 

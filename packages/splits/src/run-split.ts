@@ -2,7 +2,7 @@
 import { invalidArgument, isCFileError } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
-import type { SinkInput } from "@cfile/io";
+import type { ByteSink, SinkInput } from "@cfile/io";
 import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
 import { type ExportOptions, exportParquet } from "@cfile/parquet";
 import type { RowSetColumn } from "@cfile/rowset";
@@ -75,17 +75,18 @@ export async function* readSplit(
 /**
  * Writes the rows of a split to a new Parquet file: the same bytes each time. After an error nothing of it remains.
  *
+ * @param target a path, or what opens the sink, which is asked twice when something is salvaged
  * @throws CFileError as {@link readSplit} and `exportParquet`
  */
 export async function runSplit(
   split: Split,
-  target: SinkInput,
+  target: SinkInput | (() => Promise<ByteSink>),
   options: RunSplitOptions,
 ): Promise<SplitResult> {
   const columns = splitColumns(split);
   try {
     const { rows, bytes } = await exportParquet(
-      target,
+      await opened(target),
       { columns, rows: readSplit(split, options) },
       options.parquet,
     );
@@ -101,11 +102,15 @@ export async function runSplit(
     rowsLost += rows;
   };
   const written = await exportParquet(
-    target,
+    await opened(target),
     { columns, rows: salvageSplit(split, options, salvaged, onLost) },
     options.parquet,
   );
   return { rows: written.rows, bytes: written.bytes, salvaged, rowsLost };
+}
+
+async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<SinkInput> {
+  return typeof target === "function" ? target() : target;
 }
 
 async function* salvageSplit(

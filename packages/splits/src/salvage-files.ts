@@ -1,5 +1,5 @@
 /** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
-import { type CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, isCFileError } from "@cfile/bytes";
 import { type AlignedRows, type ColumnBatch, sliceRows } from "@cfile/encodings";
 import { type RecoverableFile, type RecoveryLedger, surveyCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
@@ -95,22 +95,30 @@ async function isSound(piece: FilePiece, wanted: WantedRows, options: ReadOption
   }
 }
 
+/** What is known of the column is given only where the file does not tell it, as whoever recovers the file does. */
 async function surveyed(
   source: ByteSource,
   { type, nullable, array }: RowSetColumn,
   signal: AbortSignal | undefined,
 ): Promise<{ survey?: RecoverableFile; problem: CFileError | undefined }> {
-  try {
-    return { survey: await surveyCFile(source, { type, array, signal }), problem: undefined };
-  } catch (error) {
-    if (isCFileError(error, "E_INVALID_ARGUMENT") && error.field === "nullable") {
-      return { survey: await surveyCFile(source, { type, array, nullable, signal }), problem: undefined };
+  for (const given of [{}, { type }, { type, nullable, array }]) {
+    try {
+      const survey = await surveyCFile(source, { ...given, signal });
+      const { column } = survey.ledger;
+      if (column.type === type && column.array === array && (nullable || !column.nullable)) {
+        return { survey, problem: undefined };
+      }
+    } catch (error) {
+      if (isDamage(error) && isCFileError(error)) {
+        return { problem: error };
+      }
+      if (!isCFileError(error, "E_INVALID_ARGUMENT")) {
+        throw error;
+      }
     }
-    if (isDamage(error) && isCFileError(error)) {
-      return { problem: error };
-    }
-    throw error;
   }
+  const reason = `what is left of the file tells no column of ${type}`;
+  return { problem: new CFileError("E_CORRUPT", reason, { path: source.name, field: "data_type" }) };
 }
 
 function hasProblem({ parts, blocks, shift }: RecoveryLedger): boolean {

@@ -26,7 +26,7 @@ import {
   type RowSetColumn,
 } from "@cfile/rowset";
 import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson } from "./piece-json.js";
-import type { Split, SplitContent } from "./split.js";
+import type { FilePiece, Split, SplitContent } from "./split.js";
 import { splitId } from "./split-id.js";
 
 export const SPLIT_VERSION = 1;
@@ -72,7 +72,7 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   }
   const id = json.string("id");
   const { id: _, ...content } = parsed as Record<string, unknown>;
-  if (!ID.test(id) || id !== (await splitId(content))) {
+  if (!ID.test(id) || id !== (await splitId(content).catch(() => undefined))) {
     throw json.wrong("id", "the id is not that of the content: the line is not whole, or was changed", id);
   }
   const kind = json.string("kind");
@@ -96,7 +96,7 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   };
   const split: Split =
     kind === "cfiles"
-      ? { ...common, kind, pieces: json.objects("pieces").map(parseFilePiece) }
+      ? { ...common, kind, pieces: json.objects("pieces").map((piece) => filePieceOf(piece, known)) }
       : {
           ...common,
           kind: kind === "kudu" ? kind : "rowset",
@@ -109,6 +109,16 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
     throw json.wrong("dirs", "the server's directories are missing");
   }
   return split;
+}
+
+/** A piece with a file for each column. */
+function filePieceOf(json: JsonFields, columns: ReadonlySet<string>): FilePiece {
+  const piece = parseFilePiece(json);
+  const named = new Set(piece.files.map(({ column }) => column));
+  if (named.size !== piece.files.length || [...columns].some((name) => !named.has(name))) {
+    throw json.wrong("files", "one file of each column is expected", [...named].join(", "));
+  }
+  return piece;
 }
 
 function parseJson(line: string, place: string): unknown {

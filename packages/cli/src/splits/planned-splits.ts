@@ -18,6 +18,7 @@ import type { CliContext } from "../context.js";
 import { formOfName } from "../convert/table-form.js";
 import { UsageError } from "../exit-code.js";
 import { type TabletArguments, tabletsOfTable, withKuduDir } from "../kudu-directory.js";
+import { tellOfLog } from "../kudu-log-notice.js";
 import { rowSetFolder } from "../row-set-path.js";
 import { RoleTable } from "../row-set-roles.js";
 import { parseWhere } from "../where-expression.js";
@@ -60,7 +61,7 @@ export async function plannedSplits(context: CliContext, args: PlanArguments): P
   const open = (location: string) => context.sources.openAnew(location);
   switch (kind) {
     case "kudu":
-      return kuduSplits(args, common);
+      return kuduSplits(context, args, common);
     case "rowset":
     case "roles": {
       const table = kind === "roles" ? await tableOfRoles(context, first) : await tableOfFolder(first);
@@ -133,7 +134,11 @@ async function tableOfRoles(context: CliContext, path: string): Promise<RowSetTa
   };
 }
 
-async function kuduSplits(args: PlanArguments, common: PlanOptions): Promise<PlannedSplits> {
+async function kuduSplits(
+  context: CliContext,
+  args: PlanArguments,
+  common: PlanOptions,
+): Promise<PlannedSplits> {
   const dirs = args.dirs.map((dir) => resolve(dir));
   for (const dir of dirs) {
     await stat(dir);
@@ -142,6 +147,9 @@ async function kuduSplits(args: PlanArguments, common: PlanOptions): Promise<Pla
     const tablets = await tabletsOfTable(dir, args);
     const { asOf, partialHistory } = args;
     const splits = await planKudu(dir, tablets, { ...common, dirs, asOf, partialHistory });
+    for (const tablet of tablets.filter(({ state }) => state === "ready")) {
+      await tellOfLog(context, tablet, false, "kudu export --with-log applies them, splits do not have them");
+    }
     return { splits, withoutData: tablets.filter(({ state }) => state !== "ready") };
   });
 }

@@ -1,5 +1,4 @@
 /** Runs splits one after the other, each to a file of its own; what fails is told, and does not keep the others from their turn. */
-import { join } from "node:path";
 import { isCFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import { type KuduDir, openKuduDir } from "@cfile/kudu-dir";
@@ -10,6 +9,7 @@ import { accountJson } from "../kudu-export/account-json.js";
 import { OutputClosed } from "../text-output.js";
 import type { AllowedRoots } from "./allowed-roots.js";
 import type { InputLine } from "./input-lines.js";
+import { removeLeftOvers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
   readonly output: string;
@@ -74,12 +74,13 @@ export class SplitWorker {
     };
     const file = splitFileName(split);
     const dir = split.kind === "kudu" ? await this.directory(split.dirs ?? []) : undefined;
-    const { rows, bytes, salvaged, rowsLost } = await runSplit(split, join(output, file), {
+    const { rows, bytes, salvaged, rowsLost } = await runSplit(split, () => splitTarget(output, file), {
       open,
       dir,
       salvage,
       signal: io.signal,
     });
+    await removeLeftOvers(output, file);
     const seconds = Math.round(performance.now() - begun) / 1000;
     const json = { id: split.id, file, rows, bytes, seconds, salvaged: salvaged.map(salvagedJson), rowsLost };
     return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };

@@ -1,0 +1,58 @@
+/**
+ * Where the file of a split is written: under a temporary name beside it, `.NAME.HOST-PID-DIGITS.tmp`, which tells whose it is. What a
+ * killed worker left of a split goes when the split is run again.
+ */
+import { readdir, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { toHex } from "@cfile/bytes";
+import { type ByteSink, fileSink } from "@cfile/io";
+
+/** A file of another machine that nobody has written to for so long is left over. */
+const STALE_MILLISECONDS = 3_600_000;
+
+/** The file `name` in `folder`, to be written. */
+export function splitTarget(folder: string, name: string): Promise<ByteSink> {
+  const digits = toHex(crypto.getRandomValues(new Uint8Array(8)));
+  const temporaryName = `.${name}.${ownHost()}-${process.pid}-${digits}.tmp`;
+  return fileSink(join(folder, name), { temporaryName });
+}
+
+/** Removes what workers that are no more have left of the file. */
+export async function removeLeftOvers(folder: string, name: string): Promise<void> {
+  const prefix = `.${name}.`;
+  for (const file of await readdir(folder)) {
+    const [, host, pid] = /^(.*)-(\d+)-[0-9a-f]{16}\.tmp$/.exec(file.slice(prefix.length)) ?? [];
+    if (file.startsWith(prefix) && host !== undefined && pid !== undefined) {
+      const path = join(folder, file);
+      const isLeft = host === ownHost() ? !isRunning(Number(pid)) : await isStale(path);
+      if (isLeft) {
+        await rm(path, { force: true });
+      }
+    }
+  }
+}
+
+function ownHost(): string {
+  return hostname()
+    .replace(/[^\w.-]/g, "_")
+    .slice(0, 64);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of somebody else cannot be asked.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > STALE_MILLISECONDS;
+  } catch {
+    // Somebody else has removed it.
+    return false;
+  }
+}
