@@ -22,6 +22,7 @@ export async function diskTree(location: string | URL): Promise<FileTree> {
       name,
       list: (folder) => listFolder(name, real, folder),
       openSource: async (path) => fileSource(await pathInside(name, real, path)),
+      modified: async (path) => (await stat(await pathInside(name, real, path))).mtimeMs,
     };
   } catch (error) {
     throw fileError(error, name, "the directory cannot be opened");

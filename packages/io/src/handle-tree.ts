@@ -31,6 +31,15 @@ export function handleTree(handle: DirectoryHandle): FileTree {
     }
     return folder;
   };
+  const fileAt = (path: string): Promise<Blob> =>
+    attempt(pathIn(name, path), "the file cannot be opened", async () => {
+      const names = namesOf(path);
+      const last = names.at(-1);
+      if (last === undefined) {
+        throw invalidArgument("a path of a file is expected", { path: name, field: "path" });
+      }
+      return (await (await folderAt(names.slice(0, -1))).getFileHandle(last)).getFile();
+    });
   return {
     name,
     list: (folder) =>
@@ -41,16 +50,11 @@ export function handleTree(handle: DirectoryHandle): FileTree {
         }
         return entries;
       }),
-    openSource: (path) =>
-      attempt(pathIn(name, path), "the file cannot be opened", async () => {
-        const names = namesOf(path);
-        const last = names.at(-1);
-        if (last === undefined) {
-          throw invalidArgument("a path of a file is expected", { path: name, field: "path" });
-        }
-        const file = await (await folderAt(names.slice(0, -1))).getFileHandle(last);
-        return blobSource(await file.getFile(), pathIn(name, path));
-      }),
+    openSource: async (path) => blobSource(await fileAt(path), pathIn(name, path)),
+    modified: async (path) => {
+      const file = await fileAt(path);
+      return "lastModified" in file && typeof file.lastModified === "number" ? file.lastModified : undefined;
+    },
   };
 }
 

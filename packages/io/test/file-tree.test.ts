@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -53,6 +53,14 @@ describe.each(Object.entries(trees))("a tree %s", (_, open) => {
 });
 
 describe("a tree on disk", () => {
+  it("tells when a file was changed", async () => {
+    const path = join(folder, "changed");
+    mkdirSync(path);
+    writeFileSync(join(path, "file"), "");
+    utimesSync(join(path, "file"), 1, 5);
+    expect(await (await diskTree(path)).modified?.("file")).toBe(5000);
+  });
+
   it("follows links that stay inside, and no others", async () => {
     writeFileSync(join(folder, "secret"), "");
     symlinkSync("a/b/file", join(folder, "root/inside"));

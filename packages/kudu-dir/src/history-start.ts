@@ -3,8 +3,8 @@
  * when they are older than the history that they keep: at a time before, rows would seem to have been there that were not yet
  * inserted, and others would be missing.
  *
- * The age is of the table when it says so, else of the server, which its files do not tell: then, and when nothing tells until when
- * the server ran, what is left of each row set tells too.
+ * The age is of the table when it says so, else of the server, which its files do not tell: then what is left of each row set tells
+ * too. Until when the server ran is told by journals of blocks, or the time of the superblock's file.
  */
 import { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";

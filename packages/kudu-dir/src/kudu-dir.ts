@@ -312,7 +312,12 @@ export class KuduDir {
         }
         return this.tabletOf(place, now, blocksNow, renewals + 1);
       };
-      return new KuduTablet(superblock, { blocks, rowSetOptions, historyMaxAgeSeconds, log, renewal });
+      const ageSeconds = superblock.historyMaxAgeSeconds ?? historyMaxAgeSeconds;
+      const lastChange = async (): Promise<bigint | undefined> => {
+        const last = await blocks.lastChange();
+        return last === undefined && ageSeconds !== undefined ? writtenUntil(place) : last;
+      };
+      return new KuduTablet(superblock, { rowSetOptions, ageSeconds, blocks, lastChange, log, renewal });
     } catch (error) {
       throw isCFileError(error) ? error.within({ path: placeName(place) }) : error;
     }
@@ -339,6 +344,14 @@ export class KuduDir {
       }
     });
   }
+}
+
+/**
+ * When a superblock was written, which servers do whenever they have collected something; or later, when the file is a copy or nothing
+ * tells.
+ */
+async function writtenUntil({ tree, path }: FilePlace): Promise<bigint> {
+  return BigInt(Math.ceil((await tree.modified?.(path)) ?? Date.now())) * 1000n;
 }
 
 function compareTablets(left: KuduTablet, right: KuduTablet): number {

@@ -73,7 +73,10 @@ export interface TabletSize {
 export interface TabletSurroundings {
   readonly blocks: BlockStores;
   readonly rowSetOptions: RowSetOptions;
-  readonly historyMaxAgeSeconds: number | undefined;
+  /** For how long history was kept for certain, in seconds. */
+  readonly ageSeconds: number | undefined;
+  /** When the server last changed a file, in microseconds since 1970. */
+  readonly lastChange: () => Promise<bigint | undefined>;
   readonly log: TabletLog;
   /** The tablet as it is now, when that is another than it was. */
   readonly renewal: Renewal<KuduTablet>;
@@ -373,8 +376,7 @@ export class KuduTablet {
   }
 
   private async findHistoryStart(): Promise<bigint> {
-    const { blocks, historyMaxAgeSeconds } = this.surroundings;
-    const ageSeconds = this.superblock.historyMaxAgeSeconds ?? historyMaxAgeSeconds;
+    const { ageSeconds, lastChange } = this.surroundings;
     const states = await Promise.all(
       this.rowSets.map(async (rowSet) => {
         try {
@@ -388,11 +390,8 @@ export class KuduTablet {
         }
       }),
     );
-    return historyStart({
-      ageSeconds,
-      lastChange: await blocks.lastChange(),
-      rowSets: states.filter((state) => state !== undefined),
-    });
+    const rowSets = states.filter((state) => state !== undefined);
+    return historyStart({ ageSeconds, lastChange: await lastChange(), rowSets });
   }
 }
 
