@@ -20,6 +20,7 @@ export {
   type WrittenFile,
 } from "./container-writer.js";
 export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+export { type Digits, digitsMetadata, digitsOf } from "./decimal-digits.js";
 export { type FileKind, fileKindOf } from "./file-kind.js";
 export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file-structure.js";
 export {
@@ -51,7 +52,7 @@ export { RecoverableFile } from "./recover/recoverable-file.js";
 export { surveyCFile } from "./recover/survey.js";
 export type { ScanProgress } from "./scan.js";
 export type { SelectedRows, SelectOptions, Where } from "./select-rows.js";
-export { type Digits, type TableColumn, type TableRows, tableOfFiles } from "./table-of-files.js";
+export { type TableColumn, type TableRows, tableOfFiles } from "./table-of-files.js";
 export type { SoundBlock, VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
 export { CFileWriter } from "./writer.js";
 export type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";

@@ -1,5 +1,6 @@
 /** Several CFiles as the columns of a table: what formats of whole tables take and give. */
 import { type AlignedRows, alignBatches, type DataType } from "@cfile/encodings";
+import { type Digits, digitsOf } from "./decimal-digits.js";
 import type { CFileReader } from "./reader.js";
 import type { ScanOptions } from "./reader-options.js";
 
@@ -9,7 +10,7 @@ export interface TableColumn {
   readonly nullable: boolean;
   /** Whether cells are arrays of `type`. */
   readonly array: boolean;
-  /** Decimals: digits in all. Default: as many as fit, 9, 18 or 38. A CFile does not have it. */
+  /** Decimals: digits in all. Default: as many as fit, 9, 18 or 38. */
   readonly precision?: number | undefined;
   /** Decimals: digits after the point. Default 0. */
   readonly scale?: number | undefined;
@@ -21,13 +22,10 @@ export interface TableRows {
   readonly rows: AsyncIterable<AlignedRows>;
 }
 
-/** Digits of a decimal column. */
-export type Digits = Pick<TableColumn, "precision" | "scale">;
-
 /**
  * CFiles, by name, as the columns of a table.
  *
- * @param digits by name: precision and scale of decimals
+ * @param digits by name: precision and scale of decimals. Default: those in the file's metadata, if any
  * @param options of the scan of each file. `reuseMemory` is not for tables that are kept
  */
 export function tableOfFiles(
@@ -37,13 +35,10 @@ export function tableOfFiles(
 ): TableRows {
   const entries = Object.entries(files);
   return {
-    columns: entries.map(([name, { type, nullable, array }]) => ({
-      name,
-      type,
-      nullable,
-      array,
-      ...digits[name],
-    })),
+    columns: entries.map(([name, file]) => {
+      const { type, nullable, array } = file;
+      return { name, type, nullable, array, ...digitsOf(file), ...digits[name] };
+    }),
     rows: alignBatches(Object.fromEntries(entries.map(([name, file]) => [name, file.scan(options)]))),
   };
 }

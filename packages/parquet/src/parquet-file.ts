@@ -3,7 +3,7 @@ import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import { type AlignedRows, alignBatches, type ColumnBatch } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
-import type { ColumnMetaData, FileMetaData } from "hyparquet";
+import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
 import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
 import { batchOfPage } from "./leaf-batch.js";
 import type { LeafKind } from "./leaf-kind.js";
@@ -66,6 +66,16 @@ export class ParquetFile {
   /** Key-value metadata. */
   get keyValues(): ReadonlyMap<string, string> {
     return new Map((this.metadata.key_value_metadata ?? []).map(({ key, value = "" }) => [key, value]));
+  }
+
+  /** Names of the columns without nulls by which rows are said to be sorted, ascending, in all row groups; not checked. */
+  get sortedBy(): readonly string[] {
+    const [first, ...others] = this.metadata.row_groups.map((group) => this.sortingOf(group));
+    if (first === undefined) {
+      return [];
+    }
+    const end = first.findIndex((name, i) => others.some((names) => names[i] !== name));
+    return end < 0 ? first : first.slice(0, end);
   }
 
   /** Columns that a CFile can have. */
@@ -188,6 +198,18 @@ export class ParquetFile {
       });
     }
     return { leaf, kind: statedType(this.keyValues, leaf.name, leaf.kind, leaf) };
+  }
+
+  private sortingOf({ sorting_columns: sorting = [] }: RowGroup): string[] {
+    const names: string[] = [];
+    for (const { column_idx: index, descending } of sorting) {
+      const leaf = this.leaves[index];
+      if (leaf === undefined || descending || leaf.array || leaf.nullable || "refused" in leaf.kind) {
+        break;
+      }
+      names.push(leaf.name);
+    }
+    return names;
   }
 
   private columnOf({ leaf, kind }: ReadableLeaf): ParquetColumn {

@@ -88,11 +88,12 @@ async function convert(context: CliContext, args: ConvertArguments): Promise<voi
         yield rows;
       }
     }
-    const keyNames = given(key, (names) => nameList("--key", names)) ?? table.keyNames;
+    const sortedBy = table.keyNames;
+    const keyNames = given(key, (names) => nameList("--key", names)) ?? sortedBy;
     let bytes: number;
     try {
       const rows = { columns: table.columns, rows: told() };
-      ({ bytes } = await writeTable(target, rows, { form, keyNames }));
+      ({ bytes } = await writeTable(target, rows, { form, keyNames, sortedBy }));
     } finally {
       progress.stop();
     }

@@ -14,7 +14,7 @@ import { openText } from "./text-table.js";
 
 /** A table, and what gives back its files. */
 export interface OpenTable extends TableRows {
-  /** Columns of the primary key, of row sets. */
+  /** Columns by which rows are sorted: the primary key of row sets, the sorting columns of Parquet files. */
   readonly keyNames?: readonly string[];
   /** Bytes of its files. */
   readonly bytes: number;
@@ -108,6 +108,7 @@ async function openParquetTable(context: CliContext, name: string): Promise<Open
   }
   return {
     columns: file.columns,
+    ...(file.sortedBy.length > 0 && { keyNames: file.sortedBy }),
     rows: file.scan(),
     bytes: size,
     done: () => source.metrics.bytes / size,

@@ -2,7 +2,7 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import type { TableColumn, TableRows } from "@cfile/format";
+import { digitsMetadata, type TableColumn, type TableRows } from "@cfile/format";
 import { type ByteSink, openSink } from "@cfile/io";
 import { createRowSet, openRowSet, type RowSetColumn } from "@cfile/rowset";
 import { type CFileCreator, createCFile } from "cfile";
@@ -18,6 +18,8 @@ export interface TargetSettings {
   readonly form: TableForm;
   /** Columns of the primary key of a row set. */
   readonly keyNames: readonly string[] | undefined;
+  /** Columns by which the rows are sorted, where that is known. */
+  readonly sortedBy?: readonly string[] | undefined;
 }
 
 export interface WrittenTable {
@@ -27,7 +29,7 @@ export interface WrittenTable {
 export async function writeTable(
   target: string,
   table: TableRows,
-  { form, keyNames }: TargetSettings,
+  { form, keyNames, sortedBy }: TargetSettings,
 ): Promise<WrittenTable> {
   switch (form) {
     case "csv":
@@ -35,7 +37,7 @@ export async function writeTable(
       return toSink(target, (sink) => writeText(table, form, sink));
     case "parquet": {
       const { exportParquet } = await import("@cfile/parquet");
-      return exportParquet(target, table);
+      return exportParquet(target, table, { sortedBy });
     }
     case "arrow":
     case "arrows":
@@ -182,6 +184,7 @@ async function writeFiles(paths: readonly string[], { columns, rows }: TableRows
   return { bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
 }
 
-function writerOptions({ type, nullable, array }: TableColumn) {
-  return { type, nullable, array };
+function writerOptions(column: TableColumn) {
+  const { type, nullable, array } = column;
+  return { type, nullable, array, footerMetadata: digitsMetadata(column) };
 }
