@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { batchFromValues } from "@cfile/encodings";
+import { type BinaryBatch, batchFromValues, DictionaryBatch } from "@cfile/encodings";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
@@ -114,6 +114,8 @@ describe("other readers", () => {
     expect(pairs).toContainEqual({ key: "owner", value: "me" });
     await using parquet = await openParquet(bytes);
     expect(parquet.columns[1]).toMatchObject({ type: "DECIMAL128", precision: 20, scale: 2 });
+    expect(parquet.sortedBy).toEqual(["d"]);
+    expect(parquet.keyValues.get("owner")).toBe("me");
   });
 });
 
@@ -124,6 +126,49 @@ describe("dictionaries", () => {
     for await (const batch of parquet.column("s")) {
       expect(batch.kind).toBe("dictionary");
     }
+  });
+});
+
+describe("a chunk has one dictionary", () => {
+  const words = (texts: readonly string[]) => {
+    const { offsets, data } = batchFromValues({ type: "STRING" }, texts) as BinaryBatch;
+    return { kind: "binary", length: texts.length, offsets, data } as const;
+  };
+  const coded = (texts: readonly string[], codes: readonly number[]) =>
+    new DictionaryBatch(
+      { type: "STRING", length: codes.length, firstRow: 0, validity: undefined, nullCount: 0 },
+      Int32Array.from(codes),
+      words(texts),
+    );
+  it.each([1, 2] as const)("and strings of others follow in plain pages of version %i", async (version) => {
+    async function* rows() {
+      for (const batch of [
+        coded(["a", "bb"], [0, 1, 1, 0]),
+        batchFromValues({ type: "STRING" }, ["plain", ""]),
+        coded(["ccc", "a"], [1, 0, 0]),
+      ]) {
+        yield { length: batch.length, names: ["s"], columns: [batch] };
+      }
+    }
+    const columns = [{ name: "s", type: "STRING", nullable: false, array: false }] as const;
+    const bytes = await toParquet({ columns, rows: rows() }, { dataPageVersion: version });
+    const expected = ["a", "bb", "bb", "a", "plain", "", "a", "ccc", "ccc"];
+    await using parquet = await openParquet(bytes);
+    const kinds: string[] = [];
+    const texts: unknown[] = [];
+    for await (const batch of parquet.column("s")) {
+      kinds.push(batch.kind);
+      texts.push(...batch.toArray());
+    }
+    expect(kinds).toEqual(["dictionary", "binary"]);
+    expect(texts).toEqual(expected);
+    expect(parquet.metadata.row_groups[0]?.columns[0]?.meta_data?.encodings).toEqual([
+      "RLE",
+      "PLAIN",
+      "RLE_DICTIONARY",
+    ]);
+    const theirs = await parquetReadObjects({ file: bytes.slice().buffer });
+    expect(theirs.map(({ s }) => s)).toEqual(expected);
   });
 });
 
