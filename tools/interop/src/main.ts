@@ -6,7 +6,15 @@ import { MissingError, requireJava } from "./artifacts.js";
 import { readAgain } from "./kudu/read-theirs.js";
 import { type InteropOptions, parseOptions, USAGE, UsageError } from "./options.js";
 import { removedAtEnd } from "./processes.js";
-import { addChecks, type CheckResult, documentReport, type SystemName, type SystemReport } from "./report.js";
+import {
+  addRound,
+  type CheckResult,
+  documentReport,
+  keptReport,
+  type SystemName,
+  type SystemReport,
+  seedAfter,
+} from "./report.js";
 import { kuduPrograms, openSystem } from "./systems.js";
 
 const FAILED = 1;
@@ -60,63 +68,97 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function runSystem(name: SystemName, options: InteropOptions): Promise<SystemReport> {
-  const { seed: firstSeed, rounds, keep, updateLock, document } = options;
-  const started = Date.now();
+  const { rounds, jobs, keep, updateLock, document } = options;
   const system = await openSystem(name, updateLock);
-  const failedSeeds: number[] = [];
-  let checks: CheckResult[] = [];
-  const reportOf = (done: number): SystemReport => {
-    const seconds = Math.round((Date.now() - started) / 1000);
-    return { system: name, version: system.version, firstSeed, rounds: done, seconds, checks, failedSeeds };
+  let report = await reportBefore(name, system.version, options);
+  const started = Date.now() - report.seconds * 1000;
+  const first = report.firstSeed + report.rounds;
+  const finished = new Map<number, readonly CheckResult[]>();
+  let next = first;
+  const job = async (): Promise<void> => {
+    while (next < first + rounds) {
+      const seed = next++;
+      finished.set(seed, await runRound(name, system, seed, keep));
+      // The report is of seeds without a gap; those ahead of a slower one wait.
+      const before = report.rounds;
+      for (let checks = finished.get(seedAfter(report)); checks; checks = finished.get(seedAfter(report))) {
+        finished.delete(seedAfter(report));
+        report = addRound(report, checks, Math.round((Date.now() - started) / 1000));
+      }
+      if (document && report.rounds > before) {
+        await documentReport(report);
+      }
+    }
   };
-  for (let seed = firstSeed; seed < firstSeed + rounds; seed++) {
-    const folder = await roundFolder(name, seed, keep);
-    const leave = keep === undefined ? removedAtEnd(folder) : () => undefined;
-    const began = Date.now();
-    let results: CheckResult[];
-    try {
-      results = await system.round(seed, folder);
-    } catch (error) {
-      if (error instanceof MissingError) {
-        throw error;
-      }
-      results = [
-        {
-          what: "the round itself",
-          cases: 1,
-          rows: 0,
-          failures: [error instanceof Error ? (error.stack ?? "") : String(error)],
-        },
-      ];
-    }
-    checks = addChecks(checks, results);
-    const failures = results.flatMap((result) => result.failures);
-    const cases = results.reduce((sum, result) => sum + result.cases, 0);
-    const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    const findings = results.filter(({ isFinding }) => isFinding).map(({ what }) => `; ${what}`);
-    const outcome = `${failures.length === 0 ? "ok" : "FAILED"}${findings.join("")}`;
-    console.log(`${name} seed ${seed}: ${cases} cases, ${seconds} s: ${outcome}`);
-    leave();
-    if (failures.length > 0) {
-      failedSeeds.push(seed);
-      for (const { what, failures: lines } of results) {
-        for (const line of lines) {
-          console.log(`  ${what}: ${line}`);
-        }
-      }
-      console.log(`  again: pnpm interop --only ${name} --seed ${seed} --rounds 1; its files: ${folder}`);
-    } else if (keep === undefined) {
-      await rm(folder, { recursive: true, force: true });
-    }
-    if (document) {
-      await documentReport(reportOf(seed - firstSeed + 1));
-    }
-  }
+  await Promise.all(Array.from({ length: jobs }, job));
+  const { checks } = report;
   for (const { what, cases, rows, failures, counts } of checks) {
     const more = Object.entries(counts ?? {}).map(([key, count]) => `, ${count} ${key}`);
     console.log(`${name}: ${what}: ${cases} cases, ${rows} rows, ${failures.length} wrong${more.join("")}`);
   }
-  return reportOf(rounds);
+  return report;
+}
+
+/** What the rounds are added to: nothing yet, or with `--continue` the last report, where it is of the same version. */
+async function reportBefore(
+  name: SystemName,
+  version: string,
+  options: InteropOptions,
+): Promise<SystemReport> {
+  const last = options.goOn ? await keptReport(name) : undefined;
+  if (last?.version === version) {
+    return last;
+  }
+  return {
+    system: name,
+    version,
+    firstSeed: options.seed,
+    rounds: 0,
+    seconds: 0,
+    checks: [],
+    failedSeeds: [],
+  };
+}
+
+/** One round, told of as soon as it is over; the folder of one that failed stays. */
+async function runRound(
+  name: SystemName,
+  system: Awaited<ReturnType<typeof openSystem>>,
+  seed: number,
+  keep: string | undefined,
+): Promise<readonly CheckResult[]> {
+  const folder = await roundFolder(name, seed, keep);
+  const leave = keep === undefined ? removedAtEnd(folder) : () => undefined;
+  const began = Date.now();
+  let checks: CheckResult[];
+  try {
+    checks = await system.round(seed, folder);
+  } catch (error) {
+    if (error instanceof MissingError) {
+      throw error;
+    }
+    const failure = error instanceof Error ? (error.stack ?? "") : String(error);
+    checks = [{ what: "the round itself", cases: 1, rows: 0, failures: [failure] }];
+  }
+  const failed = checks.some(({ failures }) => failures.length > 0);
+  const cases = checks.reduce((sum, result) => sum + result.cases, 0);
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  const findings = checks.filter(({ isFinding }) => isFinding).map(({ what }) => `; ${what}`);
+  console.log(
+    `${name} seed ${seed}: ${cases} cases, ${seconds} s: ${failed ? "FAILED" : "ok"}${findings.join("")}`,
+  );
+  leave();
+  if (failed) {
+    for (const { what, failures } of checks) {
+      for (const line of failures) {
+        console.log(`  ${what}: ${line}`);
+      }
+    }
+    console.log(`  again: pnpm interop --only ${name} --seed ${seed} --rounds 1; its files: ${folder}`);
+  } else if (keep === undefined) {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return checks;
 }
 
 /** Compares what a failed round left: the server's directories and what Kudu's client read. */

@@ -4,8 +4,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type SystemName = "kudu" | "hbase" | "hudi" | "parquet";
-export const SYSTEMS: readonly SystemName[] = ["kudu", "hbase", "hudi", "parquet"];
+export type SystemName = "kudu" | "hbase" | "hudi" | "parquet" | "spark";
+export const SYSTEMS: readonly SystemName[] = ["kudu", "hbase", "hudi", "parquet", "spark"];
 
 /** What was compared in one way. */
 export interface CheckResult {
@@ -59,15 +59,38 @@ export function addChecks(before: readonly CheckResult[], added: readonly CheckR
   return [...sums.values()];
 }
 
+/** The first seed that a report does not have. */
+export function seedAfter({ firstSeed, rounds }: SystemReport): number {
+  return firstSeed + rounds;
+}
+
+/** A report with the results of one more round, that of the seed after it. */
+export function addRound(report: SystemReport, added: readonly CheckResult[], seconds: number): SystemReport {
+  const failed = added.some(({ failures }) => failures.length > 0);
+  return {
+    ...report,
+    rounds: report.rounds + 1,
+    seconds,
+    checks: addChecks(report.checks, added),
+    failedSeeds: failed ? [...report.failedSeeds, seedAfter(report)] : report.failedSeeds,
+  };
+}
+
+/** The last report of a system that was documented. */
+export async function keptReport(system: SystemName): Promise<SystemReport | undefined> {
+  const path = join(RESULTS, `${system}.json`);
+  return existsSync(path) ? JSON.parse(await readFile(path, "utf8")) : undefined;
+}
+
 /** Keeps a report as the last of its system, and writes the page of all. */
 export async function documentReport(report: SystemReport): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   await writeFile(join(RESULTS, `${report.system}.json`), `${JSON.stringify(report, undefined, 2)}\n`);
   const reports: SystemReport[] = [];
   for (const system of SYSTEMS) {
-    const path = join(RESULTS, `${system}.json`);
-    if (existsSync(path)) {
-      reports.push(JSON.parse(await readFile(path, "utf8")));
+    const report = await keptReport(system);
+    if (report !== undefined) {
+      reports.push(report);
     }
   }
   await writeFile(PAGE, pageOf(reports, await readFile(FINDINGS, "utf8"), await readFile(FIXED, "utf8")));

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../src/options.js";
-import { addChecks } from "../src/report.js";
+import { addChecks, addRound, seedAfter } from "../src/report.js";
 
 describe("the command line", () => {
   it("is all systems and three rounds unless told otherwise", () => {
@@ -11,6 +11,8 @@ describe("the command line", () => {
       systems: ["kudu", "hbase", "hudi", "parquet", "spark"],
       seed: 1,
       rounds: 3,
+      jobs: 1,
+      goOn: false,
     });
     expect(parseOptions(["--only", "hudi", "--seed", "9", "--rounds", "20"])).toMatchObject({
       systems: ["hudi"],
@@ -19,12 +21,33 @@ describe("the command line", () => {
     });
   });
 
-  it.each([[["--only", "nothing"]], [["--seed", "-1"]], [["--what"]]])("refuses %j", (args) => {
-    expect(() => parseOptions(args)).toThrow();
-  });
+  it.each([[["--only", "nothing"]], [["--seed", "-1"]], [["--what"]], [["--jobs", "0"]]])(
+    "refuses %j",
+    (args) => {
+      expect(() => parseOptions(args)).toThrow();
+    },
+  );
 });
 
 describe("the results of rounds", () => {
+  it("are of seeds that follow each other", () => {
+    const none = {
+      system: "kudu",
+      version: "1",
+      firstSeed: 7,
+      rounds: 0,
+      seconds: 0,
+      checks: [],
+      failedSeeds: [],
+    } as const;
+    const check = { what: "a", cases: 1, rows: 2, failures: [] };
+    const one = addRound(none, [check], 3);
+    const two = addRound(one, [{ ...check, failures: ["x"] }], 5);
+    expect(seedAfter(two)).toBe(9);
+    expect(two).toMatchObject({ rounds: 2, seconds: 5, failedSeeds: [8] });
+    expect(two.checks).toEqual([{ what: "a", cases: 2, rows: 4, failures: ["x"], counts: {} }]);
+  });
+
   it("are added up", () => {
     const first = { what: "a", cases: 2, rows: 3, failures: ["x"], counts: { equal: 1 } };
     const sum = addChecks(
