@@ -2,6 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openParquet } from "@cfile/parquet";
+import { createRowSet, openRowSet } from "@cfile/rowset";
+import { requireSignature, serveFiles } from "@cfile-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { run } from "./run.js";
@@ -135,6 +138,74 @@ describe("cfile convert", () => {
       server.close();
       server.closeAllConnections();
     }
+  });
+
+  test("reads from S3, and shows how far it is on a terminal", async () => {
+    const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
+    const web = await serveFiles(
+      { "data/first.parquet": { body: await readFile(at("first.parquet")) } },
+      { refuse: requireSignature({ ...keys, region: "eu-west-1" }) },
+    );
+    try {
+      const { code, stdout, stderr } = await run(["convert", "s3://data/first.parquet", `${at("s3")}/`], {
+        isTTY: true,
+        env: {
+          AWS_ACCESS_KEY_ID: keys.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+          AWS_REGION: "eu-west-1",
+          AWS_ENDPOINT_URL: web.url,
+        },
+      });
+      expect([code, stdout]).toEqual([0, expect.stringContaining(": 1,000 rows, 9 columns, ")]);
+      expect(stderr).toMatch(/converting .* %/);
+      expect(await digests(at("s3"))).toEqual(expected);
+    } finally {
+      await web.close();
+    }
+  });
+
+  test("keeps digits of decimals and the order of a row set, through every form that can tell them", async () => {
+    const columns = [
+      { id: 1, name: "b", type: "INT64", nullable: false, array: false, isKey: true },
+      { id: 2, name: "a", type: "INT32", nullable: false, array: false, isKey: true },
+      {
+        id: 3,
+        name: "price",
+        type: "DECIMAL64",
+        nullable: true,
+        array: false,
+        isKey: false,
+        precision: 12,
+        scale: 2,
+      },
+    ] as const;
+    await using creation = await createRowSet(at("priced"), { columns });
+    await creation.appendRows([
+      [2n, 1, 12_345n],
+      [1n, 7, null],
+    ]);
+    await creation.finish();
+    await convert([at("priced")], "parquet", at("priced.parquet"));
+    const steps = ["arrow", "cfile", "arrows", "parquet"] as const;
+    let source = at("priced.parquet");
+    for (const [i, form] of steps.entries()) {
+      const target = targetOf(form, `priced-${i}`);
+      await convert([source], form, target);
+      source = target;
+    }
+    const facts = async (path: string) => {
+      await using file = await openParquet(path);
+      const [price] = file.columns.filter(({ name }) => name === "price");
+      return { sortedBy: file.sortedBy, type: price?.type, precision: price?.precision, scale: price?.scale };
+    };
+    const digits = { type: "DECIMAL64", precision: 12, scale: 2 };
+    expect(await facts(at("priced.parquet"))).toEqual({ ...digits, sortedBy: ["b", "a"] });
+    expect(await facts(source)).toEqual({ ...digits, sortedBy: [] });
+    // The sorting columns of a Parquet file are the key of a row set made of it.
+    const { code } = await run(["convert", at("priced.parquet"), at("priced-again"), "--to", "rowset"]);
+    expect(code).toBe(0);
+    await using rowSet = await openRowSet(at("priced-again"));
+    expect(rowSet.schema.columns).toMatchObject(columns.map(({ id: _, ...column }) => column));
   });
 
   test("tells rows, bytes, ratio and time as JSON", async () => {
