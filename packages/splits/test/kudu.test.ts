@@ -1,0 +1,186 @@
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type KuduTablet, openKuduDir, type RowSetAccount } from "@cfile/kudu-dir";
+import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
+import { describe, expect, it } from "vitest";
+import { type KuduPlanOptions, planKudu, type RowSetSplit, runSplit, type Split } from "../src/index.js";
+import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
+
+const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
+
+async function plan(
+  path: string,
+  table: string,
+  options: Partial<KuduPlanOptions> = {},
+): Promise<RowSetSplit[]> {
+  await using dir = await openKuduDir(path);
+  const { tablets } = await dir.table(table);
+  const splits = await planKudu(dir, tablets, { dirs: [path], ...options });
+  return splits.filter((split): split is RowSetSplit => split.kind === "kudu");
+}
+
+async function scanned(tablets: readonly KuduTablet[], asOf?: bigint): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for (const tablet of tablets) {
+    for await (const { length, columns } of tablet.scan({ asOf })) {
+      const cells = columns.map((column) => column.toArray());
+      for (let i = 0; i < length; i++) {
+        rows.push(cells.map((column) => column[i]));
+      }
+    }
+  }
+  return rows;
+}
+
+const texts = (rows: readonly unknown[]): string[] =>
+  rows
+    .map((row) =>
+      JSON.stringify(row, (_key, cell: unknown) => (typeof cell === "bigint" ? `${cell}n` : cell)),
+    )
+    .toSorted();
+
+describe("splits of the directories of a Kudu server", () => {
+  it.each(["log", "file", "encrypted"])(
+    "of block manager %s have all rows of every table",
+    async (manager) => {
+      const path = join(golden, manager);
+      const folder = await workFolder();
+      await using dir = await openKuduDir(path);
+      for (const { name, tablets } of await dir.tables()) {
+        const splits = await plan(path, name, { targetBytes: 3000 });
+        const rows = await runAll(splits, folder, { dir });
+        const expected = await scanned(tablets.filter(({ state }) => state === "ready"));
+        // Parquet has no more than what CFiles have: names and values are compared as they are read.
+        expect(rows.length).toBe(expected.length);
+        if (!/types|array|decimal/.test(name)) {
+          expect(texts(rows)).toEqual(texts(expected));
+        }
+      }
+    },
+  );
+
+  it("have the rows of an earlier time", async () => {
+    const path = join(golden, "log");
+    const folder = await workFolder();
+    await using dir = await openKuduDir(path);
+    const tablet = await dir.tablet("history");
+    const versions = await tablet.history([-44112], { columns: ["id"] });
+    for (const { timestamp = 0n } of versions) {
+      const asOf = timestamp + 1n;
+      const splits = await plan(path, "history", { asOf });
+      expect(texts(await runAll(splits, folder, { dir }))).toEqual(texts(await scanned([tablet], asOf)));
+    }
+  });
+
+  it("divide large row sets where data blocks end and put small ones together", async () => {
+    const folder = await workFolder();
+    const path = join(folder, "server");
+    const server = await syntheticServer(path, { disks: 2, blockManager: "log" });
+    await server.add({
+      table: "t",
+      schema: loadSchema,
+      bucket: 0,
+      buckets: 2,
+      rowSets: loadRowSets(80_000, 2, 0.01),
+    });
+    await server.add({
+      table: "t",
+      schema: loadSchema,
+      bucket: 1,
+      buckets: 2,
+      rowSets: loadRowSets(600, 20, 0.1),
+    });
+    await server.finish();
+    const target = 400_000;
+    const splits = await plan(path, "t", { targetBytes: target });
+    const pieces = splits.map((split) => split.pieces.length);
+    expect(Math.max(...pieces)).toBeGreaterThan(15);
+    expect(splits.some((split) => split.pieces.some(({ rows }) => rows !== undefined))).toBe(true);
+    for (const { bytes } of splits) {
+      expect(bytes).toBeGreaterThanOrEqual(target / 2);
+      expect(bytes).toBeLessThanOrEqual(2 * target);
+    }
+    await using dir = await openKuduDir(path);
+    const { tablets } = await dir.table("t");
+    expect(texts(await runAll(splits, folder, { dir }))).toEqual(texts(await scanned(tablets)));
+  });
+
+  it("are an error when the tablet is another one than it was", async () => {
+    const folder = await workFolder();
+    const [path, other] = [join(folder, "server"), join(folder, "other")];
+    for (const [place, changed] of [
+      [path, 0],
+      [other, 0.5],
+    ] as const) {
+      const server = await syntheticServer(place, { disks: 1, blockManager: "log" });
+      await server.add({ table: "t", schema: loadSchema, rowSets: loadRowSets(100, 2, changed) });
+      await server.finish();
+    }
+    const [split] = await plan(path, "t");
+    await using dir = await openKuduDir(path);
+    const target = join(folder, "out.parquet");
+    await runSplit(split as Split, target, { open, dir });
+    const superblock = join("wal", "tablet-meta", split?.pieces[0]?.tablet ?? "");
+    await cp(join(other, superblock), join(path, superblock));
+    const changed = { code: "E_SOURCE_CHANGED", field: "row set" };
+    await expect(runSplit(split as Split, target, { open, dir, salvage: true })).rejects.toMatchObject(
+      changed,
+    );
+    await rm(join(path, superblock));
+    await expect(runSplit(split as Split, target, { open, dir })).rejects.toMatchObject(changed);
+    expect((await rowsOf(target)).length).toBe(100);
+  });
+
+  it.each([
+    ["log", "history"],
+    ["file", "small"],
+  ])("of block manager %s give what is left of damaged blocks, with the account", async (manager, table) => {
+    const folder = await workFolder();
+    const path = join(folder, "server");
+    await cp(join(golden, manager), path, { recursive: true });
+    const [split] = await plan(path, table);
+    const file = split?.pieces[0]?.columns.get(1) ?? split?.pieces[0]?.columns.values().next().value;
+    if (split === undefined || file === undefined) {
+      throw new TypeError("no split");
+    }
+    const bytes = await readFile(file.path);
+    const at = (file.block?.offset ?? 0) + 60;
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    await writeFile(file.path, bytes);
+    await using dir = await openKuduDir(path);
+    const target = join(folder, "out.parquet");
+    await expect(runSplit(split, target, { open, dir })).rejects.toMatchObject({ code: "E_CHECKSUM" });
+    const { rowsLost, salvaged } = await runSplit(split, target, { open, dir, salvage: true });
+    const tablet = await dir.tablet(split.pieces[0]?.tablet ?? "");
+    const accounts: RowSetAccount[] = [];
+    const left: unknown[][] = [];
+    for await (const { length, columns } of tablet.salvage({}, (account) => accounts.push(account))) {
+      const cells = columns.map((column) => column.toArray());
+      left.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
+    }
+    expect(rowsLost).toBe(accounts[0]?.rowsLost);
+    expect(salvaged).toEqual([{ kind: "row set", tablet: tablet.id, account: accounts[0] }]);
+    expect(texts(await rowsOf(target))).toEqual(texts(left));
+  });
+
+  it("name blocks that are missing, which reading tells", async () => {
+    const folder = await workFolder();
+    const path = join(folder, "server");
+    await cp(join(golden, "file"), path, { recursive: true });
+    const [split] = await plan(path, "small");
+    const gone = split?.pieces[0]?.columns.values().next().value?.path ?? "";
+    await rm(gone);
+    const [late, ...others] = await plan(path, "small");
+    await using dir = await openKuduDir(path);
+    expect(others).toEqual([]);
+    const target = join(folder, "out.parquet");
+    for (const one of [split, late]) {
+      await expect(runSplit(one as Split, target, { open, dir })).rejects.toMatchObject({
+        code: "E_NOT_FOUND",
+      });
+    }
+    const { salvaged } = await runSplit(late as Split, target, { open, dir, salvage: true });
+    expect(salvaged).toMatchObject([{ kind: "row set" }]);
+  });
+});

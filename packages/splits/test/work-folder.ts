@@ -1,0 +1,65 @@
+/** A folder for one test, and what tests do in it. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSource } from "@cfile/io";
+import { openParquet } from "@cfile/parquet";
+import { onTestFinished } from "vitest";
+import {
+  parseSplit,
+  type RunSplitOptions,
+  runSplit,
+  type Split,
+  splitFileName,
+  splitLine,
+} from "../src/index.js";
+
+export const open = (path: string) => openSource(path);
+
+export async function workFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cfile-splits-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** All rows of a Parquet file. */
+export async function rowsOf(path: string): Promise<unknown[][]> {
+  const file = await openParquet(path);
+  try {
+    const rows: unknown[][] = [];
+    for await (const { length, columns } of file.scan()) {
+      const cells = columns.map((column) => column.toArray());
+      for (let i = 0; i < length; i++) {
+        rows.push(cells.map((column) => column[i]));
+      }
+    }
+    return rows;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Sends each split as a line and runs it twice: what both runs wrote, which is the same. */
+export async function runAll(
+  splits: readonly Split[],
+  folder: string,
+  options: Partial<RunSplitOptions> = {},
+): Promise<unknown[][]> {
+  let rows: unknown[][] = [];
+  for (const split of splits) {
+    const sent = await parseSplit(splitLine(split), "line 1");
+    const path = join(folder, splitFileName(sent));
+    const first = await runSplit(sent, path, { open, ...options });
+    const bytes = await readFile(path);
+    await runSplit(sent, path, { open, ...options });
+    if (!bytes.equals(await readFile(path))) {
+      throw new TypeError(`split ${split.id} gave other bytes the second time`);
+    }
+    const own = await rowsOf(path);
+    if (own.length !== first.rows) {
+      throw new TypeError(`split ${split.id} has ${own.length} rows, it said ${first.rows}`);
+    }
+    rows = rows.concat(own);
+  }
+  return rows;
+}
