@@ -4,7 +4,7 @@
  */
 import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
 import { openBlock, type Vector } from "@cfile/encodings";
-import type { Kernels, RowKernels } from "@cfile/kernels";
+import type { DecodeKernels, RowKernels } from "@cfile/kernels";
 import { checkChangeType } from "./change-type.js";
 import { copyMutations, type DeltaBatch } from "./delta-batch.js";
 import { readDeltaRow, readDeltaTimestamp } from "./delta-key.js";
@@ -47,7 +47,7 @@ export interface DeltaSummary {
 export function decodeDeltaBlock(
   bytes: Uint8Array,
   indexKey: Uint8Array | undefined,
-  kernels: Kernels | undefined,
+  kernels: DecodeKernels | undefined,
   rowKernels: RowKernels | undefined,
 ): DeltaBlock {
   const block = openBlock("BINARY", "PLAIN_ENCODING", bytes, { kernels });

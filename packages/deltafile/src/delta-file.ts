@@ -10,7 +10,6 @@ import {
   type Limits,
   withErrorContext,
 } from "@cfile/bytes";
-import { codecsWith } from "@cfile/compression";
 import {
   BlockReader,
   type CFileFooter,
@@ -21,7 +20,7 @@ import {
 } from "@cfile/format";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
-import { chooseKernels, chooseRowKernels, type RowKernels } from "@cfile/kernels";
+import { chooseDecoders, chooseRowKernels, type RowKernels } from "@cfile/kernels";
 import type { DeltaStatistics } from "./delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "./delta-stats-message.js";
 
@@ -39,12 +38,12 @@ export interface DeltaFile {
 
 export async function openDeltaFile(source: ByteSource, options: OpenOptions): Promise<DeltaFile> {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const kernels = chooseKernels(options.kernels);
+  const kernels = chooseDecoders(options.kernels);
   const verifyChecksums = options.verifyChecksums ?? true;
   const structure = await readFileStructure(source, {
     limits,
     kernels,
-    codecs: options.codecs ?? codecsWith(kernels),
+    codecs: options.codecs,
     verifyChecksums,
     signal: options.signal,
   });

@@ -26,7 +26,7 @@ for (const [half, other] of [
       [
         ...target,
         "--dependency",
-        "protobufjs/minimal.js",
+        half === "decode" ? "./protobuf-reader.js" : "protobufjs/minimal.js",
         ...options,
         `--no-${other}`,
         ...extra,

@@ -10,8 +10,8 @@
  * Version 1 files have two size words (compressed, uncompressed) and no raw form.
  */
 import { type BlockMemory, CFileError, corrupt, crc32c, freshMemory, type Limits } from "@cfile/bytes";
-import type { Codec } from "@cfile/compression";
-import type { Kernels } from "@cfile/kernels";
+import type { Codec, Expander } from "@cfile/compression";
+import type { DecodeKernels } from "@cfile/kernels";
 import type { CFileVersion } from "./magic.js";
 
 /** How the blocks of one file are wrapped. */
@@ -19,9 +19,14 @@ export interface BlockWrapping {
   readonly version: CFileVersion;
   readonly checksums: boolean;
   /** `undefined` for a file without compression: blocks then have no size word. */
-  readonly codec: Codec | undefined;
+  readonly codec: Expander | undefined;
   /** A faster way to checksums, where there is one. */
-  readonly kernels?: Kernels | undefined;
+  readonly kernels?: DecodeKernels | undefined;
+}
+
+/** How the blocks of a file are to be wrapped. */
+export interface NewBlockWrapping extends BlockWrapping {
+  readonly codec: Codec | undefined;
 }
 
 /** A block is stored compressed only if that leaves at most this part of it. */
@@ -48,7 +53,7 @@ export function unwrapBlock(
     : expand(payload, wrapping.codec, wrapping.version, limits, memory);
 }
 
-function checkedPayload(stored: Uint8Array, verify: boolean, kernels: Kernels | undefined): Uint8Array {
+function checkedPayload(stored: Uint8Array, verify: boolean, kernels: DecodeKernels | undefined): Uint8Array {
   const end = stored.length - CHECKSUM_LENGTH;
   if (end < 0) {
     throw corrupt(`a block of ${stored.length} bytes has no room for its checksum`, { field: "checksum" });
@@ -69,13 +74,13 @@ function checkedPayload(stored: Uint8Array, verify: boolean, kernels: Kernels | 
 }
 
 /** The CRC-32C of the first `length` bytes. */
-function checksum(bytes: Uint8Array, length: number, kernels: Kernels | undefined): number {
+function checksum(bytes: Uint8Array, length: number, kernels: DecodeKernels | undefined): number {
   return kernels?.crc32c(bytes, 0, length) ?? crc32c(bytes, 0, length);
 }
 
 function expand(
   payload: Uint8Array,
-  codec: Codec,
+  codec: Expander,
   version: CFileVersion,
   limits: Limits,
   memory: BlockMemory,
@@ -133,7 +138,7 @@ function expand(
  *
  * @throws CFileError `E_INVALID_ARGUMENT` when a block for a file with a codec is larger than `limits.maxBlockSize`
  */
-export function wrapBlock(block: Uint8Array, wrapping: BlockWrapping, limits: Limits): Uint8Array {
+export function wrapBlock(block: Uint8Array, wrapping: NewBlockWrapping, limits: Limits): Uint8Array {
   const { codec, checksums, kernels } = wrapping;
   const payload = codec === undefined ? block : smallerForm(block, codec, limits);
   const sizeWord = codec === undefined ? 0 : 4;

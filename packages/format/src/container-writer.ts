@@ -6,7 +6,7 @@ import { type BlockLocation, invalidArgument } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings";
 import { encodePositionalKey, IndexTreeBuilder } from "@cfile/index-btree";
 import { type ByteSink, SinkQueue } from "@cfile/io";
-import { type BlockWrapping, wrapBlock } from "./block-wrapper.js";
+import { type NewBlockWrapping, wrapBlock } from "./block-wrapper.js";
 import { FEATURE_ARRAY_DATA_BLOCK, FEATURE_CHECKSUM } from "./footer.js";
 import { encodeFooter, frameFooter } from "./footer-encoder.js";
 import { encodeHeader } from "./header-encoder.js";
@@ -48,7 +48,7 @@ export interface FileEnd {
 export class CFileContainerWriter {
   readonly options: ResolvedWriterOptions;
   private readonly out: SinkQueue;
-  private readonly wrapping: BlockWrapping;
+  private readonly wrapping: NewBlockWrapping;
   private readonly posidx: IndexTreeBuilder | undefined;
   private readonly validx: IndexTreeBuilder | undefined;
   private readonly footerMetadata: MetadataPair[];

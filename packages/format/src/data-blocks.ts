@@ -1,9 +1,10 @@
 /** The data blocks of a file, opened, with the dictionary they need; blocks that look-ups come back to are kept. */
 import { type BlockCache, type BlockLocation, type BlockMemory, withErrorContext } from "@cfile/bytes";
-import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
+import type { BinaryVector } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
-import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
+import type { BlockColumn, DataBlock } from "./data-block.js";
+import type { DataBlockOpener } from "./load-data-block-opener.js";
 
 export class DataBlocks {
   readonly cache: BlockCache<CachedBlock>;
@@ -13,9 +14,12 @@ export class DataBlocks {
   /** Loads that nobody can abort are shared. */
   private readonly loading = new Map<number, Promise<CachedBlock>>();
 
-  constructor(reader: BlockReader, cache: BlockCache<CachedBlock>) {
+  private readonly openContent: DataBlockOpener;
+
+  constructor(reader: BlockReader, cache: BlockCache<CachedBlock>, openContent: DataBlockOpener) {
     this.reader = reader;
     this.cache = cache;
+    this.openContent = openContent;
   }
 
   /** What must be known of the column to open its blocks; the dictionary where it is loaded. */
@@ -62,7 +66,7 @@ export class DataBlocks {
   open(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
     const bytes = this.reader.unwrap(block, stored, memory);
     return withErrorContext({ path: this.reader.structure.path, block }, () =>
-      openDataBlock(bytes, { ...this.column(), memory }, this.reader.limits),
+      this.openContent(bytes, { ...this.column(), memory }, this.reader.limits),
     );
   }
 
@@ -70,7 +74,10 @@ export class DataBlocks {
     const { footer, path } = this.reader.structure;
     const pointer = footer.dictionary;
     if (this.dictionary === undefined && pointer !== undefined) {
-      const bytes = await this.reader.read(pointer, options);
+      const [bytes, { openDictionaryWords }] = await Promise.all([
+        this.reader.read(pointer, options),
+        import("./open-dictionary.js"),
+      ]);
       this.dictionary ??= withErrorContext({ path, block: pointer }, () => openDictionaryWords(bytes));
     }
   }

@@ -3,10 +3,10 @@
  * anything else in them is believed.
  */
 import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
-import type { CodecSet } from "@cfile/compression";
+import { type CodecSet, type CompressionType, type Expander, loadExpander } from "@cfile/compression";
 import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { type ByteSource, sizeOf } from "@cfile/io";
-import type { Kernels } from "@cfile/kernels";
+import type { DecodeKernels } from "@cfile/kernels";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "./block-wrapper.js";
 import { FileHeader } from "./file-header.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
@@ -34,9 +34,10 @@ export interface FileStructure {
 
 export interface StructureReadOptions {
   readonly limits: Limits;
-  readonly codecs: CodecSet;
+  /** Codecs to expand blocks with. Default: the built-in ones. */
+  readonly codecs?: CodecSet | undefined;
   readonly verifyChecksums: boolean;
-  readonly kernels?: Kernels | undefined;
+  readonly kernels?: DecodeKernels | undefined;
   /** Whether the header is read where the file's end does not bring it along. Default `"read"`. */
   readonly header?: "read" | "later" | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -85,7 +86,7 @@ export async function readFileStructure(
   } else if (options.header !== "later") {
     await head.load(source, { signal });
   }
-  const compression = footer.compression ?? "NO_COMPRESSION";
+  const codec = await expanderFor(footer.compression, options);
   return {
     path,
     fileSize,
@@ -98,7 +99,7 @@ export async function readFileStructure(
     wrapping: {
       version,
       checksums,
-      codec: compression === "NO_COMPRESSION" ? undefined : options.codecs[compression],
+      codec,
       kernels: options.kernels,
     },
     get headerRange() {
@@ -106,6 +107,16 @@ export async function readFileStructure(
     },
     footerRange: { offset: footerStart, size: fileSize - footerStart },
   };
+}
+
+async function expanderFor(
+  compression: CompressionType | undefined,
+  { codecs, kernels }: StructureReadOptions,
+): Promise<Expander | undefined> {
+  if (compression === undefined || compression === "NO_COMPRESSION") {
+    return undefined;
+  }
+  return codecs === undefined ? loadExpander(compression, kernels) : codecs[compression];
 }
 
 async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limits) {

@@ -1,28 +1,19 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
-import {
-  BlockCache,
-  type BlockLocation,
-  CFileError,
-  DEFAULT_LIMITS,
-  type Limits,
-  RecycledMemory,
-} from "@cfile/bytes";
-import { type CompressionType, codecsWith } from "@cfile/compression";
-import {
-  type BinaryVector,
-  type CellOptions,
-  type CellValue,
-  type ColumnBatch,
-  type DataType,
-  type EncodingType,
-  expandDictionaries,
+import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits, RecycledMemory } from "@cfile/bytes";
+import type { CompressionType } from "@cfile/compression";
+import type {
+  BinaryVector,
+  CellOptions,
+  CellValue,
+  ColumnBatch,
+  DataType,
+  EncodingType,
 } from "@cfile/encodings";
 import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
-import { chooseKernels } from "@cfile/kernels";
+import { chooseDecoders } from "@cfile/kernels";
 import { type BlockDirectory, ListDirectory, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
-import { walkDataBlocks } from "./block-walk.js";
 import type { CachedBlock } from "./cached-block.js";
 import type { SearchValue } from "./cell-target.js";
 import type { DataBlock } from "./data-block.js";
@@ -30,22 +21,25 @@ import { DataBlocks } from "./data-blocks.js";
 import { type FileKind, fileKindOf } from "./file-kind.js";
 import { type FileStructure, readFileStructure } from "./file-structure.js";
 import { deltaRowEnd } from "./index-keys.js";
-import { type CFileLayout, readLayout } from "./layout.js";
+import type { CFileLayout } from "./layout.js";
 import { LinkedAbort } from "./linked-abort.js";
-import { listLeaves, type PlacedBlock } from "./list-leaves.js";
+import type { PlacedBlock } from "./list-leaves.js";
+import { type DataBlockOpener, loadDataBlockOpener } from "./load-data-block-opener.js";
 import { findMetadata, type MetadataPair } from "./metadata.js";
-import { readRows } from "./read-rows.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
 import { corruptRow, requireRow } from "./row-errors.js";
 import { checkBatchRows, rowRangeOf } from "./row-range.js";
 import { scanRows } from "./scan.js";
-import { matchingBatches, type SelectedRows, type SelectOptions, selectRows } from "./select-rows.js";
-import { statedBlockLength } from "./stated-length.js";
-import { ValueSearch, whyNotSearchable } from "./value-search.js";
-import { type VerifyOptions, type VerifyReport, verifyFile } from "./verify.js";
+import type { SelectedRows, SelectOptions, Where } from "./select-rows.js";
+import type { ValueSearch } from "./value-search.js";
+import type { VerifyOptions, VerifyReport } from "./verify.js";
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
+/**
+ * What reads a file. The code for searches, conditions, verifications and what only some files have is loaded when it is
+ * needed: a page that scans a file does without it.
+ */
 export class CFileReader {
   readonly structure: FileStructure;
   /** What is read from; closed with the reader. */
@@ -57,11 +51,17 @@ export class CFileReader {
   private readonly directory: BlockDirectory;
   private search: ValueSearch | undefined;
 
-  private constructor(source: ByteSource, structure: FileStructure, limits: Limits, options: OpenOptions) {
+  private constructor(
+    source: ByteSource,
+    structure: FileStructure,
+    limits: Limits,
+    openContent: DataBlockOpener,
+    { cacheBytes = DEFAULT_CACHE_BYTES, verifyChecksums = true }: OpenOptions,
+  ) {
     this.source = source;
     this.structure = structure;
-    this.blocks = new BlockReader(source, structure, limits, options.verifyChecksums ?? true);
-    this.dataBlocks = new DataBlocks(this.blocks, new BlockCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES));
+    this.blocks = new BlockReader(source, structure, limits, verifyChecksums);
+    this.dataBlocks = new DataBlocks(this.blocks, new BlockCache(cacheBytes), openContent);
     const { posidx, validx } = structure.footer;
     this.posidx = posidx && this.indexTree(posidx, "posidx");
     this.validx = validx && this.indexTree(validx, "validx");
@@ -81,16 +81,19 @@ export class CFileReader {
    */
   static async open(source: ByteSource, options: OpenOptions = {}): Promise<CFileReader> {
     const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const kernels = chooseKernels(options.kernels);
+    const kernels = chooseDecoders(options.kernels);
     const structure = await readFileStructure(source, {
       limits,
       kernels,
-      codecs: options.codecs ?? codecsWith(kernels),
+      codecs: options.codecs,
       verifyChecksums: options.verifyChecksums ?? true,
       header: options.header ?? (source.traffic === undefined ? "read" : "later"),
       signal: options.signal,
     });
-    return new CFileReader(source, structure, limits, options);
+    const { encoding, footer } = structure;
+    const { array = false, dataType: type, nullable = false } = footer;
+    const openContent = await loadDataBlockOpener({ type, encoding, nullable, array });
+    return new CFileReader(source, structure, limits, openContent, options);
   }
 
   get path(): string {
@@ -152,7 +155,12 @@ export class CFileReader {
    */
   scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
     const { where } = options;
-    return where === undefined ? this.scanBlocks(options, undefined) : matchingBatches(this, where, options);
+    return where === undefined ? this.scanBlocks(options, undefined) : this.scanMatches(options, where);
+  }
+
+  private async *scanMatches(options: ScanOptions, where: Where): AsyncGenerator<ColumnBatch, void, void> {
+    const { matchingBatches } = await import("./select-rows.js");
+    yield* matchingBatches(this, where, options);
   }
 
   private async *scanBlocks(
@@ -174,6 +182,9 @@ export class CFileReader {
         throw corruptRow(this.path, range.from);
       }
       const memory = options.memory?.decoded ?? (options.reuseMemory ? new RecycledMemory() : undefined);
+      const expand = options.expandDictionaries
+        ? (await import("./expand-batches.js")).expandDictionaries
+        : undefined;
       const recycled = options.reuseMemory && memory instanceof RecycledMemory ? memory : undefined;
       yield* scanRows({
         reader: this.blocks,
@@ -181,9 +192,7 @@ export class CFileReader {
         open: (block, stored) => this.dataBlocks.open(block, stored, memory),
         recycled,
         spare: options.memory?.stored,
-        finish: options.expandDictionaries
-          ? (batch) => expandDictionaries(batch, { kernels: this.structure.wrapping.kernels, memory })
-          : undefined,
+        finish: expand && ((batch) => expand(batch, { kernels: this.structure.wrapping.kernels, memory })),
         ...range,
         batchRows,
         readAhead: options.readAhead,
@@ -243,6 +252,7 @@ export class CFileReader {
     for (let i = 0; i < rows.length; i++) {
       requireRow(this, rows[i] as number);
     }
+    const { readRows } = await import("./read-rows.js");
     return readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
   }
 
@@ -252,8 +262,12 @@ export class CFileReader {
    *
    * @throws CFileError as `scan` does, and `E_INVALID_ARGUMENT` for a condition that does not fit the column
    */
-  select(options: SelectOptions): AsyncGenerator<SelectedRows, void, void> {
-    return selectRows(
+  async *select(options: SelectOptions): AsyncGenerator<SelectedRows, void, void> {
+    const [{ selectRows }, { whyNotSearchable }] = await Promise.all([
+      import("./select-rows.js"),
+      import("./value-search.js"),
+    ]);
+    yield* selectRows(
       {
         reader: this,
         directory: this.directory,
@@ -293,46 +307,26 @@ export class CFileReader {
    *   `E_INVALID_ARGUMENT` when `value` does not fit the type
    */
   async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
-    const reason = whyNotSearchable(this);
-    if (this.validx === undefined || reason !== undefined) {
-      throw new CFileError("E_UNSUPPORTED", `${reason}: it cannot be searched by value`, {
-        path: this.path,
-        field: "validx_info",
-      });
-    }
-    this.search ??= new ValueSearch({
-      path: this.path,
-      type: this.type,
-      validx: this.validx,
-      directory: this.directory,
-      cache: this.dataBlocks.cache,
-      load: (block, readOptions) => this.dataBlocks.load(block, readOptions),
-    });
+    this.search ??= await this.openSearch();
     return this.search.find(value, options);
+  }
+
+  private async openSearch(): Promise<ValueSearch> {
+    const { openValueSearch } = await import("./value-search.js");
+    return openValueSearch(this, this.validx, this.directory, this.dataBlocks);
   }
 
   /** Every index block, index entry and the dictionary block. */
   async layout(options: BlockReadOptions = {}): Promise<CFileLayout> {
+    const { readLayout } = await import("./layout.js");
     return readLayout({ posidx: this.posidx, validx: this.validx, footer: this.structure.footer }, options);
   }
 
   /** The data blocks in row order, from a positional index with their first rows. */
   async listDataBlocks(options: BlockReadOptions = {}): Promise<readonly PlacedBlock[]> {
+    const { listDataBlocks } = await import("./list-data-blocks.js");
     const tree = this.posidx ?? this.validx;
-    if (tree !== undefined) {
-      return listLeaves(tree, this.posidx !== undefined, options);
-    }
-    await this.loadHeader(options);
-    await this.dataBlocks.loadDictionary(options);
-    return walkDataBlocks(
-      {
-        source: this.source,
-        reader: this.blocks,
-        open: (block, stored) => this.dataBlocks.open(block, stored),
-        statedLength: (start) => statedBlockLength(start, this.dataBlocks.column()),
-      },
-      options,
-    );
+    return listDataBlocks(this, tree, this.dataBlocks, options);
   }
 
   /** The file's dictionary; `undefined` when its encoding has none. */
@@ -349,6 +343,7 @@ export class CFileReader {
   /** Checks the whole file and reports everything that is wrong with it; throws only when the source fails. */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     await this.loadHeader(options);
+    const { verifyFile } = await import("./verify.js");
     return verifyFile(
       {
         structure: this.structure,

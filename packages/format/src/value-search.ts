@@ -2,13 +2,14 @@
  * Searching by value (specification 7.5): the value index leads to the block that can hold the value, a search inside the
  * block to the row.
  */
-import { type BlockCache, type BlockLocation, corrupt } from "@cfile/bytes";
+import { type BlockCache, type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, encodeIntegerKey, type SeekTarget } from "@cfile/encodings";
 import type { IndexTree } from "@cfile/index-btree";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { CachedBlock } from "./cached-block.js";
 import { type CellTarget, cellTarget, nativeValue, type SearchValue } from "./cell-target.js";
+import type { DataBlocks } from "./data-blocks.js";
 import type { FileKind } from "./file-kind.js";
 import type { FileStructure } from "./file-structure.js";
 import type { FoundRow } from "./reader-options.js";
@@ -24,18 +25,48 @@ export interface SearchedFile {
   readonly load: (block: BlockLocation, options: BlockReadOptions) => Promise<CachedBlock>;
 }
 
+/** What a reader tells about its column. */
+export interface SearchableColumn {
+  readonly path: string;
+  readonly type: DataType;
+  readonly array: boolean;
+  readonly kind: FileKind;
+  readonly nullable: boolean;
+  readonly structure: FileStructure;
+}
+
+/** @throws CFileError `E_UNSUPPORTED` when the file cannot be searched by value */
+export function openValueSearch(
+  column: SearchableColumn,
+  validx: IndexTree | undefined,
+  directory: BlockDirectory,
+  dataBlocks: DataBlocks,
+): ValueSearch {
+  const { path, type } = column;
+  const reason = whyNotSearchable(column);
+  if (validx === undefined || reason !== undefined) {
+    throw new CFileError("E_UNSUPPORTED", `${reason}: it cannot be searched by value`, {
+      path,
+      field: "validx_info",
+    });
+  }
+  return new ValueSearch({
+    path,
+    type,
+    validx,
+    directory,
+    cache: dataBlocks.cache,
+    load: (block, readOptions) => dataBlocks.load(block, readOptions),
+  });
+}
+
 /** Why a file cannot be searched by value; `undefined` when it can. */
 export function whyNotSearchable({
   array,
   kind,
   nullable,
   structure,
-}: {
-  readonly array: boolean;
-  readonly kind: FileKind;
-  readonly nullable: boolean;
-  readonly structure: FileStructure;
-}): string | undefined {
+}: Omit<SearchableColumn, "path" | "type">): string | undefined {
   if (structure.footer.validx === undefined) {
     return "the file has no value index";
   }

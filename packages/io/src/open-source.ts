@@ -1,12 +1,11 @@
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
+import type { AsyncBuffer } from "./async-buffer-source.js";
 import { blobSource } from "./blob-source.js";
 import { type ByteSource, sourceError } from "./byte-source.js";
-import { fileSource } from "./file-source.js";
-import { type HttpSourceOptions, httpSource } from "./http-source.js";
+import type { HttpSourceOptions } from "./http-source.js";
 import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
-import { parseS3Location, type S3FetchOptions, s3Source } from "./s3-source.js";
+import type { S3FetchOptions } from "./s3-source.js";
 
 /** All that can be read: a path, a URL (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
@@ -19,7 +18,7 @@ export interface OpenSourceOptions {
 }
 
 /**
- * The source for any input. A source passed in is given back as it is.
+ * The source for any input. A source passed in is given back as it is. Code for files and networks is loaded when it is needed.
  *
  * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_IO` for a `blob:` or `data:` URL without
  *   content, `E_UNSUPPORTED` for a path where there are no files and an `s3:` URL without a client, `E_INVALID_ARGUMENT` for something else
@@ -43,7 +42,7 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
       return input;
     }
     if ("slice" in input && "byteLength" in input) {
-      return asyncBufferSource(input);
+      return (await import("./async-buffer-source.js")).asyncBufferSource(input);
     }
   }
   throw invalidArgument("a path, URL, Blob, Uint8Array, ArrayBuffer, ByteSource or AsyncBuffer is expected", {
@@ -56,10 +55,11 @@ async function openLocation(location: string | URL, { http, s3 }: OpenSourceOpti
   const text = String(location);
   switch (locationKind(location)) {
     case "file":
-      return fileSource(location);
+      return (await import("./file-source.js")).fileSource(location);
     case "web":
-      return httpSource(text, http);
+      return (await import("./http-source.js")).httpSource(text, http);
     case "s3": {
+      const { parseS3Location, s3Source } = await import("./s3-source.js");
       const { bucket, key } = parseS3Location(text);
       if (s3 === undefined) {
         throw new CFileError("E_UNSUPPORTED", "s3: URLs need a client, { s3: { client } }", { path: text });
