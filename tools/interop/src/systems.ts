@@ -35,6 +35,13 @@ export async function openSystem(name: SystemName, updateLock: boolean): Promise
         parquetRound,
       );
     }
+    case "spark": {
+      const { openSpark, SPARK_VERSION } = await import("./spark/spark-cluster.js");
+      const { sparkRound } = await import("./spark/spark-round.js");
+      const spark = await openSpark(updateLock);
+      const sql = await program("spark", "SparkSql", false);
+      return { version: SPARK_VERSION, round: (seed, folder) => sparkRound(seed, folder, { spark, sql }) };
+    }
   }
 }
 

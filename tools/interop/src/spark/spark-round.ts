@@ -1,0 +1,133 @@
+/**
+ * Spark runs our splits on two executors; what it reads of the result is what one process exports, also when an executor is killed,
+ * when tasks run twice, and when sources are damaged.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { JavaDriver, type JavaProgram } from "../java-driver.js";
+import { cfileOutput } from "../kudu/cfile-command.js";
+import type { CheckResult } from "../report.js";
+import { compareJob, type JobComparison } from "./compared-job.js";
+import { damagedRound } from "./damaged-round.js";
+import { catalogSettings, type Spark, WORKER } from "./spark-cluster.js";
+import { datasetColumns, makeDataset, makeServer, TABLE, TABLETS } from "./spark-inputs.js";
+import { exportDataset } from "./table-rows.js";
+
+export interface SparkTools {
+  readonly spark: Spark;
+  readonly sql: JavaProgram;
+}
+
+const PARTS = 125;
+/** Bytes of a split: there are some twenty of each source. */
+const TARGETS = { server: "160KiB", dataset: "128KiB" };
+/** A task that takes longer than others runs twice. */
+const SPECULATION = {
+  "spark.speculation": "true",
+  "spark.speculation.interval": "50ms",
+  "spark.speculation.multiplier": "1.01",
+  "spark.speculation.quantile": "0.1",
+  "spark.speculation.minTaskRuntime": "0ms",
+};
+/**
+ * The first worker, of all on all executors, begins long after the others have ended, so that its split is run a second time
+ * meanwhile. The words behind it: a folder that is not there, that of the result, the number of the others, the worker's command.
+ */
+const LATE = `
+  if mkdir "$0" 2>/dev/null; then
+    until [ "$(ls "$1" | grep -c '^part-')" -ge "$2" ]; do sleep 0.2; done
+    for _ in $(seq 40); do sleep 0.25; [ ! -e "$1/_SUCCESS" ] || exit 0; done
+  fi
+  shift 2
+  exec "$@"`;
+
+export async function sparkRound(seed: number, folder: string, tools: SparkTools): Promise<CheckResult[]> {
+  const path = (name: string): string => join(folder, name);
+  await makeServer(path("server"), seed);
+  const dataset = await makeDataset(path("dataset"), PARTS, seed, [1024, 4096, 262144]);
+  const single = { server: path("server.parquet"), dataset: path("dataset.parquet") };
+  await cfileOutput(["kudu", "export", path("server"), "--table", TABLE, "-o", single.server, "-j", "1"]);
+  await exportDataset(dataset.path, datasetColumns, single.dataset);
+  const splits = { server: path("server.ndjson"), dataset: path("dataset.ndjson") };
+  await planSplits(path("server"), splits.server, "--table", TABLE, "--target", TARGETS.server);
+  await planSplits(dataset.path, splits.dataset, "--target", TARGETS.dataset);
+
+  const ofServer = { splits: splits.server, single: single.server };
+  const undisturbed = await compareJob(tools.spark, folder, { ...ofServer, table: "undisturbed" });
+  const killAfter = Math.floor(undisturbed.splits / 2);
+  const killed = await compareJob(tools.spark, folder, { ...ofServer, table: "killed", killAfter });
+  const others = (await readFile(splits.dataset, "utf8")).trim().split("\n").length - 1;
+  const twice = await compareJob(tools.spark, folder, {
+    splits: splits.dataset,
+    single: single.dataset,
+    table: "twice",
+    settings: SPECULATION,
+    worker: ["sh", "-c", LATE, path("late"), path("twice"), String(others), ...WORKER],
+  });
+  const again = twice.retries > 0 ? [] : ["twice: no split was run twice"];
+
+  const changed = [...killed.digests].filter(([name, digest]) => undisturbed.digests.get(name) !== digest);
+  const different = changed.map(([name]) => `killed: ${name} has other bytes than without the killing`);
+  const queried = await queryTables(folder, tools.sql, [
+    { table: "undisturbed", single: single.server, rows: undisturbed.rows },
+    { table: "killed", single: single.server, rows: killed.rows },
+    { table: "twice", single: single.dataset, rows: twice.rows },
+  ]);
+  return [
+    result(`a server's directories of ${TABLETS} tablets, in splits: what one process exports`, undisturbed),
+    result("one of two executors killed half-way: the same rows, the same bytes", killed, different),
+    result(
+      `${dataset.files.flat().length} CFiles, in splits, one run twice: what one process exports`,
+      twice,
+      again,
+    ),
+    queried,
+    await damagedRound(seed, folder, tools.spark),
+  ];
+}
+
+function planSplits(source: string, target: string, ...options: string[]): Promise<string> {
+  return cfileOutput(["splits", source, ...options, "-o", target]);
+}
+
+function result(what: string, job: JobComparison, more: readonly string[] = []): CheckResult {
+  const counts =
+    job.killed > 0 ? { "executors killed": job.killed, "splits tried again": job.retries } : undefined;
+  return { what, cases: job.splits, rows: job.rows, failures: [...job.failures, ...more], counts };
+}
+
+/** In a session of its own, later: the catalog knows the tables, and no row is only in one of table and single export. */
+async function queryTables(
+  folder: string,
+  program: JavaProgram,
+  tables: readonly { table: string; single: string; rows: number }[],
+): Promise<CheckResult> {
+  const settings = { ...catalogSettings(folder), "spark.master": "local[1]" };
+  const session = new JavaDriver(
+    { ...program, heap: "768m" },
+    Object.entries(settings).map(([key, value]) => `${key}=${value}`),
+  );
+  const failures: string[] = [];
+  try {
+    for (const { table, single, rows } of tables) {
+      const query = `with single as (select * from parquet.\`${single}\`),
+        more as (select * from ${table} except all select * from single),
+        less as (select * from single except all select * from ${table})
+        select (select count(*) from ${table}) n, (select count(*) from more) more, (select count(*) from less) less`;
+      const answer = await session.ask([query.replace(/\s+/g, " ")]);
+      const expected = JSON.stringify({ n: rows, more: 0, less: 0 });
+      if (answer.join("\n") !== expected) {
+        failures.push(`table ${table}: Spark SQL says ${answer.join(" ")}, expected ${expected}`);
+      }
+    }
+  } finally {
+    await session.stop();
+  }
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  return {
+    what: "Spark SQL, another session: the tables by their names have no row more or less than the exports",
+    cases: tables.length,
+    rows,
+    failures,
+  };
+}

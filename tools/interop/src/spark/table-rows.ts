@@ -1,0 +1,73 @@
+/** Tables as sorted lines of text, exact to the bit: two that have the same rows are equal, however many files they are in. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AlignedRows } from "@cfile/encodings";
+import { exportParquet, openParquet, type ParquetTable } from "@cfile/parquet";
+import { openDataset } from "cfile";
+import { cellTexts } from "../kudu/compare-rows.js";
+import { placedFiles } from "./spark-cluster.js";
+
+export interface TableRows {
+  readonly rows: number;
+  /** Of the sorted rows. */
+  readonly digest: string;
+}
+
+/** A line for each row, in the order of the files. */
+export async function linesOfFiles(paths: readonly string[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const path of paths) {
+    const file = await openParquet(path);
+    for await (const batch of file.scan()) {
+      addLines(lines, batch);
+    }
+    await file.close();
+  }
+  return lines;
+}
+
+/** Of what a job wrote. */
+export async function linesOfResult(output: string): Promise<string[]> {
+  const names = await placedFiles(output);
+  return linesOfFiles(names.map((name) => join(output, name)));
+}
+
+/** SHA-256 of each file. */
+export async function digestsOfResult(output: string): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>();
+  for (const name of await placedFiles(output)) {
+    digests.set(
+      name,
+      createHash("sha256")
+        .update(await readFile(join(output, name)))
+        .digest("hex"),
+    );
+  }
+  return digests;
+}
+
+/** One process writes a whole dataset as one Parquet file. */
+export async function exportDataset(
+  path: string,
+  columns: ParquetTable["columns"],
+  target: string,
+): Promise<void> {
+  await using dataset = await openDataset(path);
+  await exportParquet(target, { columns, rows: dataset.scan() });
+}
+
+function addLines(lines: string[], { columns, length }: Pick<AlignedRows, "columns" | "length">): void {
+  const cells = columns.map(cellTexts);
+  for (let row = 0; row < length; row++) {
+    lines.push(cells.map((column) => column[row]).join("\t"));
+  }
+}
+
+export function rowsOf(lines: string[]): TableRows {
+  const hash = createHash("sha256");
+  for (const line of lines.sort()) {
+    hash.update(line).update("\n");
+  }
+  return { rows: lines.length, digest: hash.digest("hex") };
+}
