@@ -118,6 +118,10 @@ export class JavaDriver {
     });
   }
 
+  get isEnded(): boolean {
+    return this.ended !== undefined;
+  }
+
   async stop(): Promise<void> {
     this.child.stdin?.end();
     await stopProcess(this.child, "SIGKILL");

@@ -6,6 +6,8 @@ import { createServer } from "node:net";
 const running = new Set<ChildProcess>();
 const leftovers = new Set<string>();
 let isWatching = false;
+const LEAST_PORT = 11_000;
+const MOST_PORT = 32_000;
 
 /** Starts a process at low priority; it is killed when this one ends, however it ends. */
 export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
@@ -56,25 +58,28 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 
   clearTimeout(harder);
 }
 
-/** Ports of the loopback interface on which nobody listens. */
+/** Ports of the loopback interface on which nobody listens; none of those that systems give to whoever connects. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(0, "127.0.0.1", resolve);
-      });
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const address = server.address();
-      await new Promise((resolve) => server.close(resolve));
-      return typeof address === "object" && address !== null ? address.port : 0;
-    }),
-  );
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = LEAST_PORT + Math.floor(Math.random() * (MOST_PORT - LEAST_PORT));
+    if (!ports.includes(port) && (await isFree(port))) {
+      ports.push(port);
+    }
+  }
+  return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const listens = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  if (listens) {
+    await new Promise((resolve) => server.close(resolve));
+  }
+  return listens;
 }
 
 /**

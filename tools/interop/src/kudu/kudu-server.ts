@@ -64,6 +64,9 @@ const TABLET_SERVER = [
 /** How often is looked whether the servers are as they should be, some 300 ms apart. */
 const MOST_ATTEMPTS = 300;
 
+/** How often other ports are tried. */
+const MOST_STARTS = 4;
+
 export class KuduServer {
   readonly options: KuduOptions;
   private readonly processes: ChildProcess[] = [];
@@ -99,31 +102,23 @@ export class KuduServer {
 
   /** Starts both and waits until tablets can be written. */
   async start(): Promise<void> {
-    const { folder, blockManager, encrypted, flags = [] } = this.options;
-    if (this.masterPort === 0) {
-      [this.masterPort = 0, this.tabletPort = 0] = await freePorts(2);
+    for (let attempt = 0; ; attempt++) {
+      if (this.masterPort === 0) {
+        [this.masterPort = 0, this.tabletPort = 0] = await freePorts(2);
+      }
+      try {
+        await this.launchBoth();
+        await this.untilReady();
+        return;
+      } catch (error) {
+        await this.stop("SIGKILL");
+        if (attempt >= MOST_STARTS || !String(error).includes("Address already in use")) {
+          throw error;
+        }
+        // Somebody took the port in the meantime.
+        this.masterPort = 0;
+      }
     }
-    const own = [
-      ...COMMON,
-      `--block_manager=${blockManager}`,
-      ...(encrypted ? ["--encrypt_data_at_rest=true"] : []),
-    ];
-    await this.launch("kudu-master", "m", [
-      ...own,
-      `--rpc_bind_addresses=${this.masterAddress}`,
-      "--default_num_replicas=1",
-      "--max_num_columns=400",
-    ]);
-    const roots = [1, 2].map((n) => join(folder, "ts", `data-${n}`)).join(",");
-    await this.launch("kudu-tserver", "ts", [
-      ...own,
-      ...TABLET_SERVER,
-      ...flags,
-      `--fs_data_dirs=${roots}`,
-      `--rpc_bind_addresses=${this.tabletAddress}`,
-      `--tserver_master_addrs=${this.masterAddress}`,
-    ]);
-    await this.untilReady();
   }
 
   /** Stops both; what is in memory stays in the log only. */
@@ -196,6 +191,30 @@ export class KuduServer {
   private environment(): NodeJS.ProcessEnv {
     const lib = join(this.options.home, "lib");
     return { ...process.env, LD_LIBRARY_PATH: lib, SASL_PATH: join(lib, "sasl2") };
+  }
+
+  private async launchBoth(): Promise<void> {
+    const { folder, blockManager, encrypted, flags = [] } = this.options;
+    const own = [
+      ...COMMON,
+      `--block_manager=${blockManager}`,
+      ...(encrypted ? ["--encrypt_data_at_rest=true"] : []),
+    ];
+    await this.launch("kudu-master", "m", [
+      ...own,
+      `--rpc_bind_addresses=${this.masterAddress}`,
+      "--default_num_replicas=1",
+      "--max_num_columns=400",
+    ]);
+    const roots = [1, 2].map((n) => join(folder, "ts", `data-${n}`)).join(",");
+    await this.launch("kudu-tserver", "ts", [
+      ...own,
+      ...TABLET_SERVER,
+      ...flags,
+      `--fs_data_dirs=${roots}`,
+      `--rpc_bind_addresses=${this.tabletAddress}`,
+      `--tserver_master_addrs=${this.masterAddress}`,
+    ]);
   }
 
   private async launch(program: string, name: string, flags: readonly string[]): Promise<void> {

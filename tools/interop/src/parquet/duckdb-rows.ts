@@ -1,16 +1,48 @@
 /** Rows of a Parquet file as DuckDB reads them, in the drivers' text. */
+import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { runProcess } from "../processes.js";
 import type { TableColumn } from "./random-table.js";
 
+const CHILD = fileURLToPath(new URL("duckdb-child.js", import.meta.url));
+
 export async function readByDuckDb(path: string, columns: readonly TableColumn[]): Promise<string[]> {
+  const wanted = columns.map(({ name, type }) => expressionOf(name, type)).join(", ");
+  try {
+    const rows = await query(`select ${wanted} from read_parquet('${path}')`);
+    return rows.map((row) => row.map((cell, c) => cellText(columns[c]?.type, cell)).join("\t"));
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+/** The same in a process of its own, for files that may be the end of it. */
+export async function readByOtherProcess(path: string, columns: readonly TableColumn[]): Promise<string[]> {
+  try {
+    const rows: string[] = JSON.parse(
+      await runProcess(process.execPath, [CHILD, path, JSON.stringify(columns)]),
+    );
+    return rows;
+  } catch (error) {
+    return [`Error: ${String(error)}`];
+  }
+}
+
+/** Reads a Parquet file and writes all of it to another. */
+export async function copyByDuckDb(
+  from: string,
+  to: string,
+  options: Readonly<Record<string, string | number>>,
+): Promise<void> {
+  const list = Object.entries(options).map(([name, value]) => `, ${name} ${value}`);
+  await query(`copy (select * from read_parquet('${from}')) to '${to}' (format parquet${list.join("")})`);
+}
+
+async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1", memory_limit: "512MB" });
   const connection = await instance.connect();
   try {
-    const wanted = columns.map(({ name, type }) => expressionOf(name, type)).join(", ");
-    const result = await connection.runAndReadAll(`select ${wanted} from read_parquet('${path}')`);
-    return result.getRows().map((row) => row.map((cell, c) => cellText(columns[c]?.type, cell)).join("\t"));
-  } catch (error) {
-    return [String(error)];
+    return (await connection.runAndReadAll(sql)).getRows();
   } finally {
     connection.closeSync();
     instance.closeSync();

@@ -1,0 +1,58 @@
+/** Rows of Parquet files as they were meant, as we read them, and as others do. */
+import { openParquet, verifyParquet } from "@cfile/parquet";
+import { DriverError, type JavaDriver } from "../java-driver.js";
+import { cellTexts } from "../kudu/compare-rows.js";
+import type { RandomTable } from "./random-table.js";
+
+/** What is not as it should be when we verify and read a file. */
+export async function compareOurReading(
+  name: string,
+  bytes: Uint8Array,
+  table: RandomTable,
+): Promise<string[]> {
+  try {
+    const { ok, losses } = await verifyParquet(bytes);
+    const told = ok ? [] : [`${name}: ${losses[0]?.error.message}`];
+    return [...told, ...rowDifference(name, table.rows, await ourRows(bytes))];
+  } catch (error) {
+    return [`${name}: ${String(error)}`];
+  }
+}
+
+async function ourRows(bytes: Uint8Array): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const { columns, length } of (await openParquet(bytes)).scan()) {
+    const cells = columns.map(cellTexts);
+    for (let row = 0; row < length; row++) {
+      rows.push(cells.map((column) => column[row]).join("\t"));
+    }
+  }
+  return rows;
+}
+
+/** A driver's rows, or the reason why it gives none. */
+export async function answered(
+  driver: JavaDriver,
+  path: string,
+  ...options: readonly number[]
+): Promise<string[]> {
+  try {
+    return await driver.ask(["read", path, ...options]);
+  } catch (error) {
+    if (error instanceof DriverError) {
+      return [error.message];
+    }
+    throw error;
+  }
+}
+
+export function rowDifference(name: string, wanted: readonly string[], found: readonly string[]): string[] {
+  const at = wanted.findIndex((row, i) => row !== found[i]);
+  if (at === -1 && wanted.length === found.length) {
+    return [];
+  }
+  const row = at === -1 ? wanted.length : at;
+  return [
+    `${name}: row ${row} of ${wanted.length}, ${found.length}: expected ${wanted[row]?.slice(0, 200)}, found ${found[row]?.slice(0, 200)}`,
+  ];
+}

@@ -1,0 +1,131 @@
+/** Parquet files with one bit flipped in a page: who notices, who reads other values, and what we save. */
+import { writeFile } from "node:fs/promises";
+import { recoverParquet, verifyParquet } from "@cfile/parquet";
+import type { JavaDriver } from "../java-driver.js";
+import { cellTexts } from "../kudu/compare-rows.js";
+import type { Random } from "../random.js";
+import { answered } from "./compare-files.js";
+import { readByOtherProcess } from "./duckdb-rows.js";
+import type { RandomTable } from "./random-table.js";
+
+const FLIPS = 3;
+
+/** What the readers make of damaged files, counted by reader. */
+export type FlipCounts = Record<string, number>;
+
+export interface FlipReaders {
+  readonly java: JavaDriver;
+  readonly spark: JavaDriver;
+}
+
+/** Flips bytes before the footer, one in each copy. */
+export async function flipBytes(
+  random: Random,
+  path: string,
+  bytes: Uint8Array,
+  table: RandomTable,
+  { java, spark }: FlipReaders,
+  counts: FlipCounts,
+): Promise<{ readonly cases: number; readonly failures: readonly string[] }> {
+  const failures: string[] = [];
+  const footer =
+    bytes.length - 8 - new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true);
+  // Not every encoding is read by Spark.
+  const isForSpark = kindOf(table, await answered(spark, path, 1)) === "read rightly";
+  for (let i = 0; i < FLIPS; i++) {
+    const at = random.between(4, footer - 1);
+    const damaged = bytes.slice();
+    damaged[at] = (damaged[at] as number) ^ (1 << random.below(8));
+    const copy = `${path}.${at}.parquet`;
+    await writeFile(copy, damaged);
+    const answers: [string, readonly string[]][] = [["parquet-java", await answered(java, copy)]];
+    if (isForSpark) {
+      answers.push(["Spark", await answered(spark, copy, 1)]);
+    }
+    if (i === 0) {
+      answers.push(["DuckDB", await readByOtherProcess(copy, table.columns)]);
+    }
+    const outcomes = answers.map(([reader, rows]): Outcome => ({ reader, rows, kind: kindOf(table, rows) }));
+    for (const { reader, kind } of outcomes) {
+      const key = `${kind} by ${reader}`;
+      counts[key] = (counts[key] ?? 0) + 1;
+    }
+    failures.push(...(await ourAccount(damaged, table, outcomes)).map((text) => `${copy}: ${text}`));
+  }
+  return { cases: FLIPS, failures };
+}
+
+interface Outcome {
+  readonly reader: string;
+  readonly rows: readonly string[];
+  readonly kind: "refused" | "read rightly" | "read wrongly";
+}
+
+function kindOf({ rows: wanted }: RandomTable, rows: readonly string[]): Outcome["kind"] {
+  if (rows.length === wanted.length && rows.every((row, n) => row === wanted[n])) {
+    return "read rightly";
+  }
+  const isReason = rows.length < 2 && /(exception|error)/i.test(rows[0] ?? "error");
+  return isReason ? "refused" : "read wrongly";
+}
+
+/** What is wrong with what we say of a damaged file and save of it. */
+async function ourAccount(
+  damaged: Uint8Array,
+  table: RandomTable,
+  outcomes: readonly Outcome[],
+): Promise<string[]> {
+  const failures: string[] = [];
+  try {
+    const { ok, losses } = await verifyParquet(damaged);
+    const recovered = await recoverParquet(damaged);
+    const kept = await ourRecovered(recovered);
+    const wrong = wrongCells(
+      table.rows,
+      kept,
+      recovered.columns.map(({ lost }) => lost),
+    );
+    if (wrong !== undefined) {
+      failures.push(wrong);
+    }
+    for (const { reader, rows, kind } of outcomes) {
+      if (ok && kind !== "read rightly") {
+        failures.push(`${kind} by ${reader} (${rows[0]?.slice(0, 200)}), and we find nothing wrong`);
+      }
+    }
+    if (losses.some(({ offset, part }) => offset === undefined && part === "page")) {
+      failures.push("a lost page without its place");
+    }
+  } catch (error) {
+    failures.push(String(error).slice(0, 300));
+  }
+  return failures;
+}
+
+async function ourRecovered(file: Awaited<ReturnType<typeof recoverParquet>>): Promise<string[][]> {
+  const rows: string[][] = [];
+  for await (const { columns, length } of file.table("null").rows) {
+    const cells = columns.map(cellTexts);
+    for (let row = 0; row < length; row++) {
+      rows.push(cells.map((column) => column[row] ?? ""));
+    }
+  }
+  return rows;
+}
+
+/** What was not lost is what it was. */
+function wrongCells(
+  rows: readonly string[],
+  kept: readonly (readonly string[])[],
+  lost: readonly (readonly { readonly from: number; readonly to: number }[])[],
+): string | undefined {
+  for (const [row, text] of rows.entries()) {
+    for (const [c, cell] of text.split("\t").entries()) {
+      const isLost = lost[c]?.some(({ from, to }) => from <= row && row < to) ?? false;
+      if (!isLost && kept[row]?.[c] !== cell) {
+        return `row ${row}, column ${c}: ${kept[row]?.[c]?.slice(0, 100)} was saved, ${cell.slice(0, 100)} was written`;
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+/** Parquet files of DuckDB, read by us. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
+import { compareOurReading } from "./compare-files.js";
+import { copyByDuckDb } from "./duckdb-rows.js";
+import type { RandomTable } from "./random-table.js";
+
+const CODECS = ["uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4_raw"] as const;
+
+/** @param source our file of the table */
+export async function duckDbFile(
+  seed: number,
+  folder: string,
+  source: string,
+  table: RandomTable,
+): Promise<CheckResult> {
+  const random = new Random(seed ^ 0xd0c4);
+  const path = join(folder, "duckdb.parquet");
+  const options = {
+    codec: random.pick(CODECS),
+    parquet_version: random.pick(["V1", "V2"]),
+    row_group_size: random.pick([2048, 122_880]),
+  };
+  await copyByDuckDb(source, path, options);
+  return {
+    what: "we read DuckDB's files: both versions, six codecs",
+    cases: 1,
+    rows: table.rows.length,
+    failures: await compareOurReading(
+      `${path} (${Object.values(options).join(" ")})`,
+      await readFile(path),
+      table,
+    ),
+  };
+}

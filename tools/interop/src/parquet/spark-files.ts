@@ -1,0 +1,81 @@
+/** Parquet files of Spark read by us, ours by both of Spark's readers. */
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cacheFolder, classPath } from "../artifacts.js";
+import { compiledDriver, JavaDriver } from "../java-driver.js";
+import { removedAtEnd } from "../processes.js";
+import { Random } from "../random.js";
+import type { CheckResult } from "../report.js";
+import { answered, compareOurReading, rowDifference } from "./compare-files.js";
+import { type RandomTable, randomTable, writeOurs } from "./random-table.js";
+
+/** What Spark writes without further libraries. */
+const CODECS = ["uncompressed", "snappy", "gzip", "lz4", "lz4_raw", "zstd"] as const;
+const OUR_CODECS = ["UNCOMPRESSED", "SNAPPY", "GZIP", "LZ4_RAW"] as const;
+const FILES = 2;
+
+let spark: JavaDriver | undefined;
+
+/** Spark in a process of its own, the same one for all rounds: it takes seconds to start. */
+export async function sparkDriver(): Promise<JavaDriver> {
+  if (spark === undefined || spark.isEnded) {
+    const program = await compiledDriver(
+      join(cacheFolder(), "classes"),
+      await classPath("spark"),
+      "SparkParquetDriver",
+    );
+    const folder = await mkdtemp(join(tmpdir(), "cfile-interop-spark-"));
+    removedAtEnd(folder);
+    spark = new JavaDriver({ ...program, heap: "768m" }, [folder]);
+  }
+  return spark;
+}
+
+export async function sparkFiles(seed: number, folder: string): Promise<CheckResult[]> {
+  const random = new Random(seed ^ 0x51a7c);
+  const driver = await sparkDriver();
+  const theirs: string[] = [];
+  const ours: string[] = [];
+  let rows = 0;
+  for (let i = 0; i < FILES; i++) {
+    const table = randomTable(random);
+    rows += table.rows.length;
+    const path = join(folder, `spark-${i}.parquet`);
+    const options = [
+      random.pick(CODECS),
+      random.pick(["PARQUET_1_0", "PARQUET_2_0"]),
+      random.below(2),
+      random.pick([200, 4000, 1_000_000]),
+      random.pick([20_000, 100_000_000]),
+    ];
+    await driver.ask(["write", path, table.rows.length, schemaOf(table), ...options], table.rows);
+    theirs.push(...(await compareOurReading(`${path} (${options.join(" ")})`, await readFile(path), table)));
+
+    const own = join(folder, `ours-for-spark-${i}.parquet`);
+    const written = await writeOurs(random, table, random.pick(OUR_CODECS));
+    await writeFile(own, written.bytes);
+    for (const isVectorized of [1, 0]) {
+      const name = `${own} (${written.options}), ${isVectorized === 1 ? "" : "not "}vectorized`;
+      ours.push(...rowDifference(name, table.rows, await answered(driver, own, isVectorized)));
+    }
+  }
+  return [
+    {
+      what: "we read Spark's files: pages v1 and v2, dictionaries, delta encodings, six codecs",
+      cases: FILES,
+      rows,
+      failures: theirs,
+    },
+    {
+      what: "Spark reads our files, with both of its readers, checksums verified",
+      cases: 2 * FILES,
+      rows: 2 * rows,
+      failures: ours,
+    },
+  ];
+}
+
+function schemaOf({ columns }: RandomTable): string {
+  return columns.map(({ name, type }) => `${name}:${type}`).join(";");
+}
