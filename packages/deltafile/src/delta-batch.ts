@@ -82,6 +82,9 @@ export function concatDeltas(batches: readonly DeltaBatch[]): DeltaBatch {
 
 /** The entries whose timestamps lie in the range; the batch itself when all do. */
 export function deltasWithin(batch: DeltaBatch, { from, to }: Range<bigint>): DeltaBatch {
+  if (from === undefined && to === undefined) {
+    return batch;
+  }
   const { length } = batch;
   const words = wordsOf(batch.timestamps);
   const positions = new Int32Array(length);

@@ -6,6 +6,9 @@ import type { DeltaPart } from "./row-set-parts.js";
 /** Takes one entry: its batch and its place in it. */
 export type TakeEntry = (batch: DeltaBatch, index: number) => void;
 
+/** Takes entries `from` to `to` of a batch. */
+export type TakeEntries = (batch: DeltaBatch, from: number, to: number) => void;
+
 export class DeltaCursor {
   readonly part: DeltaPart;
   private readonly batches: AsyncGenerator<DeltaBatch, void, void>;
@@ -25,7 +28,16 @@ export class DeltaCursor {
   }
 
   /** Hands over the entries of rows `from` to `to`; those of earlier rows are left out. */
-  async takeRows(from: number, to: number, take: TakeEntry): Promise<void> {
+  takeRows(from: number, to: number, take: TakeEntry): Promise<void> {
+    return this.takeRanges(from, to, (batch, first, end) => {
+      for (let index = first; index < end; index++) {
+        take(batch, index);
+      }
+    });
+  }
+
+  /** {@link takeRows}, of each batch together. */
+  async takeRanges(from: number, to: number, take: TakeEntries): Promise<void> {
     for (;;) {
       const batch = await this.load();
       if (batch === undefined || (batch.rows[this.index] as number) >= to) {
@@ -39,19 +51,22 @@ export class DeltaCursor {
     await this.batches.return();
   }
 
-  private takeOf(batch: DeltaBatch, from: number, to: number, take: TakeEntry): void {
+  private takeOf(batch: DeltaBatch, from: number, to: number, take: TakeEntries): void {
     const { length, rows } = batch;
-    let { index } = this;
+    let first = this.index;
+    while (first < length && (rows[first] as number) < from) {
+      first++;
+    }
+    let end = first;
+    while (end < length && (rows[end] as number) < to) {
+      end++;
+    }
     try {
-      for (; index < length && (rows[index] as number) < to; index++) {
-        if ((rows[index] as number) >= from) {
-          take(batch, index);
-        }
-      }
+      take(batch, first, end);
     } catch (error) {
       throw isCFileError(error) ? error.within({ path: this.part.reader.path }) : error;
     }
-    this.index = index;
+    this.index = end;
   }
 
   private async load(): Promise<DeltaBatch | undefined> {

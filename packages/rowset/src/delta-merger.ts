@@ -16,6 +16,7 @@ import {
   mayTouchColumn,
   REINSERT,
 } from "@cfile/deltafile";
+import type { Range } from "@cfile/format";
 import { CellPatches } from "./cell-patches.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import type { DeltaPart, RowSetParts } from "./row-set-parts.js";
@@ -54,7 +55,7 @@ export class DeltaMerger {
     this.cursors = parts
       .filter((part) => !trustStatistics || isNeeded(part, options))
       .map((part) => {
-        const timestamps = appliedTimestamps(part.kind, asOf);
+        const timestamps = timestampsIn(part, asOf, trustStatistics);
         return new DeltaCursor(part, { rows: { from, to }, timestamps, trustStatistics, signal });
       });
   }
@@ -73,7 +74,7 @@ export class DeltaMerger {
       patches.reset(length);
     }
     for (const cursor of this.cursors) {
-      await cursor.takeRows(from, to, this.take);
+      await cursor.takeRanges(from, to, this.take);
     }
   }
 
@@ -87,27 +88,42 @@ export class DeltaMerger {
     await Promise.all(this.cursors.map((cursor) => cursor.close()));
   }
 
-  private readonly take = (batch: DeltaBatch, index: number): void => {
-    const position = (batch.rows[index] as number) - this.from;
-    const type = batch.types[index] as number;
-    if (type === DELETE) {
-      this.deadCount += 1 - (this.dead[position] as number);
-      this.dead[position] = 1;
-      return;
-    }
-    if (type === REINSERT) {
-      this.deadCount -= this.dead[position] as number;
-      this.dead[position] = 0;
-    }
-    const mutations = this.mutations.reset(batch, index);
-    while (mutations.next()) {
-      const wanted = this.wanted.get(mutations.columnId);
-      if (wanted !== undefined) {
-        checkMutation(wanted.column, mutations);
-        wanted.patches.set(position, mutations);
+  private readonly take = (batch: DeltaBatch, first: number, end: number): void => {
+    const { dead, from, wanted } = this;
+    const { rows, types } = batch;
+    for (let index = first; index < end; index++) {
+      const position = (rows[index] as number) - from;
+      const type = types[index] as number;
+      if (type === DELETE) {
+        this.deadCount += 1 - (dead[position] as number);
+        dead[position] = 1;
+        continue;
+      }
+      if (type === REINSERT) {
+        this.deadCount -= dead[position] as number;
+        dead[position] = 0;
+      }
+      const mutations = this.mutations.reset(batch, index);
+      while (mutations.next()) {
+        const known = wanted.get(mutations.columnId);
+        if (known !== undefined) {
+          checkMutation(known.column, mutations);
+          known.patches.set(position, mutations);
+        }
       }
     }
   };
+}
+
+/** The timestamps to look for in a file; `undefined` when all that it has are such. */
+function timestampsIn(
+  { kind, reader }: DeltaPart,
+  asOf: bigint,
+  trusted: boolean,
+): Range<bigint> | undefined {
+  const { minTimestamp, maxTimestamp } = reader.statistics;
+  const areAll = kind === "undo" ? minTimestamp >= asOf : maxTimestamp < asOf;
+  return trusted && areAll ? undefined : appliedTimestamps(kind, asOf);
 }
 
 function isNeeded({ kind, reader }: DeltaPart, { asOf, columns }: MergeOptions): boolean {

@@ -114,12 +114,14 @@ function patchFixed(
   const bytes = bytesOf(values);
   bytes.set(bytesOf(batch.values).subarray(0, bytes.length));
   const width = physicalWidth(batch.physical);
-  for (const i of wanted) {
-    const to = ((patches.positions[i] as number) - offset) * width;
-    if (patches.ends[i] === -1) {
-      bytes.fill(0, to, to + width);
-    } else {
-      copyBytes(patches.data[i] as Uint8Array, patches.starts[i] as number, bytes, to, to + width);
+  for (let at = 0; at < wanted.length; at++) {
+    const i = wanted[at] as number;
+    const source = patches.data[i] as Uint8Array;
+    const isNull = patches.ends[i] === -1;
+    let from = patches.starts[i] as number;
+    let to = ((patches.positions[i] as number) - offset) * width;
+    for (const end = to + width; to < end; to++) {
+      bytes[to] = isNull ? 0 : (source[from++] as number);
     }
   }
   return new FixedBatch(patchRows(batch, patches, wanted, offset), batch.physical, values);
