@@ -70,14 +70,14 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   if (version !== SPLIT_VERSION) {
     throw unsupported(place, "cfileSplit", `a split of version ${version}, ${SPLIT_VERSION} is known`);
   }
+  const kind = json.string("kind");
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw unsupported(place, "kind", `splits of the kind ${JSON.stringify(kind.slice(0, 80))} are not known`);
+  }
   const id = json.string("id");
   const { id: _, ...content } = parsed as Record<string, unknown>;
   if (!ID.test(id) || id !== (await splitId(content).catch(() => undefined))) {
     throw json.wrong("id", "the id is not that of the content: the line is not whole, or was changed", id);
-  }
-  const kind = json.string("kind");
-  if (!Object.hasOwn(KINDS, kind)) {
-    throw unsupported(place, "kind", `splits of the kind ${JSON.stringify(kind.slice(0, 80))} are not known`);
   }
   const schema = json.objects("schema").map(parseColumn);
   const columns = json.strings("columns");
