@@ -4,7 +4,7 @@
  *
  * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` where they start.
  */
-import { fromHex, isCFileError, toHex } from "@cfile/bytes";
+import { fromHex, isCFileError, RecycledMemory, toHex } from "@cfile/bytes";
 import { simdKernels } from "@cfile/kernels";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,6 +12,8 @@ import {
   createBlockBuilder,
   DATA_TYPES,
   type DecodeContext,
+  gatherVector,
+  isDictionaryBuilder,
   openBlock,
   scatterVector,
 } from "../src/index.js";
@@ -169,10 +171,79 @@ describe("SIMD and portable builders agree", () => {
             return [...hex, toHex(builder.finish(9))];
           });
           expect(blocks[0]).toEqual(blocks[1]);
+          for (const hex of blocks[0] ?? []) {
+            const decoded = [{ kernels }, {}].map((version) => {
+              const block = openBlock("STRING", "PREFIX_ENCODING", fromHex(hex), version);
+              return toHex(vectorBytes(block.decode(0, block.count)));
+            });
+            expect(decoded[0]).toBe(decoded[1]);
+          }
         },
       ),
       { seed: 5, numRuns: 60 },
     );
+  });
+
+  test.each(["PLAIN_ENCODING", "DICT_ENCODING"] as const)(
+    "%s of any strings, in any portions",
+    (encoding) => {
+      const word = fc.oneof(
+        fc.string({ maxLength: 2 }),
+        fc
+          .tuple(fc.constantFrom("", "a", "shared-prefix-"), fc.string({ maxLength: 40 }))
+          .map((two) => two.join("")),
+      );
+      fc.assert(
+        fc.property(
+          fc.array(word, { minLength: 1, maxLength: 600 }),
+          fc.constantFrom(512, 2000, 1 << 18),
+          fc.constantFrom(64, 97, 600),
+          fc.boolean(),
+          (words, blockSize, portion, whole) => {
+            const vector = vectorFromGolden(
+              "STRING",
+              words.map((text) => toHex(new TextEncoder().encode(text))),
+            );
+            const [simd, portable] = [{ kernels }, {}].map((version) => {
+              const builder = createBlockBuilder("STRING", encoding, { ...version, blockSize });
+              const hex: string[] = [];
+              // The strings twice: the second time the dictionary knows them.
+              for (let from = 0; from < 2 * vector.length; ) {
+                const start = from % vector.length;
+                from += builder.add(vector, start, Math.min(vector.length, start + portion), whole);
+                if (builder.full) {
+                  hex.push(toHex(builder.finish(from)));
+                }
+              }
+              hex.push(toHex(builder.finish(9)));
+              return isDictionaryBuilder(builder) ? [...hex, toHex(builder.finishDictionary())] : hex;
+            });
+            expect(simd).toEqual(portable);
+          },
+        ),
+        { seed: 6, numRuns: 80 },
+      );
+    },
+  );
+});
+
+describe("SIMD and portable gather agree", () => {
+  test.each(["INT8", "INT16", "INT32", "DOUBLE", "INT128"] as const)("%s", (type) => {
+    const next = numbers(SEED + 1);
+    const memory = new RecycledMemory();
+    for (let run = 0; run < 50; run++) {
+      const rows = 1 + next(200);
+      const validity = Uint8Array.from({ length: 26 }, () => [0, 255, next(256)][next(3)] as number);
+      const values = Array.from({ length: rows }, () => (type === "DOUBLE" ? next(1000) / 3 : next(100)));
+      const vector = vectorFromGolden(type, values);
+      const from = next(rows);
+      const [simd, portable] = [{ kernels, memory }, {}].map((version) => {
+        const gathered = gatherVector(vector, validity, from, rows, version);
+        return toHex(vectorBytes(gathered));
+      });
+      memory.recycle();
+      expect(simd).toBe(portable);
+    }
   });
 });
 

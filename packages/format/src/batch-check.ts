@@ -107,13 +107,15 @@ function checkScalars(batch: ScalarBatch, type: DataType): void {
 
 function checkOffsets(offsets: Int32Array, length: number, end: number): void {
   let previous = 0;
-  let sound = offsets.length > length;
-  for (let i = 0; sound && i <= length; i++) {
+  let signs = 0;
+  const isLongEnough = offsets.length > length;
+  for (let i = 0; isLongEnough && i <= length; i++) {
     const offset = offsets[i] as number;
-    sound = offset >= previous;
+    // Of numbers that are not negative, the difference has a sign when they descend. One look at the end is enough.
+    signs |= offset | (offset - previous);
     previous = offset;
   }
-  if (!sound || previous > end) {
+  if (!isLongEnough || signs < 0 || previous > end) {
     throw new CFileError("E_INVALID_ARGUMENT", `offsets of ${length} rows must ascend within 0..${end}`, {
       field: "offsets",
     });

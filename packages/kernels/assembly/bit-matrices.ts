@@ -41,42 +41,6 @@ export function highWords(a: v128, b: v128): v128 {
   return i32x4.shuffle(a, b, 2, 6, 3, 7);
 }
 
-// @ts-expect-error: decorator
-@inline
-export function evenBytes(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-}
-
-// @ts-expect-error: decorator
-@inline
-export function oddBytes(a: v128, b: v128): v128 {
-  return i8x16.shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-}
-
-// @ts-expect-error: decorator
-@inline
-function evenHalves(a: v128, b: v128): v128 {
-  return i16x8.shuffle(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
-}
-
-// @ts-expect-error: decorator
-@inline
-function oddHalves(a: v128, b: v128): v128 {
-  return i16x8.shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-}
-
-// @ts-expect-error: decorator
-@inline
-function evenWords(a: v128, b: v128): v128 {
-  return i32x4.shuffle(a, b, 0, 2, 4, 6);
-}
-
-// @ts-expect-error: decorator
-@inline
-function oddWords(a: v128, b: v128): v128 {
-  return i32x4.shuffle(a, b, 1, 3, 5, 7);
-}
-
 // What changes places between two vectors: the bits of `a` under the mask shifted up, and those of `b` under it.
 // @ts-expect-error: decorator
 @inline
@@ -181,42 +145,77 @@ export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
   interleaveEight(SCRATCH, 16, plane);
 }
 
+/**
+ * Transposes 16 groups of eight bytes at `from` to 16 bytes at `to`, `to + step` and so on: byte `k` of all groups together.
+ * Each of four rounds interleaves the first half of the bytes with the second.
+ */
+export function gatherEight(from: usize, to: usize, step: usize): void {
+  let a = v128.load(from);
+  let b = v128.load(from, 16);
+  let c = v128.load(from, 32);
+  let d = v128.load(from, 48);
+  let e = v128.load(from, 64);
+  let f = v128.load(from, 80);
+  let g = v128.load(from, 96);
+  let h = v128.load(from, 112);
+  for (let round = 0; round < 2; round++) {
+    const ae = lowBytes(a, e);
+    const aeHigh = highBytes(a, e);
+    const bf = lowBytes(b, f);
+    const bfHigh = highBytes(b, f);
+    const cg = lowBytes(c, g);
+    const cgHigh = highBytes(c, g);
+    const dh = lowBytes(d, h);
+    const dhHigh = highBytes(d, h);
+    a = lowBytes(ae, cg);
+    b = highBytes(ae, cg);
+    c = lowBytes(aeHigh, cgHigh);
+    d = highBytes(aeHigh, cgHigh);
+    e = lowBytes(bf, dh);
+    f = highBytes(bf, dh);
+    g = lowBytes(bfHigh, dhHigh);
+    h = highBytes(bfHigh, dhHigh);
+  }
+  v128.store(to, a);
+  v128.store(to + step, b);
+  v128.store(to + 2 * step, c);
+  v128.store(to + 3 * step, d);
+  v128.store(to + 4 * step, e);
+  v128.store(to + 5 * step, f);
+  v128.store(to + 6 * step, g);
+  v128.store(to + 7 * step, h);
+}
+
+// Writes the same vector to eight rows.
+// @ts-expect-error: decorator
+@inline
+function storeRows(rows: usize, step: usize, row: v128): void {
+  for (let i: usize = 0; i < 8; i++) {
+    v128.store(rows + i * step, row);
+  }
+}
+
 const SPREAD: usize = memory.data(128, 16);
 
 /** The inverse of `rowsToPlane`. */
 export function planeToRows(plane: usize, rows: usize, step: usize): void {
-  const p = v128.load(plane);
-  const q = v128.load(plane, 16);
-  const r = v128.load(plane, 32);
-  const s = v128.load(plane, 48);
-  const t = v128.load(plane, 64);
-  const u = v128.load(plane, 80);
-  const v = v128.load(plane, 96);
-  const w = v128.load(plane, 112);
-  const abcd0 = evenWords(p, q);
-  const efgh0 = oddWords(p, q);
-  const abcd1 = evenWords(r, s);
-  const efgh1 = oddWords(r, s);
-  const abcd2 = evenWords(t, u);
-  const efgh2 = oddWords(t, u);
-  const abcd3 = evenWords(v, w);
-  const efgh3 = oddWords(v, w);
-  const ab0 = evenHalves(abcd0, abcd1);
-  const cd0 = oddHalves(abcd0, abcd1);
-  const ab1 = evenHalves(abcd2, abcd3);
-  const cd1 = oddHalves(abcd2, abcd3);
-  const ef0 = evenHalves(efgh0, efgh1);
-  const gh0 = oddHalves(efgh0, efgh1);
-  const ef1 = evenHalves(efgh2, efgh3);
-  const gh1 = oddHalves(efgh2, efgh3);
-  v128.store(SPREAD, evenBytes(ab0, ab1));
-  v128.store(SPREAD, oddBytes(ab0, ab1), 16);
-  v128.store(SPREAD, evenBytes(cd0, cd1), 32);
-  v128.store(SPREAD, oddBytes(cd0, cd1), 48);
-  v128.store(SPREAD, evenBytes(ef0, ef1), 64);
-  v128.store(SPREAD, oddBytes(ef0, ef1), 80);
-  v128.store(SPREAD, evenBytes(gh0, gh1), 96);
-  v128.store(SPREAD, oddBytes(gh0, gh1), 112);
+  // Most integers are small: whole bytes of their elements are zero, or all ones.
+  let any = v128.load(plane);
+  let all = any;
+  for (let at: usize = 16; at < 128; at += 16) {
+    const next = v128.load(plane + at);
+    any = v128.or(any, next);
+    all = v128.and(all, next);
+  }
+  if (!v128.any_true(any)) {
+    storeRows(rows, step, any);
+    return;
+  }
+  if (!v128.any_true(v128.not(all))) {
+    storeRows(rows, step, all);
+    return;
+  }
+  gatherEight(plane, SPREAD, 16);
   transpose(SPREAD, 16);
   for (let row: usize = 0; row < 8; row++) {
     v128.store(rows + row * step, v128.load(SCRATCH + (row << 4)));

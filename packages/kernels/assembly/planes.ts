@@ -1,6 +1,6 @@
-// Planes (128 bytes each, one byte of 128 elements) to elements and back: a transposition of bytes, done in stages that
-// interleave pairs: of bytes, of 2 bytes, of 4, of 8.
-import { evenBytes, highBytes, highHalves, interleaveEight, lowBytes, lowHalves, oddBytes } from "./bit-matrices";
+// Planes (128 bytes each, one byte of 128 elements) to elements and back: a transposition of bytes, done in rounds that
+// interleave: pairs of bytes, of 2 bytes, of 4, of 8 one way; the first half of the bytes with the second the other way.
+import { gatherEight, highBytes, highHalves, interleaveEight, lowBytes, lowHalves } from "./bit-matrices";
 
 // @ts-expect-error: decorator
 @inline
@@ -58,40 +58,59 @@ export function planesToElements(planes: usize, elements: usize, size: usize): v
   }
 }
 
-const PAIRS: usize = memory.data(2048, 16);
+// The lower and the upper halves of 16 elements of 16 bytes.
+const HALVES: usize = memory.data(256, 16);
 
-/** The inverse of `planesToElements`. Halves the elements, bytes at even places and at odd ones, until planes are left. */
+/** The inverse of `planesToElements`. */
 export function elementsToPlanes(elements: usize, planes: usize, size: usize): void {
   if (size == 1) {
     memory.copy(planes, elements, 128);
     return;
   }
-  // After a stage, run `r` of a length of bytes holds the bytes whose number ends in the bits of r, lowest bit first.
-  let from = elements;
-  let length: usize = 128 * size;
-  let runs: usize = 1;
-  let to = planes;
-  for (let width = size; width > 1; width >>= 1) {
-    to = width == 2 ? planes : from == PAIRS ? planes : PAIRS;
-    if (to == from) {
-      memory.copy(PAIRS, from, 128 * size);
-      from = PAIRS;
-    }
-    const half: usize = length >> 1;
-    for (let run: usize = 0; run < runs; run++) {
-      const source = from + run * length;
-      // Bytes of number `run` are split into `run` and `run + runs`; planes stay in the order of their numbers.
-      const even = to + run * half;
-      const odd = to + (run + runs) * half;
-      for (let i: usize = 0; i < half; i += 16) {
-        const a = v128.load(source + 2 * i);
-        const b = v128.load(source + 2 * i + 16);
-        v128.store(even + i, evenBytes(a, b));
-        v128.store(odd + i, oddBytes(a, b));
+  // Sixteen elements at a time: after four rounds each vector has one byte of all of them.
+  for (let lane: usize = 0; lane < 128; lane += 16) {
+    const at = elements + lane * size;
+    const to = planes + lane;
+    if (size == 2) {
+      let a = v128.load(at);
+      let b = v128.load(at, 16);
+      for (let round = 0; round < 4; round++) {
+        const low = lowBytes(a, b);
+        b = highBytes(a, b);
+        a = low;
       }
+      v128.store(to, a);
+      v128.store(to, b, 128);
+    } else if (size == 4) {
+      let a = v128.load(at);
+      let b = v128.load(at, 16);
+      let c = v128.load(at, 32);
+      let d = v128.load(at, 48);
+      for (let round = 0; round < 2; round++) {
+        const ac = lowBytes(a, c);
+        const acHigh = highBytes(a, c);
+        const bd = lowBytes(b, d);
+        const bdHigh = highBytes(b, d);
+        a = lowBytes(ac, bd);
+        b = highBytes(ac, bd);
+        c = lowBytes(acHigh, bdHigh);
+        d = highBytes(acHigh, bdHigh);
+      }
+      v128.store(to, a);
+      v128.store(to, b, 128);
+      v128.store(to, c, 256);
+      v128.store(to, d, 384);
+    } else if (size == 8) {
+      gatherEight(at, to, 128);
+    } else {
+      for (let i: usize = 0; i < 128; i += 16) {
+        const a = v128.load(at + 2 * i);
+        const b = v128.load(at + 2 * i + 16);
+        v128.store(HALVES + i, lowLongs(a, b));
+        v128.store(HALVES + i, highLongs(a, b), 128);
+      }
+      gatherEight(HALVES, to, 128);
+      gatherEight(HALVES + 128, to + 1024, 128);
     }
-    runs <<= 1;
-    length = half;
-    from = to;
   }
 }

@@ -16,11 +16,11 @@ function writeVarint(to: usize, value: u32): usize {
 function sharedLength(left: usize, right: usize, most: usize): usize {
   let shared: usize = 0;
   while (shared < most) {
-    const difference = load<u64>(left + shared) ^ load<u64>(right + shared);
-    if (difference != 0) {
-      return min(most, shared + <usize>(ctz(difference) >> 3));
+    const differences = i8x16.bitmask(i8x16.ne(v128.load(left + shared), v128.load(right + shared)));
+    if (differences != 0) {
+      return min(most, shared + <usize>ctz(differences));
     }
-    shared += 8;
+    shared += 16;
   }
   return most;
 }

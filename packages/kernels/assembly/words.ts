@@ -5,18 +5,19 @@
 // | of each word | bytes |
 // | --- | --- |
 // | head: its first 16 bytes, zeros behind them | 16 |
-// | hash | 4 |
 // | length | 4 |
 // | where its bytes stand | 4 |
-// | nothing | 4 |
+// | nothing | 8 |
 
 const ENTRY_SHIFT: usize = 5;
 /** Ones and zeros: from 16 - n on there are n ones. */
 const MASKS: usize = memory.data<u64>([-1, -1, 0, 0], 16);
 
-/** Codeword + 1 by slot, 0 for none; a power of two of slots, at most half of them taken. */
+/** Codeword + 1 by slot, 0 for none; a power of two of slots, at most a quarter of them taken. */
 let slots: usize = 0;
 let slotMask: u32 = 0;
+/** The slot of a word is what is above this bit of its hash. */
+let slotShift: u32 = 0;
 let entries: usize = 0;
 /** Bytes of all words, one after the other. */
 let nextByte: usize = 0;
@@ -45,12 +46,13 @@ export function isOutOfRoom(): bool {
 }
 
 /**
- * An empty table: `slotCount` words at `slotsAt`, `slotCount / 2` entries of 32 bytes at `entriesAt`, and `room` bytes of words
+ * An empty table: `slotCount` words at `slotsAt`, `slotCount / 4` entries of 32 bytes at `entriesAt`, and `room` bytes of words
  * and 32 more at `bytesAt`.
  */
 export function clear(slotsAt: usize, slotCount: u32, entriesAt: usize, bytesAt: usize, room: usize): void {
   slots = slotsAt;
   slotMask = slotCount - 1;
+  slotShift = 32 - ctz(slotCount);
   entries = entriesAt;
   nextByte = bytesAt;
   lastByte = bytesAt + room;
@@ -64,23 +66,24 @@ function headOf(at: usize, length: usize): v128 {
   return v128.and(v128.load(at), v128.load(MASKS + 16 - min<usize>(length, 16)));
 }
 
-// @ts-expect-error: decorator
-@inline
-function folded(value: u64): u64 {
-  return value ^ (value >>> 32);
+// The hash of all behind the first 16 bytes.
+function hashOfRest(at: usize, length: usize): u32 {
+  let hash: u64 = 0;
+  for (let i: usize = 16; i + 8 < length; i += 8) {
+    hash = (hash ^ load<u64>(at + i)) * 0x9e3779b97f4a7c15;
+    hash ^= hash >>> 32;
+  }
+  return <u32>(((hash ^ load<u64>(at + length - 8)) * 0xc2b2ae3d27d4eb4f) >>> 32);
 }
 
+// Upper halves of products: what differs anywhere in a word differs there.
+// @ts-expect-error: decorator
+@inline
 function hashOf(head: v128, at: usize, length: usize): u32 {
-  const low = folded((<u64>i64x2.extract_lane(head, 0) ^ <u64>length) * 0x9e3779b97f4a7c15);
-  const high = folded((<u64>i64x2.extract_lane(head, 1) ^ 0x3c6ef372fe94f82b) * 0xc2b2ae3d27d4eb4f);
-  let hash = low ^ rotl<u64>(high, 29);
-  if (length > 16) {
-    for (let i: usize = 16; i + 8 < length; i += 8) {
-      hash = folded((hash ^ load<u64>(at + i)) * 0x9e3779b97f4a7c15);
-    }
-    hash = folded((hash ^ load<u64>(at + length - 8)) * 0xc2b2ae3d27d4eb4f);
-  }
-  return <u32>folded(hash * 0xd6e8feb86659fd93);
+  const low = ((<u64>i64x2.extract_lane(head, 0) ^ <u64>length) * 0x9e3779b97f4a7c15) >>> 32;
+  const high = ((<u64>i64x2.extract_lane(head, 1) ^ 0x3c6ef372fe94f82b) * 0xc2b2ae3d27d4eb4f) >>> 32;
+  const hash = <u32>low ^ rotl<u32>(<u32>high, 15);
+  return length > 16 ? hash ^ hashOfRest(at, length) : hash;
 }
 
 // Whether two words of the same length above 16 agree behind their first 16 bytes.
@@ -93,21 +96,25 @@ function haveSameRest(left: usize, right: usize, length: usize): bool {
   return !v128.any_true(v128.xor(v128.load(left + length - 16), v128.load(right + length - 16)));
 }
 
-/** The codeword of a word, or where its slot is, as a number below 0. */
-function find(head: v128, hash: u32, at: usize, length: usize): i32 {
-  let slot = hash & slotMask;
+// @ts-expect-error: decorator
+@inline
+function isWord(code: i32, head: v128, at: usize, length: usize): bool {
+  const entry = entries + (<usize>code << ENTRY_SHIFT);
+  return (
+    load<u32>(entry, 16) == <u32>length &&
+    !v128.any_true(v128.xor(v128.load(entry), head)) &&
+    (length <= 16 || haveSameRest(<usize>load<u32>(entry, 20), at, length))
+  );
+}
+
+/** The codeword of a word, or where its slot is, as a number below 0; looked for from `slot` on. */
+function find(slot: u32, head: v128, at: usize, length: usize): i32 {
   while (true) {
     const code = <i32>load<u32>(slots + (<usize>slot << 2)) - 1;
     if (code < 0) {
       return ~(<i32>slot);
     }
-    const entry = entries + (<usize>code << ENTRY_SHIFT);
-    if (
-      load<u32>(entry, 16) == hash &&
-      load<u32>(entry, 20) == <u32>length &&
-      !v128.any_true(v128.xor(v128.load(entry), head)) &&
-      (length <= 16 || haveSameRest(<usize>load<u32>(entry, 24), at, length))
-    ) {
+    if (isWord(code, head, at, length)) {
       return code;
     }
     slot = (slot + 1) & slotMask;
@@ -117,15 +124,14 @@ function find(head: v128, hash: u32, at: usize, length: usize): i32 {
 // @ts-expect-error: decorator
 @inline
 function hasRoom(length: usize): bool {
-  return words <= slotMask >>> 1 && length <= lastByte - nextByte;
+  return words <= slotMask >>> 2 && length <= lastByte - nextByte;
 }
 
-function add(slot: u32, head: v128, hash: u32, at: usize, length: usize): void {
+function add(slot: u32, head: v128, at: usize, length: usize): void {
   const entry = entries + (<usize>words << ENTRY_SHIFT);
   v128.store(entry, head);
-  store<u32>(entry, hash, 16);
-  store<u32>(entry, <u32>length, 20);
-  store<u32>(entry, <u32>nextByte, 24);
+  store<u32>(entry, <u32>length, 16);
+  store<u32>(entry, <u32>nextByte, 20);
   for (let i: usize = 0; i < length; i += 16) {
     v128.store(nextByte + i, v128.load(at + i));
   }
@@ -144,12 +150,11 @@ export function learn(offsets: usize, count: u32, data: usize): bool {
     }
     const at = data + start;
     const head = headOf(at, length);
-    const hash = hashOf(head, at, length);
-    const place = find(head, hash, at, length);
+    const place = find(hashOf(head, at, length) >>> slotShift, head, at, length);
     if (place >= 0) {
       return false;
     }
-    add(~place, head, hash, at, length);
+    add(~place, head, at, length);
   }
   return true;
 }
@@ -182,40 +187,48 @@ export function findCodes(
   taken = 0;
   added = 0;
   isCramped = false;
+  const start = codes;
+  const codesEnd = codes + (<usize>min(room, count) << 2);
+  let isSound = true;
   let end = load<u32>(offsets);
   for (let i: u32 = 0; i < count; i++) {
-    const start = end;
+    const begin = end;
     end = load<u32>(offsets + (<usize>i << 2), 4);
-    if (start > end || end > most) {
-      return -1;
+    if (begin > end || end > most) {
+      isSound = false;
+      break;
     }
-    const at = data + start;
-    const length = <usize>(end - start);
+    const at = data + begin;
+    const length = <usize>(end - begin);
     const head = headOf(at, length);
-    const hash = hashOf(head, at, length);
-    let code = find(head, hash, at, length);
-    if (code < 0) {
-      if (<u32>12 + ((words + 3) >>> 2) + valueBytes > blockSize) {
-        return 0;
+    const slot = hashOf(head, at, length) >>> slotShift;
+    let code = <i32>load<u32>(slots + (<usize>slot << 2)) - 1;
+    if (code < 0 || !isWord(code, head, at, length)) {
+      code = find(slot, head, at, length);
+      if (code < 0) {
+        if (<u32>12 + ((words + 3) >>> 2) + valueBytes > blockSize) {
+          break;
+        }
+        if (!hasRoom(length)) {
+          isCramped = true;
+          break;
+        }
+        const free = ~code;
+        code = words;
+        add(free, head, at, length);
+        store<u32>(fresh + (<usize>added << 2), i);
+        added++;
+        valueBytes += offsetLength(nextOffset) + <u32>length;
+        nextOffset += <u32>length;
       }
-      if (!hasRoom(length)) {
-        isCramped = true;
-        return 0;
-      }
-      const slot = ~code;
-      code = words;
-      add(slot, head, hash, at, length);
-      store<u32>(fresh + (<usize>added << 2), i);
-      added++;
-      valueBytes += offsetLength(nextOffset) + <u32>length;
-      nextOffset += <u32>length;
     }
     // A new word enters the dictionary even when there is no room left for its code.
-    if (taken == room) {
-      return 0;
+    if (codes == codesEnd) {
+      break;
     }
-    store<u32>(codes + (<usize>taken << 2), code);
-    taken++;
+    store<u32>(codes, code);
+    codes += 4;
   }
-  return 0;
+  taken = <u32>(codes - start) >>> 2;
+  return isSound ? 0 : -1;
 }

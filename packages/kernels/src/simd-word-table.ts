@@ -5,7 +5,7 @@
  * | --- | --- |
  * | 0 .. heap base | tables of the module |
  * | heap base .. | slots, 4 bytes each |
- * | .. | an entry of 32 bytes for every two slots |
+ * | .. | an entry of 32 bytes for every four slots |
  * | .. | the words' bytes |
  * | .. end | offsets and bytes of the strings looked up, their codes, positions of new words |
  */
@@ -14,7 +14,8 @@ import { aligned, bytesUnder, growMemory, isRange, MARGIN } from "./kernels-memo
 import { compiledModule, instanceOf, type WordsModule } from "./kernels-module.js";
 import type { FoundCodes, HeldWords, WordStrings, WordTable } from "./word-table.js";
 
-const FIRST_SLOTS = 2048;
+const FIRST_SLOTS = 4096;
+const SLOTS_A_WORD = 4;
 const FIRST_BYTES = 16384;
 const ENTRY = 32;
 /** Strings and bytes that are looked up at a time. */
@@ -124,7 +125,7 @@ export class SimdWordTable implements WordTable {
   }
 
   private relearn(held: HeldWords): boolean {
-    while (this.slots < 2 * held.count) {
+    while (this.slots < SLOTS_A_WORD * held.count) {
       this.slots *= 2;
     }
     const needed = (held.offsets[held.count] as number) - (held.offsets[0] as number);
@@ -169,7 +170,7 @@ export class SimdWordTable implements WordTable {
   private clear(): boolean {
     const slotsAt = aligned(this.module.heapBase());
     const entriesAt = slotsAt + 4 * this.slots;
-    const bytesAt = entriesAt + (ENTRY / 2) * this.slots;
+    const bytesAt = entriesAt + (ENTRY / SLOTS_A_WORD) * this.slots;
     this.count = 0;
     this.inputAt = aligned(bytesAt + this.wordBytes + MARGIN);
     if (!this.grow(this.inputAt)) {
