@@ -63,7 +63,10 @@ public final class CFileSpark {
     } catch (Exception e) {
       System.err.println(code == 2 ? "cfile-spark: " + e.getMessage() + "\n" + USAGE : "cfile-spark: no result: " + e);
     }
-    System.exit(code);
+    // YARN takes any other end than returning for a failure.
+    if (code != 0) {
+      System.exit(code);
+    }
   }
 
   private static int run(SparkSession spark, Options options) throws Exception {
@@ -96,16 +99,14 @@ public final class CFileSpark {
     for (String answer : answers) {
       ObjectNode result = (ObjectNode) JSON.readTree(answer);
       int split = order.get(result.remove("partition").intValue());
+      result.remove("line");
       result.set("id", parsed(splits.get(split)).get("id"));
       ledger.add(split, result);
     }
     removeAllBut(ledger.names, files, output);
     ledger.requireFiles(files, output);
-    if (options.has("--strict") && ledger.isShort()) {
+    if (ledger.failed == splits.size() || (options.has("--strict") && ledger.isShort())) {
       throw new IOException(ledger.failed + " splits failed and " + ledger.rowsLost + " rows are lost: " + ledger.firstError());
-    }
-    if (ledger.failed == splits.size()) {
-      throw new IOException("all splits failed: " + ledger.firstError());
     }
     long found = spark.read().parquet(output.toString()).count();
     if (found != ledger.rows) {
@@ -115,7 +116,8 @@ public final class CFileSpark {
     summary.put("application", context.sc().applicationId()).put("table", options.table).put("output", output.toString());
     summary.put("seconds", (System.nanoTime() - started) / 1_000_000 / 1e3);
     ledger.write(files, output, summary);
-    register(spark, options.table, output);
+    spark.sql("DROP TABLE IF EXISTS " + options.table);
+    spark.catalog().createTable(options.table, output.toString(), "parquet");
     System.out.println(summary);
     for (String query : options.all("--sql")) {
       spark.sql(query).toJSON().toLocalIterator().forEachRemaining(System.out::println);
@@ -131,8 +133,8 @@ public final class CFileSpark {
         new InputStreamReader(path.getFileSystem(hadoop).open(path), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
         if (!line.isBlank()) {
-          String id = parsed(line).path("id").asText();
-          if (!id.isEmpty() && !ids.add(id)) {
+          String id = parsed(line).path("id").textValue();
+          if (id != null && !ids.add(id)) {
             throw new IOException(path + ": split " + id + " stands there twice");
           }
           lines.add(line);
@@ -204,11 +206,6 @@ public final class CFileSpark {
     }
   }
 
-  private static void register(SparkSession spark, String table, Path output) {
-    spark.sql("DROP TABLE IF EXISTS " + table);
-    spark.catalog().createTable(table, output.toString(), "parquet");
-  }
-
   /** On an executor: makes of what the worker said the task's result, or its failure, upon which Spark tries it again. */
   private record Settle(int attempts, boolean isLocal, String folder, String output, SerializableConfiguration hadoop)
       implements FlatMapFunction<Iterator<String>, String> {
@@ -261,13 +258,14 @@ public final class CFileSpark {
       if (!isLocal) {
         files.copyFromLocalFile(true, true, written, staged);
       }
-      boolean isPlaced = false;
       try {
-        isPlaced = files.rename(staged, target);
+        if (files.rename(staged, target)) {
+          return;
+        }
       } catch (FileNotFoundException | FileAlreadyExistsException e) {
         // Told by what is there.
       }
-      if (!isPlaced && !(files.exists(target) && files.getFileStatus(target).getLen() == bytes)) {
+      if (!files.exists(target) || files.getFileStatus(target).getLen() != bytes) {
         throw new IOException(staged + " cannot be renamed to " + target);
       }
     }
@@ -307,8 +305,7 @@ public final class CFileSpark {
     }
 
     String firstError() {
-      return Arrays.stream(results).filter(result -> result.has("error")).map(result -> result.path("error").toString())
-          .findFirst().orElse("of damaged sources");
+      return Arrays.stream(results).filter(result -> result.has("error")).findFirst().map(String::valueOf).orElse("damaged sources");
     }
 
     /** That what the workers wrote is what the driver sees: it is not, when the folder is not shared. */
@@ -330,15 +327,13 @@ public final class CFileSpark {
           .put("bytes", bytes).put("rowsLost", rowsLost).put("salvaged", salvaged).put("retries", attempts - results.length);
     }
 
+    /** The summary, and the results, a line each. */
     void write(FileSystem files, Path output, ObjectNode summary) throws IOException {
       Path half = new Path(output, "_SUCCESS.new");
-      try (Writer writer = new OutputStreamWriter(files.create(half, true), StandardCharsets.UTF_8)) {
-        String head = summary.toString();
-        writer.write(head.substring(0, head.length() - 1) + ",\"results\":[\n");
-        for (int i = 0; i < results.length; i++) {
-          writer.write(results[i] + (i + 1 < results.length ? ",\n" : "\n"));
-        }
-        writer.write("]}\n");
+      String head = summary.toString().replaceFirst("}$", ",\"results\":[\n");
+      String lines = Arrays.stream(results).map(String::valueOf).collect(Collectors.joining(",\n", head, "\n]}\n"));
+      try (OutputStream out = files.create(half, true)) {
+        out.write(lines.getBytes(StandardCharsets.UTF_8));
       }
       if (!files.rename(half, new Path(output, "_SUCCESS"))) {
         throw new IOException(half + " cannot be renamed");

@@ -15,7 +15,7 @@ const APPLICATION = fileURLToPath(new URL("../../../spark/java/", import.meta.ur
 const MAIN = "CFileSpark";
 const EXECUTOR = "CoarseGrainedExecutorBackend";
 /** Milliseconds. */
-const MOST_TIME = 180_000;
+const MOST_TIME = 600_000;
 
 export interface Spark {
   readonly classPath: string;

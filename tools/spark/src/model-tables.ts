@@ -1,0 +1,74 @@
+/** The model's constants and what follows from them, as tables of Markdown. */
+import type { MeasuredConstants } from "./constants.js";
+import { type Cluster, type Constants, type Estimate, estimate, type TermName } from "./model.js";
+
+const BEGIN = "<!-- model -->";
+const END = "<!-- end of model -->";
+const TERA = 1e12;
+const MEGA = 1e6;
+
+const BASE: Cluster = {
+  bytes: 10 * TERA,
+  executors: 50,
+  cores: 4,
+  throughput: 600 * MEGA,
+  splitBytes: 256 * 1024 * 1024,
+  blockBytes: 256 * 1024,
+};
+
+const CASES: readonly (readonly [name: string, change: Partial<Cluster>])[] = [
+  ["50 executors of 4 cores, 600 MB/s each", {}],
+  ["the same, 100 MB/s each", { throughput: 100 * MEGA }],
+  ["the same, splits of 32 MiB", { splitBytes: 32 * 1024 * 1024 }],
+  ["50 executors of 16 cores, 600 MB/s each", { cores: 16 }],
+  ["200 executors of 4 cores, 600 MB/s each", { executors: 200 }],
+];
+
+const TERMS: Readonly<Record<TermName, string>> = {
+  plan: "planning",
+  read: "reading",
+  compute: "computing",
+  write: "writing",
+  start: "starting workers",
+  end: "waiting for the last splits",
+};
+
+/** A page with the tables between its two marks made anew. */
+export function withModel(page: string, constants: MeasuredConstants): string {
+  const from = page.indexOf(BEGIN) + BEGIN.length;
+  const to = page.indexOf(END);
+  return `${page.slice(0, from)}\n\n${modelTables(constants)}\n\n${page.slice(to)}`;
+}
+
+export function modelTables(measured: MeasuredConstants): string {
+  const constants: Constants = {
+    bytesPerCore: measured.bytesPerCore.value,
+    startSeconds: measured.startSeconds.value,
+    plannedBlocks: measured.plannedBlocks.value,
+    written: measured.written.value,
+  };
+  const whole = (value: number): string => Math.round(value).toLocaleString("en");
+  const first = estimate(BASE, constants);
+  const names = Object.keys(TERMS) as TermName[];
+  return [
+    "| constant | value | measured by |",
+    "| --- | ---: | --- |",
+    `| stored bytes that one core turns into Parquet | ${whole(constants.bytesPerCore / MEGA)} MB/s | ${measured.bytesPerCore.source} |`,
+    `| Parquet for a stored byte | ${constants.written.toFixed(2)} | ${measured.written.source} |`,
+    `| start and end of a worker | ${constants.startSeconds.toFixed(2)} s | ${measured.startSeconds.source} |`,
+    `| blocks planned | ${whole(constants.plannedBlocks)} a second | ${measured.plannedBlocks.source} |`,
+    "",
+    `| 10 TB, ${whole(first.splits)} splits unless told otherwise | ${names.map((name) => TERMS[name]).join(" | ")} | in all | longest |`,
+    `| --- | ${names.map(() => "---:").join(" | ")} | ---: | --- |`,
+    ...CASES.map(([name, change]) => row(name, estimate({ ...BASE, ...change }, constants), names)),
+  ].join("\n");
+}
+
+function row(name: string, { terms, least, most, longest }: Estimate, names: readonly TermName[]): string {
+  const cells = names.map((term) => timeText(terms[term]));
+  return `| ${name} | ${cells.join(" | ")} | ${timeText(least)} to ${timeText(most)} | ${TERMS[longest]} |`;
+}
+
+function timeText(seconds: number): string {
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
