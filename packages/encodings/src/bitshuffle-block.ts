@@ -35,7 +35,7 @@ import { readInt128 } from "./cell-value.js";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
 import { lowerBound } from "./lower-bound.js";
 import { requireOrdinal } from "./ordinal.js";
-import { integerTarget } from "./sorted-vector.js";
+import { integerTarget } from "./seek-target.js";
 import { requireRange } from "./value-range.js";
 import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 

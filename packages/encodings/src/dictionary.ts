@@ -8,7 +8,7 @@
  *
  * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
  */
-import { ByteReader, compareRange, corrupt } from "@cfile/bytes";
+import { ByteReader, corrupt } from "@cfile/bytes";
 import type { WordStrings, WordTable } from "@cfile/kernels";
 import { binaryValues, misplacedValue } from "./binary-values.js";
 import { type BitshuffleBlock, BitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
@@ -22,9 +22,8 @@ import type {
   SeekTarget,
 } from "./block-codec.js";
 import { DictionaryWords } from "./dictionary-words.js";
-import { lowerBound } from "./lower-bound.js";
 import { openPlainBinaryBlock, PlainBinaryBuilder } from "./plain-binary.js";
-import { requireBytes } from "./sorted-vector.js";
+import { seekBytes } from "./seek-target.js";
 import { type BinaryVector, bytesOf, type DictionaryVector, type Vector } from "./vector.js";
 
 const MODE_LENGTH = 4;
@@ -309,14 +308,7 @@ class CodeBlock implements BlockDecoder {
 
   /** Compares words, not codes: right for ascending values whatever the order of the dictionary. */
   seek(target: SeekTarget): SeekPosition {
-    const wanted = requireBytes(target);
-    const { offsets, data } = this.dictionary;
-    const compare = (position: number): number => {
-      const code = this.codesOf(position, position + 1)[0] as number;
-      return compareRange(data, offsets[code] as number, offsets[code + 1] as number, wanted);
-    };
-    const position = lowerBound(this.count, (i) => compare(i) < 0);
-    return { position, exact: position < this.count && compare(position) === 0 };
+    return seekBytes(this.dictionary, this.count, target, (i) => this.codesOf(i, i + 1)[0] as number);
   }
 
   private codesOf(from: number, to: number): Int32Array {

@@ -26,7 +26,7 @@ import type {
 } from "./block-codec.js";
 import { copyRange } from "./copy-range.js";
 import { requireOrdinal } from "./ordinal.js";
-import { sortedVector } from "./sorted-vector.js";
+import { seekBytes } from "./seek-target.js";
 import { requireRange } from "./value-range.js";
 import type { BinaryVector, Vector } from "./vector.js";
 
@@ -355,7 +355,7 @@ export class PlainBinaryBlock implements BlockDecoder {
   }
 
   seek(target: SeekTarget): SeekPosition {
-    return sortedVector(this.all()).seek(target);
+    return seekBytes(this.all(), this.count, target);
   }
 
   private all(): BinaryVector {

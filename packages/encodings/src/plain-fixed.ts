@@ -17,7 +17,7 @@ import type {
 } from "./block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader, writeCountHeader } from "./count-header.js";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
-import { sortedVector } from "./sorted-vector.js";
+import { seekInteger } from "./seek-target.js";
 import { requireRange } from "./value-range.js";
 import { allocateFixed, bytesOf, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 
@@ -134,7 +134,7 @@ class PlainFixedBlock implements BlockDecoder {
   check(): void {}
 
   seek(target: SeekTarget): SeekPosition {
-    return sortedVector(this.decode(0, this.count)).seek(target);
+    return seekInteger(this.decode(0, this.count), this.count, target);
   }
 
   private view(byteOffset: number, length: number): FixedValues | undefined {

@@ -14,7 +14,7 @@ import {
 import { copyRange } from "./copy-range.js";
 import { lowerBound } from "./lower-bound.js";
 import { RESTART_LENGTH } from "./prefix-builder.js";
-import { requireBytes } from "./sorted-vector.js";
+import { requireBytes } from "./seek-target.js";
 import { requireRange } from "./value-range.js";
 import type { BinaryVector } from "./vector.js";
 

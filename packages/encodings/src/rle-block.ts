@@ -28,7 +28,7 @@ import { COUNT_HEADER_LENGTH, type CountHeader, readCountHeader, writeCountHeade
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "./data-type.js";
 import { RleDecoder } from "./rle-decoder.js";
 import { RleEncoder } from "./rle-encoder.js";
-import { integerTarget, sortedVector } from "./sorted-vector.js";
+import { integerTarget, seekInteger } from "./seek-target.js";
 import { requireRange } from "./value-range.js";
 import { allocateFixed, type BoolVector, type FixedVector, fixedView, type Vector } from "./vector.js";
 
@@ -261,7 +261,7 @@ class RleIntegerBlock extends RleBlock {
       const loaded = run.repeated ? 1 : Math.min(length, SEEK_CHUNK);
       stream.decodeInto(values, 0, loaded);
       if (!((values[loaded - 1] as number | bigint) < wanted)) {
-        const { position, exact } = sortedVector(chunk, loaded).seek(wanted);
+        const { position, exact } = seekInteger(chunk, loaded, wanted);
         return { position: start + position, exact };
       }
       if (run.repeated) {

@@ -2,17 +2,11 @@
  * Search in ascending values: what every `seek` comes down to once values are decoded. Integers of 64 bits are compared as
  * two 32-bit words, so that a search makes no bigint.
  */
-import {
-  CFileError,
-  commonPrefixLength,
-  compareRange,
-  compareToPrefix,
-  invalidArgument,
-  keyHead,
-} from "@cfile/bytes";
+import { commonPrefixLength, compareRange, compareToPrefix, keyHead } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "./block-codec.js";
 import { readInt128 } from "./cell-value.js";
 import { lowerBound } from "./lower-bound.js";
+import { integerTarget, requireBytes, unordered } from "./seek-target.js";
 import {
   type BinaryVector,
   bytesOf,
@@ -64,29 +58,6 @@ function sortedFixed({ physical, values }: FixedVector, length: number): SortedV
     default:
       return new SortedNumbers(values as Int32Array, length);
   }
-}
-
-function unordered(physical: string): CFileError {
-  return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
-}
-
-/** @throws CFileError `E_INVALID_ARGUMENT` for bytes and for NaN, which has no place in an order */
-export function integerTarget(target: SeekTarget): number | bigint {
-  if (target instanceof Uint8Array || Number.isNaN(target)) {
-    throw invalidArgument("integers are searched by number or bigint", {
-      field: "target",
-      actual: String(target),
-    });
-  }
-  return target;
-}
-
-/** @throws CFileError `E_INVALID_ARGUMENT` unless the target is bytes */
-export function requireBytes(target: SeekTarget): Uint8Array {
-  if (!(target instanceof Uint8Array)) {
-    throw invalidArgument("strings are searched by bytes", { field: "target", actual: String(target) });
-  }
-  return target;
 }
 
 /** Up to 32 bits; a `Number` keeps the order of every bigint against them. */

@@ -3,14 +3,14 @@
  * block is kept decoded, where Kudu decodes it at every seek.
  */
 import { type BlockLocation, CFileError, withErrorContext } from "@cfile/bytes";
-import {
-  type CellOptions,
-  type CellValue,
-  type ColumnBatch,
-  type SeekPosition,
-  type SeekTarget,
-  type SortedVector,
-  sortedVector,
+import type {
+  CellOptions,
+  CellValue,
+  ColumnBatch,
+  ScalarBatch,
+  SeekPosition,
+  SeekTarget,
+  SortedVector,
 } from "@cfile/encodings";
 import type { DataBlock } from "./data-block.js";
 
@@ -50,8 +50,12 @@ export class CachedBlock {
     );
   }
 
-  /** First row at or after `target`; blocks of sorted columns without nulls only. */
-  seek(target: SeekTarget): SeekPosition {
+  /**
+   * First row at or after `target`; blocks of sorted columns without nulls only.
+   *
+   * @param sort makes decoded values ready for many searches
+   */
+  seek(target: SeekTarget, sort: (values: ScalarBatch) => SortedVector): SeekPosition {
     if (this.sorted !== undefined) {
       return this.sorted.seek(target);
     }
@@ -59,7 +63,7 @@ export class CachedBlock {
     if (batch === undefined || batch.kind === "array" || batch.nullCount > 0) {
       return withErrorContext(this.context, () => this.block.seek(target));
     }
-    this.sorted = sortedVector(batch);
+    this.sorted = sort(batch);
     return this.sorted.seek(target);
   }
 

@@ -3,7 +3,7 @@
  * block to the row.
  */
 import { type BlockCache, type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import { DATA_TYPES, type DataType, encodeIntegerKey, type SeekTarget } from "@cfile/encodings";
+import { DATA_TYPES, type DataType, encodeIntegerKey, type SeekTarget, sortedVector } from "@cfile/encodings";
 import type { IndexTree } from "@cfile/index-btree";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
@@ -107,7 +107,7 @@ export class ValueSearch {
     if (block === undefined) {
       return undefined;
     }
-    const found = block.seek(native);
+    const found = block.seek(native, sortedVector);
     // Before the first row of a block there may be more of them; behind the last, it is up to the next block.
     return found.position < block.rows && (found.position > 0 || !found.exact || block.firstRow === 0)
       ? { row: block.firstRow + found.position, exact: found.exact }
@@ -122,7 +122,7 @@ export class ValueSearch {
       return undefined;
     }
     const block = await load(cursor.pointer, options);
-    const found = block.seek(target.native);
+    const found = block.seek(target.native, sortedVector);
     if (found.position < block.rows) {
       const row = block.firstRow + found.position;
       const first = found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row;
@@ -143,7 +143,7 @@ export class ValueSearch {
         break;
       }
       const block = await load(cursor.pointer, options);
-      const { position } = block.seek(target.native);
+      const { position } = block.seek(target.native, sortedVector);
       if (position >= block.rows) {
         break;
       }
