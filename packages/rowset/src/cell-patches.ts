@@ -28,6 +28,11 @@ export class CellPatches {
   }
 
   set(position: number, { isNull, data, start, end }: MutatedCell): void {
+    this.put(position, data, start, isNull ? -1 : end);
+  }
+
+  /** {@link set} of the value in `data[start..end)`; NULL for an end of -1. */
+  put(position: number, data: Uint8Array, start: number, end: number): void {
     // Most columns of most batches have no patches: memory is for those that do.
     if (this.slots.length < this.length) {
       this.slots = new Int32Array(this.length);
@@ -43,7 +48,7 @@ export class CellPatches {
     }
     this.data[slot] = data;
     this.starts[slot] = start;
-    this.ends[slot] = isNull ? -1 : end;
+    this.ends[slot] = end;
   }
 
   /** The number of the position's patch; -1 when it has none. */

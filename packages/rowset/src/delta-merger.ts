@@ -16,6 +16,7 @@ import {
   mayTouchColumn,
   REINSERT,
 } from "@cfile/deltafile";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { Range } from "@cfile/format";
 import { CellPatches } from "./cell-patches.js";
 import { DeltaCursor } from "./delta-cursor.js";
@@ -35,7 +36,12 @@ export interface MergeOptions {
 interface WantedColumn {
   readonly column: RowSetColumn;
   readonly patches: CellPatches;
+  /** Bytes of each value that needs no other check; `undefined` where values differ in length, or need one. */
+  readonly width: number | undefined;
 }
+
+/** A varint below is one byte. */
+const ONE_BYTE = 0x80;
 
 export class DeltaMerger {
   /** Rows of the range that are not there; their `dead` is 1. */
@@ -43,13 +49,18 @@ export class DeltaMerger {
   /** By position in the range; longer than it. */
   dead = new Uint8Array(0);
   private readonly wanted = new Map<number, WantedColumn>();
+  private readonly wantedById: (WantedColumn | undefined)[] = [];
   private readonly cursors: readonly DeltaCursor[];
   private readonly mutations = new MutationCursor();
   private from = 0;
 
   constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
     for (const column of options.columns) {
-      this.wanted.set(column.id, { column, patches: new CellPatches() });
+      const wanted = { column, patches: new CellPatches(), width: plainWidth(column) };
+      this.wanted.set(column.id, wanted);
+      if (column.id < ONE_BYTE) {
+        this.wantedById[column.id] = wanted;
+      }
     }
     const { asOf, from, to, signal } = options;
     this.cursors = parts
@@ -89,8 +100,8 @@ export class DeltaMerger {
   }
 
   private readonly take = (batch: DeltaBatch, first: number, end: number): void => {
-    const { dead, from, wanted } = this;
-    const { rows, types } = batch;
+    const { dead, from, wanted, wantedById } = this;
+    const { data, offsets, rows, types } = batch;
     for (let index = first; index < end; index++) {
       const position = (rows[index] as number) - from;
       const type = types[index] as number;
@@ -103,6 +114,21 @@ export class DeltaMerger {
         this.deadCount -= dead[position] as number;
         dead[position] = 0;
       }
+      const start = offsets[index] as number;
+      const stop = offsets[index + 1] as number;
+      const id = data[start] as number;
+      const size = data[start + 1] as number;
+      if (id < ONE_BYTE && size > 1 && size < ONE_BYTE && start + 1 + size === stop) {
+        // One value of one column, as most changes are.
+        const known = wantedById[id];
+        if (known === undefined) {
+          continue;
+        }
+        if (known.width === size - 1) {
+          known.patches.put(position, data, start + 2, stop);
+          continue;
+        }
+      }
       const mutations = this.mutations.reset(batch, index);
       while (mutations.next()) {
         const known = wanted.get(mutations.columnId);
@@ -113,6 +139,11 @@ export class DeltaMerger {
       }
     }
   };
+}
+
+function plainWidth({ type, isKey, array }: RowSetColumn): number | undefined {
+  const { physical } = DATA_TYPES[type];
+  return isKey || array || physical === "BOOL" || physical === "BINARY" ? undefined : physicalWidth(physical);
 }
 
 /** The timestamps to look for in a file; `undefined` when all that it has are such. */
