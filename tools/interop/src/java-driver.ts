@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -31,6 +32,8 @@ export interface JavaProgram {
   /** Where its classes go. */
   readonly classes: string;
   readonly heap?: string | undefined;
+  /** Where it leaves what it needs for a while. Default: where all do. */
+  readonly scratch?: string | undefined;
 }
 
 /** What the driver answered instead of "OK". */
@@ -74,11 +77,15 @@ export class JavaDriver {
   private messages = "";
   private ended: Error | undefined;
 
-  constructor({ classPath, main, classes, heap = "256m" }: JavaProgram, args: readonly string[] = []) {
+  constructor(
+    { classPath, main, classes, heap = "256m", scratch = tmpdir() }: JavaProgram,
+    args: readonly string[] = [],
+  ) {
     this.child = startProcess(
       "java",
       [
         `-Xmx${heap}`,
+        `-Djava.io.tmpdir=${scratch}`,
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         ...OPENINGS,

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MissingError, requireJava } from "./artifacts.js";
+import { coverageLines } from "./coverage.js";
 import { readAgain } from "./kudu/read-theirs.js";
 import { type InteropOptions, parseOptions, USAGE, UsageError } from "./options.js";
 import { removedAtEnd } from "./processes.js";
@@ -91,10 +92,13 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
     }
   };
   await Promise.all(Array.from({ length: jobs }, job));
-  const { checks } = report;
+  const { checks, occurred = {} } = report;
   for (const { what, cases, rows, failures, counts } of checks) {
     const more = Object.entries(counts ?? {}).map(([key, count]) => `, ${count} ${key}`);
     console.log(`${name}: ${what}: ${cases} cases, ${rows} rows, ${failures.length} wrong${more.join("")}`);
+  }
+  for (const line of coverageLines(occurred)) {
+    console.log(`${name}: ${line}`);
   }
   return report;
 }

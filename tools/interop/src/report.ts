@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { addCoverage, type Coverage, coverageLines, coverageOf } from "./coverage.js";
 
 export type SystemName = "kudu" | "hbase" | "hudi" | "parquet" | "spark";
 export const SYSTEMS: readonly SystemName[] = ["kudu", "hbase", "hudi", "parquet", "spark"];
@@ -20,6 +21,8 @@ export interface CheckResult {
   readonly counts?: Readonly<Record<string, number>> | undefined;
   /** Whether it is about the system and not about us. */
   readonly isFinding?: boolean | undefined;
+  /** What of the system's possibilities occurred in it. */
+  readonly occurred?: Coverage | undefined;
 }
 
 /** Results of all rounds of a system. */
@@ -30,6 +33,8 @@ export interface SystemReport {
   readonly rounds: number;
   readonly seconds: number;
   readonly checks: readonly CheckResult[];
+  /** What occurred in all of them. */
+  readonly occurred?: Coverage | undefined;
   /** Seeds in which something was not as it should be. */
   readonly failedSeeds: readonly number[];
 }
@@ -48,8 +53,9 @@ export function addChecks(before: readonly CheckResult[], added: readonly CheckR
     for (const [name, count] of Object.entries(check.counts ?? {})) {
       counts[name] = (counts[name] ?? 0) + count;
     }
+    const { occurred: _, ...kept } = check;
     sums.set(check.what, {
-      ...check,
+      ...kept,
       counts,
       cases: (known?.cases ?? 0) + check.cases,
       rows: (known?.rows ?? 0) + check.rows,
@@ -72,25 +78,42 @@ export function addRound(report: SystemReport, added: readonly CheckResult[], se
     rounds: report.rounds + 1,
     seconds,
     checks: addChecks(report.checks, added),
+    occurred: addCoverage(report.occurred ?? {}, coverageOf(added)),
     failedSeeds: failed ? [...report.failedSeeds, seedAfter(report)] : report.failedSeeds,
   };
 }
 
-/** The last report of a system that was documented. */
-export async function keptReport(system: SystemName): Promise<SystemReport | undefined> {
-  const path = join(RESULTS, `${system}.json`);
+/** The last report of a system that was documented, or the longest. */
+export async function keptReport(
+  system: SystemName,
+  which: "last" | "longest" = "last",
+): Promise<SystemReport | undefined> {
+  const path = pathOf(system, which);
   return existsSync(path) ? JSON.parse(await readFile(path, "utf8")) : undefined;
 }
 
-/** Keeps a report as the last of its system, and writes the page of all. */
+function pathOf(system: SystemName, which: "last" | "longest"): string {
+  return join(RESULTS, which === "last" ? `${system}.json` : `${system}.longest.json`);
+}
+
+/** Keeps a report as the last of its system, and as the longest if it is that, and writes the page of all. */
 export async function documentReport(report: SystemReport): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
-  await writeFile(join(RESULTS, `${report.system}.json`), `${JSON.stringify(report, undefined, 2)}\n`);
+  const text = `${JSON.stringify(report, undefined, 2)}\n`;
+  await writeFile(pathOf(report.system, "last"), text);
+  const longest = await keptReport(report.system, "longest");
+  if (longest === undefined || longest.rounds <= report.rounds) {
+    await writeFile(pathOf(report.system, "longest"), text);
+  }
   const reports: SystemReport[] = [];
   for (const system of SYSTEMS) {
-    const report = await keptReport(system);
-    if (report !== undefined) {
-      reports.push(report);
+    const last = await keptReport(system);
+    const longest = await keptReport(system, "longest");
+    if (longest !== undefined && JSON.stringify(longest) !== JSON.stringify(last)) {
+      reports.push(longest);
+    }
+    if (last !== undefined) {
+      reports.push(last);
     }
   }
   await writeFile(PAGE, pageOf(reports, await readFile(FINDINGS, "utf8"), await readFile(FIXED, "utf8")));
@@ -111,6 +134,16 @@ function pageOf(reports: readonly SystemReport[], findings: string, mended: stri
       return `| ${[system, version, seeds, what, cases.toLocaleString("en"), cells.toLocaleString("en"), [result, ...detail].join("; ")].join(" | ")} |`;
     }),
   );
+  const coverage = reports.flatMap(({ system, occurred, firstSeed, rounds }) =>
+    occurred === undefined
+      ? []
+      : [
+          `## What occurred: ${system}, seeds ${firstSeed}–${firstSeed + rounds - 1}`,
+          "",
+          ...coverageLines(occurred).map((line) => `- ${line}.`),
+          "",
+        ],
+  );
   return [
     "# Tried against the running systems",
     "",
@@ -123,6 +156,7 @@ function pageOf(reports: readonly SystemReport[], findings: string, mended: stri
     "",
     "For Kudu, a case is the state of a tablet before a time, or what changed between two, as Kudu's client read it; or a file.",
     "",
+    ...coverage,
     mended.trim(),
     "",
     findings.trim(),

@@ -5,12 +5,14 @@
 import { mkdir } from "node:fs/promises";
 import { isCFileError } from "@cfile/bytes";
 import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
+import { addCoverage } from "../coverage.js";
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { type ClientSnapshot, readSnapshot, type TabletRows } from "./client-rows.js";
 import { firstDifference, problemsOf, rowTexts } from "./compare-rows.js";
 import { checkForgotten } from "./forgotten-tablets.js";
+import { fileCoverage, serverCoverage } from "./kudu-coverage.js";
 import type { KuduPrograms } from "./kudu-round.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
 import { Session } from "./session.js";
@@ -91,7 +93,11 @@ export async function forgettingRound(
     const forgotten = await compareTruths(dir, asked, alive, (table) =>
       isOfServer || table === history.name ? known : 0n,
     );
-    return [forgotten, await checkForgotten(dir, server, { alive, tombstoned, dropped: dropped.name })];
+    const occurred = addCoverage(await fileCoverage(dir), serverCoverage(server.options, isKilled));
+    return [
+      { ...forgotten, occurred },
+      await checkForgotten(dir, server, { alive, tombstoned, dropped: dropped.name }),
+    ];
   } catch (error) {
     const crash = await server.crash();
     if (crash === undefined) {

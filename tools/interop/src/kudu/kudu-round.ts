@@ -1,12 +1,14 @@
 /** A round with a server of its own: random tables, written, altered, flushed and compacted in random order, then read by both. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { addCoverage } from "../coverage.js";
 import type { JavaDriver, JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { bulkLoad, planBulkTable } from "./bulk-load.js";
 import { type ClientTable, readTable } from "./client-rows.js";
 import { forgettingRound } from "./forgetting-server.js";
+import { serverCoverage, workCoverage } from "./kudu-coverage.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
 import { readTheirs } from "./read-theirs.js";
 import { Session } from "./session.js";
@@ -22,6 +24,7 @@ export interface KuduPrograms {
 const STEPS: readonly (Maintenance | "write" | "alter")[] = [
   "write", "write", "write", "write", "flush", "flush", "flush-deltas", "flush-deltas", "minor", "major", "merge", "alter", "alter",
 ]; // biome-ignore format: one line
+const ROUNDS = "rounds";
 const TABLES = 3;
 const MAINTENANCE_MS = 700;
 
@@ -33,7 +36,9 @@ export async function kuduRound(
 ): Promise<CheckResult[]> {
   const first = await growingRound(seed, folder, programs);
   const second = await forgettingRound(seed, join(folder, "forgetting"), programs);
-  return [...first, ...second];
+  const folders = [folder, join(folder, "loaded"), join(folder, "forgetting")];
+  const occurred = (await Promise.all(folders.map(workCoverage))).reduce(addCoverage);
+  return [...first, ...second, { what: ROUNDS, cases: 1, rows: 0, failures: [], occurred }];
 }
 
 async function growingRound(seed: number, folder: string, programs: KuduPrograms): Promise<CheckResult[]> {
@@ -65,7 +70,9 @@ async function growingRound(seed: number, folder: string, programs: KuduPrograms
     await session.stop(isKilled ? "SIGKILL" : "SIGTERM");
     const kind = `${blockManager} blocks${encrypted ? ", encrypted" : ""}${isKilled ? ", killed" : ""}`;
     const first = await readTheirs(server, read, `we read what Kudu wrote: ${kind}`);
-    const results = [first];
+    const results: CheckResult[] = [
+      { ...first, occurred: addCoverage(first.occurred ?? {}, serverCoverage(server.options, isKilled)) },
+    ];
     if (first.failures.length > 0) {
       // The directory stays as it is.
       return results;

@@ -5,6 +5,7 @@ import { openKuduDir } from "@cfile/kudu-dir";
 import type { CheckResult } from "../report.js";
 import { type ClientTable, clientJson, parseClientJson } from "./client-rows.js";
 import { compareTable, problemsOf } from "./compare-rows.js";
+import { fileCoverage } from "./kudu-coverage.js";
 import type { KuduServer } from "./kudu-server.js";
 
 export async function readTheirs(
@@ -38,5 +39,5 @@ async function compareFolder(
     failures.push(...compared.failures);
   }
   failures.push(...(await problemsOf(dir)).map((problem) => `check: ${problem}`));
-  return { what, cases, rows, failures };
+  return { what, cases, rows, failures, occurred: await fileCoverage(dir) };
 }

@@ -171,8 +171,8 @@ async function rewriteRowSet(
   const written: NewFile[] = [];
   for (const { column, batch, theirs } of columns) {
     let chosen = choose(theirs, (base) => base.columns.get(column.id));
-    if (!isOther && !column.isKey && !areEqual(chosen.ours, theirs)) {
-      chosen = await withFormerOptions(column, batch, chosen);
+    if (!isOther && !areEqual(chosen.ours, theirs)) {
+      chosen = await withFormerOptions(column, batch, chosen, column.isKey && !hasIndex);
     }
     const compression = column.compression ?? "NO_COMPRESSION";
     const role = `column ${column.id} ${column.type} ${column.encoding}`;
@@ -245,6 +245,7 @@ async function withFormerOptions(
   column: RowSetColumn,
   batch: ColumnBatch,
   chosen: Pick<NewFile, "ours" | "theirs" | "isCut">,
+  validx: boolean,
 ): Promise<Pick<NewFile, "ours" | "theirs" | "isCut">> {
   const { type, nullable, encoding, compression } = column;
   const { theirs } = chosen;
@@ -253,8 +254,8 @@ async function withFormerOptions(
     for (const blockSize of new Set(BLOCK_SIZES)) {
       const sink = memorySink();
       const batchRows = units && Number.POSITIVE_INFINITY;
-      const options = { type, nullable, encoding, compression, batchRows, blockSize: blockSize || undefined };
-      const writer = new CFileWriter(sink, options);
+      const options = { type, nullable, encoding, compression, batchRows, validx };
+      const writer = new CFileWriter(sink, { ...options, blockSize: blockSize || undefined });
       for (const [from, to] of portions(units ?? [0], batch.length)) {
         await writer.append(concatBatches([{ batch, from, to }]));
       }

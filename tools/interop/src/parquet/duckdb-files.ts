@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { compareOurReading } from "./compare-files.js";
-import { copyByDuckDb } from "./duckdb-rows.js";
+import { copyByDuckDb, readByDuckDb } from "./duckdb-rows.js";
 import type { RandomTable } from "./random-table.js";
 
 const CODECS = ["uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4_raw"] as const;
@@ -24,14 +24,18 @@ export async function duckDbFile(
     row_group_size: random.pick([2048, 122_880]),
   };
   await copyByDuckDb(source, path, options);
+  // Its dictionaries have one zero for both.
+  const rows = await readByDuckDb(path, table.columns);
+  const name = `${path} (${Object.values(options).join(" ")})`;
   return {
     what: "we read DuckDB's files: both versions, six codecs",
     cases: 1,
     rows: table.rows.length,
-    failures: await compareOurReading(
-      `${path} (${Object.values(options).join(" ")})`,
-      await readFile(path),
-      table,
-    ),
+    failures: await compareOurReading(name, await readFile(path), { ...table, rows }),
+    counts: { "rows that DuckDB wrote otherwise than it was given": differing(table.rows, rows) },
   };
+}
+
+function differing(left: readonly string[], right: readonly string[]): number {
+  return left.reduce((count, row, i) => count + (row === right[i] ? 0 : 1), 0);
 }

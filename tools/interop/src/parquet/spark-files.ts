@@ -27,7 +27,7 @@ export async function sparkDriver(): Promise<JavaDriver> {
     );
     const folder = await mkdtemp(join(tmpdir(), "cfile-interop-spark-"));
     removedAtEnd(folder);
-    spark = new JavaDriver({ ...program, heap: "768m" }, [folder]);
+    spark = new JavaDriver({ ...program, heap: "768m", scratch: folder }, [folder]);
   }
   return spark;
 }

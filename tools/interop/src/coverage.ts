@@ -1,0 +1,38 @@
+/** What occurred in the rounds, counted: by group, by item. What chance never chose is named. */
+import type { CheckResult } from "./report.js";
+
+export type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export function addCoverage(before: Coverage, added: Coverage): Coverage {
+  const sum: Record<string, Record<string, number>> = {};
+  for (const coverage of [before, added]) {
+    for (const [group, items] of Object.entries(coverage)) {
+      const counts = sum[group] ?? {};
+      for (const [item, count] of Object.entries(items)) {
+        counts[item] = (counts[item] ?? 0) + count;
+      }
+      sum[group] = counts;
+    }
+  }
+  return sum;
+}
+
+export function coverageOf(results: readonly CheckResult[]): Coverage {
+  return results.reduce((sum: Coverage, { occurred = {} }) => addCoverage(sum, occurred), {});
+}
+
+/** A line for each group: what occurred and how often, then what did not. */
+export function coverageLines(coverage: Coverage): string[] {
+  return Object.entries(coverage).map(([group, items]) => {
+    const sorted = Object.entries(items).sort(([left], [right]) => (left < right ? -1 : 1));
+    const found = sorted.filter(([, count]) => count > 0);
+    const missing = sorted.filter(([, count]) => count === 0).map(([item]) => item);
+    const list = found.map(([item, count]) => `${item} ${count.toLocaleString("en")}`).join(", ");
+    return `${group}: ${list || "nothing"}${missing.length === 0 ? "" : `; never: ${missing.join(", ")}`}`;
+  });
+}
+
+/** All items with no occurrence, so that what is missing is told. */
+export function noneOf(items: readonly string[]): Record<string, number> {
+  return Object.fromEntries(items.map((item) => [item, 0]));
+}
