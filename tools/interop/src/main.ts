@@ -39,6 +39,8 @@ async function main(args: readonly string[]): Promise<number> {
     if (options.findings) {
       const { showFindings } = await import("./kudu/kudu-findings.js");
       await showFindings(await kuduPrograms(options.updateLock));
+      const { showParquetFindings } = await import("./parquet/parquet-findings.js");
+      await showParquetFindings();
       return 0;
     }
     let code = 0;

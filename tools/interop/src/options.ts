@@ -33,7 +33,7 @@ export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--r
   --document  write what was found into docs/interop.md
   --continue  go on after the last seed that was documented, and add to what it found
   --again DIR  compare once more what a failed round of Kudu left in DIR; no server is started
-  --findings  show what is wrong in Kudu itself, by the smallest workloads that do
+  --findings  show what is wrong in others, by the smallest workloads and files that do
   --update-lock  take what Maven fetched as what artifacts.lock.json says
 
 Exit code 0: all as it should be; 1: something is wrong; 77: something that is needed is missing.`;

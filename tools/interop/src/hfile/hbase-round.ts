@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HFileReader, HFileWriter, verifyHFile } from "@cfile/hfile";
 import { memorySink } from "@cfile/io";
+import { noneOf } from "../coverage.js";
 import type { JavaDriver } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
@@ -17,11 +18,19 @@ export async function hbaseRound(seed: number, folder: string, driver: JavaDrive
   const random = new Random(seed);
   const theirs: string[] = [];
   const ours: string[] = [];
+  const codecs = noneOf(CODECS);
+  const encodings = noneOf(ENCODINGS);
+  const checksums = noneOf(CHECKSUMS);
+  const count = (codec: string, encoding: string, checksum: string): void => {
+    codecs[codec] = (codecs[codec] ?? 0) + 1;
+    encodings[encoding] = (encodings[encoding] ?? 0) + 1;
+    checksums[checksum] = (checksums[checksum] ?? 0) + 1;
+  };
   let rows = 0;
   for (let i = 0; i < FILES; i++) {
     const cells = randomCells(random);
     rows += cells.length;
-    theirs.push(...(await readOfHBase(random, join(folder, `hbase-${i}.hfile`), cells, driver)));
+    theirs.push(...(await readOfHBase(random, join(folder, `hbase-${i}.hfile`), cells, driver, count)));
     ours.push(...(await readByHBase(random, join(folder, `ours-${i}.hfile`), cells, driver)));
   }
   return [
@@ -30,6 +39,11 @@ export async function hbaseRound(seed: number, folder: string, driver: JavaDrive
       cases: FILES,
       rows,
       failures: theirs,
+      occurred: {
+        "HBase's files by codec": codecs,
+        "HBase's files by encoding of data blocks": encodings,
+        "HBase's files by checksums": checksums,
+      },
     },
     { what: "HBase reads our HFiles, every cell, every seek", cases: FILES, rows, failures: ours },
   ];
@@ -40,15 +54,15 @@ async function readOfHBase(
   path: string,
   cells: readonly PlannedCell[],
   driver: JavaDriver,
+  count: (codec: string, encoding: string, checksum: string) => void,
 ): Promise<string[]> {
-  const options = [
-    random.pick(CODECS),
-    random.pick(ENCODINGS),
-    random.pick([128, 1024, 65536]),
-    random.pick(CHECKSUMS),
-    random.pick([256, 16384]),
-    random.pick([128, 600, 131072]),
-  ];
+  const codec = random.pick(CODECS);
+  const encoding = random.pick(ENCODINGS);
+  const blockSize = random.pick([128, 1024, 65536]);
+  const checksum = random.pick(CHECKSUMS);
+  count(codec, encoding, checksum);
+  const sizes = [random.pick([256, 16384]), random.pick([128, 600, 131072])];
+  const options = [codec, encoding, blockSize, checksum, ...sizes];
   const what = `${path}, ${options.join(" ")}`;
   await driver.ask(["write", path, cells.length, ...options], cells.map(cellText));
   const reader = await HFileReader.open(await readFile(path));

@@ -5,6 +5,7 @@ import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { compareOurReading } from "./compare-files.js";
 import { copyByDuckDb, readByDuckDb } from "./duckdb-rows.js";
+import { chunkCoverage } from "./parquet-coverage.js";
 import type { RandomTable } from "./random-table.js";
 
 const CODECS = ["uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4_raw"] as const;
@@ -32,6 +33,7 @@ export async function duckDbFile(
     cases: 1,
     rows: table.rows.length,
     failures: await compareOurReading(name, await readFile(path), { ...table, rows }),
+    occurred: await chunkCoverage(path),
     counts: { "rows that DuckDB wrote otherwise than it was given": differing(table.rows, rows) },
   };
 }

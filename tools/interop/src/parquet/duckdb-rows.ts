@@ -38,7 +38,8 @@ export async function copyByDuckDb(
   await query(`copy (select * from read_parquet('${from}')) to '${to}' (format parquet${list.join("")})`);
 }
 
-async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
+/** All rows that DuckDB answers. */
+export async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1", memory_limit: "512MB" });
   const connection = await instance.connect();
   try {

@@ -1,6 +1,7 @@
 /** Parquet files of parquet-java, Spark and DuckDB read by us, ours by them; damaged files: who notices, and who saves the rest. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { addCoverage, type Coverage } from "../coverage.js";
 import type { JavaDriver } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
@@ -8,6 +9,7 @@ import { answered, compareOurReading, rowDifference } from "./compare-files.js";
 import { type FlipCounts, flipBytes } from "./damaged-files.js";
 import { duckDbFile } from "./duckdb-files.js";
 import { readByDuckDb } from "./duckdb-rows.js";
+import { chunkCoverage } from "./parquet-coverage.js";
 import { randomTable, schemaText, writeOurs } from "./random-table.js";
 import { sparkDriver, sparkFiles } from "./spark-files.js";
 
@@ -24,6 +26,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
   const copies: CheckResult[] = [];
   const readers = { java: driver, spark: await sparkDriver() };
   let flips = 0;
+  let occurred: Coverage = {};
   let rows = 0;
   for (let i = 0; i < FILES; i++) {
     const table = randomTable(random);
@@ -44,6 +47,8 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
     flips += damaged.cases;
     damage.push(...damaged.failures);
 
+    occurred = addCoverage(occurred, await chunkCoverage(path, options[1] === "PARQUET_1_0" ? 1 : 2));
+
     const own = join(folder, `ours-${i}.parquet`);
     const written = await writeOurs(random, table, random.pick(CODECS));
     await writeFile(own, written.bytes);
@@ -58,6 +63,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
       cases: FILES,
       rows,
       failures: theirs,
+      occurred,
     },
     { what: "parquet-java reads our files, checksums verified", cases: FILES, rows, failures: ours },
     ...(await sparkFiles(seed, folder)),

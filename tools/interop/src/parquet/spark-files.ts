@@ -3,11 +3,13 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cacheFolder, classPath } from "../artifacts.js";
+import { addCoverage, type Coverage } from "../coverage.js";
 import { compiledDriver, JavaDriver } from "../java-driver.js";
 import { removedAtEnd } from "../processes.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { answered, compareOurReading, rowDifference } from "./compare-files.js";
+import { chunkCoverage } from "./parquet-coverage.js";
 import { type RandomTable, randomTable, writeOurs } from "./random-table.js";
 
 /** What Spark writes without further libraries. */
@@ -38,6 +40,7 @@ export async function sparkFiles(seed: number, folder: string): Promise<CheckRes
   const theirs: string[] = [];
   const ours: string[] = [];
   let rows = 0;
+  let occurred: Coverage = {};
   for (let i = 0; i < FILES; i++) {
     const table = randomTable(random);
     rows += table.rows.length;
@@ -51,6 +54,8 @@ export async function sparkFiles(seed: number, folder: string): Promise<CheckRes
     ];
     await driver.ask(["write", path, table.rows.length, schemaOf(table), ...options], table.rows);
     theirs.push(...(await compareOurReading(`${path} (${options.join(" ")})`, await readFile(path), table)));
+
+    occurred = addCoverage(occurred, await chunkCoverage(path, options[1] === "PARQUET_1_0" ? 1 : 2));
 
     const own = join(folder, `ours-for-spark-${i}.parquet`);
     const written = await writeOurs(random, table, random.pick(OUR_CODECS));
@@ -66,6 +71,7 @@ export async function sparkFiles(seed: number, folder: string): Promise<CheckRes
       cases: FILES,
       rows,
       failures: theirs,
+      occurred,
     },
     {
       what: "Spark reads our files, with both of its readers, checksums verified",
