@@ -12,24 +12,23 @@ export {
   type Limits,
 } from "@cfile/bytes";
 export { builtinCodecs, type Codec, type CodecSet, type CompressionType } from "@cfile/compression";
-export {
-  type ArrayBatch,
-  type BinaryBatch,
-  type BinaryVector,
-  type BoolBatch,
-  batchFromValues,
-  type CellOptions,
-  type CellValue,
-  type ColumnBatch,
-  type DataType,
-  type DictionaryBatch,
-  type EncodingType,
-  encodingsOf,
-  type FixedBatch,
-  type FixedValues,
-  type InputCell,
-  type ScalarBatch,
+export type {
+  ArrayBatch,
+  BinaryBatch,
+  BinaryVector,
+  BoolBatch,
+  CellOptions,
+  CellValue,
+  ColumnBatch,
+  DataType,
+  DictionaryBatch,
+  EncodingType,
+  FixedBatch,
+  FixedValues,
+  InputCell,
+  ScalarBatch,
 } from "@cfile/encodings";
+export { encodingsOf } from "@cfile/encodings";
 export type {
   BlockEntry,
   CFileLayout,
@@ -60,6 +59,7 @@ export {
   type SourceInput,
 } from "@cfile/io";
 export type { KernelChoice } from "@cfile/kernels";
+export { batchFromValues } from "./batch-from-values.js";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, type CreateOptions, createCFile } from "./create.js";
 export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset.js";

@@ -1,6 +1,8 @@
 import { isCFileError } from "@cfile/bytes";
-import { CFileReader, type OpenOptions } from "@cfile/format";
-import { type OpenSourceOptions, openSource, type SourceInput } from "@cfile/io";
+import type { OpenOptions } from "@cfile/format";
+import { CFileReader } from "@cfile/format/parts/reader";
+import type { OpenSourceOptions, SourceInput } from "@cfile/io";
+import { openSource } from "@cfile/io/parts/open-source";
 
 /** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */
 export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}

@@ -1,14 +1,8 @@
 /** A data block of an array column: counts and bitmaps of cells and elements before the encoded elements. */
 import { bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cfile/bytes";
-import {
-  ArrayBatch,
-  type BlockDecoder,
-  type BlockOpener,
-  type ColumnBatch,
-  type DataType,
-  parseArrayBlock,
-  type SeekPosition,
-} from "@cfile/encodings";
+import type { BlockDecoder, BlockOpener, ColumnBatch, DataType, SeekPosition } from "@cfile/encodings";
+import { parseArrayBlock } from "@cfile/encodings/parts/array-header";
+import { ArrayBatch } from "@cfile/encodings/parts/column-batch";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 import { memoryOf, requireRows } from "./plain-data-block.js";
 import { checkValueCount, SparseValues } from "./sparse-values.js";

@@ -10,7 +10,9 @@ import {
   type Limits,
   withErrorContext,
 } from "@cfile/bytes";
-import { type ByteRange, type ByteSource, type ExactReadOptions, readExactly, readRanges } from "@cfile/io";
+import type { ByteRange, ByteSource, ExactReadOptions } from "@cfile/io";
+import { readExactly } from "@cfile/io/parts/byte-source";
+import { readRanges } from "@cfile/io/parts/read-ranges";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 import type { FileStructure } from "./file-structure.js";
 

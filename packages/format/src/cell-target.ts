@@ -1,6 +1,8 @@
 /** The value of a search, from what a caller passes: as an index key and in its native form. */
 import { CFileError } from "@cfile/bytes";
-import { DATA_TYPES, type DataType, encodeKey, type SeekTarget } from "@cfile/encodings";
+import type { DataType, SeekTarget } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { encodeKey } from "@cfile/encodings/parts/key";
 
 export type SearchValue = number | bigint | string | Uint8Array;
 

@@ -5,16 +5,16 @@
  * costs no more than the part of the block it needs.
  */
 import type { BlockMemory, Limits } from "@cfile/bytes";
-import {
-  type BinaryVector,
-  type BlockOpener,
-  type ColumnBatch,
-  type DataType,
-  type EncodingType,
-  openBlock,
-  type SeekPosition,
-  type SeekTarget,
+import type {
+  BinaryVector,
+  BlockOpener,
+  ColumnBatch,
+  DataType,
+  EncodingType,
+  SeekPosition,
+  SeekTarget,
 } from "@cfile/encodings";
+import { openBlock } from "@cfile/encodings/parts/open-block";
 import type { DecodeKernels } from "@cfile/kernels";
 import { ArrayDataBlock } from "./array-data-block.js";
 import { NullableDataBlock } from "./nullable-data-block.js";

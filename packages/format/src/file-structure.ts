@@ -3,9 +3,13 @@
  * anything else in them is believed.
  */
 import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
-import { type CodecSet, type CompressionType, type Expander, loadExpander } from "@cfile/compression";
-import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
-import { type ByteSource, sizeOf } from "@cfile/io";
+import type { CodecSet, CompressionType, Expander } from "@cfile/compression";
+import { loadExpander } from "@cfile/compression/parts/load-expander";
+import type { EncodingType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/encoding-type";
+import type { ByteSource } from "@cfile/io";
+import { sizeOf } from "@cfile/io/parts/byte-source";
 import type { DecodeKernels } from "@cfile/kernels";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "./block-wrapper.js";
 import { FileHeader } from "./file-header.js";

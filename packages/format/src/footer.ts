@@ -9,8 +9,11 @@
  * | 4 | u32le F |
  */
 import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import { type CompressionType, compressionTypeFromId } from "@cfile/compression";
-import { type DataType, dataTypeFromId, type EncodingType, encodingTypeFromId } from "@cfile/encodings";
+import type { CompressionType } from "@cfile/compression";
+import { compressionTypeFromId } from "@cfile/compression/parts/codec";
+import type { DataType, EncodingType } from "@cfile/encodings";
+import { dataTypeFromId } from "@cfile/encodings/parts/data-type";
+import { encodingTypeFromId } from "@cfile/encodings/parts/encoding-type";
 import type { MetadataPair } from "./metadata.js";
 import { blockLocation, checkedInteger, decodeProtobuf, Footer, metadataPairs } from "./protobuf.js";
 

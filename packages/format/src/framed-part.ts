@@ -2,7 +2,8 @@
  * What header and footer have in common (specification 3.4): a protobuf with its length beside a magic, and a checksum.
  */
 import { CFileError, type CFileErrorCode, type CFileErrorDetails, crc32c, type Limits } from "@cfile/bytes";
-import { type ByteSource, readExactly } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
+import { readExactly } from "@cfile/io/parts/byte-source";
 
 /** A part of the file held in memory; asks the source again only for what it does not hold. */
 export class FileWindow {

@@ -1,12 +1,7 @@
 /** A data block of a nullable column: a bitmap before the encoded values. */
 import { corrupt, type Limits } from "@cfile/bytes";
-import {
-  type BlockDecoder,
-  type BlockOpener,
-  type ColumnBatch,
-  parseNullableBlock,
-  type SeekPosition,
-} from "@cfile/encodings";
+import type { BlockDecoder, BlockOpener, ColumnBatch, SeekPosition } from "@cfile/encodings";
+import { parseNullableBlock } from "@cfile/encodings/parts/null-header";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 import { memoryOf, requireRows } from "./plain-data-block.js";
 import { checkValueCount, SparseValues } from "./sparse-values.js";

@@ -1,17 +1,16 @@
 /** A data block of a column without nulls and arrays: the encoded values alone. */
 import { corrupt, type Limits } from "@cfile/bytes";
-import {
-  type BatchRows,
-  type BlockDecoder,
-  type BlockOpener,
-  batchOfVector,
-  type ColumnBatch,
-  DATA_TYPES,
-  type DataType,
-  physicalWidth,
-  type SeekPosition,
-  type SeekTarget,
+import type {
+  BatchRows,
+  BlockDecoder,
+  BlockOpener,
+  ColumnBatch,
+  DataType,
+  SeekPosition,
+  SeekTarget,
 } from "@cfile/encodings";
+import { batchOfVector } from "@cfile/encodings/parts/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 
 export class PlainDataBlock implements DataBlock {

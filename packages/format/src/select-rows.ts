@@ -3,19 +3,12 @@
  * values that fulfil a comparison stand together.
  */
 import { invalidArgument, withErrorContext } from "@cfile/bytes";
-import {
-  type BinaryVector,
-  batchFromValues,
-  type CellValue,
-  type ColumnBatch,
-  ConditionTest,
-  DATA_TYPES,
-  type DataType,
-  expandDictionaries,
-  type ScalarBatch,
-  sliceRows,
-  takeRows,
-} from "@cfile/encodings";
+import type { BinaryVector, CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { ConditionTest } from "@cfile/encodings/parts/cell-test";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { expandDictionaries } from "@cfile/encodings/parts/expand-dictionary";
+import { sliceRows, takeRows } from "@cfile/encodings/parts/take-rows";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { SearchValue } from "./cell-target.js";

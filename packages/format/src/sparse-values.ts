@@ -1,12 +1,8 @@
 /** The values of a block that stand behind a bitmap of nulls. */
 import { bitmapByteLength, copyBits, corrupt, countBits } from "@cfile/bytes";
-import {
-  type BlockDecoder,
-  batchOfVector,
-  type DataType,
-  type ScalarBatch,
-  scatterVector,
-} from "@cfile/encodings";
+import type { BlockDecoder, DataType, ScalarBatch } from "@cfile/encodings";
+import { batchOfVector } from "@cfile/encodings/parts/column-batch";
+import { scatterVector } from "@cfile/encodings/parts/scatter";
 import type { BlockColumn } from "./data-block.js";
 import { presentRows } from "./plain-data-block.js";
 

@@ -3,7 +3,10 @@
  * block to the row.
  */
 import { type BlockCache, type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import { DATA_TYPES, type DataType, encodeIntegerKey, type SeekTarget, sortedVector } from "@cfile/encodings";
+import type { DataType, SeekTarget } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { encodeIntegerKey } from "@cfile/encodings/parts/key";
+import { sortedVector } from "@cfile/encodings/parts/sorted-vector";
 import type { IndexTree } from "@cfile/index-btree";
 import type { BlockDirectory } from "./block-directory.js";
 import type { BlockReadOptions } from "./block-reader.js";

@@ -3,7 +3,9 @@
  * of the block before and not after the block's first value (specification 7.3).
  */
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
-import { type ColumnBatch, type DataType, encodeVectorKey, findDescent } from "@cfile/encodings";
+import type { ColumnBatch, DataType } from "@cfile/encodings";
+import { findDescent } from "@cfile/encodings/parts/ascending";
+import { encodeVectorKey } from "@cfile/encodings/parts/key";
 
 export class ValueOrder {
   private last: Uint8Array | undefined;

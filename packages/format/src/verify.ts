@@ -9,7 +9,8 @@ import {
   problemOf,
   RecycledMemory,
 } from "@cfile/bytes";
-import { type BinaryVector, openDictionaryWords } from "@cfile/encodings";
+import type { BinaryVector } from "@cfile/encodings";
+import { openDictionaryWords } from "@cfile/encodings/parts/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";

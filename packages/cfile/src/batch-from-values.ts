@@ -1,0 +1,17 @@
+import { type ColumnBatch, type InputColumn, batchFromValues as make } from "@cfile/encodings";
+
+/**
+ * A batch of `values`, whose first is row `firstRow`.
+ *
+ * Not just named from where it is made: bundlers that split code by file would take that along with all that only reads.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT`, naming the row and the reason, for a value that does not fit the type,
+ *   a null in a column that is not nullable, or an array of more than 65535 elements
+ */
+export function batchFromValues(
+  column: InputColumn,
+  values: Parameters<typeof make>[1],
+  firstRow = 0,
+): ColumnBatch {
+  return make(column, values, firstRow);
+}
