@@ -142,7 +142,7 @@ export class BloomFileReader {
     let index = 0;
     for await (const { block, filter, damage } of this.filters.loadAll(directory.all, options)) {
       if (filter !== undefined) {
-        yield describeBlock(index, block, filter);
+        yield describeBlock(index, block, filter, this.kernels);
       } else {
         reportDamage(damage, options.onDamage);
       }

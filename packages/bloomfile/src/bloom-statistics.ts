@@ -1,5 +1,6 @@
 /** What the blocks of a Bloom file say about themselves, and all of them together. */
 import type { BlockLocation } from "@cfile/bytes";
+import type { RowKernels } from "@cfile/kernels";
 import type { BloomFill, BloomFilter } from "./bloom-filter.js";
 
 /** One block of a Bloom file. */
@@ -41,9 +42,10 @@ export function describeBlock(
   index: number,
   { key, offset, size }: BlockLocation & { readonly key: Uint8Array },
   filter: BloomFilter,
+  kernels: RowKernels | undefined,
 ): BloomBlock {
   const { hashCount, bitCount } = filter;
-  return { index, offset, size, indexKey: key, hashCount, bitCount, ...filter.measureFill() };
+  return { index, offset, size, indexKey: key, hashCount, bitCount, ...filter.measureFill(kernels) };
 }
 
 /** The parts of {@link BloomStatistics} that come from the blocks. */

@@ -57,6 +57,7 @@ export function decodeDeltaBlock(
 /**
  * Decodes the values of a block.
  *
+ * @param isBorrowed whether the block is valid only until the next is decoded. Default `false`
  * @throws CFileError as {@link decodeDeltaBlock}
  */
 export function decodeDeltaValues(
@@ -64,6 +65,7 @@ export function decodeDeltaValues(
   ordinal: number,
   indexKey: Uint8Array | undefined,
   rowKernels: RowKernels | undefined,
+  isBorrowed = false,
 ): DeltaBlock {
   const { length: count } = vector;
   if (vector.kind !== "binary" || count === 0) {
@@ -79,7 +81,7 @@ export function decodeDeltaValues(
     });
   }
   checkIndexKey(data, offsets[1] as number, indexKey);
-  const entries = rowKernels?.deltaEntries(offsets, data, count);
+  const entries = rowKernels?.deltaEntries(offsets, data, count, isBorrowed);
   if (entries === undefined) {
     return { ordinal, ...decodeEntries(data, offsets, count) };
   }

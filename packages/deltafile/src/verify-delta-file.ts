@@ -146,7 +146,7 @@ class DeltaVerifier {
       if (block === undefined || values === undefined || values.kind === "array") {
         throw corrupt("a data block without entries", { field: "count" });
       }
-      return decodeDeltaValues(values, block.firstRow, indexKey, this.reader.file.rowKernels);
+      return decodeDeltaValues(values, block.firstRow, indexKey, this.reader.file.rowKernels, true);
     });
   }
 

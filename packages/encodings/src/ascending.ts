@@ -47,16 +47,23 @@ function fixedDescent(vector: FixedVector, from: number, to: number): number | u
 function wideDescent({ physical, values }: FixedVector, from: number, to: number): number | undefined {
   const words = wordsOf(values);
   const perValue = physical === "INT128" ? 4 : 2;
-  // Flipping the top bit makes signed order unsigned.
-  const flip = physical === "UINT64" ? 0 : 0x80000000;
+  // Flipping the top bit makes unsigned order signed, that of the words.
+  const flip = physical === "UINT64" ? 0x80000000 : 0;
   for (let i = from + 1; i < to; i++) {
-    const top = (i + 1) * perValue - 1;
-    for (let word = top; word > top - perValue; word--) {
-      const mask = word === top ? flip : 0;
-      const current = ((words[word] as number) ^ mask) >>> 0;
-      const previous = ((words[word - perValue] as number) ^ mask) >>> 0;
-      if (current !== previous) {
-        if (current < previous) {
+    let word = (i + 1) * perValue - 1;
+    const current = (words[word] as number) ^ flip;
+    const previous = (words[word - perValue] as number) ^ flip;
+    if (current !== previous) {
+      if (current < previous) {
+        return i;
+      }
+      continue;
+    }
+    for (const last = i * perValue; word-- > last; ) {
+      const low = (words[word] as number) >>> 0;
+      const lowBefore = (words[word - perValue] as number) >>> 0;
+      if (low !== lowBefore) {
+        if (low < lowBefore) {
           return i;
         }
         break;
@@ -66,12 +73,12 @@ function wideDescent({ physical, values }: FixedVector, from: number, to: number
   return undefined;
 }
 
-function wordsOf(values: ArrayBufferView): Uint32Array {
+function wordsOf(values: ArrayBufferView): Int32Array {
   if (values.byteOffset % 4 === 0) {
-    return new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4);
+    return new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
   }
   const start = values.byteOffset;
-  return new Uint32Array(values.buffer.slice(start, start + values.byteLength));
+  return new Int32Array(values.buffer.slice(start, start + values.byteLength));
 }
 
 function binaryDescent(

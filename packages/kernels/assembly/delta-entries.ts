@@ -9,7 +9,21 @@ const REINSERT: u32 = 3;
 /** What was met: fields of 8 bytes. See `deltaSummary`. */
 const SUMMARY: usize = memory.data(48, 16);
 
-/** Length of a memcmp varint by its first byte. */
+/** By the first byte of a memcmp varint: the least value that has no shorter form. */
+const LEAST: usize = memory.data(256 * 8, 16);
+
+let built = false;
+
+function build(): void {
+  for (let first: usize = 241; first < 256; first++) {
+    const bytes = first - 247;
+    const least: u64 = first == 241 ? 241 : first < 250 ? 0 : first == 250 ? 67824 : <u64>1 << (8 * (<u64>bytes - 1));
+    store<u64>(LEAST + (first << 3), least);
+  }
+  built = true;
+}
+
+// Length of a memcmp varint.
 // @ts-expect-error: decorator
 @inline
 function varintLength(first: u32): u32 {
@@ -19,28 +33,25 @@ function varintLength(first: u32): u32 {
 // @ts-expect-error: decorator
 @inline
 function varintValue(at: usize, first: u32): u64 {
+  if (first > 249) {
+    return bswap<u64>(load<u64>(at, 1)) >> (<u64>(255 - first) << 3);
+  }
   if (first < 241) {
     return first;
   }
   if (first < 249) {
     return 240 + ((first - 241) << 8) + <u32>load<u8>(at, 1);
   }
-  if (first == 249) {
-    return 2288 + (<u32>load<u8>(at, 1) << 8) + <u32>load<u8>(at, 2);
-  }
-  return bswap<u64>(load<u64>(at, 1)) >> (<u64>(255 - first) << 3);
+  return 2288 + (<u32>load<u8>(at, 1) << 8) + <u32>load<u8>(at, 2);
 }
 
 // @ts-expect-error: decorator
 @inline
-function shortestLength(value: u64): u32 {
-  if (value < 67824) {
-    return value < 241 ? 1 : value < 2288 ? 2 : 3;
-  }
-  return 1 + ((71 - <u32>clz<u64>(value)) >>> 3);
+function isOverlong(first: u32, value: u64): bool {
+  return value < load<u64>(LEAST + (<usize>first << 3));
 }
 
-/** Position after the mutations of an entry; 0 unless they end where they must. */
+/** Whether the mutations of an entry end where they must. */
 function checkMutations(at: usize, end: usize): bool {
   while (at < end) {
     for (let part = 0; part < 2; part++) {
@@ -85,6 +96,9 @@ export function deltaEntries(
   mutationOffsets: usize,
   mutations: usize,
 ): i32 {
+  if (!built) {
+    build();
+  }
   let start = load<u32>(offsets);
   if (start > most) {
     return -1;
@@ -119,7 +133,7 @@ export function deltaEntries(
     const timestamp = varintValue(afterRow, timeFirst);
     ascends &= <u64>(<i64>row > previous);
     previous = <i64>row;
-    if (overlong < 0 && afterKey - at != shortestLength(row) + shortestLength(timestamp)) {
+    if (overlong < 0 && (isOverlong(rowFirst, row) || isOverlong(timeFirst, timestamp))) {
       overlong = i;
     }
     const type = <u32>load<u8>(afterKey);

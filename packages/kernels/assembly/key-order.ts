@@ -68,6 +68,39 @@ export function firstDescent(data: usize, offsets: usize, most: u32, count: u32)
   return <i32>found;
 }
 
+/** The same of integers of `width` bytes, the most significant first: 1, 2, 4 or 8. */
+export function integerDescent(data: usize, width: u32, count: u32): u32 {
+  let last: u64 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const at = data + <usize>(i * width);
+    const value: u64 =
+      width == 8
+        ? bswap<u64>(load<u64>(at))
+        : width == 4
+          ? bswap<u32>(load<u32>(at))
+          : width == 2
+            ? bswap<u16>(load<u16>(at))
+            : load<u8>(at);
+    if (i > 0 && value <= last) {
+      return i;
+    }
+    last = value;
+  }
+  return count;
+}
+
+/** Bits that are set in `length` bytes, zeros behind which are counted along. */
+export function countOnes(at: usize, length: usize): u32 {
+  let sum = i32x4.splat(0);
+  for (let i: usize = 0; i < length; i += 16) {
+    const bytes = i8x16.popcnt(v128.load(at + i));
+    sum = i32x4.add(sum, i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes)));
+  }
+  return (
+    i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1) + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3)
+  );
+}
+
 let least: u32 = 0;
 
 /** Of the strings, the number of the greatest; `stringLeast` then is that of the least. At least one is expected; -1 as above. */

@@ -19,13 +19,25 @@ export interface RowKernels {
   /**
    * Integers of `width` bytes (1, 2, 4 or 8) as keys: the most significant byte first, and that xor `flip`.
    *
-   * @param values as many bytes as there are to be
+   * @param target where they go, as many bytes as `values` has
+   * @returns the first that is not above the one before it; as many as there are when all are
    */
-  integerKeys(values: Uint8Array, width: number, flip: number): Uint8Array | undefined;
+  integerKeys(values: Uint8Array, width: number, flip: number, target: Uint8Array): number | undefined;
   /** The first of `count` strings that is not above the one before it; `count` when all are. */
   firstDescent(offsets: Int32Array, data: Uint8Array, count: number): number | undefined;
-  /** Takes the `count` values of a block of a delta file apart. Declines whatever no writer makes. */
-  deltaEntries(offsets: Int32Array, data: Uint8Array, count: number): DecodedDeltas | undefined;
+  /** Bits that are set. */
+  countOnes(bytes: Uint8Array): number | undefined;
+  /**
+   * Takes the `count` values of a block of a delta file apart. Declines whatever no writer makes.
+   *
+   * @param isBorrowed whether what is given is valid only until the next call. Default `false`
+   */
+  deltaEntries(
+    offsets: Int32Array,
+    data: Uint8Array,
+    count: number,
+    isBorrowed?: boolean,
+  ): DecodedDeltas | undefined;
 }
 
 /** Keys in one piece of memory: all of `width` bytes, or as `offsets` say. */

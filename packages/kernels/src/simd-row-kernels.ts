@@ -66,16 +66,29 @@ export class SimdRowKernels implements RowKernels {
     return absent;
   }
 
-  integerKeys(values: Uint8Array, width: number, flip: number): Uint8Array | undefined {
+  integerKeys(values: Uint8Array, width: number, flip: number, target: Uint8Array): number | undefined {
     const { room } = this;
+    const { length } = values;
     const power = [1, 2, 4, 8].indexOf(width);
-    if (power < 0 || !room.reserve(values.length, values.length)) {
+    if (power < 0 || length % width !== 0 || target.length !== length || !room.reserve(length, length)) {
       return undefined;
     }
-    const from = room.put(values, 0, values.length);
-    const to = room.outputStart(values.length);
-    this.module.integerKeys(from, values.length, power, flip, to);
-    return room.bytes.slice(to, to + values.length);
+    const from = room.put(values, 0, length);
+    const to = room.outputStart(length);
+    this.module.integerKeys(from, length, power, flip, to);
+    target.set(room.bytes.subarray(to, to + length));
+    return this.module.integerDescent(to, width, length / width);
+  }
+
+  countOnes(bytes: Uint8Array): number | undefined {
+    const { room } = this;
+    const { length } = bytes;
+    if (!room.reserve(length, 0)) {
+      return undefined;
+    }
+    const at = room.put(bytes, 0, length);
+    room.bytes.fill(0, at + length, at + length + 16);
+    return this.module.countOnes(at, length);
   }
 
   firstDescent(offsets: Int32Array, data: Uint8Array, count: number): number | undefined {
@@ -84,7 +97,12 @@ export class SimdRowKernels implements RowKernels {
     return found === undefined || found < 0 ? undefined : found;
   }
 
-  deltaEntries(offsets: Int32Array, data: Uint8Array, count: number): DecodedDeltas | undefined {
+  deltaEntries(
+    offsets: Int32Array,
+    data: Uint8Array,
+    count: number,
+    isBorrowed = false,
+  ): DecodedDeltas | undefined {
     const { room } = this;
     const mutationRoom = (offsets[count] ?? 0) - (offsets[0] ?? 0);
     // Rows, timestamps, types and offsets, and room behind each.
@@ -112,15 +130,20 @@ export class SimdRowKernels implements RowKernels {
     if (length < 0) {
       return undefined;
     }
-    const copy = (at: number, bytes: number): ArrayBuffer => room.bytes.slice(at, at + bytes).buffer;
-    const summary = new BigInt64Array(copy(this.module.deltaSummary(), 8 * SUMMARY_WORDS));
+    const { buffer } = room.bytes;
+    const summary = new BigInt64Array(buffer, this.module.deltaSummary(), SUMMARY_WORDS);
     const [isSingle = 0n, deletes = 0n, reinserts = 0n, least = 0n, greatest = 0n, overlong = 0n] = summary;
+    const rows = new Uint32Array(buffer, rowsAt, count);
+    const timestamps = new BigUint64Array(buffer, timesAt, count);
+    const types = new Uint8Array(buffer, typesAt, count);
+    const mutationOffsets = new Int32Array(buffer, offsetsAt, count + 1);
+    const mutations = new Uint8Array(buffer, mutationsAt, length);
     return {
-      rows: new Uint32Array(copy(rowsAt, 4 * count)),
-      timestamps: new BigUint64Array(copy(timesAt, 8 * count)),
-      types: new Uint8Array(copy(typesAt, count)),
-      offsets: new Int32Array(copy(offsetsAt, 4 * (count + 1))),
-      data: new Uint8Array(copy(mutationsAt, length)),
+      rows: isBorrowed ? rows : rows.slice(),
+      timestamps: isBorrowed ? timestamps : timestamps.slice(),
+      types: isBorrowed ? types : types.slice(),
+      offsets: isBorrowed ? mutationOffsets : mutationOffsets.slice(),
+      data: isBorrowed ? mutations : mutations.slice(),
       isSingle: isSingle === 1n,
       deletes: Number(deletes),
       reinserts: Number(reinserts),

@@ -26,15 +26,26 @@ describe("keys", () => {
           const byte = values[i - place + width - 1 - place] as number;
           return place === 0 ? byte ^ 0x80 : byte;
         });
-        expect(kernels?.integerKeys(values, width, 0x80)).toEqual(expected);
+        const keys = new Uint8Array(values.length);
+        const descent = kernels?.integerKeys(values, width, 0x80, keys);
+        expect(keys).toEqual(expected);
+        const each = Array.from({ length: keys.length / width }, (_, i) =>
+          keys.slice(i * width, (i + 1) * width),
+        );
+        const found = each.findIndex(
+          (key, i) => i > 0 && Buffer.compare(each[i - 1] as Uint8Array, key) >= 0,
+        );
+        expect(descent).toBe(found < 0 ? each.length : found);
       }),
-      { seed: 1, numRuns: 200 },
+      { seed: 1, numRuns: 500 },
     );
   });
 
   test("other widths are declined", () => {
-    expect(kernels?.integerKeys(new Uint8Array(9), 3, 0)).toBeUndefined();
-    expect(kernels?.integerKeys(new Uint8Array(16), 16, 0)).toBeUndefined();
+    expect(kernels?.integerKeys(new Uint8Array(9), 3, 0, new Uint8Array(9))).toBeUndefined();
+    expect(kernels?.integerKeys(new Uint8Array(16), 16, 0, new Uint8Array(16))).toBeUndefined();
+    expect(kernels?.integerKeys(new Uint8Array(16), 8, 0, new Uint8Array(8))).toBeUndefined();
+    expect(kernels?.integerKeys(new Uint8Array(15), 8, 0, new Uint8Array(15))).toBeUndefined();
   });
 
   test("the first key that is not above the one before it", () => {
@@ -70,6 +81,18 @@ describe("keys", () => {
   });
 });
 
+test("bits that are set", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+      const expected = bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0);
+      // What stood in the memory before does not count.
+      kernels?.countOnes(new Uint8Array(100).fill(0xff));
+      expect(kernels?.countOnes(bytes)).toBe(expected);
+    }),
+    { seed: 4, numRuns: 200 },
+  );
+});
+
 describe("delta entries", () => {
   /** Row 5 at 7: UPDATE of column 11 to four bytes; row 241 at 2^40: DELETE; row 70000 at 3: REINSERT with a NULL. */
   const values = [
@@ -94,6 +117,11 @@ describe("delta entries", () => {
       maxTimestamp: 1n << 40n,
       overlong: -1,
     });
+  });
+
+  test("lent only, when that is enough", () => {
+    const { offsets, data } = strings(values);
+    expect(kernels?.deltaEntries(offsets, data, 3, true)).toEqual(kernels?.deltaEntries(offsets, data, 3));
   });
 
   test("several entries of a row, and keys in a longer form than needed", () => {

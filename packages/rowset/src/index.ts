@@ -16,6 +16,7 @@ export type { LookUpOptions } from "./row-look-up.js";
 export type { RowSetFiles } from "./row-set-files.js";
 export type { OpenRowSetOptions, RowSetHandle, WriteResult } from "./row-set-handle.js";
 export type { RowSetOptions } from "./row-set-parts.js";
+export type { RowSetProblem } from "./row-set-problem.js";
 export { RowSetReader } from "./row-set-reader.js";
 export {
   type RowSetSinks,
@@ -29,7 +30,6 @@ export type { ReadOptions, RowOrder, RowScanOptions } from "./scan-options.js";
 export type { RowSetColumn, RowSetSchema } from "./schema.js";
 export { TabletReader } from "./tablet-reader.js";
 export {
-  type RowSetProblem,
   type RowSetVerifyOptions,
   type RowSetVerifyReport,
   verifyRowSet,

@@ -1,41 +1,43 @@
 /** The keys of a row set: strictly ascending, the same in key columns and ad-hoc index, from min_key to max_key. */
+import type { KeyBatch } from "@cfile/bloomfile";
 import { type CFileError, corrupt, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
-import { chooseRowKernels, type RowKernels } from "@cfile/kernels";
+import { chooseRowKernels } from "@cfile/kernels";
 import { type BaseColumn, openBaseColumn, scanColumn } from "./base-column.js";
+import { type EncodedBatch, KeyEncoder } from "./key-encoder.js";
 import { KeyIndex } from "./key-index.js";
 import { describeKey } from "./row-key-text.js";
-import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "./row-keys.js";
+import { compareKeys, keyAt, type RowKeys } from "./row-keys.js";
 import type { RowSetParts } from "./row-set-parts.js";
 
-const BATCH_ROWS = 16384;
+/** As many 64-bit integers as a block of Kudu's default size has. */
+const BATCH_ROWS = 32768;
 const MAX_SHOWN_BYTES = 64;
 
 /** The encoded keys of all rows, from the key columns. */
 async function* keyBatches(
   parts: RowSetParts,
-  kernels: RowKernels | undefined,
   { signal }: BlockReadOptions,
-): AsyncGenerator<RowKeys, void, void> {
+): AsyncGenerator<EncodedBatch, void, void> {
   const { rowCount } = await parts.keyFile();
   const settings = { from: 0, to: rowCount, isWhole: true, reuseMemory: true, signal };
   const columns: BaseColumn[] = [];
+  const encoder = new KeyEncoder(chooseRowKernels(parts.options.kernels));
   try {
     for (const column of rowCount === 0 ? [] : parts.keyColumns) {
       columns.push(await openBaseColumn(parts, column, settings));
     }
     for (let row = 0; row < rowCount; row += BATCH_ROWS) {
       const end = Math.min(rowCount, row + BATCH_ROWS);
-      const cells = await Promise.all(columns.map((column) => column.read(row, end)));
-      yield encodeRowKeys(cells, { kernels });
+      yield encoder.encode(await Promise.all(columns.map((column) => column.read(row, end))));
     }
   } finally {
     await Promise.all(columns.map((column) => column.close()));
   }
 }
 
-/** Keys that were checked, for those who need them, too. */
+/** Keys that were checked, for those who need them, too: valid until the next. */
 export interface CheckedRowKeys extends RowKeys {
   /** Whether no key is before the one before it. */
   readonly isAscending: boolean;
@@ -51,7 +53,6 @@ export async function* checkedKeys(
   options: BlockReadOptions,
   report: (error: CFileError) => void,
 ): AsyncGenerator<CheckedRowKeys, void, void> {
-  const kernels = chooseRowKernels(parts.options.kernels);
   const file = await parts.keyFile();
   const index = await KeyIndex.open(file, options);
   const adhoc = parts.keyColumns.length > 1 ? await adhocKeys(file, options) : undefined;
@@ -60,8 +61,7 @@ export async function* checkedKeys(
   let isAscending = true;
   let isIndexed = true;
   try {
-    for await (const keys of keyBatches(parts, kernels, options)) {
-      const within = firstDescent(keys, kernels);
+    for await (const { keys, descent: within } of keyBatches(parts, options)) {
       const descends = last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0;
       const descent = descends ? 0 : within;
       if (isAscending && descent !== undefined) {
@@ -94,12 +94,28 @@ export async function* checkedKeys(
         checkEnd("max_key", index.maxKey, keyAt(keys, keys.length - 1), file, report);
       }
       yield { ...keys, isAscending: within === undefined };
-      // The next batch takes the memory of the columns, not that of the keys.
+      // The next batch takes the memory of the columns, and of the keys before these.
       last = keys;
     }
   } finally {
     await adhoc?.close();
   }
+}
+
+/** Keys as the Bloom file takes them. Who stops asking leaves the rest to others. */
+export function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<KeyBatch> {
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const { done, value } = await keys.next();
+        if (done === true) {
+          return { done, value: undefined };
+        }
+        const { width, data, isAscending } = value;
+        return { done: false, value: width === undefined ? value : { width, data, isAscending } };
+      },
+    }),
+  };
 }
 
 async function adhocKeys(file: CFileReader, { signal }: BlockReadOptions): Promise<BaseColumn | undefined> {
@@ -111,21 +127,6 @@ async function adhocKeys(file: CFileReader, { signal }: BlockReadOptions): Promi
 
 function place({ path }: CFileReader, row: number): { path: string; field: string; actual: number } {
   return { path, field: "key", actual: row };
-}
-
-/** The first key that is not above the one before it. */
-function firstDescent(keys: RowKeys, kernels: RowKernels | undefined): number | undefined {
-  const { length, offsets, data } = keys;
-  const found = kernels?.firstDescent(offsets, data, length);
-  if (found !== undefined) {
-    return found < length ? found : undefined;
-  }
-  for (let i = 1; i < length; i++) {
-    if (compareKeys(keys, i - 1, keys, i) >= 0) {
-      return i;
-    }
-  }
-  return undefined;
 }
 
 function findDifference(keys: RowKeys, stored: ColumnBatch): number | undefined {

@@ -11,7 +11,6 @@
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { bytesOf, type ColumnBatch, physicalWidth } from "@cfile/encodings";
-import type { RowKernels } from "@cfile/kernels";
 
 /** Key `i` is `data[offsets[i] .. offsets[i + 1])`. */
 export interface RowKeys {
@@ -20,12 +19,6 @@ export interface RowKeys {
   readonly data: Uint8Array;
   /** Bytes of each key, where all are known to have the same. */
   readonly width?: number | undefined;
-}
-
-/** How keys are encoded. */
-export interface KeyEncoding {
-  /** A faster way for keys of one integer, where there is one. */
-  readonly kernels?: RowKernels | undefined;
 }
 
 /** What a key column adds to the keys, column after column so that each loop sees one kind of cells only. */
@@ -43,12 +36,8 @@ interface KeyPart {
  * @throws CFileError `E_INVALID_ARGUMENT` for a column with nulls, arrays, or of a type without order, and for columns of
  *   different lengths
  */
-export function encodeRowKeys(columns: readonly ColumnBatch[], { kernels }: KeyEncoding = {}): RowKeys {
+export function encodeRowKeys(columns: readonly ColumnBatch[]): RowKeys {
   const length = columns[0]?.length ?? 0;
-  const integers = kernels && columns.length === 1 ? integerKeys(columns[0], kernels) : undefined;
-  if (integers !== undefined) {
-    return integers;
-  }
   const parts = columns.map((batch, position) => {
     if (batch.length !== length) {
       throw invalidArgument(`${batch.length} rows in key column ${position}, ${length} in the first`, {
@@ -97,28 +86,6 @@ export function compareKeys(left: RowKeys, leftRow: number, right: RowKeys, righ
     }
   }
   return iEnd - i - (jEnd - j);
-}
-
-/** The keys of a single column of integers; `undefined` for any other. */
-function integerKeys(batch: ColumnBatch | undefined, kernels: RowKernels): RowKeys | undefined {
-  if (batch?.kind !== "fixed" || batch.nullCount > 0) {
-    return undefined;
-  }
-  const { length, physical, values } = batch;
-  if (physical === "FLOAT" || physical === "DOUBLE") {
-    return undefined;
-  }
-  const width = physicalWidth(physical);
-  const flip = physical.startsWith("UINT") ? 0 : 0x80;
-  const data = kernels.integerKeys(bytesOf(values).subarray(0, length * width), width, flip);
-  if (data === undefined) {
-    return undefined;
-  }
-  const offsets = new Int32Array(length + 1);
-  for (let row = 1; row <= length; row++) {
-    offsets[row] = row * width;
-  }
-  return { length, offsets, data, width };
 }
 
 function keyPart(batch: ColumnBatch, isLast: boolean): KeyPart {

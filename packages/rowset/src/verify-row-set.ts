@@ -2,22 +2,17 @@
  * Checking a row set as a whole (specification diskrowset, 10): every file by itself, and that all of them belong together. Goes
  * on after a problem, so that one report names everything that is wrong.
  */
-import type { KeyBatch } from "@cfile/bloomfile";
-import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import {
-  type DeltaProblem,
-  type DeltaVerifyReport,
-  LATEST_TIMESTAMP,
-  verifyDeltaFile,
-} from "@cfile/deltafile";
+import { type CFileError, corrupt } from "@cfile/bytes";
+import { type DeltaVerifyReport, verifyDeltaFile } from "@cfile/deltafile";
 import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { ChainCheck } from "./chain-check.js";
-import { DeltaMerger } from "./delta-merger.js";
-import { type CheckedRowKeys, checkedKeys } from "./key-check.js";
+import { type CheckedDelta, countLiveRows, mayContradict } from "./checked-delta.js";
+import { bloomKeys, type CheckedRowKeys, checkedKeys } from "./key-check.js";
 import { KeyIndex } from "./key-index.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type DeltaPart, type RowSetOptions, RowSetParts } from "./row-set-parts.js";
+import { damageOf, problemOf, type RowSetProblem } from "./row-set-problem.js";
 import type { RowSetSchema } from "./schema.js";
 
 export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "trustStatistics"> {
@@ -27,13 +22,6 @@ export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "t
   readonly bloomKeys?: number | undefined;
   /** Problems listed at most; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
-}
-
-export interface RowSetProblem extends DeltaProblem {
-  /** What the file is for: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for all together. */
-  readonly role: string;
-  /** The file's path. */
-  readonly path?: string | undefined;
 }
 
 export interface RowSetVerifyReport {
@@ -65,7 +53,6 @@ export async function verifyRowSet(
 }
 
 const DEFAULT_MAX_PROBLEMS = 1000;
-const BATCH_ROWS = 16384;
 
 class RowSetVerifier {
   private readonly parts: RowSetParts;
@@ -147,11 +134,12 @@ class RowSetVerifier {
 
   private async checkColumns(): Promise<void> {
     const { columns } = this.parts.files;
+    const opened = new Map<number, CFileReader>();
     for (const column of this.parts.schema.columns) {
       const role = this.columnRole(column.id);
       await this.attempt(role, async () => {
         if (column.isKey || columns.has(column.id)) {
-          await this.parts.column(column);
+          opened.set(column.id, await this.parts.column(column));
         } else if (!column.nullable && column.readDefault === undefined) {
           throw corrupt("no base data of a column that has no default and is not nullable", {
             field: `column ${column.id}`,
@@ -161,15 +149,20 @@ class RowSetVerifier {
     }
     for (const [id, source] of columns) {
       const isDropped = this.parts.schema.columns.every((column) => column.id !== id);
-      await this.checkFile(this.columnRole(id), source, isDropped);
+      await this.checkFile(this.columnRole(id), source, isDropped, opened.get(id));
     }
   }
 
   /** The file by itself, and its rows. */
-  private async checkFile(role: string, source: ByteSource, isDropped = false): Promise<void> {
+  private async checkFile(
+    role: string,
+    source: ByteSource,
+    isDropped = false,
+    opened?: CFileReader,
+  ): Promise<void> {
     this.files++;
     await this.attempt(role, async () => {
-      const file = await CFileReader.open(source, this.options);
+      const file = opened ?? (await CFileReader.open(source, this.options));
       const { problems } = await file.verify({ signal: this.options.signal });
       for (const problem of problems) {
         this.add({ ...problem, role, path: source.name });
@@ -193,10 +186,15 @@ class RowSetVerifier {
   private async checkKeysAndBloom(): Promise<void> {
     const mistakes: CFileError[] = [];
     const keys = this.problemCount === 0 ? this.checkedKeys(mistakes) : undefined;
-    const bloomProblems = await this.checkBloom(keys);
-    // Without a Bloom file, and behind damage of it, nobody has asked for all of them.
-    while (keys !== undefined && (await keys.next()).done !== true) {
-      // Going through the keys checks them.
+    let bloomProblems: readonly RowSetProblem[];
+    try {
+      bloomProblems = await this.checkBloom(keys);
+      // Without a Bloom file, and behind damage of it, nobody has asked for all of them.
+      while (keys !== undefined && (await keys.next()).done !== true) {
+        // Going through the keys checks them.
+      }
+    } finally {
+      await keys?.return();
     }
     for (const error of mistakes) {
       this.report("row set", error);
@@ -259,13 +257,7 @@ class RowSetVerifier {
           });
         }
       }
-      liveRows = redoParts.every(leavesRowsAlone)
-        ? rows
-        : await countLiveRows(
-            redoParts.map(({ part }) => part),
-            rows,
-            signal,
-          );
+      liveRows = await countLiveRows(redoParts, rows, signal);
     });
     return liveRows;
   }
@@ -373,71 +365,4 @@ class RowSetVerifier {
       this.problems.push(problem);
     }
   }
-}
-
-/** What the check of one delta file has found. */
-interface CheckedDelta {
-  readonly part: DeltaPart;
-  readonly report: DeltaVerifyReport;
-}
-
-/** Whether no row is there, or gone, for what is in the file. */
-function leavesRowsAlone({ report }: CheckedDelta): boolean {
-  return report.ok && report.deletes === 0 && report.reinserts === 0;
-}
-
-/** Whether a file may begin with a row in another state than the files before leave it in: none does where no row has died. */
-function mayContradict(checked: readonly CheckedDelta[]): boolean {
-  const last = checked.at(-1)?.report;
-  return (
-    last !== undefined && !(checked.slice(0, -1).every(leavesRowsAlone) && last.ok && last.reinserts === 0)
-  );
-}
-
-/** Keys as the Bloom file takes them. Who stops asking leaves the rest to others. */
-function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<KeyBatch> {
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const { done, value } = await keys.next();
-        if (done === true) {
-          return { done, value: undefined };
-        }
-        const { width, data, isAscending } = value;
-        return { done: false, value: width === undefined ? value : { width, data, isAscending } };
-      },
-    }),
-  };
-}
-
-/** Damage; failures of the source and aborts go on up. */
-function damageOf(error: unknown): CFileError {
-  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-    throw error;
-  }
-  return error;
-}
-
-function problemOf(role: string, error: CFileError): RowSetProblem {
-  const { code, reason, offset, block, path, field, expected, actual } = error;
-  return { code, reason, offset, block, path, field, expected, actual, role };
-}
-
-async function countLiveRows(
-  redo: readonly DeltaPart[],
-  rows: number,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const asOf = LATEST_TIMESTAMP;
-  const merger = new DeltaMerger(redo, { asOf, columns: [], from: 0, to: rows, signal }, false);
-  let live = rows;
-  try {
-    for (let row = 0; row < rows; row += BATCH_ROWS) {
-      await merger.advance(row, Math.min(rows, row + BATCH_ROWS));
-      live -= merger.deadCount;
-    }
-  } finally {
-    await merger.close();
-  }
-  return live;
 }

@@ -1,0 +1,80 @@
+/** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by kernels. */
+import { bytesOf, type ColumnBatch, physicalWidth } from "@cfile/encodings";
+import type { RowKernels } from "@cfile/kernels";
+import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
+
+export interface EncodedBatch {
+  /** Valid until the batch after the next is encoded. */
+  readonly keys: RowKeys;
+  /** The first key that is not above the one before it in the batch, if there is one. */
+  readonly descent: number | undefined;
+}
+
+export class KeyEncoder {
+  private readonly kernels: RowKernels | undefined;
+  private target = new Uint8Array(0);
+  private spare = new Uint8Array(0);
+  private offsets = new Int32Array(0);
+
+  constructor(kernels: RowKernels | undefined) {
+    this.kernels = kernels;
+  }
+
+  /** @throws CFileError as `encodeRowKeys` */
+  encode(columns: readonly ColumnBatch[]): EncodedBatch {
+    const [only, ...others] = columns;
+    const encoded = only !== undefined && others.length === 0 ? this.encodeIntegers(only) : undefined;
+    if (encoded !== undefined) {
+      return encoded;
+    }
+    const keys = encodeRowKeys(columns);
+    return { keys, descent: findDescent(keys, this.kernels) };
+  }
+
+  private encodeIntegers(batch: ColumnBatch): EncodedBatch | undefined {
+    if (this.kernels === undefined || batch.kind !== "fixed" || batch.nullCount > 0) {
+      return undefined;
+    }
+    const { length, physical, values } = batch;
+    if (physical === "FLOAT" || physical === "DOUBLE") {
+      return undefined;
+    }
+    const width = physicalWidth(physical);
+    const size = length * width;
+    // The batch before stays as it is.
+    [this.target, this.spare] = [this.spare, this.target];
+    if (this.target.length < size) {
+      this.target = new Uint8Array(size);
+    }
+    const data = this.target.subarray(0, size);
+    const flip = physical.startsWith("UINT") ? 0 : 0x80;
+    const descent = this.kernels.integerKeys(bytesOf(values).subarray(0, size), width, flip, data);
+    if (descent === undefined) {
+      return undefined;
+    }
+    const keys = { length, offsets: this.offsetsOf(length, width), data, width };
+    return { keys, descent: descent < length ? descent : undefined };
+  }
+
+  /** Of one batch mostly the same as of the next. */
+  private offsetsOf(length: number, width: number): Int32Array {
+    if (this.offsets.length !== length + 1 || this.offsets[1] !== width) {
+      this.offsets = Int32Array.from({ length: length + 1 }, (_, row) => row * width);
+    }
+    return this.offsets;
+  }
+}
+
+function findDescent(keys: RowKeys, kernels: RowKernels | undefined): number | undefined {
+  const { length, offsets, data } = keys;
+  const found = kernels?.firstDescent(offsets, data, length);
+  if (found !== undefined) {
+    return found < length ? found : undefined;
+  }
+  for (let i = 1; i < length; i++) {
+    if (compareKeys(keys, i - 1, keys, i) >= 0) {
+      return i;
+    }
+  }
+  return undefined;
+}

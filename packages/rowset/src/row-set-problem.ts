@@ -1,0 +1,23 @@
+/** What is wrong with a row set, and with what in it. */
+import { type CFileError, isCFileError } from "@cfile/bytes";
+import type { DeltaProblem } from "@cfile/deltafile";
+
+export interface RowSetProblem extends DeltaProblem {
+  /** What the file is for: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for all together. */
+  readonly role: string;
+  /** The file's path. */
+  readonly path?: string | undefined;
+}
+
+/** Damage; failures of the source and aborts go on up. */
+export function damageOf(error: unknown): CFileError {
+  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+    throw error;
+  }
+  return error;
+}
+
+export function problemOf(role: string, error: CFileError): RowSetProblem {
+  const { code, reason, offset, block, path, field, expected, actual } = error;
+  return { code, reason, offset, block, path, field, expected, actual, role };
+}
