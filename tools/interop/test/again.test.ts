@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const SERVER = fileURLToPath(new URL("../../../fixtures/golden/servers/file/ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "cfile-interop-test-"));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function again(tables: readonly unknown[]): { status: number | null; stdout: string } {
+  writeFileSync(join(folder, "client.json"), JSON.stringify(tables));
+  const { status, stdout } = spawnSync(process.execPath, [MAIN, "--again", folder], { encoding: "utf8" });
+  return { status, stdout };
+}
+
+describe("what a failed round left", () => {
+  it("is compared once more without a server", () => {
+    symlinkSync(SERVER, join(folder, "ts"));
+    expect(again([])).toEqual({ status: 0, stdout: `${folder}: as Kudu's client read it\n` });
+    const rows = { "00000000000000000000000000000000": ["1"] };
+    const table = { name: "gone", columns: ["k"], snapshots: [{ timestamp: "1", rows }], diffs: [] };
+    const { status, stdout } = again([table]);
+    expect(status).toBe(1);
+    expect(stdout).toContain("table gone, tablet 00000000000000000000000000000000, asOf 1: ");
+  });
+});
