@@ -14,7 +14,6 @@ export {
   type TabletHistoryOptions,
   type TabletLookUpOptions,
   type TabletScanOptions,
-  type TabletSize,
   type Tolerance,
   type UnreadablePart,
 } from "./kudu-tablet.js";
@@ -49,3 +48,4 @@ export {
   type TabletState,
 } from "./superblock.js";
 export type { HistoryState, TabletRowSet } from "./tablet-row-set.js";
+export type { TabletSize } from "./tablet-size.js";

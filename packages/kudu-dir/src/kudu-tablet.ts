@@ -25,9 +25,10 @@ import { Remembered } from "./remembered.js";
 import type { RowSetAccount } from "./salvage-row-set.js";
 import { salvageRows } from "./salvage-tablet.js";
 import type { KuduSchema } from "./schema-message.js";
-import { rolesOf, type Superblock, type TabletState } from "./superblock.js";
+import type { Superblock, TabletState } from "./superblock.js";
 import type { TabletLog } from "./tablet-log.js";
 import { TabletRowSet } from "./tablet-row-set.js";
+import { type TabletSize, tabletSize } from "./tablet-size.js";
 
 /** How much must be there. */
 export interface Tolerance {
@@ -55,19 +56,6 @@ export type TabletScanOptions = RowScanOptions & Tolerance;
 export type TabletChangeOptions = ChangeOptions & Tolerance;
 export type TabletLookUpOptions = LookUpOptions & Tolerance;
 export type TabletHistoryOptions = HistoryOptions & Tolerance;
-
-/** Bytes of blocks by role. */
-export interface TabletSize {
-  /** By column id. */
-  readonly columns: ReadonlyMap<number, number>;
-  readonly bloom: number;
-  readonly adhocIndex: number;
-  readonly undo: number;
-  readonly redo: number;
-  readonly total: number;
-  /** Ids of blocks that are in none of the directories. */
-  readonly missing: readonly bigint[];
-}
 
 /** What is known of the server around a tablet. */
 export interface TabletSurroundings {
@@ -231,30 +219,8 @@ export class KuduTablet {
   }
 
   /** Bytes by role. Log containers' journals are read; blocks are not, but for the sizes of files. */
-  async size(): Promise<TabletSize> {
-    const columns = new Map<number, number>();
-    const sizes = { bloom: 0, "adhoc-index": 0, undo: 0, redo: 0 };
-    const missing: bigint[] = [];
-    let total = 0;
-    for (const { blocks } of this.rowSets) {
-      for (const { id, role } of rolesOf(blocks)) {
-        const block = await this.surroundings.blocks.find(id);
-        if (block === undefined) {
-          missing.push(id);
-          continue;
-        }
-        const size = await block.source.size();
-        total += size;
-        if (role in sizes) {
-          sizes[role as keyof typeof sizes] += size;
-        } else {
-          const column = Number(role.slice("column ".length));
-          columns.set(column, (columns.get(column) ?? 0) + size);
-        }
-      }
-    }
-    const { bloom, undo, redo } = sizes;
-    return { columns, bloom, adhocIndex: sizes["adhoc-index"], undo, redo, total, missing };
+  size(): Promise<TabletSize> {
+    return tabletSize(this.rowSets, this.surroundings.blocks);
   }
 
   private async *scanOnce(options: TabletScanOptions): AsyncGenerator<RowBatch, void, void> {
