@@ -31,6 +31,7 @@ export interface CheckedDir {
   /** Rows alive in the latest state of the row sets that could be read. */
   readonly liveRows: number;
   readonly blocks: number;
+  /** Of all blocks as they are stored, those that no tablet names too. */
   readonly bytes: number;
   /** Blocks that no tablet names. */
   readonly orphaned: readonly bigint[];
