@@ -38,8 +38,7 @@ export async function copyByDuckDb(
   await query(`copy (select * from read_parquet('${from}')) to '${to}' (format parquet${list.join("")})`);
 }
 
-/** All rows that DuckDB answers. */
-export async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
+async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1", memory_limit: "512MB" });
   const connection = await instance.connect();
   try {

@@ -1,6 +1,6 @@
-/** What the files that others wrote have in them: codecs and encodings, as DuckDB tells from their footers. */
+/** What the files that others wrote have in them: codecs and encodings, as their footers tell. */
+import { openParquet } from "@cfile/parquet";
 import { type Coverage, noneOf } from "../coverage.js";
-import { query } from "./duckdb-rows.js";
 
 const CODECS = ["UNCOMPRESSED", "SNAPPY", "GZIP", "LZ4", "LZ4_RAW", "ZSTD", "BROTLI"];
 const ENCODINGS = [
@@ -20,13 +20,19 @@ export async function chunkCoverage(path: string, version?: 1 | 2): Promise<Cove
   const codecs = noneOf(CODECS);
   const encodings = noneOf(ENCODINGS);
   const versions = noneOf(["v1", "v2"]);
-  for (const [codec, list] of await query(`select compression, encodings from parquet_metadata('${path}')`)) {
-    codecs[String(codec)] = (codecs[String(codec)] ?? 0) + 1;
-    if (version !== undefined) {
-      versions[`v${version}`] = (versions[`v${version}`] ?? 0) + 1;
-    }
-    for (const encoding of String(list).split(/[, ]+/)) {
-      encodings[encoding] = (encodings[encoding] ?? 0) + 1;
+  await using file = await openParquet(path);
+  for (const { columns } of file.metadata.row_groups) {
+    for (const { meta_data: chunk } of columns) {
+      if (chunk === undefined) {
+        continue;
+      }
+      codecs[chunk.codec] = (codecs[chunk.codec] ?? 0) + 1;
+      if (version !== undefined) {
+        versions[`v${version}`] = (versions[`v${version}`] ?? 0) + 1;
+      }
+      for (const encoding of chunk.encodings) {
+        encodings[encoding] = (encodings[encoding] ?? 0) + 1;
+      }
     }
   }
   return {
