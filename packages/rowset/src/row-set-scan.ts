@@ -14,7 +14,7 @@ import { consecutiveRows, type RowBatch } from "./row-batch.js";
 import type { EncodedRange } from "./row-key.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import type { RowScanMemory } from "./scan-memory.js";
-import { checkAsOf, checkBatchRows, checkLimit, type RowScanOptions } from "./scan-options.js";
+import { checkAsOf, checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 import type { RowSetColumn } from "./schema.js";
 
 export interface ScannedRowSet {
@@ -43,6 +43,7 @@ export async function* scanRowSet(
   const { signal } = options;
   const asOf = checkAsOf(options.asOf);
   const batchRows = checkBatchRows(options.batchRows);
+  checkOrder(options.order);
   let left = checkLimit(options.limit);
   const projection = columnsNamed(schema, options.columns);
   const conditions = keyConditions(schema, options.keys ?? {}, checkPredicates(schema, options.where ?? []));
