@@ -14,10 +14,7 @@ export const lz4Codec: Codec = /* @__PURE__ */ lz4CodecWith(undefined);
 export const snappyCodec: Codec = /* @__PURE__ */ snappyCodecWith(undefined);
 
 /** zlib streams of level 6. */
-export const zlibCodec: Codec = /* @__PURE__ */ Object.freeze({
-  .../* @__PURE__ */ zlibExpander(),
-  compress: zlibCompress,
-});
+export const zlibCodec: Codec = /* @__PURE__ */ makeZlibCodec();
 
 /** The codecs of this package: what readers and writers use unless they are given others. */
 export const builtinCodecs: CodecSet = /* @__PURE__ */ Object.freeze({
@@ -38,6 +35,10 @@ function lz4CodecWith(kernels: Kernels | undefined): Codec {
     ...lz4Expander(kernels),
     compress: (input: Uint8Array) => kernels?.lz4Compress(input) ?? lz4Compress(input),
   });
+}
+
+function makeZlibCodec(): Codec {
+  return Object.freeze({ ...zlibExpander(), compress: zlibCompress });
 }
 
 function snappyCodecWith(kernels: Kernels | undefined): Codec {
