@@ -18,6 +18,7 @@ import {
 } from "./page-writer.js";
 import type { ParquetColumn } from "./parquet-file.js";
 import { appendPlain, appendStrings, BitPile, presentValues } from "./plain-writer.js";
+import { areUtf8 } from "./utf8-strings.js";
 import { type Bounds, ValueBounds } from "./value-bounds.js";
 
 const PAGE_BYTES = 1 << 20;
@@ -142,10 +143,10 @@ export class ChunkWriter {
       return;
     }
     if (values.kind === "binary") {
-      this.isText = isUtf8(values);
+      this.isText = areUtf8(values);
     } else if (values.kind === "dictionary" && values.dictionary !== this.lastChecked) {
       this.lastChecked = values.dictionary;
-      this.isText = isUtf8(values.dictionary);
+      this.isText = areUtf8(values.dictionary);
     }
   }
 
@@ -177,28 +178,7 @@ export class ChunkWriter {
       return codes;
     }
     this.hasPlain = true;
-    const values = this.bits.length > 0 ? this.bits.take() : this.body.finish();
-    this.body.length = 0;
-    return values;
-  }
-}
-
-let decoder: TextDecoder | undefined;
-
-function isUtf8({ offsets, data, length }: Pick<BinaryVector, "offsets" | "data" | "length">): boolean {
-  const first = offsets[0] as number;
-  const last = offsets[length] as number;
-  let isAscii = true;
-  for (let i = first; i < last && isAscii; i++) {
-    isAscii = (data[i] as number) < 0x80;
-  }
-  decoder ??= new TextDecoder("utf-8", { fatal: true });
-  try {
-    for (let i = 0; i < length && !isAscii; i++) {
-      decoder.decode(data.subarray(offsets[i], offsets[i + 1]));
-    }
-    return true;
-  } catch {
-    return false;
+    // Valid until the next value is taken, when the page is made.
+    return this.bits.length > 0 ? this.bits.take() : this.body.take(true);
   }
 }

@@ -9,7 +9,8 @@
  * | n | values that are not null; v2 compresses them alone |
  */
 import { ByteBuilder, concatBytes, crc32 } from "@cfile/bytes";
-import { lz4Compress, snappyCompress } from "@cfile/compression";
+import { codecsWith } from "@cfile/compression";
+import { chooseKernels, choosePageKernels } from "@cfile/kernels";
 import { ByteWriter } from "hyparquet-writer";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
 import { gzip } from "pako";
@@ -28,7 +29,7 @@ export interface WrittenPage {
 export interface PageContent {
   readonly levels: WrittenLevels;
   readonly rowCount: number;
-  /** As they are encoded. */
+  /** As they are encoded; not kept. */
   readonly values: Uint8Array;
   /** Number of the values' encoding. */
   readonly encoding: number;
@@ -37,6 +38,10 @@ export interface PageContent {
 /** A data page of version 1: levels and values compressed together. */
 export function dataPageV1({ levels, values, encoding }: PageContent, codec: WrittenCodec): WrittenPage {
   const { repetitions, definitions, valueCount } = levels;
+  const encodings = { field_5: { field_1: valueCount, field_2: encoding, field_3: RLE, field_4: RLE } };
+  if (repetitions === undefined && definitions === undefined) {
+    return page(0, values.length, compressed(values, codec), encodings);
+  }
   const body = new ByteBuilder(values.length + 1024);
   for (const runs of [repetitions, definitions]) {
     if (runs !== undefined) {
@@ -45,10 +50,8 @@ export function dataPageV1({ levels, values, encoding }: PageContent, codec: Wri
     }
   }
   body.append(values);
-  const bytes = body.finish();
-  return page(0, bytes.length, compressed(bytes, codec), {
-    field_5: { field_1: valueCount, field_2: encoding, field_3: RLE, field_4: RLE },
-  });
+  const bytes = body.view8();
+  return page(0, bytes.length, compressed(bytes, codec), encodings);
 }
 
 /** A data page of version 2: levels are not compressed, and rows are counted. */
@@ -81,11 +84,11 @@ function compressed(body: Uint8Array, codec: WrittenCodec): Uint8Array {
     case "UNCOMPRESSED":
       return body;
     case "SNAPPY":
-      return snappyCompress(body);
+      return codecsWith(chooseKernels()).SNAPPY?.compress(body) ?? body;
     case "GZIP":
       return gzip(body);
     case "LZ4_RAW":
-      return lz4Compress(body);
+      return codecsWith(chooseKernels()).LZ4?.compress(body) ?? body;
   }
 }
 
@@ -95,7 +98,7 @@ function page(type: number, uncompressedSize: number, stored: Uint8Array, detail
     field_1: type,
     field_2: uncompressedSize,
     field_3: stored.length,
-    field_4: crc32(stored) | 0,
+    field_4: (choosePageKernels()?.crc32(stored) ?? crc32(stored)) | 0,
     ...details,
   });
   const head = header.getBytes();

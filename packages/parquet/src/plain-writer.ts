@@ -9,6 +9,7 @@ import {
   type ScalarBatch,
   type Vector,
 } from "@cfile/encodings";
+import { choosePageKernels } from "@cfile/kernels";
 
 /** The values of a batch without its nulls. */
 export function presentValues(batch: ScalarBatch): Vector {
@@ -59,7 +60,13 @@ export function appendPlain(out: ByteBuilder, bits: BitPile, vector: Vector): vo
 }
 
 export function appendStrings(out: ByteBuilder, strings: BinaryVector): void {
-  appendWords(out, strings, undefined, strings.length);
+  const { offsets, data, length } = strings;
+  const written = choosePageKernels()?.lengthPrefixed(offsets, data, 0, length);
+  if (written === undefined) {
+    appendWords(out, strings, undefined, length);
+  } else {
+    out.append(written);
+  }
 }
 
 /** Copies of fewer bytes are faster by hand. */

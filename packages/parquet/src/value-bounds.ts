@@ -8,6 +8,7 @@ import {
   readInt128,
   type Vector,
 } from "@cfile/encodings";
+import { choosePageKernels } from "@cfile/kernels";
 
 export type BoundValue = number | bigint | boolean | Uint8Array;
 
@@ -136,38 +137,41 @@ function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefi
 function wordBounds(given: FixedVector["values"], width: 2 | 4, length: number, isUnsigned: boolean): Bounds {
   const bytes = bytesOf(given).subarray(0, 4 * width * length);
   const values = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
-  const words = new Uint32Array(values.buffer, values.byteOffset, length * width);
-  // The sign bit turned over: negative numbers come first.
-  const sign = isUnsigned ? 0 : 0x80000000;
+  const words = new Int32Array(values.buffer, values.byteOffset, length * width);
+  // The sign bit turned over: unsigned order becomes that of the words.
+  const sign = isUnsigned ? 0x80000000 : 0;
+  const top = width - 1;
   let min = 0;
   let max = 0;
+  let least = (words[top] as number) ^ sign;
+  let greatest = least;
   for (let i = 1; i < length; i++) {
-    if (isBelow(words, i * width, min * width, width, sign)) {
+    const value = (words[i * width + top] as number) ^ sign;
+    if (value < least || (value === least && isBelow(words, i * width, min * width, top))) {
       min = i;
-    } else if (isBelow(words, max * width, i * width, width, sign)) {
+      least = value;
+    }
+    if (value > greatest || (value === greatest && isBelow(words, max * width, i * width, top))) {
       max = i;
+      greatest = value;
     }
   }
   const valueAt = (i: number): bigint => {
     if (width === 4) {
       return readInt128(values, 16 * i);
     }
-    const value = (BigInt(words[2 * i + 1] as number) << 32n) | BigInt(words[2 * i] as number);
+    const value =
+      (BigInt((words[2 * i + 1] as number) >>> 0) << 32n) | BigInt((words[2 * i] as number) >>> 0);
     return isUnsigned ? value : BigInt.asIntN(64, value);
   };
   return { min: valueAt(min), max: valueAt(max) };
 }
 
-function isBelow(words: Uint32Array, a: number, b: number, width: number, sign: number): boolean {
-  const [highA, highB] = [
-    ((words[a + width - 1] as number) ^ sign) >>> 0,
-    ((words[b + width - 1] as number) ^ sign) >>> 0,
-  ];
-  if (highA !== highB) {
-    return highA < highB;
-  }
-  for (let at = width - 2; at >= 0; at--) {
-    const [wordA, wordB] = [words[a + at] as number, words[b + at] as number];
+/** Whether the words below `top` say so: they are unsigned. */
+function isBelow(words: Int32Array, a: number, b: number, top: number): boolean {
+  for (let at = top - 1; at >= 0; at--) {
+    const wordA = (words[a + at] as number) >>> 0;
+    const wordB = (words[b + at] as number) >>> 0;
     if (wordA !== wordB) {
       return wordA < wordB;
     }
@@ -180,6 +184,12 @@ function stringBounds(
   codes: ArrayLike<number> | undefined,
   length: number,
 ): Bounds | undefined {
+  const wordAt = (word: number): Uint8Array => data.slice(offsets[word], offsets[word + 1]);
+  const kernels = codes === undefined && length > 0 ? choosePageKernels() : undefined;
+  const found = kernels?.stringBounds(offsets, data, 0, length);
+  if (found !== undefined) {
+    return { min: wordAt(found.least), max: wordAt(found.greatest) };
+  }
   let min = codes?.[0] ?? 0;
   let max = min;
   const compare = (a: number, b: number): number => {
@@ -202,6 +212,5 @@ function stringBounds(
       max = word;
     }
   }
-  const wordAt = (word: number): Uint8Array => data.slice(offsets[word], offsets[word + 1]);
   return length === 0 ? undefined : { min: wordAt(min), max: wordAt(max) };
 }

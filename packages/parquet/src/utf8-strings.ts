@@ -1,0 +1,60 @@
+/** Whether strings are UTF-8, each by itself: all of them are decoded as one, and none may begin inside a character. */
+import type { BinaryVector } from "@cfile/encodings";
+
+const NO_WORDS = /* @__PURE__ */ new Int32Array(0);
+
+let decoder: TextDecoder | undefined;
+
+export function areUtf8({
+  offsets,
+  data,
+  length,
+}: Pick<BinaryVector, "offsets" | "data" | "length">): boolean {
+  const first = offsets[0] as number;
+  const last = offsets[length] as number;
+  const strings = data.subarray(first, last);
+  if (isAscii(strings)) {
+    return true;
+  }
+  for (let i = 0; i < length; i++) {
+    const start = offsets[i] as number;
+    // Bytes 10xxxxxx go on with a character.
+    if (start < last && ((data[start] as number) & 0xc0) === 0x80) {
+      return false;
+    }
+  }
+  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    decoder.decode(strings);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  const { buffer, byteOffset, length } = bytes;
+  // Bytes before the first whole word; of few bytes all.
+  const head = length < 8 ? length : -byteOffset & 3;
+  const words = length < 8 ? NO_WORDS : new Int32Array(buffer, byteOffset + head, (length - head) >>> 2);
+  for (let i = 0; i < head; i++) {
+    if ((bytes[i] as number) > 0x7f) {
+      return false;
+    }
+  }
+  for (let i = 0; i < words.length; i += 64) {
+    let bits = 0;
+    for (let j = i; j < i + 64 && j < words.length; j++) {
+      bits |= words[j] as number;
+    }
+    if ((bits & 0x80808080) !== 0) {
+      return false;
+    }
+  }
+  for (let i = head + 4 * words.length; i < length; i++) {
+    if ((bytes[i] as number) > 0x7f) {
+      return false;
+    }
+  }
+  return true;
+}
