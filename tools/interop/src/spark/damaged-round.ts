@@ -105,10 +105,13 @@ async function damageFiles(
     const at = random.between(Math.floor(bytes.length / 4), Math.floor(bytes.length / 2));
     bytes[at] = (bytes[at] as number) ^ (1 << random.below(8));
     await writeFile(path, bytes);
-    // Its exit code says that rows are lost. What it says when it saves nothing goes to standard error.
-    const { stdout } = spawnSync(process.execPath, [COMMAND, "recover", path, saved, "--json"], {
+    // Its exit code says that rows are lost.
+    const { stdout, stderr } = spawnSync(process.execPath, [COMMAND, "recover", path, saved, "--json"], {
       encoding: "utf8",
     });
+    if (stdout === "" && !stderr.includes("nothing to recover")) {
+      throw new Error(`cfile recover ${path}: ${stderr}`);
+    }
     ledgers.set(path, stdout === "" ? undefined : JSON.parse(stdout).ledger);
   }
   return ledgers;
