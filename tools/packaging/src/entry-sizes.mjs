@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { publishedPackages } from "./published-packages.mjs";
+import { measureReader } from "./reader-chunks.mjs";
 
 /** @typedef {{ entry: string, bytes: number, budget: number | undefined }} EntrySize sizes in gzipped bytes */
 
@@ -13,8 +14,12 @@ const NODE_PACKAGES = ["@cfile/cli", "@cfile/duckdb"];
 /** Machine code, which is an optional peer; and codecs that are loaded only when a file has them. */
 const EXTERNAL = ["@duckdb/node-api", "hyparquet-compressors"];
 
+/** Measured as a page loads it, at the start and after each scenario. */
+const READER = "cfile#openCFile";
+
 /**
- * All entry points whole, and the exports with a budget of their own (`"package#export"`) alone.
+ * All entry points whole, the exports with a budget of their own (`"package#export"`) alone, and the reader in use
+ * (`"cfile#openCFile, what is done"`).
  *
  * @returns {Promise<EntrySize[]>}
  */
@@ -30,9 +35,10 @@ export async function measureEntries() {
   );
   const alone = Object.entries(budget).flatMap(([key, bytes]) => {
     const [entry = "", name] = key.split("#");
-    return name === undefined ? [] : [{ key, entry, name, bytes }];
+    return name === undefined || key.startsWith(READER) ? [] : [{ key, entry, name, bytes }];
   });
-  return Promise.all([
+  const reader = await measureReader();
+  const sizes = await Promise.all([
     ...whole,
     ...alone.map(async ({ key, entry, name, bytes }) => ({
       entry: key,
@@ -40,6 +46,14 @@ export async function measureEntries() {
       budget: bytes,
     })),
   ]);
+  return [
+    ...sizes,
+    { entry: READER, bytes: reader.atStart, budget: budget[READER] },
+    ...reader.scenarios.map(({ name, bytes }) => {
+      const entry = `${READER}, ${name}`;
+      return { entry, bytes, budget: budget[entry] };
+    }),
+  ];
 }
 
 /**

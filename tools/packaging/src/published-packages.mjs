@@ -17,7 +17,7 @@ export const publishedPackages = readdirSync(join(root, "packages")).map((entry)
   const folder = join(root, "packages", entry);
   const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const entries = Object.entries(exports)
-    .filter(([, target]) => typeof target === "object")
+    .filter(([path, target]) => typeof target === "object" && !path.includes("*"))
     .map(([path]) => name + path.slice(1));
   return { name, folder, entries };
 });

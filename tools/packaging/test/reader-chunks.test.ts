@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { openCFile } from "cfile";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleReader, type Chunk } from "../src/reader-chunks.mjs";
+
+const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+/** Larger files are of the same kinds. */
+const LARGEST = 20_000;
+
+let folder: string;
+let chunks: Chunk[];
+let bundled: { openCFile: typeof openCFile };
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cfile-reader-"));
+  const bundle = await bundleReader(folder);
+  chunks = bundle.chunks;
+  bundled = await import(pathToFileURL(bundle.entry).href);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The golden files by what a reader loads code for. */
+function filesByKind(): [string, string[]][] {
+  const kinds = new Map<string, string[]>();
+  for (const name of readdirSync(GOLDEN).filter((file) => file.endsWith(".cfile"))) {
+    if (statSync(join(GOLDEN, name)).size <= LARGEST) {
+      const { array, compression, encoding, nullable } = JSON.parse(
+        readFileSync(join(GOLDEN, name.replace(".cfile", ".json")), "utf8"),
+      );
+      const cells = array ? "arrays" : nullable ? "nulls" : "values";
+      const kind = `${encoding} ${compression} ${cells}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
+    }
+  }
+  return [...kinds].sort();
+}
+
+describe("the reader as a page loads it", () => {
+  it.each(filesByKind())("scans files of %s", async (_, names) => {
+    for (const name of names) {
+      const bytes = new Uint8Array(readFileSync(join(GOLDEN, name)));
+      const expected = await (await openCFile(bytes)).toArray();
+      expect(await (await bundled.openCFile(bytes)).toArray(), name).toEqual(expected);
+    }
+  });
+
+  it("has no code of writers, and that of zlib, HTTP, searches and verifications only for later", () => {
+    const modules = chunks.flatMap(({ atStart, modules }) => modules.map((path) => ({ path, atStart })));
+    const paths = modules.map(({ path }) => path);
+    for (const writer of [
+      /lz4-encode/,
+      /rle-encoder/,
+      /prefix-builder/,
+      /writer\.js$/,
+      /encode-cfile-proto/,
+    ]) {
+      expect(paths.filter((path) => writer.test(path))).toEqual([]);
+    }
+    const atStart = modules.filter((module) => module.atStart).map(({ path }) => path);
+    for (const later of [/pako/, /http-source/, /value-search/, /select-rows/, /verify/, /openers\//]) {
+      expect(paths.some((path) => later.test(path))).toBe(true);
+      expect(atStart.filter((path) => later.test(path))).toEqual([]);
+    }
+  });
+});
