@@ -56,7 +56,9 @@ export async function planFiles(
     .filter((_, place) => places.includes(place));
   const groups = groupsOf(wholes, target);
   return Promise.all(
-    groups.map((group) => identifiedSplit({ kind: "cfiles", schema: kept, columns, where, ...group })),
+    groups.map((group, number) =>
+      identifiedSplit({ number, kind: "cfiles", schema: kept, columns, where, ...group }),
+    ),
   );
 }
 

@@ -74,7 +74,7 @@ export async function planKudu(
       (group) => ({ kind: "kudu", schema, columns, where, asOf, dirs, ...group }) as const,
     ),
   );
-  return Promise.all(contents.map(identifiedSplit));
+  return Promise.all(contents.map((content, number) => identifiedSplit({ number, ...content })));
 }
 
 /** Ids and roles of all blocks of a row set: another digest, another row set. */

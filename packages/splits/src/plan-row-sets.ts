@@ -99,8 +99,8 @@ export async function planRowSets(
   }
   const { schema: kept, columns, where } = needed;
   return Promise.all(
-    groupsOf(wholes, target).map((group) =>
-      identifiedSplit({ kind: "rowset", schema: kept, columns, where, asOf, ...group }),
+    groupsOf(wholes, target).map((group, number) =>
+      identifiedSplit({ number, kind: "rowset", schema: kept, columns, where, asOf, ...group }),
     ),
   );
 }

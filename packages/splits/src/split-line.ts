@@ -5,6 +5,7 @@
  * | --- | --- |
  * | `cfileSplit` | 1, the version of this form |
  * | `id` | first 16 bytes of the SHA-256 of the rest, fields in the order of their names |
+ * | `number` | place among the splits that were made together |
  * | `kind` | `cfiles`, `rowset` or `kudu` |
  * | `schema`, `columns` | columns as in `rowset.json`, and the names of those that are wanted |
  * | `where` | `column`, `op`, and `value` or `values`: bytes of cells, hexadecimal, as in change lists |
@@ -88,6 +89,7 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   }
   const common = {
     id,
+    number: json.integer("number"),
     schema,
     columns,
     where: json.objects("where").map((fields) => parsePredicate(fields, schema)),
@@ -135,9 +137,10 @@ function unsupported(path: string, field: string, reason: string): CFileError {
 }
 
 function contentJson(split: SplitContent): Record<string, unknown> {
-  const { kind, schema, columns, where, rows, bytes } = split;
+  const { number, kind, schema, columns, where, rows, bytes } = split;
   const common = {
     cfileSplit: SPLIT_VERSION,
+    number,
     kind,
     schema: schema.map(columnJson),
     columns,

@@ -51,6 +51,8 @@ export interface RowSetPiece {
 interface CommonSplit {
   /** 32 hexadecimal digits: a digest of all that the split says. */
   readonly id: string;
+  /** Place among the splits that were made together, from 0: files that are named twice are in splits of their own. */
+  readonly number: number;
   /** The columns that are needed, those of the key first; of CFiles without ids of their own. */
   readonly schema: readonly RowSetColumn[];
   /** Names of those that are wanted, in this order. */

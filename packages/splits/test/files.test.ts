@@ -69,6 +69,15 @@ describe("splits of a dataset of CFiles", () => {
     expect(splits.reduce((sum, split) => sum + split.rows, 0)).toBe(3 * ROWS);
   });
 
+  it("of a file that is named twice have its rows twice, in files of their own", async () => {
+    const folder = await workFolder();
+    await dataset(folder, 1, 100);
+    const path = join(folder, "0.id.cfile");
+    const splits = await planFiles(await datasetFiles([path, path]), { open, targetBytes: 100 });
+    expect(new Set(splits.map(({ id }) => id)).size).toBe(2);
+    expect((await runAll(splits, folder)).length).toBe(200);
+  });
+
   it("put small files together up to the target", async () => {
     const folder = await workFolder();
     const manifest = await dataset(folder, 30, 100);

@@ -17,6 +17,7 @@ const schema: RowSetColumn[] = (
 ).map(([name, type, isKey], id) => ({ id, name, type, isKey, nullable: !isKey, array: false }));
 
 const content: SplitContent = {
+  number: 3,
   kind: "kudu",
   schema,
   columns: ["s", "id"],
