@@ -61,7 +61,14 @@ describe("the reader as a page loads it", () => {
       expect(paths.filter((path) => writer.test(path))).toEqual([]);
     }
     const atStart = modules.filter((module) => module.atStart).map(({ path }) => path);
-    for (const later of [/pako/, /http-source/, /value-search/, /select-rows/, /verify/, /openers\//]) {
+    for (const later of [
+      /pako/,
+      /http-source/,
+      /value-search/,
+      /select-rows/,
+      /verify\.js$/,
+      /bitshuffle-block/,
+    ]) {
       expect(paths.some((path) => later.test(path))).toBe(true);
       expect(atStart.filter((path) => later.test(path))).toEqual([]);
     }
