@@ -3,14 +3,13 @@
  * tables, replicas. What Kudu's client read right after each write is what was there; we must read the same later, or refuse.
  */
 import { mkdir } from "node:fs/promises";
-import { isCFileError } from "@cfile/bytes";
-import { type KuduDir, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
+import { openKuduDir } from "@cfile/kudu-dir";
 import { addCoverage } from "../coverage.js";
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
-import { type ClientSnapshot, readSnapshot, type TabletRows } from "./client-rows.js";
-import { firstDifference, problemsOf, rowTexts } from "./compare-rows.js";
+import { readDiff, readSnapshot } from "./client-rows.js";
+import { compareHistory, type Truth } from "./forgotten-history.js";
 import { checkForgotten } from "./forgotten-tablets.js";
 import { fileCoverage, serverCoverage } from "./kudu-coverage.js";
 import type { KuduPrograms } from "./kudu-round.js";
@@ -25,12 +24,6 @@ const STEPS: readonly (Maintenance | "write" | "range")[] = [
 const MAINTENANCE_MS = 600;
 /** Cells of the key that ranges are of. */
 const BOUNDS = ["-128", "-60", "-20", "0", "5", "11", "30", "100"];
-
-/** What was there, as the client read it right after it was written. */
-interface Truth {
-  readonly table: TableModel;
-  readonly snapshots: ClientSnapshot[];
-}
 
 /** The same for each seed, and apart from the choices of the round's first server. */
 export async function forgettingRound(
@@ -57,7 +50,7 @@ export async function forgettingRound(
     const dropped = new TableModel(planTable(random, "dropped"));
     const replicas = new TableModel({ ...planTable(random, "replicas"), splits: [], hashes: ["3:1:k0"] });
     const tables = [history, ranges.table, dropped, replicas];
-    const truths = tables.map((table): Truth => ({ table, snapshots: [] }));
+    const truths = tables.map((table): Truth => ({ table, snapshots: [], diffs: [] }));
     for (const table of tables) {
       await table.create(driver);
     }
@@ -90,7 +83,7 @@ export async function forgettingRound(
       historyMaxAgeSeconds: isOfServer ? seconds : undefined,
     });
     const known = (stopped - BigInt(seconds) * 1_000_000n) << 12n;
-    const forgotten = await compareTruths(dir, asked, alive, (table) =>
+    const forgotten = await compareHistory(dir, asked, alive, (table) =>
       isOfServer || table === history.name ? known : 0n,
     );
     const occurred = addCoverage(await fileCoverage(dir), serverCoverage(server.options, isKilled));
@@ -152,18 +145,22 @@ class RangedTable {
 }
 
 async function writeAll(random: Random, driver: JavaDriver, truths: readonly Truth[]): Promise<void> {
-  for (const { table, snapshots } of truths) {
+  for (const { table, snapshots, diffs } of truths) {
     await table.write(driver, random);
-    const [time] = table.times.slice(-1);
-    const snapshot = await unlessForgotten(readSnapshot(driver, table.name, time ?? 0n));
+    const [time = 0n, before] = table.times.slice(-2).reverse();
+    const snapshot = await unlessForgotten(readSnapshot(driver, table.name, time));
     if (snapshot !== undefined) {
       snapshots.push(snapshot);
+    }
+    const diff = before && (await unlessForgotten(readDiff(driver, table.name, before, time)));
+    if (diff) {
+      diffs.push(diff);
     }
   }
 }
 
 /** `undefined` when the server says that it does not know that time any more. */
-async function unlessForgotten(answer: Promise<ClientSnapshot>): Promise<ClientSnapshot | undefined> {
+async function unlessForgotten<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -172,61 +169,4 @@ async function unlessForgotten(answer: Promise<ClientSnapshot>): Promise<ClientS
     }
     throw error;
   }
-}
-
-/** @param knownFrom by table, from when on history must be there */
-async function compareTruths(
-  dir: KuduDir,
-  truths: readonly Truth[],
-  alive: ReadonlyMap<string, TabletRows>,
-  knownFrom: (table: string) => bigint,
-): Promise<CheckResult> {
-  const failures: string[] = [];
-  const counts = { "refused because it may be forgotten": 0, "of these forgotten indeed": 0 };
-  let cases = 0;
-  let rows = 0;
-  for (const { table, snapshots } of truths) {
-    for (const { timestamp, rows: byTablet } of snapshots) {
-      for (const [id, wanted] of byTablet) {
-        if (!alive.get(table.name)?.has(id)) {
-          continue;
-        }
-        cases++;
-        rows += wanted.length;
-        const place = `table ${table.name}, tablet ${id}, asOf ${timestamp}`;
-        const tablet = await dir.tablet(id);
-        try {
-          const difference = firstDifference(wanted, await stateOf(tablet, timestamp, false));
-          if (difference !== undefined) {
-            failures.push(`${place}: ${difference}`);
-          }
-        } catch (error) {
-          const isRefusal = isCFileError(error) && error.code === "E_NOT_FOUND" && error.field === "asOf";
-          if (!isRefusal || timestamp >= knownFrom(table.name)) {
-            failures.push(`${place}: ${String(error)}`);
-            continue;
-          }
-          counts["refused because it may be forgotten"]++;
-          const left = await stateOf(tablet, timestamp, true);
-          counts["of these forgotten indeed"] += firstDifference(wanted, left) === undefined ? 0 : 1;
-        }
-      }
-    }
-  }
-  failures.push(...(await problemsOf(dir)).map((problem) => `check: ${problem}`));
-  return {
-    what: "history that Kudu may have forgotten: the same, or refused",
-    cases,
-    rows,
-    failures,
-    counts,
-  };
-}
-
-async function stateOf(tablet: KuduTablet, asOf: bigint, partialHistory: boolean): Promise<string[]> {
-  const rows: string[] = [];
-  for await (const batch of tablet.scan({ asOf, withLog: true, partialHistory })) {
-    rows.push(...rowTexts(batch, undefined));
-  }
-  return rows;
 }

@@ -1,0 +1,113 @@
+/** History of which a server forgot some: what we read is what was there, or it is refused where it may be forgotten. */
+import { isCFileError } from "@cfile/bytes";
+import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
+import type { RowBatch } from "@cfile/rowset";
+import type { CheckResult } from "../report.js";
+import type { ClientDiff, ClientSnapshot, TabletRows } from "./client-rows.js";
+import { firstDifference, problemsOf, rowTexts } from "./compare-rows.js";
+import type { TableModel } from "./table-model.js";
+
+/** What was there, as the client read it right after it was written. */
+export interface Truth {
+  readonly table: TableModel;
+  readonly snapshots: ClientSnapshot[];
+  /** What a write changed, each. */
+  readonly diffs: ClientDiff[];
+}
+
+interface Question {
+  readonly what: string;
+  /** The time before which nothing must have been forgotten, and its name in an error. */
+  readonly from: bigint;
+  readonly field: "asOf" | "from";
+  readonly rows: TabletRows;
+  ask(
+    tablet: KuduTablet,
+    options: { readonly withLog: true; readonly partialHistory: boolean },
+  ): AsyncIterable<RowBatch & { readonly deleted?: Uint8Array }>;
+}
+
+/**
+ * @param alive by table, the tablets that are left
+ * @param knownFrom by table, from when on history must be there
+ */
+export async function compareHistory(
+  dir: KuduDir,
+  truths: readonly Truth[],
+  alive: ReadonlyMap<string, TabletRows>,
+  knownFrom: (table: string) => bigint,
+): Promise<CheckResult> {
+  const failures: string[] = [];
+  const counts = { "refused because it may be forgotten": 0, "of these forgotten indeed": 0 };
+  let cases = 0;
+  let rows = 0;
+  for (const truth of truths) {
+    const { name } = truth.table;
+    for (const question of questionsOf(truth)) {
+      for (const [id, wanted] of question.rows) {
+        if (!alive.get(name)?.has(id)) {
+          continue;
+        }
+        cases++;
+        rows += wanted.length;
+        const place = `table ${name}, tablet ${id}, ${question.what}`;
+        const tablet = await dir.tablet(id);
+        try {
+          const difference = firstDifference(wanted, await answerOf(tablet, question, false));
+          if (difference !== undefined) {
+            failures.push(`${place}: ${difference}`);
+          }
+        } catch (error) {
+          const isRefusal =
+            isCFileError(error) && error.code === "E_NOT_FOUND" && error.field === question.field;
+          if (!isRefusal || question.from >= knownFrom(name)) {
+            failures.push(`${place}: ${String(error)}`);
+            continue;
+          }
+          counts["refused because it may be forgotten"]++;
+          const left = await answerOf(tablet, question, true);
+          counts["of these forgotten indeed"] += firstDifference(wanted, left) === undefined ? 0 : 1;
+        }
+      }
+    }
+  }
+  failures.push(...(await problemsOf(dir)).map((problem) => `check: ${problem}`));
+  return {
+    what: "history that Kudu may have forgotten: the same, or refused",
+    cases,
+    rows,
+    failures,
+    counts,
+  };
+}
+
+function questionsOf({ snapshots, diffs }: Truth): Question[] {
+  return [
+    ...snapshots.map(
+      ({ timestamp, rows }): Question => ({
+        what: `asOf ${timestamp}`,
+        from: timestamp,
+        field: "asOf",
+        rows,
+        ask: (tablet, options) => tablet.scan({ ...options, asOf: timestamp }),
+      }),
+    ),
+    ...diffs.map(
+      ({ from, to, rows }): Question => ({
+        what: `diff ${from} ${to}`,
+        from,
+        field: "from",
+        rows,
+        ask: (tablet, options) => tablet.diff(from, to, options),
+      }),
+    ),
+  ];
+}
+
+async function answerOf(tablet: KuduTablet, question: Question, partialHistory: boolean): Promise<string[]> {
+  const rows: string[] = [];
+  for await (const batch of question.ask(tablet, { withLog: true, partialHistory })) {
+    rows.push(...rowTexts(batch, batch.deleted));
+  }
+  return rows;
+}
