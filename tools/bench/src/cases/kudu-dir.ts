@@ -35,7 +35,7 @@ interface Runs {
   readonly program?: string;
 }
 
-/** The median run. */
+/** What was seen, the medians of all times, and the most memory. */
 async function median({ runs, expected, program = child }: Runs, ...args: string[]): Promise<KuduDirReport> {
   const reports: KuduDirReport[] = [];
   for (let run = 0; run < runs; run++) {
@@ -50,8 +50,18 @@ async function median({ runs, expected, program = child }: Runs, ...args: string
     }
     reports.push(report);
   }
-  reports.sort((left, right) => left.milliseconds - right.milliseconds);
-  return reports[Math.floor(runs / 2)] as KuduDirReport;
+  const middle = (field: keyof KuduDirReport): number => {
+    const values = reports.map((report) => report[field]).sort((left, right) => left - right);
+    return values[Math.floor(runs / 2)] as number;
+  };
+  return {
+    ...(reports[0] as KuduDirReport),
+    milliseconds: middle("milliseconds"),
+    cpuMilliseconds: middle("cpuMilliseconds"),
+    loadMilliseconds: middle("loadMilliseconds"),
+    firstMilliseconds: middle("firstMilliseconds"),
+    maxRssMiB: Math.max(...reports.map(({ maxRssMiB }) => maxRssMiB)),
+  };
 }
 
 async function loadServer(path: string, rows: number, changed: number): Promise<void> {
