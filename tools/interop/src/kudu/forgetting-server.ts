@@ -92,13 +92,7 @@ export async function forgettingRound(
       await checkForgotten(dir, server, { alive, tombstoned, dropped: dropped.name }),
     ];
   } catch (error) {
-    const crash = await server.crash();
-    if (crash === undefined) {
-      throw error;
-    }
-    return [
-      { what: `Kudu's server stopped itself: ${crash}`, cases: 0, rows: 0, failures: [], isFinding: true },
-    ];
+    return await session.crashAfter(error);
   } finally {
     await session.stop("SIGKILL");
   }

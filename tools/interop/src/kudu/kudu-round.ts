@@ -86,13 +86,7 @@ async function growingRound(seed: number, folder: string, programs: KuduPrograms
     }
     return results;
   } catch (error) {
-    const stopped = await server.crash();
-    if (stopped === undefined) {
-      throw error;
-    }
-    return [
-      { what: `Kudu's server stopped itself: ${stopped}`, cases: 0, rows: 0, failures: [], isFinding: true },
-    ];
+    return await session.crashAfter(error);
   } finally {
     await session.stop("SIGKILL");
   }

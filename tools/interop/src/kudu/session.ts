@@ -1,6 +1,7 @@
 /** A server and a client of it. */
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
 import { ProcessError } from "../processes.js";
+import type { CheckResult } from "../report.js";
 import type { KuduServer } from "./kudu-server.js";
 
 export class Session {
@@ -32,5 +33,19 @@ export class Session {
     this.client = undefined;
     await client?.stop();
     await this.server.stop(signal);
+  }
+
+  /**
+   * What a round that ended with an error found.
+   *
+   * @throws the error, unless the server stopped itself
+   */
+  async crashAfter(error: unknown): Promise<CheckResult[]> {
+    const crash = await this.server.crash();
+    if (crash === undefined) {
+      throw error;
+    }
+    const what = `Kudu's server stopped itself: ${crash}`;
+    return [{ what, cases: 0, rows: 0, failures: [], isFinding: true }];
   }
 }
