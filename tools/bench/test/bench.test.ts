@@ -24,6 +24,7 @@ test("every benchmark runs at a small scale, checks its answers and reports rati
     "http",
     "row-sets",
     "kudu-dir",
+    "splits",
     "hfile",
     "arrow",
     "parquet",

@@ -12,6 +12,7 @@ import { scaling } from "./scaling.js";
 import { scanColumns } from "./scan-columns.js";
 import { seek } from "./seek.js";
 import { seeks } from "./seeks.js";
+import { splits } from "./splits.js";
 import { workers } from "./workers.js";
 import { writeColumns } from "./write-columns.js";
 import { yardsticks } from "./yardsticks.js";
@@ -32,6 +33,7 @@ export const benchCases: readonly BenchCase[] = [
   http,
   rowSets,
   kuduDir,
+  splits,
   hfile,
   arrow,
   parquet,

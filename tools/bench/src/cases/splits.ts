@@ -1,0 +1,247 @@
+/** Tables in splits, run by one process and by two, against one process that exports them whole; and making splits. */
+import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadNumber, loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
+import { createCFile } from "cfile";
+import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
+import { WrongAnswer } from "../measure.js";
+import { cfile, runWorkers, splitLines, sumOfParts } from "../split-processes.js";
+
+const PEER = "one process, whole";
+const WANTED = 1.7;
+const RUNS = 3;
+const BLOCKS = 100_000;
+/** 512 bytes of INT32. */
+const ROWS_IN_BLOCK = 128;
+const PART_ROWS = 2_000_000;
+const PARTS = 60;
+const TABLET_ROWS = 1_000_000;
+const TABLETS = 8;
+/** Of so many rows of a scan about one is written. */
+const RARE = 1000;
+const SPLITS = 24;
+
+/** One task in its three forms. */
+interface Job {
+  readonly name: string;
+  readonly rows: number;
+  /** What the files must have: rows, and the sum of a column. */
+  readonly expected: readonly [rows: number, sum: number];
+  readonly column: string;
+  /** Of `cfile splits`, for so many splits. */
+  readonly args: (splits: number) => readonly string[];
+  /** Writes the whole into a folder, in one process. */
+  readonly whole: (parts: string) => Promise<void>;
+}
+
+const numberOf = (row: number): number => Math.imul(row, 7919) | 0;
+const isRare = (number: number): boolean => number < -(2 ** 31) + 2 ** 32 / RARE;
+
+/** A dataset of which a scan reads all and writes little: a part of three columns that is there many times. */
+async function scanJob(folder: string, scale: number): Promise<Job> {
+  const rows = Math.ceil(PART_ROWS * Math.sqrt(scale));
+  const parts = Math.ceil(PARTS * Math.sqrt(scale));
+  await mkdir(folder);
+  const number = await createCFile(join(folder, "n.cfile"), { type: "INT32", sync: false });
+  const double = await createCFile(join(folder, "d.cfile"), {
+    type: "DOUBLE",
+    compression: "ZLIB",
+    sync: false,
+  });
+  const word = await createCFile(join(folder, "w.cfile"), {
+    type: "STRING",
+    encoding: "PREFIX_ENCODING",
+    sync: false,
+  });
+  const numbers = Int32Array.from({ length: rows }, (_, row) => numberOf(row));
+  await number.append(numbers);
+  await double.append(Float64Array.from({ length: rows }, (_, row) => (row % 5000) * 0.25));
+  const words = Array.from({ length: 1000 }, (_, i) => `word ${i}`);
+  for (let row = 0; row < rows; row += words.length) {
+    await word.append(words.slice(0, Math.min(words.length, rows - row)));
+  }
+  await Promise.all([number.finish(), double.finish(), word.finish()]);
+  const manifest = join(folder, "dataset.json");
+  const columns = { n: "n.cfile", d: "d.cfile", w: "w.cfile" };
+  await writeFile(
+    manifest,
+    JSON.stringify({ version: 1, parts: Array.from({ length: parts }, () => ({ columns })) }),
+  );
+  const chosen = numbers.filter(isRare);
+  const sum = chosen.reduce((all, value) => (all + value) | 0, 0);
+  const where = [
+    "--where",
+    `n < ${Math.ceil(-(2 ** 31) + 2 ** 32 / RARE)}`,
+    "--where",
+    "w prefix word",
+    "--where",
+    "d >= 0",
+  ];
+  const bytes = (await Promise.all(Object.values(columns).map((file) => stat(join(folder, file))))).reduce(
+    (all, { size }) => all + size * parts,
+    0,
+  );
+  const args = (splits: number): readonly string[] => [
+    manifest,
+    "--target",
+    `${Math.max(1, Math.floor(bytes / splits))}`,
+    ...where,
+  ];
+  const whole = async (target: string): Promise<void> => {
+    const lines = await splitLines(join(folder, "whole.ndjson"), [
+      manifest,
+      "--target",
+      "1000000G",
+      ...where,
+    ]);
+    if (lines.length !== 1) {
+      throw new WrongAnswer(`${lines.length} splits where one was expected`);
+    }
+    await runWorkers(lines, 1, target, chosen.length * parts);
+  };
+  return {
+    name: "a scan of CFiles",
+    rows: rows * parts,
+    expected: [chosen.length * parts, Math.imul(sum, parts)],
+    column: "n",
+    args,
+    whole,
+  };
+}
+
+/** A server's table, of which every row is written. */
+async function exportJob(folder: string, scale: number): Promise<Job> {
+  const rows = Math.ceil(TABLET_ROWS * scale);
+  const server = await syntheticServer(folder, { disks: 2, blockManager: "log", containerBytes: 1 << 26 });
+  for (let bucket = 0; bucket < TABLETS; bucket++) {
+    const rowSets = loadRowSets(rows, 4, 0);
+    await server.add({ table: "load", schema: loadSchema, bucket, buckets: TABLETS, rowSets });
+  }
+  await server.finish();
+  let sum = 0;
+  for (let key = 0; key < rows; key++) {
+    sum = (sum + loadNumber(key)) | 0;
+  }
+  return {
+    name: "an export of a Kudu table",
+    rows: rows * TABLETS,
+    expected: [rows * TABLETS, Math.imul(sum, TABLETS)],
+    column: "int_val",
+    args: (splits) => [folder, "--table", "load", "--target", `${Math.ceil((14 * rows * TABLETS) / splits)}`],
+    whole: async (parts) => {
+      await mkdir(parts, { recursive: true });
+      await cfile(["kudu", "export", folder, "--table", "load", "-j", "1", "-o", join(parts, "all.parquet")]);
+    },
+  };
+}
+
+async function measureJob(
+  { name, rows, expected, column, args, whole }: Job,
+  folder: string,
+  runs: number,
+): Promise<{ readonly rows: BenchRow[]; readonly goal: BenchGoal; readonly note: string }> {
+  const parts = join(folder, "parts");
+  const lines = await splitLines(join(folder, "splits.ndjson"), args(SPLITS));
+  const peer = `${PEER}: ${name}`;
+  const ways: readonly (readonly [string, () => Promise<void>])[] = [
+    [peer, () => whole(parts)],
+    [`one worker: ${name}`, () => runWorkers(lines, 1, parts, expected[0])],
+    [`two workers: ${name}`, () => runWorkers(lines, 2, parts, expected[0])],
+  ];
+  const times = ways.map((): number[] => []);
+  for (let run = 0; run < runs; run++) {
+    for (const [i, [contender, work]] of ways.entries()) {
+      const begun = performance.now();
+      await work();
+      times[i]?.push(performance.now() - begun);
+      const found = await sumOfParts(parts, column);
+      if (JSON.stringify(found) !== JSON.stringify(expected)) {
+        throw new WrongAnswer(`${contender}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
+      }
+    }
+  }
+  const medians = times.map((own) => own.sort((a, b) => a - b)[own.length >> 1] ?? Number.NaN);
+  const [alone = Number.NaN, one = Number.NaN, two = Number.NaN] = medians;
+  return {
+    rows: ways.map(([contender], i) => {
+      const milliseconds = medians[i] ?? Number.NaN;
+      const [fastest = Number.NaN] = times[i] ?? [];
+      return {
+        contender,
+        milliseconds,
+        fastest,
+        rate: rows / milliseconds / 1000,
+        ratio: alone / milliseconds,
+      };
+    }),
+    goal: atLeast(`${name}: two workers at the rate of one process, times`, WANTED, alone / two),
+    note: `${name}: ${lines.length} splits; a split costs ${((one - alone) / lines.length).toFixed(1)} ms more than its part of the whole.`,
+  };
+}
+
+/** A column of as many blocks as a disk has of many files, made into splits. */
+async function measurePlanning(folder: string, scale: number): Promise<{ row: BenchRow; goal: BenchGoal }> {
+  const blocks = Math.ceil(BLOCKS * scale);
+  const path = join(folder, "blocks.cfile");
+  const writer = await createCFile(path, {
+    type: "INT32",
+    encoding: "PLAIN_ENCODING",
+    blockSize: 512,
+    batchRows: ROWS_IN_BLOCK,
+    sync: false,
+  });
+  await writer.append(Int32Array.from({ length: blocks * ROWS_IN_BLOCK }, (_, row) => row));
+  const { dataBlocks } = await writer.finish();
+  if (dataBlocks !== blocks) {
+    throw new WrongAnswer(`${dataBlocks} data blocks, not ${blocks}`);
+  }
+  const begun = performance.now();
+  const lines = await splitLines(join(folder, "blocks.ndjson"), [path, "--target", "64K"]);
+  const milliseconds = performance.now() - begun;
+  const pieces = lines.map((line) => JSON.parse(line) as { rows: number; bytes: number });
+  const rows = pieces.reduce((sum, split) => sum + split.rows, 0);
+  const isBalanced = pieces.every(({ bytes }) => bytes >= 32 * 1024 && bytes <= 128 * 1024);
+  if (rows !== blocks * ROWS_IN_BLOCK || (!isBalanced && pieces.length > 1)) {
+    throw new WrongAnswer(`splits of ${rows} rows, ${isBalanced ? "" : "not "}balanced`);
+  }
+  return {
+    row: {
+      contender: `${blocks} blocks into ${lines.length} splits`,
+      milliseconds,
+      rate: blocks / milliseconds,
+      unit: "thousand blocks/s",
+      ratio: undefined,
+    },
+    goal: atMost(`splitting ${blocks} blocks, s`, 5, milliseconds / 1000),
+  };
+}
+
+export const splits: BenchCase = {
+  name: "splits",
+  title: "Tables in splits, by processes of the command",
+  async run(scale) {
+    const folder = await mkdtemp(join(tmpdir(), "cfile-bench-splits-"));
+    const runs = scale < 0.5 ? 1 : RUNS;
+    try {
+      const scan = await measureJob(await scanJob(join(folder, "scan"), scale), folder, runs);
+      const exported = await measureJob(await exportJob(join(folder, "server"), scale), folder, runs);
+      const planning = await measurePlanning(folder, scale);
+      const begun = performance.now();
+      await cfile(["run-split", "-o", join(folder, "nothing")]);
+      const start = performance.now() - begun;
+      return {
+        unit: "M rows/s",
+        peer: PEER,
+        rows: [...scan.rows, ...exported.rows, planning.row],
+        goals: [scan.goal, exported.goal, planning.goal],
+        notes: [
+          "Times are those of the processes, from their start to their end, files synced to the disk.",
+          `${scan.note} ${exported.note} A worker that finds no split ends after ${start.toFixed(0)} ms.`,
+        ],
+      };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};
