@@ -17,7 +17,13 @@ export function fromHex(text: string): Uint8Array {
   }
   const bytes = new Uint8Array(digits.length / 2);
   for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16);
+    bytes[i] = 16 * digitAt(digits, 2 * i) + digitAt(digits, 2 * i + 1);
   }
   return bytes;
+}
+
+/** The value of a digit: of letters, which bit 6 tells from numbers, the low bits count from 1. */
+function digitAt(digits: string, index: number): number {
+  const code = digits.charCodeAt(index);
+  return (code & 15) + 9 * (code >> 6);
 }
