@@ -6,7 +6,6 @@ import { combineExitCodes, EXIT } from "../exit-code.js";
 import { KUDU_FLAGS } from "../kudu-directory.js";
 import { AllowedRoots } from "../splits/allowed-roots.js";
 import { inputLines } from "../splits/input-lines.js";
-import { SplitWorker } from "../splits/split-worker.js";
 
 interface RunSplitArguments {
   readonly output: string;
@@ -51,6 +50,7 @@ export function runSplitCommand(context: CliContext): CommandModule<object, RunS
       const given = [args.allowRoot ?? []].flat();
       const roots = given.length > 0 ? await AllowedRoots.of(given) : undefined;
       await mkdir(output, { recursive: true });
+      const { SplitWorker } = await import("../splits/split-worker.js");
       const worker = new SplitWorker(context, { output, roots, salvage, serverKey });
       const codes: number[] = [];
       try {

@@ -1,7 +1,7 @@
 /** `cfile splits`: a table in independent pieces of work, one a line. */
 import { printable } from "@cfile/cell-text";
 import { openSink } from "@cfile/io";
-import { type Split, splitLine } from "@cfile/splits";
+import type { Split } from "@cfile/splits";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { nameList } from "../csv-list.js";
@@ -12,7 +12,6 @@ import { byteSize } from "../option-values.js";
 import { given, JSON_FLAG } from "../options.js";
 import { counted, sizeText } from "../quantity.js";
 import { AS_OF, COLUMNS, SCAN_FLAGS } from "../row-set-scan.js";
-import { plannedSplits } from "../splits/planned-splits.js";
 
 interface SplitsArguments {
   readonly sources: readonly string[];
@@ -67,6 +66,10 @@ export function splitsCommand(context: CliContext): CommandModule<object, Splits
         .example("$0 splits table/ --where 'id >= 7' | $0 run-split -o parts", "a row set, on this machine"),
     handler: async (args) => {
       const { sources, output, table, tablet, serverKey, historyMaxAge, partialHistory = false } = args;
+      const [{ splitLine }, { plannedSplits }] = await Promise.all([
+        import("@cfile/splits"),
+        import("../splits/planned-splits.js"),
+      ]);
       const { splits, withoutData } = await plannedSplits(context, {
         dirs: [...sources],
         table,
@@ -84,7 +87,7 @@ export function splitsCommand(context: CliContext): CommandModule<object, Splits
           await context.stdout.line(splitLine(split));
         }
       } else {
-        await writeLines(output, splits);
+        await writeLines(output, splits.map(splitLine));
         await context.stdout.line(summary(output, splits, args.json === true));
       }
       for (const { id, state } of withoutData) {
@@ -95,12 +98,12 @@ export function splitsCommand(context: CliContext): CommandModule<object, Splits
   };
 }
 
-async function writeLines(path: string, splits: readonly Split[]): Promise<void> {
+async function writeLines(path: string, lines: readonly string[]): Promise<void> {
   const sink = await openSink(path);
   const encoder = new TextEncoder();
   try {
-    for (const split of splits) {
-      await sink.write(encoder.encode(`${splitLine(split)}\n`));
+    for (const line of lines) {
+      await sink.write(encoder.encode(`${line}\n`));
     }
     await sink.close();
   } catch (error) {
