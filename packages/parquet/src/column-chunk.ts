@@ -2,14 +2,15 @@
  * The pages of a column chunk (specification 10): page headers and pages, one after the other, until there are as many values as
  * the chunk has. The chunk's stated size is not believed: some writers leave the dictionary's header out.
  */
-import { ByteReader, CFileError, corrupt, crc32 } from "@cfile/bytes";
+import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { ColumnMetaData } from "hyparquet";
 import { ChunkWindow } from "./chunk-window.js";
 import { type DataPage, readDataPage } from "./data-page.js";
 import type { Leaf } from "./leaf-schema.js";
 import { type LeafValues, leafWidth, plainValues } from "./leaf-values.js";
-import { decompressPage, loadDecompressors, type PageDecompressors } from "./page-codec.js";
+import { loadPageExpander, type PageDecompressors } from "./page-codec.js";
+import { pageCrc } from "./page-crc.js";
 import {
   ENCODING_NAMES,
   type PageHeader,
@@ -98,8 +99,7 @@ export async function* readChunk(
   options: ChunkOptions = {},
 ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
   const { meta, leaf, limit, places } = chunk;
-  const decompressors = await loadDecompressors(meta.codec, options.decompressors);
-  const expand = (bytes: Uint8Array, size: number) => decompressPage(meta.codec, bytes, size, decompressors);
+  const expand = await loadPageExpander(meta.codec, options.decompressors);
   const total = Number(meta.num_values);
   let offset = chunkStart(meta);
   const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
@@ -234,7 +234,7 @@ function requireCrc(crc: PageVisit["crc"], header: PageHeader, stored: Uint8Arra
     throw new CFileError("E_CHECKSUM", "the page's CRC is another", {
       field: "crc",
       expected: header.crc,
-      actual: crc32(stored),
+      actual: pageCrc(stored),
     });
   }
 }
@@ -302,7 +302,7 @@ function crcOf(header: PageHeader, stored: Uint8Array, options: ChunkOptions): P
   if (options.verifyChecksums === false) {
     return "unchecked";
   }
-  return crc32(stored) === header.crc ? "right" : "wrong";
+  return pageCrc(stored) === header.crc ? "right" : "wrong";
 }
 
 function readDictionary(bytes: Uint8Array, header: PageHeader, leaf: Leaf): LeafValues {

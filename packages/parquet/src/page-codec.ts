@@ -1,6 +1,7 @@
 /** Compression of pages. Brotli and the LZ4 of Hadoop come with a library that is loaded when a chunk has them. */
 import { CFileError, corrupt } from "@cfile/bytes";
-import { lz4Codec, snappyDecompress, zstdDecompress } from "@cfile/compression";
+import { type Expander, loadExpander, zstdDecompress } from "@cfile/compression";
+import { chooseDecoders } from "@cfile/kernels";
 import type { CompressionCodec } from "hyparquet";
 import { gzipMembers } from "./gzip-members.js";
 
@@ -9,56 +10,63 @@ export type PageDecompressors = Partial<
   Record<CompressionCodec, (input: Uint8Array, size: number) => Uint8Array>
 >;
 
-/** Those of `given`, and what `codec` needs besides. */
-export async function loadDecompressors(
+/**
+ * What decompresses a page to exactly so many bytes, in memory of its own where there is something to decompress.
+ *
+ * @throws CFileError when it is called: `E_UNSUPPORTED` for a codec that nobody gave; `E_CORRUPT`, `E_TRUNCATED` for bytes that are
+ *   not what it makes
+ */
+export type PageExpander = (input: Uint8Array, size: number) => Uint8Array;
+
+/** The expander of a codec: the one that is given, or ours, whose code is loaded now. */
+export async function loadPageExpander(
   codec: CompressionCodec,
   given: PageDecompressors = {},
-): Promise<PageDecompressors> {
-  if ((codec !== "BROTLI" && codec !== "LZ4") || given[codec] !== undefined) {
-    return given;
+): Promise<PageExpander> {
+  const own = given[codec];
+  if (own !== undefined) {
+    return foreign(codec, own);
   }
-  const { decompressBrotli, decompressLz4 } = await import("hyparquet-compressors");
-  return { ...given, BROTLI: decompressBrotli, LZ4: decompressLz4 };
+  switch (codec) {
+    case "UNCOMPRESSED":
+      return (input, size) => ofSize(input, size, codec);
+    case "SNAPPY":
+      return filling(await loadExpander("SNAPPY", chooseDecoders()));
+    case "LZ4_RAW":
+      return filling(await loadExpander("LZ4", chooseDecoders()));
+    case "GZIP":
+      return filling({ decompress: gzipMembers });
+    case "ZSTD":
+      return (input, size) => {
+        const output = new Uint8Array(size);
+        return ofSize(output.subarray(0, zstdDecompress(input, output)), size, codec);
+      };
+    case "BROTLI":
+      return foreign(codec, (await import("hyparquet-compressors")).decompressBrotli);
+    case "LZ4":
+      return foreign(codec, (await import("hyparquet-compressors")).decompressLz4);
+    default:
+      return () => {
+        throw new CFileError("E_UNSUPPORTED", `no codec for ${codec}`, { field: "codec", actual: codec });
+      };
+  }
 }
 
-/**
- * Decompresses to exactly `size` bytes.
- *
- * @throws CFileError `E_UNSUPPORTED` for a codec that nobody gave; `E_CORRUPT`, `E_TRUNCATED` for bytes that are not what it makes
- */
-export function decompressPage(
-  codec: CompressionCodec,
-  input: Uint8Array,
-  size: number,
-  others: PageDecompressors,
-): Uint8Array {
-  if (codec === "UNCOMPRESSED") {
-    return ofSize(input, size, codec);
-  }
-  const given = others[codec];
-  if (given !== undefined) {
-    return ofSize(
-      withGiven(codec, () => given(input, size)),
+function filling(expander: Pick<Expander, "decompress">): PageExpander {
+  return (input, size) => {
+    const output = new Uint8Array(size);
+    expander.decompress(input, output);
+    return output;
+  };
+}
+
+function foreign(codec: CompressionCodec, decompress: PageExpander): PageExpander {
+  return (input, size) =>
+    ofSize(
+      withGiven(codec, () => decompress(input, size)),
       size,
       codec,
     );
-  }
-  const output = new Uint8Array(size);
-  switch (codec) {
-    case "SNAPPY":
-      snappyDecompress(input, output);
-      return output;
-    case "GZIP":
-      gzipMembers(input, output);
-      return output;
-    case "LZ4_RAW":
-      lz4Codec.decompress(input, output);
-      return output;
-    case "ZSTD":
-      return ofSize(output.subarray(0, zstdDecompress(input, output)), size, codec);
-    default:
-      throw new CFileError("E_UNSUPPORTED", `no codec for ${codec}`, { field: "codec", actual: codec });
-  }
 }
 
 function withGiven(codec: CompressionCodec, decompress: () => Uint8Array): Uint8Array {

@@ -8,13 +8,14 @@
  * | (4), n | v1: length; runs of definition levels, for arrays and nullable columns |
  * | n | values that are not null; v2 compresses them alone |
  */
-import { ByteBuilder, concatBytes, crc32 } from "@cfile/bytes";
+import { ByteBuilder, concatBytes } from "@cfile/bytes";
 import { codecsWith } from "@cfile/compression";
-import { chooseKernels, choosePageKernels } from "@cfile/kernels";
+import { chooseKernels } from "@cfile/kernels";
 import { ByteWriter } from "hyparquet-writer";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
 import { gzip } from "pako";
 import type { WrittenLevels } from "./level-writer.js";
+import { pageCrc } from "./page-crc.js";
 import { RLE } from "./page-header.js";
 
 export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
@@ -98,7 +99,7 @@ function page(type: number, uncompressedSize: number, stored: Uint8Array, detail
     field_1: type,
     field_2: uncompressedSize,
     field_3: stored.length,
-    field_4: (choosePageKernels()?.crc32(stored) ?? crc32(stored)) | 0,
+    field_4: pageCrc(stored) | 0,
     ...details,
   });
   const head = header.getBytes();
