@@ -19,7 +19,8 @@ import {
   findBit,
   type Limits,
 } from "@cfile/bytes";
-import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
+import { writeLengthPrefixed } from "@cfile/varint/parts/length-prefixed";
+import { writeVarint32 } from "@cfile/varint/parts/varint32";
 import { readBlockCount, readBlockStream } from "./header-stream.js";
 
 export interface ArrayBlock {

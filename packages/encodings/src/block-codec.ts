@@ -83,6 +83,11 @@ export interface BlockBuilder {
    * surely do not fill the block.
    */
   unitFree(vector: Vector, from: number, to: number): number;
+  /**
+   * Whether `finish` gives blocks in memory that nobody else has, with `tail` more bytes behind them: where blocks are large
+   * and not compressed, they need not be copied to be stored. Default `false`.
+   */
+  readonly givesMemory?: boolean | undefined;
   /** The bytes of the block, whose first row is `ordinal`. The builder then starts the next block. */
   finish(ordinal: number): Uint8Array;
 }
@@ -98,6 +103,10 @@ export interface BlockBuilderOptions {
    * Whether blocks share memory: what `finish` gives is then valid only until something is added again. Default `false`.
    */
   readonly reuseMemory?: boolean | undefined;
+  /**
+   * Bytes of room behind each block, for builders that `giveMemory`.
+   */
+  readonly tail?: number | undefined;
 }
 
 /** A dictionary builder also makes the file's dictionary block. */

@@ -64,9 +64,10 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   private scratch = new Uint32Array(0);
 
   constructor(options: BlockBuilderOptions) {
-    this.options = options;
-    this.words = new DictionaryWords(options);
-    this.codes = new BitshuffleBuilder("UINT32", options);
+    // All blocks are put together from parts: none gives its memory.
+    this.options = { ...options, tail: undefined };
+    this.words = new DictionaryWords(this.options);
+    this.codes = new BitshuffleBuilder("UINT32", this.options);
   }
 
   private get current(): BlockBuilder {

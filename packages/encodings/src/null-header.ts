@@ -44,9 +44,15 @@ export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableB
  *
  * @param bitmap RLE stream of width 1 with an entry a row, as {@link RleEncoder} gives it
  * @param data encoded values
+ * @param tail bytes of room behind the block, in its memory
  */
-export function encodeNullableBlock(rows: number, bitmap: Uint8Array, data: Uint8Array): Uint8Array {
-  const block = new ByteBuilder(10 + bitmap.length + data.length);
+export function encodeNullableBlock(
+  rows: number,
+  bitmap: Uint8Array,
+  data: Uint8Array,
+  tail = 0,
+): Uint8Array {
+  const block = new ByteBuilder(10 + bitmap.length + data.length + tail);
   writeVarint32(block, rows);
   writeLengthPrefixed(block, bitmap);
   block.append(data);

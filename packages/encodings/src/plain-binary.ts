@@ -14,7 +14,8 @@
 
 import { type BlockMemory, ByteBuilder, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels, EncodeKernels, HeldWords } from "@cfile/kernels";
-import { MIN_GROUP_LENGTH, readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint";
+import { MIN_GROUP_LENGTH } from "@cfile/varint/parts/group-varint";
+import { readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint/parts/group-varint-sequence";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
 import type {
   BlockBuilder,
@@ -44,6 +45,7 @@ function offsetLength(offset: number): number {
 export class PlainBinaryBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
+  private readonly tail: number | undefined;
   private readonly kernels: EncodeKernels | undefined;
   /** The header's room and the values. */
   private readonly content = new ByteBuilder(1024);
@@ -53,15 +55,20 @@ export class PlainBinaryBuilder implements BlockBuilder {
   /** Bytes of all values and of their offsets. */
   private valueBytes = 0;
 
-  constructor({ blockSize, kernels, reuseMemory = false }: BlockBuilderOptions) {
+  constructor({ blockSize, kernels, reuseMemory = false, tail }: BlockBuilderOptions) {
     this.blockSize = blockSize;
     this.kernels = kernels;
     this.reuseMemory = reuseMemory;
+    this.tail = tail;
     this.clear();
   }
 
   get count(): number {
     return this.values;
+  }
+
+  get givesMemory(): boolean {
+    return this.tail !== undefined;
   }
 
   /** The size by which a block is full. */
@@ -235,6 +242,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     requireOrdinal(ordinal);
     const { content } = this;
     const offsetsPosition = content.length;
+    content.reserve(0);
     content.setU32le(0, ordinal);
     content.setU32le(4, this.values);
     content.setU32le(8, offsetsPosition);
@@ -244,13 +252,12 @@ export class PlainBinaryBuilder implements BlockBuilder {
     } else {
       content.append(offsets);
     }
-    const block = content.take(this.reuseMemory);
+    const block = this.tail === undefined ? content.take(this.reuseMemory) : content.give(this.tail);
     this.clear();
     return block;
   }
 
   private clear(): void {
-    this.content.reserve(HEADER_LENGTH);
     this.content.length = HEADER_LENGTH;
     this.values = 0;
     this.valueBytes = 0;

@@ -34,14 +34,16 @@ class PlainFixedBuilder implements BlockBuilder {
   private readonly width: number;
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
+  private readonly tail: number | undefined;
   /** The header's room and the values. */
   private readonly block = new ByteBuilder();
 
-  constructor(physical: FixedPhysicalType, { blockSize, reuseMemory = false }: BlockBuilderOptions) {
+  constructor(physical: FixedPhysicalType, { blockSize, reuseMemory = false, tail }: BlockBuilderOptions) {
     this.physical = physical;
     this.width = physicalWidth(physical);
     this.blockSize = blockSize;
     this.reuseMemory = reuseMemory;
+    this.tail = tail;
     writeCountHeader(this.block, 0, 0);
   }
 
@@ -51,6 +53,10 @@ class PlainFixedBuilder implements BlockBuilder {
 
   get full(): boolean {
     return this.block.length > this.blockSize;
+  }
+
+  get givesMemory(): boolean {
+    return this.tail !== undefined;
   }
 
   add(vector: Vector, from: number, to: number): number {
@@ -73,7 +79,7 @@ class PlainFixedBuilder implements BlockBuilder {
     block.length = 0;
     writeCountHeader(block, count, ordinal);
     block.length = end;
-    const bytes = block.take(this.reuseMemory);
+    const bytes = this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
     // The room of the next header is not written to before the next value is.
     block.length = COUNT_HEADER_LENGTH;
     return bytes;

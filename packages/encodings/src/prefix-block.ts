@@ -2,7 +2,8 @@
 
 import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels } from "@cfile/kernels";
-import { readGroupVarint, readVarint32 } from "@cfile/varint";
+import { readGroupVarint } from "@cfile/varint/parts/group-varint";
+import { readVarint32 } from "@cfile/varint/parts/varint32";
 import { MAX_BINARY_BYTES, tooManyBytes } from "./binary-values.js";
 import {
   type BlockDecoder,

@@ -43,6 +43,7 @@ class PrefixBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly interval: number;
   private readonly reuseMemory: boolean;
+  private readonly tail: number | undefined;
   private readonly kernels: Kernels | undefined;
   private readonly entries = new ByteBuilder(1024);
   private readonly block = new ByteBuilder(64);
@@ -65,11 +66,16 @@ class PrefixBuilder implements BlockBuilder {
     this.blockSize = options.blockSize;
     this.interval = interval;
     this.reuseMemory = options.reuseMemory ?? false;
+    this.tail = options.tail;
     this.kernels = options.kernels;
   }
 
   get count(): number {
     return this.values;
+  }
+
+  get givesMemory(): boolean {
+    return this.tail !== undefined;
   }
 
   get full(): boolean {
@@ -179,7 +185,7 @@ class PrefixBuilder implements BlockBuilder {
     requireOrdinal(ordinal);
     const { entries, restarts } = this;
     const { block } = this;
-    block.reserve(entries.length + RESTART_LENGTH * (restarts.length + 1) + 32);
+    block.reserve(entries.length + RESTART_LENGTH * (restarts.length + 1) + 32 + (this.tail ?? 0));
     writeGroupVarint(block, this.values, ordinal, this.interval, 0);
     const entriesStart = block.length;
     block.append(entries.view8());
@@ -192,7 +198,7 @@ class PrefixBuilder implements BlockBuilder {
     restarts.length = 0;
     this.values = 0;
     this.untilRestart = 0;
-    return block.take(this.reuseMemory);
+    return this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
   }
 }
 

@@ -6,7 +6,7 @@
  * one may stop up to seven values early.
  */
 import { ByteReader, CFileError, copyBits, corrupt, invalidArgument, setBitRange } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint";
+import { readVarint32 } from "@cfile/varint/parts/varint32";
 import {
   type IntegerWords,
   integerWords,

@@ -136,10 +136,19 @@ function expand(
 /**
  * The stored form (version 2) of a block.
  *
+ * @param isGiven whether the block's memory, with room for a checksum behind it, may be used for the stored form
  * @throws CFileError `E_INVALID_ARGUMENT` when a block for a file with a codec is larger than `limits.maxBlockSize`
  */
-export function wrapBlock(block: Uint8Array, wrapping: NewBlockWrapping, limits: Limits): Uint8Array {
+export function wrapBlock(
+  block: Uint8Array,
+  wrapping: NewBlockWrapping,
+  limits: Limits,
+  isGiven = false,
+): Uint8Array {
   const { codec, checksums, kernels } = wrapping;
+  if (isGiven && codec === undefined) {
+    return checksums ? withChecksum(block, kernels) : block;
+  }
   const payload = codec === undefined ? block : smallerForm(block, codec, limits);
   const sizeWord = codec === undefined ? 0 : 4;
   const end = sizeWord + payload.length;
@@ -152,6 +161,14 @@ export function wrapBlock(block: Uint8Array, wrapping: NewBlockWrapping, limits:
   if (checksums) {
     view.setUint32(end, checksum(stored, end, kernels), true);
   }
+  return stored;
+}
+
+/** The block and its checksum, in the memory in which the block stands. */
+function withChecksum(block: Uint8Array, kernels: DecodeKernels | undefined): Uint8Array {
+  const { buffer, byteOffset, length } = block;
+  const stored = new Uint8Array(buffer, byteOffset, length + CHECKSUM_LENGTH);
+  new DataView(buffer, byteOffset + length).setUint32(0, checksum(block, length, kernels), true);
   return stored;
 }
 

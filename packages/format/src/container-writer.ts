@@ -17,6 +17,8 @@ import { type ResolvedWriterOptions, resolveWriterOptions, type WriterOptions } 
 /** A finished block, before compression and checksum. */
 export interface RawBlock {
   readonly bytes: Uint8Array;
+  /** Whether nobody else has its memory, in which there is room for a checksum behind it. Default `false`. */
+  readonly isGiven?: boolean | undefined;
   /** Its key in a positional index. */
   readonly firstRow: number;
   /** Encoded keys of the first and the last value; with a value index only. */
@@ -99,7 +101,7 @@ export class CFileContainerWriter {
    * @throws CFileError `E_INVALID_ARGUMENT` when keys descend, `E_LIMIT` for a key no reader would take
    */
   appendRawBlock(block: RawBlock): BlockLocation {
-    const pointer = this.writeBlock(block.bytes);
+    const pointer = this.writeBlock(block.bytes, block.isGiven);
     this.dataBlocks++;
     this.dataBytes += pointer.size;
     this.posidx?.append(encodePositionalKey(block.firstRow), pointer);
@@ -165,8 +167,8 @@ export class CFileContainerWriter {
     }
   }
 
-  private writeBlock(bytes: Uint8Array): BlockLocation {
-    const stored = wrapBlock(bytes, this.wrapping, this.options.limits);
+  private writeBlock(bytes: Uint8Array, isGiven = false): BlockLocation {
+    const stored = wrapBlock(bytes, this.wrapping, this.options.limits, isGiven);
     const pointer = { offset: this.out.position, size: stored.length };
     this.out.emit(stored);
     return pointer;

@@ -16,6 +16,7 @@ import {
   RleEncoder,
   type ScalarBatch,
 } from "@cfile/encodings";
+import { CHECKSUM_LENGTH } from "./block-wrapper.js";
 import type { RawBlock } from "./container-writer.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
 
@@ -41,7 +42,12 @@ export class DataBlockBuilder {
   constructor(options: ResolvedWriterOptions, onBlock: (block: RawBlock) => void) {
     this.options = options;
     this.onBlock = onBlock;
-    this.values = createBlockBuilder(options.type, options.encoding, { ...options, reuseMemory: true });
+    const isStoredAsItIs = options.compression === "NO_COMPRESSION" && !options.nullable && !options.array;
+    this.values = createBlockBuilder(options.type, options.encoding, {
+      ...options,
+      reuseMemory: true,
+      tail: isStoredAsItIs ? CHECKSUM_LENGTH : undefined,
+    });
   }
 
   /** Rows of all blocks, the one under construction included. */
@@ -192,6 +198,7 @@ export class DataBlockBuilder {
     const encoded = this.values.finish(this.firstRow);
     this.onBlock({
       bytes: this.withHeader(encoded),
+      isGiven: this.options.nullable && !this.options.array ? true : this.values.givesMemory,
       firstRow: this.firstRow,
       firstKey: this.firstKey,
       lastKey: this.lastKey,
@@ -216,7 +223,9 @@ export class DataBlockBuilder {
         encoded,
       );
     }
-    return this.options.nullable ? encodeNullableBlock(this.rows, this.validity.finish(), encoded) : encoded;
+    return this.options.nullable
+      ? encodeNullableBlock(this.rows, this.validity.finish(), encoded, CHECKSUM_LENGTH)
+      : encoded;
   }
 }
 

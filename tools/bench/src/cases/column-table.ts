@@ -4,6 +4,7 @@ import type { MemorySink } from "@cfile/io";
 import { createCFile, memorySink, openCFile, type ScanOptions, type WriterOptions } from "cfile";
 import { atLeast, type BenchGoal, type BenchResult, type BenchRow } from "../bench-case.js";
 import { type BenchColumn, cellsOf, type KuduFigure, millionsIn } from "../bench-columns.js";
+import { machineLimits } from "../machine-limits.js";
 import { type Contender, contender, measure, WrongAnswer } from "../measure.js";
 import { arrowColumn, parquetWasmColumn } from "../peers/arrow.js";
 import type { CellVisitor, ColumnPeer } from "../peers/column-peer.js";
@@ -29,12 +30,15 @@ export interface ColumnRun {
   readonly contenders: readonly Contender<never>[];
   readonly expected: unknown;
   readonly peerGoals: readonly PeerGoal[];
+  /** Milliseconds that this machine needs at least. */
+  readonly least: number;
 }
 
 /** Names of the lines of cfile; all of them are compared with what is wanted of Kudu's figure. */
 export const CFILE = "cfile";
 export const CFILE_LZ4 = "cfile, LZ4";
 const KUDU = "Kudu, scaled";
+const LIMIT = "limit here";
 
 /** A whole file in memory; in pieces, as a disk would be given them, until its bytes are asked for. */
 export async function writeToMemory(
@@ -150,6 +154,14 @@ export async function measureColumn(
     rows.unshift({ contender: `${KUDU}: ${column.name}`, milliseconds, rate: kudu, unit, ratio: 1 });
     goals.push(atLeast(`${column.name} at Kudu's rate, times`, figure.wanted, rateOf(CFILE) / kudu));
   }
+  const limit = (1000 * millions) / run.least;
+  rows.push({
+    contender: `${LIMIT}: ${column.name}`,
+    milliseconds: run.least,
+    rate: limit,
+    unit,
+    ratio: kudu && limit / kudu,
+  });
   for (const { peer, times } of run.peerGoals.filter(({ peer: name }) => rates.has(name))) {
     goals.push(atLeast(`${column.name} at ${peer}'s rate, times`, times, rateOf(CFILE) / rateOf(peer)));
   }
@@ -165,11 +177,11 @@ export async function measureColumns(
     column: BenchColumn,
     batch: ScalarBatch,
     peers: readonly ColumnPeer[],
-  ) => Promise<Pick<ColumnRun, "figure" | "contenders" | "expected" | "peerGoals">>,
+  ) => Promise<Omit<ColumnRun, "column" | "batch">>,
 ): Promise<Omit<BenchResult, "name" | "title">> {
   const rows: BenchRow[] = [];
   const goals: BenchGoal[] = [];
-  const notes = new Set<string>([machine.note]);
+  const notes = new Set<string>([machine.note, (await machineLimits()).note]);
   for (const column of columns) {
     const batch = column.make(Math.floor(column.rows * scale));
     const peers = await openPeers(batch, notes);

@@ -1,6 +1,7 @@
 /** Scans of every encoding, without a codec and with LZ4, beside Kudu's C++ reader and what JavaScript has. */
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
+import { leastToCheck, machineLimits } from "../machine-limits.js";
 import { contender } from "../measure.js";
 import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
@@ -51,7 +52,8 @@ export const scanColumns: BenchCase = {
           ),
         );
       }
-      return { figure: column.scan, contenders, expected: batch.length, peerGoals: PEER_GOALS };
+      const least = leastToCheck(plain.length, await machineLimits());
+      return { figure: column.scan, contenders, expected: batch.length, peerGoals: PEER_GOALS, least };
     });
     const asBytes = result.rows.find((row) => row.contender.startsWith(AS_BYTES))?.rate ?? 0;
     const goal = atLeast(

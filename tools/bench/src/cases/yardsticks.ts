@@ -1,6 +1,7 @@
 /** Two rates that say how fast this machine is: Kudu's figures are scaled by the first. */
 import type { BenchCase, BenchRow } from "../bench-case.js";
 import { int32Column, millionsIn } from "../bench-columns.js";
+import { machineLimits } from "../machine-limits.js";
 import { contender, measure } from "../measure.js";
 import { hyparquetColumn, hyparquetObjects } from "../peers/hyparquet.js";
 import { REFERENCE_CRC, REFERENCE_HYPARQUET, yardstick } from "../yardstick.js";
@@ -51,6 +52,7 @@ export const yardsticks: BenchCase = {
       const rate = (1000 * millions) / milliseconds;
       add(`${name}, strided int32`, REFERENCE_HYPARQUET, "MB/s", millions, rate);
     }
-    return { unit: "GB/s or MB/s", peer: KUDU_MACHINE, rows, goals: [], notes: [note] };
+    const limits = await machineLimits();
+    return { unit: "GB/s or MB/s", peer: KUDU_MACHINE, rows, goals: [], notes: [note, limits.note] };
   },
 };

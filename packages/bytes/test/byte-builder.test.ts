@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { ByteBuilder } from "../src/index.js";
+
+const bytesOf = (length: number, first: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, i) => i + first);
+
+describe("memory that is given away", () => {
+  test("is nobody else's, has room behind the bytes and is hardly larger", () => {
+    const builder = new ByteBuilder();
+    const given = [9000, 9000, 9100, 9050, 20_000, 100, 9000].map((length, i) => {
+      builder.append(bytesOf(length, i));
+      return builder.give(4);
+    });
+    expect(new Set(given.map(({ buffer }) => buffer)).size).toBe(given.length);
+    for (const [i, bytes] of given.entries()) {
+      expect(bytes).toEqual(bytesOf(bytes.length, i));
+      const behind = bytes.buffer.byteLength - bytes.byteOffset - bytes.length;
+      expect(behind).toBeGreaterThanOrEqual(4);
+      expect(behind).toBeLessThanOrEqual(4 + Math.ceil((bytes.length + 4) / 32));
+      // To be written to without harm to what comes later.
+      new Uint8Array(bytes.buffer).fill(0xff);
+    }
+    builder.u32le(7);
+    expect([...builder.take(false)]).toEqual([7, 0, 0, 0]);
+  });
+
+  test("may be of no bytes", () => {
+    expect(new ByteBuilder().give(0).length).toBe(0);
+    const bytes = new ByteBuilder().give(4);
+    expect([bytes.length, bytes.buffer.byteLength]).toEqual([0, 4]);
+  });
+});
