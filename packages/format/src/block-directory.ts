@@ -3,13 +3,12 @@
  * leaves stand in the same order; without any index by walking the file.
  */
 import type { BlockLocation } from "@cfile/bytes";
+import type { IndexCursor, IndexTree } from "@cfile/index-btree";
 import {
   decodePositionalKey,
   encodePositionalKey,
-  type IndexCursor,
-  type IndexTree,
   POSITIONAL_KEY_LENGTH,
-} from "@cfile/index-btree";
+} from "@cfile/index-btree/parts/positional-key";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { DataBlock } from "./data-block.js";
 

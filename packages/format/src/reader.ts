@@ -9,7 +9,7 @@ import type {
   DataType,
   EncodingType,
 } from "@cfile/encodings";
-import { IndexTree } from "@cfile/index-btree";
+import { IndexTree } from "@cfile/index-btree/parts/index-tree";
 import type { ByteSource } from "@cfile/io";
 import { chooseDecoders } from "@cfile/kernels";
 import { type BlockDirectory, ListDirectory, PositionalDirectory } from "./block-directory.js";
