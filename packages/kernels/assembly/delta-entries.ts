@@ -112,12 +112,40 @@ export function deltaEntries(
   let overlong: i64 = -1;
   let to = mutations;
   store<u32>(mutationOffsets, 0);
+  let timestamp: u64 = 0;
+  // Rows that were written together are deleted one after the other at one time: the same bytes but for the row, which is one more.
+  // Of the entry before: its length if it is such a one, its first 8 bytes as a number, those behind them, what one row adds.
+  let runLength: u32 = 0;
+  let runHead: u64 = 0;
+  let runTail: u64 = 0;
+  let headMask: u64 = 0;
+  let tailMask: u64 = 0;
+  let step: u64 = 0;
   for (let i: usize = 0; i < count; i++) {
     const end = load<u32>(offsets + (i << 2), 4);
     if (end <= start || end > most) {
       return -1;
     }
     const at = data + start;
+    const head = bswap<u64>(load<u64>(at));
+    if (
+      end - start == runLength &&
+      (head & headMask) == runHead + step &&
+      // A first byte that is another tells of another length.
+      ((head ^ runHead) >>> 56) == 0 &&
+      (load<u64>(at, 8) & tailMask) == runTail &&
+      previous < 0xffffffff
+    ) {
+      runHead += step;
+      previous++;
+      deletes++;
+      store<u32>(rows + (i << 2), <u32>previous);
+      store<u64>(timestamps + (i << 3), timestamp);
+      store<u8>(types + i, <u8>DELETE);
+      store<u32>(mutationOffsets + (i << 2), <u32>(to - mutations), 4);
+      start = end;
+      continue;
+    }
     const behind = data + end;
     const rowFirst = <u32>load<u8>(at);
     const afterRow = at + varintLength(rowFirst);
@@ -130,7 +158,7 @@ export function deltaEntries(
     if (afterKey >= behind || row > 0xffffffff || <i64>row < previous) {
       return -1;
     }
-    const timestamp = varintValue(afterRow, timeFirst);
+    timestamp = varintValue(afterRow, timeFirst);
     ascends &= <u64>(<i64>row > previous);
     previous = <i64>row;
     if (overlong < 0 && (isOverlong(rowFirst, row) || isOverlong(timeFirst, timestamp))) {
@@ -144,7 +172,15 @@ export function deltaEntries(
         return -1;
       }
       deletes++;
+      const size = end - start;
+      runLength = size < 16 ? size : 0;
+      headMask = size < 8 ? ~((<u64>1 << (8 * (8 - <u64>size))) - 1) : u64.MAX_VALUE;
+      tailMask = size > 8 ? (<u64>1 << (8 * (<u64>size - 8))) - 1 : 0;
+      step = <u64>1 << (8 * (8 - <u64>(afterRow - at)));
+      runHead = head & headMask;
+      runTail = load<u64>(at, 8) & tailMask;
     } else {
+      runLength = 0;
       if ((type != UPDATE && type != REINSERT) || (type == UPDATE && length == 0) || !checkMutations(from, behind)) {
         return -1;
       }

@@ -119,6 +119,63 @@ describe("delta entries", () => {
     });
   });
 
+  /** A row as a memcmp varint. */
+  const rowBytes = (row: number): number[] => {
+    if (row < 241) {
+      return [row];
+    }
+    if (row < 2288) {
+      return [241 + ((row - 240) >> 8), (row - 240) & 0xff];
+    }
+    if (row < 67824) {
+      return [249, (row - 2288) >> 8, (row - 2288) & 0xff];
+    }
+    const bytes = [row >>> 24, (row >>> 16) & 0xff, (row >>> 8) & 0xff, row & 0xff];
+    return row < 1 << 24 ? [250, ...bytes.slice(1)] : [251, ...bytes];
+  };
+
+  test.each([0, 200, 2200, 67700, 2 ** 24 - 300, 2 ** 32 - 500])(
+    "500 rows from %i on, deleted at the same time or at times",
+    (first) => {
+      const timestamps = [[7], [250, 9, 2, 3], [255, 1, 2, 3, 4, 5, 6, 7, 8]];
+      const types = [[2], [2], [2], [2], [2], [1, 11, 2, 9]];
+      for (const time of timestamps) {
+        for (const changes of [0, 7]) {
+          const rows = Array.from({ length: 500 }, (_, i) => first + i);
+          const entries = rows.map((row, i) => [
+            ...rowBytes(row),
+            ...(changes > 0 && i % changes === 0 ? [9] : time),
+            ...((changes > 0 ? types[i % types.length] : types[0]) ?? []),
+          ]);
+          const { offsets, data } = strings(entries.map((bytes) => Uint8Array.from(bytes)));
+          const decoded = kernels?.deltaEntries(offsets, data, rows.length);
+          expect(decoded?.rows).toEqual(Uint32Array.from(rows));
+          expect([...(decoded?.types ?? [])]).toEqual(entries.map((bytes) => (bytes.at(-1) === 9 ? 1 : 2)));
+          const nines = [...(decoded?.timestamps ?? [])].filter((value) => value === 9n).length;
+          expect(nines).toBe(changes === 0 ? 0 : 72);
+          expect(decoded).toMatchObject({ isSingle: true, overlong: -1, reinserts: 0 });
+        }
+      }
+    },
+  );
+
+  test("a row that is not one more, or a type that is another, is seen in a run", () => {
+    const run = (third: number[]): Uint8Array[] =>
+      [[250, 2, 0, 0, 7, 2], [250, 2, 0, 1, 7, 2], third].map((bytes) => Uint8Array.from(bytes));
+    const rowsOf = (values: Uint8Array[]): number[] | undefined => {
+      const { offsets, data } = strings(values);
+      const decoded = kernels?.deltaEntries(offsets, data, values.length);
+      return decoded && [...decoded.rows];
+    };
+    expect(rowsOf(run([250, 2, 0, 2, 7, 2]))).toEqual([0x20000, 0x20001, 0x20002]);
+    expect(rowsOf(run([250, 2, 0, 3, 7, 2]))).toEqual([0x20000, 0x20001, 0x20003]);
+    expect(rowsOf(run([250, 2, 0, 1, 7, 2]))).toEqual([0x20000, 0x20001, 0x20001]);
+    expect(rowsOf(run([250, 2, 0, 0, 7, 2]))).toBeUndefined();
+    expect(rowsOf(run([250, 2, 0, 2, 7, 3]))).toEqual([0x20000, 0x20001, 0x20002]);
+    expect(rowsOf(run([250, 2, 0, 2, 7, 4]))).toBeUndefined();
+    expect(rowsOf(run([250, 2, 0, 2, 8, 2]))).toEqual([0x20000, 0x20001, 0x20002]);
+  });
+
   test("lent only, when that is enough", () => {
     const { offsets, data } = strings(values);
     expect(kernels?.deltaEntries(offsets, data, 3, true)).toEqual(kernels?.deltaEntries(offsets, data, 3));
