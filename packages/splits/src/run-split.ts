@@ -1,8 +1,8 @@
 /** Reading a split, and writing what it has as one Parquet file. */
-import { invalidArgument, isCFileError } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
-import type { ByteSink, SinkInput } from "@cfile/io";
+import { type ByteSink, isPassing, type SinkInput } from "@cfile/io";
 import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
 import { type ExportOptions, exportParquet } from "@cfile/parquet";
 import type { RowSetColumn } from "@cfile/rowset";
@@ -140,7 +140,7 @@ function requireDirectories({ kind }: Split, { dir }: ReadSplitOptions): void {
   }
 }
 
-/** Whether a split that failed so may succeed when it is tried again: the machine or the network failed, not what is read. */
+/** Whether a split that failed so may succeed when it is tried again: the machine or the network failed for a reason that may pass. */
 export function isRetryable(error: unknown): boolean {
-  return isCFileError(error, "E_IO");
+  return isPassing(error);
 }

@@ -44,7 +44,7 @@ export async function runWorkers(
     const own = lines.filter((_line, i) => i % workers === worker);
     return cfile(["run-split", "-o", parts], `${own.join("\n")}\n`);
   });
-  const answers = (await Promise.all(runs)).flatMap((text) => text.trimEnd().split("\n"));
+  const answers = (await Promise.all(runs)).flatMap((text) => text.split("\n").filter((line) => line !== ""));
   const rows = answers.reduce(
     (sum, answer) => sum + Number((JSON.parse(answer) as { rows: number }).rows),
     0,
