@@ -14,7 +14,11 @@ describe("what the rounds compare", () => {
   });
 
   it("tells one wrong bit in the hash of Bloom files", () => {
-    const { written, read } = run("bloomfile/dist/city-hash.js", "0x5bd1e995", "0x5bd1e994");
+    // The number 0xc6a4a7935bd1e995, as it stands in the portable code and in the compiled one.
+    const { written, read } = run(
+      ...["bloomfile/dist/city-hash.js", "0x5bd1e995", "0x5bd1e994"],
+      ...["kernels/dist/generated/rows-wasm.js", "95d3c7deb5f2a9d246", "94d3c7deb5f2a9d246"],
+    );
     expect(written).toBeGreaterThan(0);
     expect(read).toBeGreaterThan(0);
   });

@@ -1,22 +1,23 @@
-/** Loads one module with a text in it replaced. */
+/** Loads some modules with a text in them replaced. */
 import { readFile } from "node:fs/promises";
 
-/** @type {{ path: string, text: string, replacement: string }} */
-let patch = { path: "\0", text: "", replacement: "" };
+/** @type {readonly { path: string, text: string, replacement: string }[]} */
+let patches = [];
 
-/** @param {typeof patch} data */
+/** @param {typeof patches} data */
 export function initialize(data) {
-  patch = data;
+  patches = data;
 }
 
 /** @type {import("node:module").LoadHook} */
 export async function load(url, context, nextLoad) {
-  if (!url.endsWith(patch.path)) {
+  const patch = patches.find(({ path }) => url.endsWith(path));
+  if (patch === undefined) {
     return nextLoad(url, context);
   }
   const source = await readFile(new URL(url), "utf8");
   if (!source.includes(patch.text)) {
     throw new RangeError(`${url} has no ${patch.text}`);
   }
-  return { format: "module", shortCircuit: true, source: source.replace(patch.text, patch.replacement) };
+  return { format: "module", shortCircuit: true, source: source.replaceAll(patch.text, patch.replacement) };
 }
