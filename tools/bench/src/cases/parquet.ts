@@ -3,7 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportParquet, openParquet, tableOfFiles } from "@cfile/parquet";
-import { type CellValue, createCFile, memorySink, openCFile, type WriterOptions } from "cfile";
+import {
+  type CellValue,
+  type CFileReader,
+  createCFile,
+  memorySink,
+  openCFile,
+  type WriterOptions,
+} from "cfile";
 import { type DecodedArray, parquetRead } from "hyparquet";
 import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
@@ -31,7 +38,7 @@ const BASIC_TYPES: Readonly<Record<string, BasicType>> = {
 };
 
 const NOTES = [
-  "one CFile to one Parquet file (Snappy) to a CFile with the same bytes as the first, which is checked",
+  "one CFile to one Parquet file (Snappy) to a CFile with the same bytes as the first, which is checked; the peer is given and gives numbers without nulls as typed arrays",
   "the 2 GiB are 64-bit integers that no codec makes smaller, from file to file, in a process for each direction",
 ];
 
@@ -106,7 +113,7 @@ async function throughOurs(bytes: Uint8Array, options: WriterOptions): Promise<U
 
 async function throughPeer(bytes: Uint8Array, options: WriterOptions): Promise<Uint8Array> {
   const file = await openCFile(bytes);
-  const data = (await file.toArray()) as DecodedArray;
+  const data = await cellsOf(file);
   const type = BASIC_TYPES[options.type];
   const nullable = options.nullable ?? false;
   const written = parquetWriteBuffer({ columnData: [{ name: "c", data, ...(type && { type }), nullable }] });
@@ -130,6 +137,35 @@ async function throughPeer(bytes: Uint8Array, options: WriterOptions): Promise<U
 /** What the peer gives for columns without nulls is appended as it is. */
 const isNumbers = (chunk: ArrayLike<unknown>): chunk is Int32Array | BigInt64Array | Float64Array =>
   ArrayBuffer.isView(chunk);
+
+/** The cells as the peer takes them fastest: a typed array of numbers where there are no nulls. */
+async function cellsOf(file: CFileReader): Promise<DecodedArray> {
+  if (file.nullable || BASIC_TYPES[file.type] === "STRING" || file.type === "BOOL") {
+    return (await file.toArray()) as DecodedArray;
+  }
+  let bytes = new Uint8Array(0);
+  let whole: DecodedArray = [];
+  let at = 0;
+  for await (const batch of file.scan({ reuseMemory: true })) {
+    if (batch.kind !== "fixed") {
+      throw new TypeError(`numbers are expected, not ${batch.kind}`);
+    }
+    const { values } = batch;
+    if (at === 0) {
+      const room = new ArrayBuffer(file.rowCount * values.BYTES_PER_ELEMENT);
+      bytes = new Uint8Array(room);
+      whole =
+        values instanceof Int32Array
+          ? new Int32Array(room)
+          : values instanceof BigInt64Array
+            ? new BigInt64Array(room)
+            : new Float64Array(room);
+    }
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    at += values.byteLength;
+  }
+  return whole;
+}
 
 async function boundedMemory(scale: number): Promise<Record<"to Parquet" | "from Parquet", ChildReport>> {
   const folder = await mkdtemp(join(tmpdir(), "cfile-bench-parquet-"));
