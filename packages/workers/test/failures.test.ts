@@ -30,9 +30,10 @@ describe("a damaged file", () => {
     "block %i: the batches before it, then the error with path and block",
     async (index) => {
       await using sound = await openCFile(bytes);
-      const block = (await sound.listDataBlocks()).at(index);
+      const { offset, size } = (await sound.listDataBlocks()).at(index) ?? { offset: 0, size: 0 };
+      const block = { offset, size };
       const damaged = bytes.slice();
-      const at = (block?.offset ?? 0) + 100;
+      const at = offset + 100;
       damaged[at] = (damaged[at] as number) ^ 4;
       const damagedPath = join(folder, `damaged${index}.cfile`);
       await writeFile(damagedPath, damaged);
