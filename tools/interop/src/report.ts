@@ -135,7 +135,7 @@ function pageOf(reports: readonly SystemReport[], findings: string, mended: stri
     }),
   );
   const coverage = reports.flatMap(({ system, occurred, firstSeed, rounds }) =>
-    occurred === undefined
+    occurred === undefined || Object.keys(occurred).length === 0
       ? []
       : [
           `## What occurred: ${system}, seeds ${firstSeed}–${firstSeed + rounds - 1}`,

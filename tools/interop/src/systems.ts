@@ -30,7 +30,7 @@ export async function openSystem(name: SystemName, updateLock: boolean): Promise
     case "parquet": {
       const { parquetRound } = await import("./parquet/parquet-round.js");
       return driven(
-        "parquet-java 1.17.1",
+        "parquet-java 1.17.1, Spark 4.0.1, DuckDB 1.5.6",
         await program("parquet", "ParquetDriver", updateLock),
         parquetRound,
       );

@@ -24,7 +24,7 @@ export interface KuduPrograms {
 const STEPS: readonly (Maintenance | "write" | "alter")[] = [
   "write", "write", "write", "write", "flush", "flush", "flush-deltas", "flush-deltas", "minor", "major", "merge", "alter", "alter",
 ]; // biome-ignore format: one line
-const ROUNDS = "rounds";
+const ROUNDS = "rounds, of two servers each";
 const TABLES = 3;
 const MAINTENANCE_MS = 700;
 
