@@ -18,12 +18,16 @@ export interface LoadedFilter<Block extends BlockLocation> {
 /** Blocks that are read together have no more bytes, and there are no more of them. */
 const GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
+/** Filters that are kept together share so much memory; what is left of it is free when the last of them is forgotten. */
+const SHARED_BYTES = 1 << 18;
 
 export class FilterLoader {
   private readonly reader: BlockReader;
   private readonly cache: BlockCache<BloomFilter>;
   /** Loads that nobody can abort are shared. */
   private readonly loading = new Map<number, Promise<BloomFilter>>();
+  /** What is free of the memory of filters that are kept. */
+  private shared = new Uint8Array(0);
 
   constructor(reader: BlockReader, cacheBytes: number | CacheBudget) {
     this.reader = reader;
@@ -38,7 +42,7 @@ export class FilterLoader {
   /** Keeps a filter whose block somebody has read: a copy of its content. Damage is met again when the block is loaded. */
   keep({ offset }: BlockLocation, content: Uint8Array): void {
     try {
-      this.cache.set(offset, parseBloomBlock(content.slice()));
+      this.cache.set(offset, parseBloomBlock(this.copyOf(content)));
     } catch (error) {
       if (!isDamage(error)) {
         throw error;
@@ -83,6 +87,18 @@ export class FilterLoader {
 
   clear(): void {
     this.cache.clear();
+  }
+
+  /** In memory that many of them share: buffers of their own cost more than what is in them. */
+  private copyOf(content: Uint8Array): Uint8Array {
+    const { length } = content;
+    if (this.shared.length < length) {
+      this.shared = new Uint8Array(Math.max(length, SHARED_BYTES));
+    }
+    const copy = this.shared.subarray(0, length);
+    copy.set(content);
+    this.shared = this.shared.subarray(length);
+    return copy;
   }
 
   private async read(block: BlockLocation, options: BlockReadOptions): Promise<BloomFilter> {
