@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { requireSignature, serveFiles } from "@cfile-tools/browser";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "./run.js";
@@ -108,6 +111,15 @@ describe("an s3: URL", () => {
     });
     expect(stderr).toMatch(/^s3:\/\/data\/a b\/c\.cfile: 1 request, /);
     expect(code).toBe(0);
+  });
+
+  test("is made into splits, and they are run", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cfile-s3-splits-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const settings = { env: await bucket() };
+    const { stdout: lines } = await run(["splits", "s3://data/a b/c.cfile"], settings);
+    const { code, stdout } = await run(["run-split", "-o", folder], { ...settings, stdin: lines });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { rows: 1000 }]);
   });
 
   test("of a public bucket needs no keys", async () => {

@@ -153,7 +153,13 @@ describe("a file with levels of index blocks", () => {
     const server = await serve(deep, 5);
     const reader = await CFileReader.open(httpSource(server.url));
     const blocks = await reader.listDataBlocks();
-    expect(blocks).toEqual(await (await CFileReader.open(memorySource(deep))).listDataBlocks());
+    const local = await CFileReader.open(memorySource(deep));
+    expect(blocks).toEqual(await local.listDataBlocks());
+    const firstRows = blocks.map(({ firstRow }) => firstRow);
+    expect(firstRows[0]).toBe(0);
+    for (const [i, { firstRow = -1 }] of blocks.slice(0, 50).entries()) {
+      expect((await local.dataBlockOf(firstRow)).rows).toBe((firstRows[i + 1] ?? local.rowCount) - firstRow);
+    }
     const { posidx } = await (await CFileReader.open(memorySource(deep))).layout();
     expect(server.ranges.length).toBeLessThanOrEqual((posidx?.indexBlocks.length ?? 0) + 1);
     expect(server.parallel()).toBeGreaterThan(4);

@@ -78,6 +78,14 @@ describe("a file", () => {
     expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
   });
 
+  test("has its modification time as version", async () => {
+    const path = await file();
+    await utimes(path, 1, 1234.5);
+    expect(await (await opened(path)).version?.()).toBe("1234500000000");
+    await utimes(path, 1, 1234.25);
+    expect(await (await opened(path)).version?.()).toBe("1234250000000");
+  });
+
   test("fails with the signal's reason", async () => {
     const source = await opened(await file());
     const reason = new Error("enough");

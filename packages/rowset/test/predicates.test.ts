@@ -1,5 +1,5 @@
 import type { CellValue } from "@cfile/encodings";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RowScanOptions, TabletReader } from "../src/index.js";
 import { expectSame } from "./expect-same.js";
 import { fulfils, type PlainRow, randomNumbers, randomPredicate } from "./plain-filter.js";
@@ -44,6 +44,28 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
           names,
         ).slice(0, limit);
         expectSame(await plainRows(reader, { asOf, where, columns: names, limit, batchRows }), expected);
+      }
+    }
+  });
+
+  it("give ranges of rows that together are all", async () => {
+    const reader = await openTablet(tablet);
+    const random = randomNumbers(seed);
+    for (const rowSet of reader.rowSets) {
+      const all: number[] = [];
+      for await (const { rows } of rowSet.scan()) {
+        all.push(...rows);
+      }
+      const cut = random(rowSet.rowCount + 1);
+      for (const rows of [
+        { from: 0, to: cut },
+        { from: cut, to: rowSet.rowCount + random(3) },
+      ]) {
+        const found: number[] = [];
+        for await (const batch of rowSet.scan({ rows, batchRows: 1 + random(20) })) {
+          found.push(...batch.rows);
+        }
+        expect(found).toEqual(all.filter((row) => row >= rows.from && row < rows.to));
       }
     }
   });
