@@ -53,13 +53,13 @@ export function writtenIndexes(indexes: Indexes[], offset: number): Uint8Array {
 
 function offsetIndex(pages: readonly ListedPage[], offset: number) {
   let at = offset;
-  const locations = pages.map(({ bytes, firstRow }) => {
+  const locations = pages.map(({ size, firstRow }) => {
     const place = {
       offset: BigInt(at),
-      compressed_page_size: bytes.length,
+      compressed_page_size: size,
       first_row_index: BigInt(firstRow),
     };
-    at += bytes.length;
+    at += size;
     return place;
   });
   return { page_locations: locations };

@@ -165,7 +165,7 @@ export class ChunkWriter {
     const { nullCount, valueCount } = levels;
     const isEmpty = nullCount === valueCount;
     this.pages.push({ ...page, firstRow, nullCount, isEmpty, bounds: this.bounds.finish() });
-    this.storedBytes += page.bytes.length;
+    this.storedBytes += page.size;
     this.valueCount += valueCount;
     this.firstRow += rowCount;
     this.pageRows = 0;

@@ -8,7 +8,7 @@ import { ByteWriter } from "hyparquet-writer";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistics.js";
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";
-import type { WrittenCodec } from "./page-writer.js";
+import type { WrittenCodec, WrittenPage } from "./page-writer.js";
 import type { ParquetColumn } from "./parquet-file.js";
 import { TYPES_KEY } from "./stated-type.js";
 import { pathOf, schemaOf } from "./write-schema.js";
@@ -175,12 +175,12 @@ class TableWriter {
     const start = this.offset;
     let uncompressed = 0;
     if (dictionary !== undefined) {
-      await this.put(dictionary.bytes);
+      await this.putPage(dictionary);
       uncompressed += dictionary.uncompressedSize;
     }
     const data = this.offset;
     for (const page of pages) {
-      await this.put(page.bytes);
+      await this.putPage(page);
       uncompressed += page.uncompressedSize;
     }
     const encodings: Encoding[] = ["RLE"];
@@ -229,6 +229,13 @@ class TableWriter {
       created_by: "cfile",
       metadata_length: 0,
     };
+  }
+
+  private async putPage({ parts, size }: WrittenPage): Promise<void> {
+    for (const part of parts) {
+      await this.sink.write(part, true);
+    }
+    this.offset += size;
   }
 
   private async put(bytes: Uint8Array): Promise<void> {

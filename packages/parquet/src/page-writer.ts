@@ -21,8 +21,10 @@ import { RLE } from "./page-header.js";
 export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
 
 export interface WrittenPage {
-  /** Header and stored bytes. */
-  readonly bytes: Uint8Array;
+  /** Header and stored bytes, in memory of their own. */
+  readonly parts: readonly [Uint8Array, Uint8Array];
+  /** Bytes of both. */
+  readonly size: number;
   /** Header and bytes before compression. */
   readonly uncompressedSize: number;
 }
@@ -83,7 +85,7 @@ const NONE = /* @__PURE__ */ new Uint8Array(0);
 function compressed(body: Uint8Array, codec: WrittenCodec): Uint8Array {
   switch (codec) {
     case "UNCOMPRESSED":
-      return body;
+      return body.slice();
     case "SNAPPY":
       return codecsWith(chooseKernels()).SNAPPY?.compress(body) ?? body;
     case "GZIP":
@@ -102,6 +104,11 @@ function page(type: number, uncompressedSize: number, stored: Uint8Array, detail
     field_4: pageCrc(stored) | 0,
     ...details,
   });
-  const head = header.getBytes();
-  return { bytes: concatBytes([head, stored]), uncompressedSize: head.length + uncompressedSize };
+  // The writer's own memory has room for more.
+  const head = header.getBytes().slice();
+  return {
+    parts: [head, stored],
+    size: head.length + stored.length,
+    uncompressedSize: head.length + uncompressedSize,
+  };
 }
