@@ -253,8 +253,11 @@ class CodeRemap {
  *
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes
  */
-export function openDictionaryWords(bytes: Uint8Array): BinaryVector {
-  const block = openPlainBinaryBlock(bytes);
+export function openDictionaryWords(
+  bytes: Uint8Array,
+  { kernels }: Pick<DecodeContext, "kernels"> = {},
+): BinaryVector {
+  const block = openPlainBinaryBlock(bytes, 0, { kernels });
   return block.decode(0, block.count);
 }
 

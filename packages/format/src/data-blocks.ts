@@ -78,7 +78,9 @@ export class DataBlocks {
         this.reader.read(pointer, options),
         import("./open-dictionary.js"),
       ]);
-      this.dictionary ??= withErrorContext({ path, block: pointer }, () => openDictionaryWords(bytes));
+      this.dictionary ??= withErrorContext({ path, block: pointer }, () =>
+        openDictionaryWords(bytes, this.reader.structure.wrapping),
+      );
     }
   }
 
