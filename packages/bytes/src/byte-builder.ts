@@ -1,20 +1,7 @@
-/** Part of the bytes that may go unused in memory that is given away. */
-const MOST_WASTE = 1 / 32;
-/** Memory of up to so many bytes is kept, whatever part of it was used. */
-const LEAST_SHARED = 4096;
-
-function withRoom(bytes: Uint8Array, length: number): Uint8Array {
-  const copy = new Uint8Array(length);
-  copy.set(bytes);
-  return copy.subarray(0, bytes.length);
-}
-
 /** A growable byte buffer: the writing counterpart of `ByteReader`. */
 export class ByteBuilder {
-  private buffer: Uint8Array;
-  private view: DataView;
-  /** Bytes that the next memory will probably have to hold. */
-  private likely = 16;
+  protected buffer: Uint8Array;
+  protected view: DataView;
   /** Bytes written so far. */
   length = 0;
 
@@ -27,7 +14,7 @@ export class ByteBuilder {
   reserve(extra: number): Uint8Array {
     const needed = this.length + extra;
     if (needed > this.buffer.length) {
-      const grown = new Uint8Array(Math.max(needed, this.buffer.length * 2, this.likely));
+      const grown = new Uint8Array(Math.max(needed, this.buffer.length * 2));
       grown.set(this.buffer.subarray(0, this.length));
       this.buffer = grown;
       this.view = new DataView(grown.buffer);
@@ -85,26 +72,6 @@ export class ByteBuilder {
   /** A copy of what was written. */
   finish(): Uint8Array {
     return this.buffer.slice(0, this.length);
-  }
-
-  /**
-   * Gives what was written and starts again. The memory it stands in, with room for `tail` more bytes behind it, then belongs
-   * to whoever has it; what stands in far more memory is copied.
-   */
-  give(tail: number): Uint8Array {
-    const { length } = this;
-    const needed = length + tail;
-    const roomy = needed + Math.ceil(needed * MOST_WASTE);
-    const fits = needed <= this.buffer.length && this.buffer.length <= roomy;
-    const bytes = fits ? this.view8() : withRoom(this.view8(), needed);
-    // What comes next is often as long: then it will not have to be copied.
-    if (fits || this.buffer.length < roomy || this.buffer.length > LEAST_SHARED) {
-      this.buffer = new Uint8Array(0);
-      this.view = new DataView(this.buffer.buffer);
-      this.likely = roomy;
-    }
-    this.clear();
-    return bytes;
   }
 
   /** Gives what was written and starts again: a copy, or (`reuse`) bytes that are valid until the next write. */

@@ -38,5 +38,6 @@ export {
   withErrorContext,
 } from "./error.js";
 export { type FileProblem, problemOf } from "./file-problem.js";
+export { GivingByteBuilder } from "./giving-byte-builder.js";
 export { fromHex, toHex } from "./hex.js";
 export { DEFAULT_LIMITS, type Limits } from "./limits.js";

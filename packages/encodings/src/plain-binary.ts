@@ -12,7 +12,7 @@
  * A value ends where the next one starts, the last one at P.
  */
 
-import { type BlockMemory, ByteBuilder, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
+import { type BlockMemory, ByteReader, corrupt, freshMemory, GivingByteBuilder } from "@cfile/bytes";
 import type { DecodeKernels, EncodeKernels, HeldWords } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH } from "@cfile/varint/parts/group-varint";
 import { readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint/parts/group-varint-sequence";
@@ -48,7 +48,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   private readonly tail: number | undefined;
   private readonly kernels: EncodeKernels | undefined;
   /** The header's room and the values. */
-  private readonly content = new ByteBuilder(1024);
+  private readonly content = new GivingByteBuilder(1024);
   /** Start offset of each value. */
   private starts = new Int32Array(64);
   private values = 0;

@@ -6,7 +6,7 @@
  * | 0 | 8 | count and ordinal, `count-header.ts` |
  * | 8 | count · width | values, little-endian |
  */
-import { type BlockMemory, ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
+import { type BlockMemory, corrupt, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
 import type {
   BlockBuilder,
   BlockBuilderOptions,
@@ -36,7 +36,7 @@ class PlainFixedBuilder implements BlockBuilder {
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
   /** The header's room and the values. */
-  private readonly block = new ByteBuilder();
+  private readonly block = new GivingByteBuilder();
 
   constructor(physical: FixedPhysicalType, { blockSize, reuseMemory = false, tail }: BlockBuilderOptions) {
     this.physical = physical;

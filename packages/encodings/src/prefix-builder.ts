@@ -10,7 +10,7 @@
  *
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
-import { ByteBuilder, commonPrefixLength, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, commonPrefixLength, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
 import { writeGroupVarint, writeVarint32 } from "@cfile/varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "./binary-values.js";
@@ -46,7 +46,7 @@ class PrefixBuilder implements BlockBuilder {
   private readonly tail: number | undefined;
   private readonly kernels: Kernels | undefined;
   private readonly entries = new ByteBuilder(1024);
-  private readonly block = new ByteBuilder(64);
+  private readonly block = new GivingByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
   private values = 0;

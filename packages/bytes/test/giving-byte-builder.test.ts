@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ByteBuilder } from "../src/index.js";
+import { GivingByteBuilder } from "../src/index.js";
 
 const bytesOf = (length: number, first: number): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => i + first);
 
 describe("memory that is given away", () => {
   test("is nobody else's, has room behind the bytes and is hardly larger", () => {
-    const builder = new ByteBuilder();
+    const builder = new GivingByteBuilder();
     const given = [9000, 9000, 9100, 9050, 20_000, 100, 9000].map((length, i) => {
       builder.append(bytesOf(length, i));
       return builder.give(4);
@@ -25,8 +25,8 @@ describe("memory that is given away", () => {
   });
 
   test("may be of no bytes", () => {
-    expect(new ByteBuilder().give(0).length).toBe(0);
-    const bytes = new ByteBuilder().give(4);
+    expect(new GivingByteBuilder().give(0).length).toBe(0);
+    const bytes = new GivingByteBuilder().give(4);
     expect([bytes.length, bytes.buffer.byteLength]).toEqual([0, 4]);
   });
 });
