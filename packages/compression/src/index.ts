@@ -9,7 +9,6 @@ export {
   type Expander,
 } from "./codec.js";
 export { gzipCompress, gzipDecompress } from "./gzip.js";
-export { loadExpander } from "./load-expander.js";
 export { checkLz4Block, type Lz4BlockCheck } from "./lz4-check.js";
 export { lz4DecompressBlock } from "./lz4-decode.js";
 export { lz4Compress, lz4CompressBlock, lz4CompressBound } from "./lz4-encode.js";

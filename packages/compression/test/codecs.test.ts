@@ -5,11 +5,11 @@ import {
   builtinCodecs,
   COMPRESSION_TYPES,
   compressionTypeFromId,
-  loadExpander,
   lz4Codec,
   snappyCodec,
   zlibCodec,
 } from "../src/index.js";
+import { loadExpander } from "../src/load-expander.js";
 import { lz4jsCodec } from "../src/lz4js.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 

@@ -54,7 +54,6 @@ export { gatherVector } from "./gather.js";
 export type { InputCell } from "./input-misfit.js";
 export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
 export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
-export { loadBlockOpener } from "./load-block-opener.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
 export { openBlock } from "./open-block.js";
 export { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
