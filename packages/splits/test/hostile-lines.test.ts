@@ -1,0 +1,60 @@
+import { fileURLToPath } from "node:url";
+import { isCFileError } from "@cfile/bytes";
+import { memorySink } from "@cfile/io";
+import { openKuduDir } from "@cfile/kudu-dir";
+import { datasetFiles } from "cfile";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseSplit, planFiles, planKudu, runSplit, type Split, splitLine } from "../src/index.js";
+import { splitId } from "../src/split-id.js";
+import { open } from "./work-folder.js";
+
+const golden = (name: string): string =>
+  fileURLToPath(new URL(`../../../fixtures/golden/${name}`, import.meta.url));
+const server = golden("servers/log");
+
+const VALUES = [0, 1, -1, 2 ** 31, 2 ** 53, "", "x", null, [], {}, true, "18446744073709551615", "STRING"];
+
+async function someSplits(): Promise<Split[]> {
+  await using dir = await openKuduDir(server);
+  const where = () => [{ column: "id", op: "<", value: 500 } as const];
+  return [
+    ...(await planKudu(dir, (await dir.table("history")).tablets, { dirs: [server], where })),
+    ...(await planFiles(await datasetFiles([golden("enc_int32_bshuf_n1000.cfile")]), { open })),
+  ];
+}
+
+/** Every field of an object and of what is in it. */
+function fieldsOf(node: unknown): (readonly [object, string])[] {
+  return typeof node === "object" && node !== null
+    ? Object.entries(node).flatMap(([key, value]) => [[node, key] as const, ...fieldsOf(value)])
+    : [];
+}
+
+describe("a line that somebody has forged, with a right id", () => {
+  it("is run, or is a CFileError", async () => {
+    const lines = (await someSplits()).map(splitLine);
+    await using dir = await openKuduDir(server);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...lines),
+        fc.nat(),
+        fc.oneof(fc.constantFrom(...VALUES), fc.constant(undefined)),
+        fc.boolean(),
+        async (line, place, value, salvage) => {
+          const { id: _, ...json } = JSON.parse(line) as Record<string, unknown>;
+          const fields = fieldsOf(json);
+          const [node, key] = fields[place % fields.length] ?? [json, "kind"];
+          Reflect.set(node, key, value);
+          const forged = JSON.stringify({ ...json, id: await splitId(json) });
+          try {
+            await runSplit(await parseSplit(forged, "line 1"), memorySink(), { open, dir, salvage });
+          } catch (error) {
+            expect(isCFileError(error)).toBe(true);
+          }
+        },
+      ),
+      { seed: 5, numRuns: 400 },
+    );
+  });
+});
