@@ -1,6 +1,7 @@
 /** Compression of pages. Brotli and the LZ4 of Hadoop come with a library that is loaded when a chunk has them. */
 import { CFileError, corrupt } from "@cfile/bytes";
-import { type Expander, loadExpander, zstdDecompress } from "@cfile/compression";
+import { type Expander, zstdDecompress } from "@cfile/compression";
+import { loadExpander } from "@cfile/compression/parts/load-expander";
 import { chooseDecoders } from "@cfile/kernels";
 import type { CompressionCodec } from "hyparquet";
 import { gzipMembers } from "./gzip-members.js";
