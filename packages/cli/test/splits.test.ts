@@ -101,6 +101,9 @@ describe("cfile splits and run-split", () => {
       "--decode",
     ]);
     expect(await rowsIn(join(work, "parts"))).toEqual(scanned.trim().split("\n").slice(1).toSorted());
+    const csv = join(work, "exported.csv");
+    await output(["kudu", "export", server, "--table", "history", ...args, ...asOf, "-j", "1", "-o", csv]);
+    expect(await readFile(csv, "utf8")).toBe(scanned);
     expect(JSON.parse(lines)).toMatchObject({ kind: "kudu", columns: ["n", "id"], asOf: asOf[1] });
   });
 
