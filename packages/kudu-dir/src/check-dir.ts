@@ -16,7 +16,7 @@ export interface DirProblem extends Omit<RowSetProblem, "role"> {
 }
 
 export interface CheckOptions {
-  /** Called with each problem as soon as it is found. */
+  /** Called with each problem; those of a row set as soon as all of it is checked. */
   readonly onProblem?: ((problem: DirProblem) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Only these tablets. Default: all. */
@@ -82,21 +82,34 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   }
   const tablets = options.tablets ?? (await dir.tablets());
   const missing: bigint[] = [];
-  let rowSets = 0;
+  const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
   let liveRows = 0;
-  for (const tablet of tablets) {
-    for (const rowSet of tablet.rowSets) {
-      signal?.throwIfAborted();
-      rowSets++;
-      const place = { tablet: tablet.id, table: tablet.tableName, rowSet: rowSet.id };
-      liveRows += await checkRowSet(tablet, rowSet, (problem) => report({ ...problem, ...place }), missing);
+  const begin = (index: number): Promise<CheckedRowSet> | undefined => {
+    const next = rowSets[index];
+    const checking = next && checkRowSet(next.tablet, next.rowSet);
+    // What it throws is reported when its turn comes.
+    checking?.catch(() => undefined);
+    return checking;
+  };
+  // While one is waited for, there is something to do for the other.
+  let ahead = begin(0);
+  for (const [i, { tablet, rowSet }] of rowSets.entries()) {
+    signal?.throwIfAborted();
+    const current = ahead;
+    ahead = begin(i + 1);
+    const checked = await current;
+    const place = { tablet: tablet.id, table: tablet.tableName, rowSet: rowSet.id };
+    for (const problem of checked?.problems ?? []) {
+      report({ ...problem, ...place });
     }
+    missing.push(...(checked?.missing ?? []));
+    liveRows += checked?.liveRows ?? 0;
   }
   return {
     ok: problemCount === 0,
     problemCount,
     tablets: tablets.length,
-    rowSets,
+    rowSets: rowSets.length,
     liveRows,
     blocks: blocks.length,
     bytes,
@@ -105,21 +118,23 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   };
 }
 
-async function checkRowSet(
-  tablet: KuduTablet,
-  rowSet: TabletRowSet,
-  report: (problem: DirProblem) => void,
-  missing: bigint[],
-): Promise<number> {
+interface CheckedRowSet {
+  readonly problems: readonly DirProblem[];
+  readonly missing: readonly bigint[];
+  readonly liveRows: number;
+}
+
+async function checkRowSet(tablet: KuduTablet, rowSet: TabletRowSet): Promise<CheckedRowSet> {
   const absent = await rowSet.missing();
-  for (const error of absent) {
-    report({ ...problemOf(error), role: error.field ?? "block" });
-  }
+  const problems: DirProblem[] = absent.map((error) => ({
+    ...problemOf(error),
+    role: error.field ?? "block",
+  }));
   const bloom = await rowSet.missingBloom();
   const named = bloom === undefined ? absent : [...absent, bloom];
-  missing.push(...named.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0)));
+  const missing = named.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0));
   if (absent.length > 0) {
-    return 0;
+    return { problems, missing, liveRows: 0 };
   }
   const { supportsLiveRowCount } = tablet.superblock;
   const liveRowCount = supportsLiveRowCount ? rowSet.blocks.liveRowCount : undefined;
@@ -128,16 +143,12 @@ async function checkRowSet(
     const whole =
       bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
     const result = await verifyRowSet(whole, tablet.schema, { liveRowCount });
-    for (const problem of result.problems) {
-      report(problem);
-    }
-    return result.liveRows ?? 0;
+    return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {
     if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
       throw error;
     }
-    report(problemOf(error));
-    return 0;
+    return { problems: [...problems, problemOf(error)], missing, liveRows: 0 };
   }
 }
 

@@ -56,12 +56,16 @@ export class KeyEncoder {
     return { keys, descent: descent < length ? descent : undefined };
   }
 
-  /** Of one batch mostly the same as of the next. */
+  /** Of one batch the same as of the next, which may be shorter. */
   private offsetsOf(length: number, width: number): Int32Array {
-    if (this.offsets.length !== length + 1 || this.offsets[1] !== width) {
-      this.offsets = Int32Array.from({ length: length + 1 }, (_, row) => row * width);
+    if (this.offsets.length <= length || this.offsets[1] !== width) {
+      const offsets = new Int32Array(length + 1);
+      for (let row = 1; row <= length; row++) {
+        offsets[row] = row * width;
+      }
+      this.offsets = offsets;
     }
-    return this.offsets;
+    return this.offsets.subarray(0, length + 1);
   }
 }
 
