@@ -119,8 +119,9 @@ describe("DuckDB", () => {
   });
 
   it("finds by our statistics and indexes what is there", async () => {
-    // Strings of the golden files are not all UTF-8, which DuckDB does not compare.
-    for (const type of ["int32_bshuf", "int64_plain", "decimal64_plain", "date_plain"]) {
+    // Strings of the golden files are not all UTF-8, which DuckDB does not compare; decimals have more digits than their precision,
+    // which it prints from memory that is not theirs.
+    for (const type of ["int16_rle", "int32_bshuf", "int64_plain", "date_plain"]) {
       const { bytes } = await ours(type, { rowGroupRows: 100, pageRows: 10 });
       const path = join(folder, `${type}.stats.parquet`);
       await writeFile(path, bytes);
