@@ -21,6 +21,8 @@ interface Question {
   readonly from: bigint;
   readonly field: "asOf" | "from";
   readonly rows: TabletRows;
+  /** What of a row is the same whenever it is asked. */
+  readonly sure: (row: string) => string;
   ask(
     tablet: KuduTablet,
     options: { readonly withLog: true; readonly partialHistory: boolean },
@@ -53,7 +55,8 @@ export async function compareHistory(
         const place = `table ${name}, tablet ${id}, ${question.what}`;
         const tablet = await dir.tablet(id);
         try {
-          const difference = firstDifference(wanted, await answerOf(tablet, question, false));
+          const answer = await answerOf(tablet, question, false);
+          const difference = firstDifference(wanted.map(question.sure), answer.map(question.sure));
           if (difference !== undefined) {
             failures.push(`${place}: ${difference}`);
           }
@@ -66,7 +69,8 @@ export async function compareHistory(
           }
           counts["refused because it may be forgotten"]++;
           const left = await answerOf(tablet, question, true);
-          counts["of these forgotten indeed"] += firstDifference(wanted, left) === undefined ? 0 : 1;
+          const isLeft = firstDifference(wanted.map(question.sure), left.map(question.sure)) === undefined;
+          counts["of these forgotten indeed"] += isLeft ? 0 : 1;
         }
       }
     }
@@ -81,7 +85,10 @@ export async function compareHistory(
   };
 }
 
-function questionsOf({ snapshots, diffs }: Truth): Question[] {
+function questionsOf({ table, snapshots, diffs }: Truth): Question[] {
+  // Of deleted rows Kudu tells other cells after a flush or compaction than before, but for the key.
+  const keyOfDeleted = (row: string): string =>
+    row.endsWith("\t1") ? row.split("\t").slice(0, table.keyCount).join("\t") : row;
   return [
     ...snapshots.map(
       ({ timestamp, rows }): Question => ({
@@ -89,6 +96,7 @@ function questionsOf({ snapshots, diffs }: Truth): Question[] {
         from: timestamp,
         field: "asOf",
         rows,
+        sure: (row) => row,
         ask: (tablet, options) => tablet.scan({ ...options, asOf: timestamp }),
       }),
     ),
@@ -98,6 +106,7 @@ function questionsOf({ snapshots, diffs }: Truth): Question[] {
         from,
         field: "from",
         rows,
+        sure: keyOfDeleted,
         ask: (tablet, options) => tablet.diff(from, to, options),
       }),
     ),

@@ -104,6 +104,11 @@ export class TableModel {
     return !this.newestIsDropped;
   }
 
+  /** Columns of the key, which stand first. */
+  get keyCount(): number {
+    return this.columns.filter(({ key }) => key !== 0).length;
+  }
+
   get hasCounter(): boolean {
     return this.columns.some(({ name }) => name === COUNTER);
   }
