@@ -50,6 +50,7 @@ export class CFileReader {
   private readonly validx: IndexTree | undefined;
   private readonly directory: BlockDirectory;
   private search: ValueSearch | undefined;
+  private readRows: typeof import("./read-rows.js").readRows | undefined;
 
   private constructor(
     source: ByteSource,
@@ -252,8 +253,8 @@ export class CFileReader {
     for (let i = 0; i < rows.length; i++) {
       requireRow(this, rows[i] as number);
     }
-    const { readRows } = await import("./read-rows.js");
-    return readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
+    this.readRows ??= (await import("./read-rows.js")).readRows;
+    return this.readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
   }
 
   /**
