@@ -61,6 +61,30 @@ export async function writeBatches(
   return (await writeToMemory(options, batches)).bytes();
 }
 
+/** Batches that a writer has taken which stays open: a block or two. */
+const KEPT_BATCHES = 200;
+const kept: unknown[] = [];
+
+/**
+ * Leaves a writer and a scan of the column open until the next column, as a program has that works on many. Before each run
+ * garbage is collected by force: with no object left of their classes the engine would throw away what it compiled for them,
+ * and every run would begin by compiling.
+ */
+export async function keepOpen(
+  options: WriterOptions,
+  batches: readonly ColumnBatch[],
+  bytes: Uint8Array,
+): Promise<void> {
+  kept.length = 0;
+  const writer = await createCFile(memorySink(), options);
+  for (const batch of batches.slice(0, KEPT_BATCHES)) {
+    await writer.append(batch);
+  }
+  const scan = (await openCFile(bytes)).scan({ reuseMemory: true });
+  await scan.next();
+  kept.push(writer, scan);
+}
+
 /** Goes through all batches; resolves to the number of rows. */
 export async function scanBatches(
   bytes: Uint8Array,

@@ -9,6 +9,7 @@ import {
   CFILE,
   CFILE_LZ4,
   checkFile,
+  keepOpen,
   measureColumns,
   peerContender,
   scanBatches,
@@ -36,6 +37,7 @@ export const scanColumns: BenchCase = {
       const lz4 = await writeBatches(writerOptions(column, "LZ4"), batches);
       await checkFile(CFILE, batch, plain);
       await checkFile(CFILE_LZ4, batch, lz4);
+      await keepOpen(writerOptions(column), batches, plain);
       const rows = (count: number): number => count;
       const contenders = [
         contender(CFILE, () => scanBatches(plain, { reuseMemory: true }), rows),

@@ -6,7 +6,15 @@ import { leastToWrite, machineLimits } from "../machine-limits.js";
 import { contender } from "../measure.js";
 import { HYPARQUET, HYPARQUET_NULLABLE } from "../peers/hyparquet.js";
 import { yardstick } from "../yardstick.js";
-import { CFILE, CFILE_LZ4, checkFile, measureColumns, peerContender, writeToMemory } from "./column-table.js";
+import {
+  CFILE,
+  CFILE_LZ4,
+  checkFile,
+  keepOpen,
+  measureColumns,
+  peerContender,
+  writeToMemory,
+} from "./column-table.js";
 
 const PEER_GOALS = [
   { peer: HYPARQUET_NULLABLE, times: 10 },
@@ -30,6 +38,7 @@ export const writeColumns: BenchCase = {
         const bytes = (await write(codec)).bytes();
         await checkFile(name, batch, bytes);
         sizes.set(name, bytes.length);
+        await keepOpen(writerOptions(column), batches, bytes);
       }
       const contenders = [
         contender(
