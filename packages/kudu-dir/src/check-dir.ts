@@ -2,6 +2,7 @@
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { type RowSetProblem, verifyRowSet } from "@cfile/rowset";
 import { absentFile } from "./byte-range.js";
+import { checkOrphan } from "./check-orphan.js";
 import type { KuduDir } from "./kudu-dir.js";
 import type { KuduTablet } from "./kudu-tablet.js";
 import type { TabletRowSet } from "./tablet-row-set.js";
@@ -35,6 +36,8 @@ export interface CheckedDir {
   readonly bytes: number;
   /** Blocks that no tablet names. */
   readonly orphaned: readonly bigint[];
+  /** What is wrong with those: they hold no row that a tablet has, so that it is no problem of the directories. */
+  readonly orphanProblems: readonly DirProblem[];
   /** Blocks that a tablet names and that are in none of the directories. */
   readonly missing: readonly bigint[];
 }
@@ -56,20 +59,22 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   }
   const uses = await dir.blockUses();
   const orphaned: bigint[] = [];
+  const orphanProblems: DirProblem[] = [];
   let bytes = 0;
   const blocks = await dir.blocks.list();
-  for (const { id, source } of blocks) {
+  for (const block of blocks) {
     signal?.throwIfAborted();
     try {
-      bytes += await source.size();
+      bytes += await block.source.size();
     } catch (error) {
       if (!isCFileError(error)) {
         throw error;
       }
       report(problemOf(error));
     }
-    if (!uses.has(id)) {
-      orphaned.push(id);
+    if (!uses.has(block.id)) {
+      orphaned.push(block.id);
+      orphanProblems.push(...(await checkOrphan(block, signal)));
     }
   }
   for (const [id, [first, second]] of uses) {
@@ -114,6 +119,7 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
     blocks: blocks.length,
     bytes,
     orphaned,
+    orphanProblems,
     missing,
   };
 }

@@ -56,7 +56,8 @@ export function checkCommand(context: CliContext): CommandModule<object, CheckAr
 }
 
 function resultJson(result: CheckedDir, problems: readonly DirProblem[]): Readonly<Record<string, unknown>> {
-  const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes, orphaned, missing } = result;
+  const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes, orphaned, orphanProblems, missing } =
+    result;
   return {
     ok,
     tablets,
@@ -65,19 +66,24 @@ function resultJson(result: CheckedDir, problems: readonly DirProblem[]): Readon
     blocks,
     bytes,
     orphaned_blocks: orphaned.map(String),
+    orphan_problems: orphanProblems.map(problemJson),
     missing_blocks: missing.map(String),
     problem_count: problemCount,
-    problems: problems.map((problem) => ({
-      ...problem,
-      rowSet: undefined,
-      row_set: problem.rowSet === undefined ? undefined : String(problem.rowSet),
-      timestamp: problem.timestamp === undefined ? undefined : String(problem.timestamp),
-    })),
+    problems: problems.map(problemJson),
+  };
+}
+
+function problemJson(problem: DirProblem): Readonly<Record<string, unknown>> {
+  return {
+    ...problem,
+    rowSet: undefined,
+    row_set: problem.rowSet === undefined ? undefined : String(problem.rowSet),
+    timestamp: problem.timestamp === undefined ? undefined : String(problem.timestamp),
   };
 }
 
 function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
-  const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned } = result;
+  const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned, orphanProblems } = result;
   const found = problems.map((problem) => {
     const { table, tablet, rowSet } = problem;
     const place = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}, row set ${rowSet}: `;
@@ -85,11 +91,13 @@ function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
   });
   const more =
     problemCount > problems.length ? [`… ${counted(problemCount - problems.length, "problem")} more`] : [];
+  const damagedBlocks = new Set(orphanProblems.map(({ path }) => path)).size;
+  const damaged = damagedBlocks === 0 ? "" : ` (${damagedBlocks} damaged or not finished)`;
   const seen = [
     counted(tablets, "tablet"),
     counted(rowSets, "row set"),
     `${counted(blocks, "block")} of ${sizeText(bytes)}`,
-    ...(orphaned.length === 0 ? [] : [`${counted(orphaned.length, "block")} that no tablet names`]),
+    ...(orphaned.length === 0 ? [] : [`${counted(orphaned.length, "block")} that no tablet names${damaged}`]),
   ].join(", ");
   return [...found, ...more, `${ok ? "ok" : counted(problemCount, "problem")}: ${seen}`].join("\n");
 }
