@@ -63,13 +63,21 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
-      // Colours fade from one theme to the other.
-      await page.waitForTimeout(200);
+      await page.evaluate(coloursAtRest);
       violations.push(...(await violationsOf(colorScheme === "light" ? TAGS : ["wcag2aa"])));
       await explorer.shot(`${view}-${colorScheme}`);
     }
     expect(violations).toEqual([]);
   });
+
+  /** Colours fade from one theme to the other; fades that a frame begins are there after it. */
+  async function coloursAtRest(): Promise<void> {
+    for (let frame = 0; frame < 2; frame++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const fades = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(fades.map(({ finished }) => finished));
+  }
 
   function violationsOf(values: readonly string[]): Promise<string[]> {
     return explorer.page.evaluate(async (tags) => {

@@ -297,9 +297,11 @@ describe("a worker that is lost", () => {
     };
     const pool = threadPool({ createWorker });
     const scans = [collect(pool.scan(path)), collect(pool.scan(path))];
-    for (const scan of scans) {
-      await expect(scan).rejects.toMatchObject({ code: "E_IO", reason: expect.stringContaining("not here") });
-    }
+    await Promise.all(
+      scans.map((scan) =>
+        expect(scan).rejects.toMatchObject({ code: "E_IO", reason: expect.stringContaining("not here") }),
+      ),
+    );
   });
 
   test("that cannot be reached", async () => {

@@ -58,9 +58,11 @@ describe("workers of the web", () => {
     [Object.assign(new Event("error"), { error: new Error("no memory") }), "no memory"],
     [new Event("messageerror"), "cannot be read"],
   ])("that fail are lost: %s", async (event, reason) => {
-    const silent = Object.assign(new EventTarget(), { postMessage: () => undefined, terminate: vi.fn() });
-    const scan = collect(threadPool({ createWorker: () => silent }).scan(path));
-    setTimeout(() => silent.dispatchEvent(event), 50);
+    const silent = Object.assign(new EventTarget(), {
+      postMessage: () => void setTimeout(() => silent.dispatchEvent(event)),
+      terminate: vi.fn(),
+    });
+    const scan = collect(threadPool({ workers: 1, createWorker: () => silent }).scan(path));
     await expect(scan).rejects.toMatchObject({ code: "E_IO", reason: expect.stringContaining(reason), path });
     expect(silent.terminate).toHaveBeenCalledTimes(1);
   });
