@@ -9,6 +9,8 @@ import { partsOf } from "./file-map.js";
 
 let reads: ByteRange[] = [];
 let opened: Promise<CFileReader> | undefined;
+/** One question after the other: what is read belongs to one of them. */
+let answered: Promise<void> = Promise.resolve();
 
 async function open(url: string): Promise<CFileReader> {
   const response = await fetch(url);
@@ -41,13 +43,18 @@ async function answer(question: Question): Promise<Answer> {
   return { text, reads };
 }
 
-self.addEventListener("message", async ({ data }: MessageEvent<Question>) => {
+async function respond(question: Question): Promise<void> {
   try {
-    self.postMessage(await answer(data));
+    self.postMessage(await answer(question));
   } catch (error) {
     if (!isCFileError(error)) {
       throw error;
     }
     self.postMessage({ text: `${error.code}: ${error.message}`, reads } satisfies Answer);
   }
+}
+
+self.addEventListener("message", ({ data }: MessageEvent<Question>) => {
+  const answering = answered.then(() => respond(data));
+  answered = answering.catch(reportError);
 });
