@@ -7,6 +7,7 @@ import type { CheckResult } from "../report.js";
 import { cfileOutput } from "./cfile-command.js";
 import { type ClientTable, readDiff, readSnapshot, readTable, type TabletRows } from "./client-rows.js";
 import type { KuduServer } from "./kudu-server.js";
+import { readAtRest } from "./read-at-rest.js";
 import { readTheirs } from "./read-theirs.js";
 import { Session } from "./session.js";
 import type { TableModel } from "./table-model.js";
@@ -180,11 +181,9 @@ export async function bulkLoad(
     for (const step of ["flush-deltas", "flush", "major", "merge"] as const) {
       await server.maintain(step, 1000);
     }
-    const after = await readTable(
-      driver,
-      plan.name,
-      [...model.times.slice(-3), last.timestamp],
-      [[last.timestamp, model.times.at(-1) ?? 0n]],
+    const times = [...model.times.slice(-3), last.timestamp];
+    const after = await readAtRest(server, () =>
+      readTable(driver, plan.name, times, [[last.timestamp, model.times.at(-1) ?? 0n]]),
     );
     await session.stop();
     const ours = await readTheirs(server, [after], "Kudu updates and compacts loaded rows, we read that");

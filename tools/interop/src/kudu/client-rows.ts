@@ -23,6 +23,13 @@ export interface ClientTable {
   readonly diffs: readonly ClientDiff[];
 }
 
+/** What is asked of a table: its state at times, and what changed between pairs of them. */
+export interface TableQuestions {
+  readonly name: string;
+  readonly times: readonly bigint[];
+  readonly pairs: readonly (readonly [bigint, bigint])[];
+}
+
 export async function readSnapshot(
   driver: JavaDriver,
   table: string,
@@ -57,6 +64,27 @@ export async function readTable(
     diffs.push(await readDiff(driver, name, from, to));
   }
   return { name, columns, snapshots, diffs };
+}
+
+/** Reads tables one after the other. */
+export async function readTables(
+  driver: JavaDriver,
+  questions: readonly TableQuestions[],
+): Promise<ClientTable[]> {
+  const answers: ClientTable[] = [];
+  for (const { name, times, pairs } of questions) {
+    answers.push(await readTable(driver, name, times, pairs));
+  }
+  return answers;
+}
+
+/** What was asked of a table. */
+export function questionsOf({ name, snapshots, diffs }: ClientTable): TableQuestions {
+  return {
+    name,
+    times: snapshots.map(({ timestamp }) => timestamp),
+    pairs: diffs.map(({ from, to }) => [from, to]),
+  };
 }
 
 /** All that was read, to be compared again without a server. */

@@ -14,6 +14,7 @@ import { checkForgotten } from "./forgotten-tablets.js";
 import { fileCoverage, serverCoverage } from "./kudu-coverage.js";
 import type { KuduPrograms } from "./kudu-round.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
+import { readAtRest } from "./read-at-rest.js";
 import { Session } from "./session.js";
 import { TableModel } from "./table-model.js";
 import { planColumn, planTable } from "./table-plan.js";
@@ -22,6 +23,8 @@ const STEPS: readonly (Maintenance | "write" | "range")[] = [
   "write", "write", "write", "flush", "flush-deltas", "minor", "major", "merge", "merge", "range", "range",
 ]; // biome-ignore format: one line
 const MAINTENANCE_MS = 600;
+/** What the server throws away without being asked. */
+const COLLECTIONS = ["enable_undo_delta_block_gc", "enable_deleted_rowset_gc"];
 /** Cells of the key that ranges are of. */
 const BOUNDS = ["-128", "-60", "-20", "0", "5", "11", "30", "100"];
 
@@ -50,7 +53,7 @@ export async function forgettingRound(
     const dropped = new TableModel(planTable(random, "dropped"));
     const replicas = new TableModel({ ...planTable(random, "replicas"), splits: [], hashes: ["3:1:k0"] });
     const tables = [history, ranges.table, dropped, replicas];
-    const truths = tables.map((table): Truth => ({ table, snapshots: [], diffs: [] }));
+    const truths = tables.map((table): Truth => ({ table, snapshots: [], diffs: [], lastDiffs: new Map() }));
     for (const table of tables) {
       await table.create(driver);
     }
@@ -68,6 +71,10 @@ export async function forgettingRound(
     }
     await driver.ask(["drop-table", dropped.name]);
     const asked = truths.filter(({ table }) => table !== dropped);
+    for (const collection of COLLECTIONS) {
+      await server.setFlag(collection, "false");
+    }
+    await readAtRest(server, () => readLastDiffs(driver, asked));
     const now = await Promise.all(
       asked.map(({ table }) => readSnapshot(driver, table.name, BigInt(Date.now()) * 4_096_000n)),
     );
@@ -149,6 +156,19 @@ async function writeAll(random: Random, driver: JavaDriver, truths: readonly Tru
     const diff = before && (await unlessForgotten(readDiff(driver, table.name, before, time)));
     if (diff) {
       diffs.push(diff);
+    }
+  }
+}
+
+/** Asks once more what each write changed. */
+async function readLastDiffs(driver: JavaDriver, truths: readonly Truth[]): Promise<void> {
+  for (const { table, diffs, lastDiffs } of truths) {
+    lastDiffs.clear();
+    for (const [i, { from, to }] of diffs.entries()) {
+      const diff = await unlessForgotten(readDiff(driver, table.name, from, to));
+      if (diff !== undefined) {
+        lastDiffs.set(i, diff);
+      }
     }
   }
 }

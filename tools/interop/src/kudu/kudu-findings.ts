@@ -62,6 +62,32 @@ const FINDINGS: readonly Finding[] = [
       return ["it goes on"];
     },
   },
+  {
+    name: "a row is deleted, then inserted again: what the deletion changed, before and after a flush",
+    async show(driver, server) {
+      await driver.ask([
+        "create",
+        "t",
+        `${KEY};v${VALUE}0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`,
+        "",
+        "",
+        "",
+        "",
+      ]);
+      const times: bigint[] = [];
+      for (const operation of ["insert\t1\t7", "delete\t1\t?", "insert\t1\t9"]) {
+        const [answer = "0"] = await driver.ask(["write", "t", 1], [operation]);
+        times.push(BigInt(answer.split("\t")[0] ?? 0) + 1n);
+      }
+      const [from = 0n, to = 0n] = times;
+      const changed = async (): Promise<string> =>
+        (await driver.ask(["diff", "t", from, to])).filter((line) => line.startsWith("R\t")).join(" ");
+      const before = await changed();
+      await server.maintain("flush", FLUSHED_MS);
+      const after = await changed();
+      return [`key, value, deleted: before ${before.slice(2)}, after ${after.slice(2)}`];
+    },
+  },
 ];
 
 /** Runs them all and prints what Kudu answers, or how its server ends. */

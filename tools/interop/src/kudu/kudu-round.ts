@@ -2,14 +2,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addCoverage } from "../coverage.js";
-import type { JavaDriver, JavaProgram } from "../java-driver.js";
+import type { JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { bulkLoad, planBulkTable } from "./bulk-load.js";
-import { type ClientTable, readTable } from "./client-rows.js";
+import { type ClientTable, readTables, type TableQuestions } from "./client-rows.js";
 import { forgettingRound } from "./forgetting-server.js";
 import { serverCoverage, workCoverage } from "./kudu-coverage.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
+import { readAtRest } from "./read-at-rest.js";
 import { readTheirs } from "./read-theirs.js";
 import { Session } from "./session.js";
 import { TableModel } from "./table-model.js";
@@ -63,10 +64,7 @@ async function growingRound(seed: number, folder: string, programs: KuduPrograms
       await server.maintain("flush", 2 * MAINTENANCE_MS);
       await server.maintain("flush-deltas", 2 * MAINTENANCE_MS);
     }
-    const read: ClientTable[] = [];
-    for (const table of tables) {
-      read.push(await readAll(random, session.driver, table));
-    }
+    const read = await readAll(random, session, tables);
     await session.stop(isKilled ? "SIGKILL" : "SIGTERM");
     const kind = `${blockManager} blocks${encrypted ? ", encrypted" : ""}${isKilled ? ", killed" : ""}`;
     const first = await readTheirs(server, read, `we read what Kudu wrote: ${kind}`);
@@ -117,7 +115,17 @@ export async function work(
   }
 }
 
-export async function readAll(random: Random, driver: JavaDriver, table: TableModel): Promise<ClientTable> {
+/** What the client reads of the tables at times chosen at random, while no file is rewritten. */
+export function readAll(
+  random: Random,
+  { driver, server }: Session,
+  tables: readonly TableModel[],
+): Promise<ClientTable[]> {
+  const questions = tables.map((table) => chooseQuestions(random, table));
+  return readAtRest(server, () => readTables(driver, questions));
+}
+
+function chooseQuestions(random: Random, table: TableModel): TableQuestions {
   const { times } = table;
   const chosen = random.shuffled(times).slice(0, 6);
   const last = times.at(-1);
@@ -131,5 +139,5 @@ export async function readAll(random: Random, driver: JavaDriver, table: TableMo
     ...(last === undefined ? [] : [last]),
     ...pairs.map(([, to]) => to),
   ];
-  return readTable(driver, table.name, [...new Set(asked)], table.hasDiffs ? pairs : []);
+  return { name: table.name, times: [...new Set(asked)], pairs: table.hasDiffs ? pairs : [] };
 }

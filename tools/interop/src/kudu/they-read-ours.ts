@@ -5,8 +5,10 @@ import { DriverError } from "../java-driver.js";
 import type { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { changeText } from "./change-values.js";
-import { type ClientTable, readTable, type TabletRows } from "./client-rows.js";
+import { type ClientTable, questionsOf, readTables, type TabletRows } from "./client-rows.js";
+import { compareAnswers } from "./compare-answers.js";
 import { readAll, work } from "./kudu-round.js";
+import { readAtRest } from "./read-at-rest.js";
 import { readTheirs } from "./read-theirs.js";
 import { changeableColumns, type Rewritten, rewriteBlocks } from "./rewrite-blocks.js";
 import type { Session } from "./session.js";
@@ -48,12 +50,11 @@ export async function theyReadOurs(
 
   // Alterations and writes go on over our files.
   await work(random, session, models, FURTHER_STEPS);
-  const after: ClientTable[] = [];
-  for (const model of models) {
-    after.push(await readAll(random, session.driver, model));
-  }
+  const unflushed = await readAll(random, session, models);
   await server.maintain("flush", 1500);
   await server.maintain("flush-deltas", 1500);
+  const after = await readAtRest(server, () => readTables(session.driver, unflushed.map(questionsOf)));
+  results.push(compareAnswers(unflushed, after, models));
   await session.stop();
   const ours = await readTheirs(server, after, "Kudu writes and compacts over ours, we read that");
   results.push(ours);
@@ -118,11 +119,9 @@ async function readAgain(
   let cases = 0;
   let rows = 0;
   for (const table of tables) {
-    const times = table.snapshots.map(({ timestamp }) => timestamp);
-    const pairs = table.diffs.map(({ from, to }): [bigint, bigint] => [from, to]);
-    let now: ClientTable;
+    let now: ClientTable | undefined;
     try {
-      now = await readTable(driver, table.name, times, pairs);
+      [now] = await readTables(driver, [questionsOf(table)]);
     } catch (error) {
       if (!(error instanceof DriverError)) {
         throw error;
@@ -146,10 +145,10 @@ async function readAgain(
       }
     };
     table.snapshots.forEach(({ timestamp, rows: before }, i) => {
-      compare(`asOf ${timestamp}`, before, now.snapshots[i]?.rows);
+      compare(`asOf ${timestamp}`, before, now?.snapshots[i]?.rows);
     });
     table.diffs.forEach(({ from, to, rows: before }, i) => {
-      compare(`diff ${from} ${to}`, before, now.diffs[i]?.rows);
+      compare(`diff ${from} ${to}`, before, now?.diffs[i]?.rows);
     });
   }
   return { cases, rows, failures: failures.slice(0, 10) };
