@@ -15,7 +15,7 @@ const ALONE = "no pool";
 /** Every so many rows one is looked at: to look at all of them would keep one core busy. */
 const SAMPLE = 1009;
 
-/** Columns whose blocks take little work, and much: what is not a worker's work weighs less in the second. */
+/** Columns whose blocks take little work, and much; short files, where starting weighs, and files for which pools are made. */
 const COLUMNS: readonly {
   readonly name: string;
   readonly rows: number;
@@ -29,8 +29,20 @@ const COLUMNS: readonly {
     make: randomWalk,
   },
   {
+    name: "int32, LZ4, 100 million rows",
+    rows: 100_000_000,
+    options: { type: "INT32", encoding: "BIT_SHUFFLE", compression: "LZ4" },
+    make: randomWalk,
+  },
+  {
     name: "float64, zlib",
     rows: 5_000_000,
+    options: { type: "DOUBLE", encoding: "BIT_SHUFFLE", compression: "ZLIB" },
+    make: stridedDoubles,
+  },
+  {
+    name: "float64, zlib, 20 million rows",
+    rows: 20_000_000,
     options: { type: "DOUBLE", encoding: "BIT_SHUFFLE", compression: "ZLIB" },
     make: stridedDoubles,
   },
