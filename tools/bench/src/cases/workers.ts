@@ -7,6 +7,7 @@ import { type ColumnBatch, createCFile, openCFile, type WriterOptions } from "cf
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
 import { checksumOfIntegers, randomWalk, stridedDoubles } from "../data.js";
 import { contender, measure } from "../measure.js";
+import { gainOfTwoThreads } from "../scan-threads.js";
 
 const GOAL = 1.7;
 const PEER = "a pool of one worker";
@@ -77,7 +78,7 @@ async function measureColumn(
   path: string,
   pools: { readonly one: WorkerPool; readonly two: WorkerPool },
   scale: number,
-): Promise<{ readonly rows: BenchRow[]; readonly goal: BenchGoal }> {
+): Promise<{ readonly rows: BenchRow[]; readonly goal: BenchGoal; readonly note: string }> {
   const data = make(Math.floor(rows * scale));
   const writer = await createCFile(path, options);
   await writer.append(data);
@@ -104,6 +105,7 @@ async function measureColumn(
       ratio: timeOf(PEER) / milliseconds,
     })),
     goal: atLeast(`${name}: two workers at the rate of one, times`, GOAL, timeOf(PEER) / timeOf(TWO)),
+    note: `limit here, ${name}: two threads that share nothing, not even the file, do ${(await gainOfTwoThreads(path)).toFixed(2)} times the work of one`,
   };
 }
 
@@ -116,10 +118,12 @@ export const workers: BenchCase = {
     try {
       const rows: BenchRow[] = [];
       const goals: BenchGoal[] = [];
+      const notes: string[] = [];
       for (const [i, column] of COLUMNS.entries()) {
         const told = await measureColumn(column, join(folder, `${i}.cfile`), pools, scale);
         rows.push(...told.rows);
         goals.push(told.goal);
+        notes.push(told.note);
       }
       return {
         unit: "million rows/s",
@@ -128,6 +132,7 @@ export const workers: BenchCase = {
         goals,
         notes: [
           "The thread that takes the batches, and those that read the file, share the cores with the workers: on two cores a pool of one has part of the second.",
+          ...notes,
         ],
       };
     } finally {
