@@ -15,7 +15,7 @@ const BLOCKS = 100_000;
 /** 512 bytes of INT32. */
 const ROWS_IN_BLOCK = 128;
 const PART_ROWS = 2_000_000;
-const PARTS = 80;
+const PARTS = 200;
 const TABLET_ROWS = 2_000_000;
 const TABLETS = 6;
 /** Of so many rows of a scan about one is written. */
