@@ -54,7 +54,10 @@ export class InputSources {
 
   /** A path or URL as a source, for the statistics. Requests that fail for a passing reason are made again. */
   async open(location: string): Promise<ByteSource> {
-    const source = await this.probe(location);
+    return this.counted(await this.probe(location));
+  }
+
+  private async counted(source: ByteSource): Promise<ByteSource> {
     if (!this.hasStats) {
       return source;
     }
@@ -75,7 +78,7 @@ export class InputSources {
     if (known !== undefined) {
       return known;
     }
-    const source = await this.openAnew(location);
+    const source = await this.openUncounted(location);
     if (source.traffic !== undefined) {
       this.remote.set(location, source);
     }
@@ -84,6 +87,10 @@ export class InputSources {
 
   /** The source as it is now, whatever was asked of the server before; nothing of it is kept. */
   async openAnew(location: string): Promise<ByteSource> {
+    return this.counted(await this.openUncounted(location));
+  }
+
+  private async openUncounted(location: string): Promise<ByteSource> {
     const source = await openSource(location, await this.options(location));
     return source.traffic === undefined ? source : withRetry(source);
   }

@@ -64,6 +64,16 @@ async function rowsIn(parts: string): Promise<string[]> {
 const numbers = Array.from({ length: ROWS }, (_, i) => String(i)).toSorted();
 
 describe("cfile splits and run-split", () => {
+  it("tell what reading took when asked", async () => {
+    const work = await newFolder();
+    const splits = join(work, "s.ndjson");
+    const planned = await run(["splits", column, "--stats", "-o", splits]);
+    expect(planned.stderr).toMatch(/column\.cfile: \d+ reads?, [\d.]+ KiB of [\d.]+ KiB/);
+    const stdin = await readFile(splits, "utf8");
+    const ran = await run(["run-split", "--stats", "-o", join(work, "parts")], { stdin });
+    expect(ran.stderr).toMatch(/column\.cfile: \d+ reads?, 1\d\d(?:\.\d)? KiB of 1\d\d(?:\.\d)? KiB/);
+  });
+
   it("write a table in parts that together are what one export writes", async () => {
     const work = await newFolder();
     const [splits, parts] = [join(work, "s.ndjson"), join(work, "parts")];
