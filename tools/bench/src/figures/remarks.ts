@@ -34,6 +34,8 @@ LZ4 has to come to the very bytes of the reference implementation, which leaves 
 takes the batches has work of its own (10 of 60 ms in the first column: it reads the file and gets messages), so that a pool of one worker
 is busy on both cores already; of the rest two workers gain most of what the machine leaves. The second core of this virtual machine is
 worth half to three quarters of one: memory is shared, and zlib gains least.`,
+  arrow: `Ten million rows of each column. What a table costs once (schema, words as a vector: 0.1 to 0.2 ms) shows in short ones: of 2 million
+strings in a dictionary, scanned in 3 ms, record batches come at 0.82 to 0.88 of the plain scan, of nothing else that short below 0.89.`,
   http: `The server runs beside in a thread of its own; on two cores what is downloaded, checked and decoded shares them with it. Beside other
 work both sides slow down, and the ratio of a scan falls to 0.7.`,
   scaling: `![Cost of a scan, a look-up by row and one by value, from 10,000 to 100 million rows, both axes logarithmic](scaling.svg)
