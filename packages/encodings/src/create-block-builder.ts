@@ -4,7 +4,7 @@ import type { BlockBuilder, BlockBuilderOptions, DictionaryBlockBuilder } from "
 import { DATA_TYPES, type DataType } from "./data-type.js";
 import { createDictionaryBuilder } from "./dictionary.js";
 import { type EncodingType, resolveEncoding, unsupportedEncoding } from "./encoding-type.js";
-import { createPlainBinaryBuilder } from "./plain-binary.js";
+import { createPlainBinaryBuilder } from "./plain-binary-builder.js";
 import { createPlainBoolBuilder } from "./plain-bool.js";
 import { createPlainFixedBuilder } from "./plain-fixed.js";
 import { createPrefixBuilder } from "./prefix-builder.js";

@@ -4,7 +4,7 @@
  */
 import type { HeldWords } from "@cfile/kernels";
 import type { BlockBuilderOptions } from "./block-codec.js";
-import { PlainBinaryBuilder } from "./plain-binary.js";
+import { PlainBinaryBuilder } from "./plain-binary-builder.js";
 
 const INITIAL_SLOTS = 1024;
 /** Bytes of an offset, and a selector for every four. */

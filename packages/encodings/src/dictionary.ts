@@ -22,7 +22,8 @@ import type {
   SeekTarget,
 } from "./block-codec.js";
 import { DictionaryWords } from "./dictionary-words.js";
-import { openPlainBinaryBlock, PlainBinaryBuilder } from "./plain-binary.js";
+import { openPlainBinaryBlock } from "./plain-binary-block.js";
+import { PlainBinaryBuilder } from "./plain-binary-builder.js";
 import { seekBytes } from "./seek-target.js";
 import { type BinaryVector, bytesOf, type DictionaryVector, type Vector } from "./vector.js";
 

@@ -56,7 +56,8 @@ export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue 
 export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
 export { openBlock } from "./open-block.js";
-export { createPlainBinaryBuilder, openPlainBinaryBlock } from "./plain-binary.js";
+export { openPlainBinaryBlock } from "./plain-binary-block.js";
+export { createPlainBinaryBuilder } from "./plain-binary-builder.js";
 export { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";
 export { createPlainFixedBuilder, openPlainFixedBlock } from "./plain-fixed.js";
 export { openPrefixBlock } from "./prefix-block.js";
