@@ -24,6 +24,7 @@ export {
   keyHead,
 } from "./compare.js";
 export { concatBytes } from "./concat.js";
+export { copyRange } from "./copy-range.js";
 export { crc32 } from "./crc32.js";
 export { crc32c } from "./crc32c.js";
 export {
@@ -41,3 +42,4 @@ export { type FileProblem, problemOf } from "./file-problem.js";
 export { GivingByteBuilder } from "./giving-byte-builder.js";
 export { fromHex, toHex } from "./hex.js";
 export { DEFAULT_LIMITS, type Limits } from "./limits.js";
+export { utf8Bytes } from "./utf8.js";

@@ -2,19 +2,13 @@
  * Search in ascending values: what every `seek` comes down to once values are decoded. Integers of 64 bits are compared as
  * two 32-bit words, so that a search makes no bigint.
  */
-import { commonPrefixLength, compareRange, compareToPrefix, keyHead } from "@cfile/bytes";
+import { compareRange } from "@cfile/bytes";
 import type { SeekPosition, SeekTarget } from "./block-codec.js";
 import { readInt128 } from "./cell-value.js";
 import { lowerBound } from "./lower-bound.js";
 import { integerTarget, requireBytes, unordered } from "./seek-target.js";
-import {
-  type BinaryVector,
-  bytesOf,
-  type DictionaryVector,
-  type FixedValues,
-  type FixedVector,
-  type Vector,
-} from "./vector.js";
+import { SortedStrings } from "./sorted-strings.js";
+import { bytesOf, type DictionaryVector, type FixedValues, type FixedVector, type Vector } from "./vector.js";
 
 /** Ascending values, to be searched any number of times. */
 export interface SortedVector {
@@ -36,7 +30,7 @@ export function sortedVector(vector: Vector, length: number = vector.length): So
     case "fixed":
       return sortedFixed(vector, length);
     case "binary":
-      return new SortedBinary(vector, length);
+      return new SortedStrings(vector, length);
     case "dictionary":
       return new SortedCodes(vector, length);
     case "bool":
@@ -200,57 +194,5 @@ class SortedCodes implements SortedVector {
     const { data, offsets } = this;
     const word = this.codes[position] as number;
     return compareRange(data, offsets[word] as number, offsets[word + 1] as number, wanted);
-  }
-}
-
-class SortedBinary implements SortedVector {
-  private readonly offsets: Int32Array;
-  private readonly data: Uint8Array;
-  private readonly length: number;
-  /** Bytes that all values begin with. */
-  private readonly shared: number;
-  /** {@link keyHead} of each value behind them: most comparisons need no more. */
-  private readonly heads: Uint32Array;
-
-  constructor({ offsets, data }: BinaryVector, length: number) {
-    this.offsets = offsets;
-    this.data = data;
-    this.length = length;
-    this.heads = new Uint32Array(length);
-    this.shared = length === 0 ? 0 : commonPrefixLength(this.value(0), this.value(length - 1));
-    for (let i = 0; i < length; i++) {
-      this.heads[i] = keyHead(data, (offsets[i] as number) + this.shared, offsets[i + 1] as number);
-    }
-  }
-
-  seek(target: SeekTarget): SeekPosition {
-    const wanted = requireBytes(target);
-    const { data, heads, length, offsets, shared } = this;
-    const order = compareToPrefix(wanted, data, offsets[0] as number, shared);
-    if (order !== 0) {
-      return { position: order < 0 ? 0 : length, exact: false };
-    }
-    const head = keyHead(wanted, shared, wanted.length);
-    let low = 0;
-    let high = length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const own = heads[middle] as number;
-      if (own < head || (own === head && this.compare(middle, wanted) < 0)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return { position: low, exact: low < length && heads[low] === head && this.compare(low, wanted) === 0 };
-  }
-
-  private value(position: number): Uint8Array {
-    return this.data.subarray(this.offsets[position], this.offsets[position + 1]);
-  }
-
-  private compare(position: number, wanted: Uint8Array): number {
-    const { data, offsets } = this;
-    return compareRange(data, offsets[position] as number, offsets[position + 1] as number, wanted);
   }
 }

@@ -83,6 +83,21 @@ describe("strings", () => {
       { seed: 2, numRuns: 1000 },
     );
   });
+
+  test("of hundreds of strings, most with the same beginning", () => {
+    const byte = fc.constantFrom(0, 1, 255);
+    const long = fc.array(byte, { maxLength: 7 });
+    fc.assert(
+      fc.property(fc.array(long, { minLength: 100, maxLength: 500 }), long, (unsorted, target) => {
+        const values = unsorted.map((one) => Uint8Array.from(one)).sort(compareBytes);
+        const wanted = Uint8Array.from(target);
+        const position = firstNotBefore(values, (one) => compareBytes(one, wanted) < 0);
+        const exact = compareBytes(values[position] ?? Uint8Array.of(...wanted, 0), wanted) === 0;
+        expect(sortedVector(vectorOf("BINARY", values)).seek(wanted)).toEqual({ position, exact });
+      }),
+      { seed: 3, numRuns: 500 },
+    );
+  });
 });
 
 describe("what has no order", () => {

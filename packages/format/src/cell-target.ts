@@ -1,12 +1,10 @@
 /** The value of a search, from what a caller passes: as an index key and in its native form. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, utf8Bytes } from "@cfile/bytes";
 import type { DataType, SeekTarget } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { encodeKey } from "@cfile/encodings/parts/key";
 
 export type SearchValue = number | bigint | string | Uint8Array;
-
-let encoder: TextEncoder | undefined;
 
 export interface CellTarget {
   readonly key: Uint8Array;
@@ -27,8 +25,7 @@ export function nativeValue(type: DataType, value: SearchValue): SeekTarget {
       return value;
     }
     if (typeof value === "string" && type !== "BINARY") {
-      encoder ??= new TextEncoder();
-      return encoder.encode(value);
+      return utf8Bytes(value);
     }
     throw misfit(type, value);
   }

@@ -2,7 +2,7 @@
  * Primary keys and ranges of them as callers give them, encoded (specification diskrowset, 5). A key may be cut after any of its
  * columns: it then stands for all keys that begin so.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidArgument, utf8Bytes } from "@cfile/bytes";
 import {
   afterPrefix,
   batchFromValues,
@@ -92,13 +92,10 @@ function keyValueOf(type: DataType, cell: CellValue | undefined): KeyValue | und
     return typeof cell === "number" || typeof cell === "bigint" ? cell : undefined;
   }
   if (typeof cell === "string" && type !== "BINARY") {
-    encoder ??= new TextEncoder();
-    return encoder.encode(cell);
+    return utf8Bytes(cell);
   }
   return cell instanceof Uint8Array ? cell : undefined;
 }
-
-let encoder: TextEncoder | undefined;
 
 /** The first key after all that begin with these cells; `undefined` when there is none. */
 export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {
