@@ -13,6 +13,7 @@
  * 2. Four neighbours in `planes`, transposed as a byte matrix, are one word of the elements of each group.
  */
 import { invalidArgument } from "@cfile/bytes";
+import type { DecodeKernels, EncodeKernels } from "@cfile/kernels";
 import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";
 import { transposeBitMatrices, transposeByteMatrices } from "./matrix-transpose.js";
 import { rowsToHalfWords } from "./rows-to-half-words.js";
@@ -36,6 +37,7 @@ let paddedChunks: Int32Array | undefined;
  *
  * @param elementSize 1, 2, 4, 8 or 16
  * @param count a multiple of 8
+ * @param kernels a faster way to the same bytes, if there is one
  * @throws CFileError `E_INVALID_ARGUMENT` for another size or count, or when a range is outside its buffer
  */
 export function bitTranspose(
@@ -45,8 +47,12 @@ export function bitTranspose(
   outputStart: number,
   elementSize: number,
   count: number,
+  kernels?: Pick<EncodeKernels, "bitTranspose">,
 ): void {
   const size = checkedSize(input, inputStart, output, outputStart, elementSize, count);
+  if (kernels?.bitTranspose(input, inputStart, output, outputStart, elementSize, count)) {
+    return;
+  }
   const rowLength = count / 8;
   if (isInWords(rowLength, input, inputStart, output, outputStart)) {
     elementsToRows(wordsAt(input, inputStart, size), wordsAt(output, outputStart, size), elementSize);
@@ -66,8 +72,12 @@ export function bitUntranspose(
   outputStart: number,
   elementSize: number,
   count: number,
+  kernels?: Pick<DecodeKernels, "bitUntranspose">,
 ): void {
   const size = checkedSize(input, inputStart, output, outputStart, elementSize, count);
+  if (kernels?.bitUntranspose(input, inputStart, output, outputStart, elementSize, count)) {
+    return;
+  }
   const rowLength = count / 8;
   if (isInWords(rowLength, input, inputStart, output, outputStart)) {
     rowsToElements(wordsAt(input, inputStart, size), wordsAt(output, outputStart, size), elementSize);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
+import { simdKernels } from "@cfile/kernels";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitTranspose, bitUntranspose } from "../src/index.js";
@@ -25,7 +26,10 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-describe("bit transposition", () => {
+describe.each([
+  ["portable", undefined],
+  ["simd", simdKernels()],
+] as const)("bit transposition, %s", (_, kernels) => {
   it.each(bitshuffleVectors)("is bitshuffle's for $name", (vector) => {
     const { elementSize, paddedCount, chunkElements, padded } = vector;
     const rows = new Uint8Array(padded.length);
@@ -33,8 +37,8 @@ describe("bit transposition", () => {
     for (let first = 0; first < paddedCount; first += chunkElements) {
       const count = Math.min(chunkElements, paddedCount - first);
       const at = first * elementSize;
-      bitTranspose(padded, at, rows, at, elementSize, count);
-      bitUntranspose(rows, at, back, at, elementSize, count);
+      bitTranspose(padded, at, rows, at, elementSize, count, kernels);
+      bitUntranspose(rows, at, back, at, elementSize, count, kernels);
     }
     if (vector.transposed !== undefined) {
       expect(toHex(rows)).toBe(toHex(vector.transposed));
@@ -50,7 +54,7 @@ describe("bit transposition", () => {
     [2, "00010101020103010401050106010701", "aaccf00000000000ff00000000000000"],
   ])("gives the specification's example of %d-byte elements", (elementSize, elements, rows) => {
     const output = new Uint8Array(elements.length / 2);
-    bitTranspose(fromHex(elements), 0, output, 0, elementSize, 8);
+    bitTranspose(fromHex(elements), 0, output, 0, elementSize, 8, kernels);
     expect(toHex(output)).toBe(rows);
   });
 
@@ -80,11 +84,11 @@ describe("bit transposition", () => {
         const input = new Uint8Array(inputStart + elements.length + 5);
         input.set(elements, inputStart);
         const output = new Uint8Array(outputStart + elements.length + 5).fill(0xa5);
-        bitTranspose(input, inputStart, output, outputStart, elementSize, count);
+        bitTranspose(input, inputStart, output, outputStart, elementSize, count, kernels);
         const rows = output.slice(outputStart, outputStart + elements.length);
         expect(toHex(rows)).toBe(toHex(transposedBitByBit(elements, elementSize, count)));
 
-        bitUntranspose(rows, 0, output, outputStart, elementSize, count);
+        bitUntranspose(rows, 0, output, outputStart, elementSize, count, kernels);
         const expected = new Uint8Array(output.length).fill(0xa5);
         expected.set(elements, outputStart);
         expect(toHex(output)).toBe(toHex(expected));
@@ -98,9 +102,9 @@ describe("bit transposition", () => {
       const elements = new Uint8Array(count * elementSize).map((_, i) => (i * i) >>> 3);
       const rows = new Uint8Array(elements.length);
       const back = new Uint8Array(elements.length);
-      bitTranspose(elements, 0, rows, 0, elementSize, count);
+      bitTranspose(elements, 0, rows, 0, elementSize, count, kernels);
       expect(Buffer.compare(rows, transposedBitByBit(elements, elementSize, count))).toBe(0);
-      bitUntranspose(rows, 0, back, 0, elementSize, count);
+      bitUntranspose(rows, 0, back, 0, elementSize, count, kernels);
       expect(Buffer.compare(back, elements)).toBe(0);
     }
   });
@@ -117,10 +121,18 @@ describe("bit transposition", () => {
     ["a negative input start", -1, 0, 1, 8],
     ["a negative output start", 0, -1, 1, 8],
     ["a start that is no number", Number.NaN, 0, 1, 8],
-  ])("refuses %s", (_, inputStart, outputStart, elementSize, count) => {
+  ])("refuses %s", (_reason, inputStart, outputStart, elementSize, count) => {
     for (const transpose of [bitTranspose, bitUntranspose]) {
       expect(() =>
-        transpose(new Uint8Array(64), inputStart, new Uint8Array(64), outputStart, elementSize, count),
+        transpose(
+          new Uint8Array(64),
+          inputStart,
+          new Uint8Array(64),
+          outputStart,
+          elementSize,
+          count,
+          kernels,
+        ),
       ).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
     }
   });

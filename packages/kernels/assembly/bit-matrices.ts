@@ -48,11 +48,8 @@ function swapped(a: v128, b: v128, shift: i32, mask: v128): v128 {
   return v128.and(v128.xor(i16x8.shr_u(a, shift), b), mask);
 }
 
-// The eight vectors at SCRATCH, transposed.
-const SCRATCH: usize = memory.data(128, 16);
-
-// Transposes the vectors at `from`, `from + step` and so on into SCRATCH.
-function transpose(from: usize, step: usize): void {
+// Transposes the vectors at `from`, `from + step` and so on to `to`, `to + toStep` and so on.
+function transpose(from: usize, step: usize, to: usize, toStep: usize): void {
   let a = v128.load(from);
   let b = v128.load(from + step);
   let c = v128.load(from + 2 * step);
@@ -89,17 +86,17 @@ function transpose(from: usize, step: usize): void {
   f = v128.xor(f, i16x8.shl(swap, 2));
   mask = i8x16.splat(0x55);
   swap = swapped(a, b, 1, mask);
-  v128.store(SCRATCH, v128.xor(a, i16x8.shl(swap, 1)));
-  v128.store(SCRATCH, v128.xor(b, swap), 16);
+  v128.store(to, v128.xor(a, i16x8.shl(swap, 1)));
+  v128.store(to + toStep, v128.xor(b, swap));
   swap = swapped(c, d, 1, mask);
-  v128.store(SCRATCH, v128.xor(c, i16x8.shl(swap, 1)), 32);
-  v128.store(SCRATCH, v128.xor(d, swap), 48);
+  v128.store(to + 2 * toStep, v128.xor(c, i16x8.shl(swap, 1)));
+  v128.store(to + 3 * toStep, v128.xor(d, swap));
   swap = swapped(e, f, 1, mask);
-  v128.store(SCRATCH, v128.xor(e, i16x8.shl(swap, 1)), 64);
-  v128.store(SCRATCH, v128.xor(f, swap), 80);
+  v128.store(to + 4 * toStep, v128.xor(e, i16x8.shl(swap, 1)));
+  v128.store(to + 5 * toStep, v128.xor(f, swap));
   swap = swapped(g, h, 1, mask);
-  v128.store(SCRATCH, v128.xor(g, i16x8.shl(swap, 1)), 96);
-  v128.store(SCRATCH, v128.xor(h, swap), 112);
+  v128.store(to + 6 * toStep, v128.xor(g, i16x8.shl(swap, 1)));
+  v128.store(to + 7 * toStep, v128.xor(h, swap));
 }
 
 /** Interleaves the bytes of eight vectors, at `from`, `from + step` and so on, to 128 bytes at `to`. */
@@ -130,6 +127,9 @@ export function interleaveEight(from: usize, step: usize, to: usize): void {
   v128.store(to, highWords(highHalves(ab, cd), highHalves(ef, gh)), 112);
 }
 
+// Eight vectors, transposed.
+const TRANSPOSED: usize = memory.data(128, 16);
+
 /** The plane (128 bytes) of the eight rows at `rows`, `rows + step` and so on, 16 bytes of each. */
 export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
   // Most integers are small: whole bytes of their elements are zero.
@@ -138,11 +138,13 @@ export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
     any = v128.or(any, v128.load(rows + row * step));
   }
   if (!v128.any_true(any)) {
-    memory.fill(plane, 0, 128);
+    for (let at: usize = 0; at < 128; at += 16) {
+      v128.store(plane + at, any);
+    }
     return;
   }
-  transpose(rows, step);
-  interleaveEight(SCRATCH, 16, plane);
+  transpose(rows, step, TRANSPOSED, 16);
+  interleaveEight(TRANSPOSED, 16, plane);
 }
 
 /**
@@ -150,40 +152,46 @@ export function rowsToPlane(rows: usize, step: usize, plane: usize): void {
  * Each of four rounds interleaves the first half of the bytes with the second.
  */
 export function gatherEight(from: usize, to: usize, step: usize): void {
-  let a = v128.load(from);
-  let b = v128.load(from, 16);
-  let c = v128.load(from, 32);
-  let d = v128.load(from, 48);
-  let e = v128.load(from, 64);
-  let f = v128.load(from, 80);
-  let g = v128.load(from, 96);
-  let h = v128.load(from, 112);
-  for (let round = 0; round < 2; round++) {
-    const ae = lowBytes(a, e);
-    const aeHigh = highBytes(a, e);
-    const bf = lowBytes(b, f);
-    const bfHigh = highBytes(b, f);
-    const cg = lowBytes(c, g);
-    const cgHigh = highBytes(c, g);
-    const dh = lowBytes(d, h);
-    const dhHigh = highBytes(d, h);
-    a = lowBytes(ae, cg);
-    b = highBytes(ae, cg);
-    c = lowBytes(aeHigh, cgHigh);
-    d = highBytes(aeHigh, cgHigh);
-    e = lowBytes(bf, dh);
-    f = highBytes(bf, dh);
-    g = lowBytes(bfHigh, dhHigh);
-    h = highBytes(bfHigh, dhHigh);
-  }
-  v128.store(to, a);
-  v128.store(to + step, b);
-  v128.store(to + 2 * step, c);
-  v128.store(to + 3 * step, d);
-  v128.store(to + 4 * step, e);
-  v128.store(to + 5 * step, f);
-  v128.store(to + 6 * step, g);
-  v128.store(to + 7 * step, h);
+  const a = v128.load(from);
+  const b = v128.load(from, 16);
+  const c = v128.load(from, 32);
+  const d = v128.load(from, 48);
+  const e = v128.load(from, 64);
+  const f = v128.load(from, 80);
+  const g = v128.load(from, 96);
+  const h = v128.load(from, 112);
+  let ae = lowBytes(a, e);
+  let bf = lowBytes(b, f);
+  let cg = lowBytes(c, g);
+  let dh = lowBytes(d, h);
+  const first = lowBytes(ae, cg);
+  const second = highBytes(ae, cg);
+  const fifth = lowBytes(bf, dh);
+  const sixth = highBytes(bf, dh);
+  ae = highBytes(a, e);
+  bf = highBytes(b, f);
+  cg = highBytes(c, g);
+  dh = highBytes(d, h);
+  const third = lowBytes(ae, cg);
+  const fourth = highBytes(ae, cg);
+  const seventh = lowBytes(bf, dh);
+  const eighth = highBytes(bf, dh);
+  let odd = lowBytes(first, fifth);
+  let even = lowBytes(third, seventh);
+  v128.store(to, lowBytes(odd, even));
+  v128.store(to + step, highBytes(odd, even));
+  odd = highBytes(first, fifth);
+  even = highBytes(third, seventh);
+  v128.store(to + 2 * step, lowBytes(odd, even));
+  v128.store(to + 3 * step, highBytes(odd, even));
+  odd = lowBytes(second, sixth);
+  even = lowBytes(fourth, eighth);
+  v128.store(to + 4 * step, lowBytes(odd, even));
+  v128.store(to + 5 * step, highBytes(odd, even));
+  odd = highBytes(second, sixth);
+  even = highBytes(fourth, eighth);
+  v128.store(to + 6 * step, lowBytes(odd, even));
+  v128.store(to + 7 * step, highBytes(odd, even));
 }
 
 // Writes the same vector to eight rows.
@@ -216,8 +224,5 @@ export function planeToRows(plane: usize, rows: usize, step: usize): void {
     return;
   }
   gatherEight(plane, SPREAD, 16);
-  transpose(SPREAD, 16);
-  for (let row: usize = 0; row < 8; row++) {
-    v128.store(rows + row * step, v128.load(SCRATCH + (row << 4)));
-  }
+  transpose(SPREAD, 16, rows, step);
 }

@@ -1,13 +1,11 @@
 // A chunk stream of a bitshuffle block (specification 5.8) to its elements: each chunk's LZ4 block is expanded into
 // scratch memory and transposed from there.
-import { rowsToPlane } from "./bit-matrices";
+import { bitUntranspose } from "./bit-transpose";
 import { lz4Decode } from "./lz4-decode";
-import { planesToElements } from "./planes";
 
 export const CHUNK_BYTES: usize = 8192;
 // A chunk, and what vectors write behind it.
 const CHUNK: usize = memory.data(8192 + 64, 16);
-const PLANES: usize = memory.data(2048, 16);
 
 /**
  * Expands `count` elements (a multiple of 8) of `size` bytes from the stream at `src..srcEnd` to `dst`. Returns 0, or -1
@@ -26,13 +24,7 @@ export function bitshuffleDecode(src: usize, srcEnd: usize, dst: usize, count: u
       return -1;
     }
     src += length;
-    const row = bytes / size / 8;
-    for (let i: usize = 0; i < row; i += 16) {
-      for (let plane: usize = 0; plane < size; plane++) {
-        rowsToPlane(CHUNK + 8 * plane * row + i, row, PLANES + 128 * plane);
-      }
-      planesToElements(PLANES, dst + 8 * i * size, size);
-    }
+    bitUntranspose(CHUNK, bytes / size, size, dst);
     dst += bytes;
     left -= bytes;
   }

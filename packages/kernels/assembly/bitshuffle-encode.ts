@@ -1,13 +1,10 @@
 // Elements to a chunk stream, the inverse of `bitshuffle-decode.ts`.
-import { planeToRows } from "./bit-matrices";
+import { bitTranspose } from "./bit-transpose";
 import { CHUNK_BYTES } from "./bitshuffle-decode";
 import { lz4Encode } from "./lz4-encode";
-import { elementsToPlanes } from "./planes";
 
-// Rows of a chunk, each rounded up to whole vectors; and the chunk without the gaps.
-const ROWS: usize = memory.data(8192 + 2048 + 64, 16);
+// A transposed chunk, and what vectors read behind it.
 const CHUNK: usize = memory.data(8192 + 64, 16);
-const PLANES: usize = memory.data(2048, 16);
 
 /**
  * Writes the stream of `count` elements (a multiple of 8) of `size` bytes at `src` to `dst`, which has room for the worst
@@ -18,22 +15,8 @@ export function bitshuffleEncode(src: usize, count: usize, size: usize, dst: usi
   let out = dst;
   while (left > 0) {
     const bytes = min(left, CHUNK_BYTES);
-    const row = bytes / size / 8;
-    const step = (row + 15) & ~15;
-    for (let i: usize = 0; i < row; i += 16) {
-      elementsToPlanes(src + 8 * i * size, PLANES, size);
-      for (let plane: usize = 0; plane < size; plane++) {
-        planeToRows(PLANES + 128 * plane, ROWS + 8 * plane * step + i, step);
-      }
-    }
-    let chunk = ROWS;
-    if (step != row) {
-      chunk = CHUNK;
-      for (let n: usize = 0; n < 8 * size; n++) {
-        memory.copy(CHUNK + n * row, ROWS + n * step, row);
-      }
-    }
-    const written = lz4Encode(chunk, bytes, out + 4);
+    bitTranspose(src, bytes / size, size, CHUNK);
+    const written = lz4Encode(CHUNK, bytes, out + 4);
     store<u32>(out, bswap(<u32>written));
     out += 4 + written;
     src += bytes;

@@ -1,5 +1,5 @@
-// Planes (128 bytes each, one byte of 128 elements) to elements and back: a transposition of bytes, done in rounds that
-// interleave: pairs of bytes, of 2 bytes, of 4, of 8 one way; the first half of the bytes with the second the other way.
+// Planes (128 bytes each, one byte of 128 elements of two bytes or more) to elements and back: a transposition of bytes, done in
+// rounds that interleave: pairs of bytes, of 2 bytes, of 4, of 8 one way; the first half of the bytes with the second the other way.
 import { gatherEight, highBytes, highHalves, interleaveEight, lowBytes, lowHalves } from "./bit-matrices";
 
 // @ts-expect-error: decorator
@@ -22,9 +22,7 @@ export function planesToElements(planes: usize, elements: usize, size: usize): v
   for (let lane: usize = 0; lane < 128; lane += 16) {
     const at = planes + lane;
     const to = elements + lane * size;
-    if (size == 1) {
-      v128.store(to, v128.load(at));
-    } else if (size == 2) {
+    if (size == 2) {
       const a = v128.load(at);
       const b = v128.load(at, 128);
       v128.store(to, lowBytes(a, b));
@@ -63,10 +61,6 @@ const HALVES: usize = memory.data(256, 16);
 
 /** The inverse of `planesToElements`. */
 export function elementsToPlanes(elements: usize, planes: usize, size: usize): void {
-  if (size == 1) {
-    memory.copy(planes, elements, 128);
-    return;
-  }
   // Sixteen elements at a time: after four rounds each vector has one byte of all of them.
   for (let lane: usize = 0; lane < 128; lane += 16) {
     const at = elements + lane * size;

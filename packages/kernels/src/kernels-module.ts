@@ -6,6 +6,7 @@ export interface DecodersModule {
   heapBase(): number;
   crc32c(start: number, length: number, previous: number): number;
   lz4Decode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
+  bitUntranspose(rows: number, count: number, size: number, elements: number): void;
   bitshuffleDecode(src: number, srcEnd: number, dst: number, count: number, size: number): number;
   snappyDecode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
   readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
@@ -41,6 +42,7 @@ export interface DecodersModule {
 export interface EncodersModule {
   heapBase(): number;
   lz4Encode(src: number, length: number, dst: number): number;
+  bitTranspose(elements: number, count: number, size: number, rows: number): void;
   bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
   snappyEncode(src: number, length: number, dst: number): number;
   gather(src: number, validity: number, rows: number, width: number, dst: number): number;

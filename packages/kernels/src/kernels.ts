@@ -24,6 +24,18 @@ export interface DecodeKernels {
   /** Expands the raw Snappy stream `src` to exactly `dst`. */
   snappyDecompress(src: Uint8Array, dst: Uint8Array): boolean;
   /**
+   * The inverse of `bitTranspose`: `count` elements (a multiple of 8) of `size` bytes (1, 2, 4, 8 or 16) from their rows of bits
+   * at `rows[rowsStart]` to `elements[elementsStart]`.
+   */
+  bitUntranspose(
+    rows: Uint8Array,
+    rowsStart: number,
+    elements: Uint8Array,
+    elementsStart: number,
+    size: number,
+    count: number,
+  ): boolean;
+  /**
    * Expands the chunk stream `src[srcStart..srcEnd)` of a bitshuffle block to `count` elements (a multiple of 8) of `size`
    * bytes (1, 2, 4, 8 or 16) at `dst[dstStart]`.
    */
@@ -123,6 +135,18 @@ export interface EncodeKernels {
     to: number,
     state: PrefixState,
   ): PrefixEntries | undefined;
+  /**
+   * The bits of `count` elements (a multiple of 8) of `size` bytes (1, 2, 4, 8 or 16) at `elements[elementsStart]`, bit `b` of all of
+   * them in row `b`, to `rows[rowsStart]`.
+   */
+  bitTranspose(
+    elements: Uint8Array,
+    elementsStart: number,
+    rows: Uint8Array,
+    rowsStart: number,
+    size: number,
+    count: number,
+  ): boolean;
   /**
    * The chunk stream of the first `count` elements (a multiple of 8) of `size` bytes of `input`. The result is valid until the
    * next call of any kernel.

@@ -77,6 +77,30 @@ export class SimdDecoders implements DecodeKernels {
     return true;
   }
 
+  bitUntranspose(
+    rows: Uint8Array,
+    rowsStart: number,
+    elements: Uint8Array,
+    elementsStart: number,
+    size: number,
+    count: number,
+  ): boolean {
+    const length = count * size;
+    if (
+      !isRange(rows, rowsStart, rowsStart + length) ||
+      !isRange(elements, elementsStart, elementsStart + length) ||
+      !isShuffled(count, size) ||
+      !this.room.reserve(length, length)
+    ) {
+      return false;
+    }
+    const from = this.room.put(rows, rowsStart, rowsStart + length);
+    const to = this.room.outputStart(length);
+    this.module.bitUntranspose(from, count, size, to);
+    elements.set(this.room.bytes.subarray(to, to + length), elementsStart);
+    return true;
+  }
+
   bitshuffleDecode(
     src: Uint8Array,
     srcStart: number,

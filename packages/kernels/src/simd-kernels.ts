@@ -55,6 +55,31 @@ export class SimdKernels extends SimdDecoders implements Kernels {
     return this.encoderRoom.bytes.slice(to, to + this.encoders.snappyEncode(from, input.length, to));
   }
 
+  bitTranspose(
+    elements: Uint8Array,
+    elementsStart: number,
+    rows: Uint8Array,
+    rowsStart: number,
+    size: number,
+    count: number,
+  ): boolean {
+    const length = count * size;
+    const { encoderRoom: room } = this;
+    if (
+      !isRange(elements, elementsStart, elementsStart + length) ||
+      !isRange(rows, rowsStart, rowsStart + length) ||
+      !isShuffled(count, size) ||
+      !room.reserve(length, length)
+    ) {
+      return false;
+    }
+    const from = room.put(elements, elementsStart, elementsStart + length);
+    const to = room.outputStart(length);
+    this.encoders.bitTranspose(from, count, size, to);
+    rows.set(room.bytes.subarray(to, to + length), rowsStart);
+    return true;
+  }
+
   bitshuffleEncode(input: Uint8Array, count: number, size: number): Uint8Array | undefined {
     const length = count * size;
     const { encoderRoom: room } = this;

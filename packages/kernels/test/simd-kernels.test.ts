@@ -326,6 +326,11 @@ describe("prefix blocks", () => {
 
 test("impossible sizes, counts and ranges are declined", () => {
   const output = new Uint8Array(100);
+  expect(kernels.bitTranspose(output, 0, output.slice(), 0, 4, 7)).toBe(false);
+  expect(kernels.bitTranspose(output, 0, output.slice(), 0, 3, 8)).toBe(false);
+  expect(kernels.bitTranspose(output, -1, output.slice(), 0, 4, 8)).toBe(false);
+  expect(kernels.bitUntranspose(output, 0, output.slice(), 0, 4, 800)).toBe(false);
+  expect(kernels.bitUntranspose(output, 0, new Uint8Array(31), 0, 4, 8)).toBe(false);
   expect(kernels.bitshuffleEncode(output, 7, 4)).toBeUndefined();
   expect(kernels.bitshuffleEncode(output, 8, 3)).toBeUndefined();
   expect(kernels.bitshuffleEncode(output, 800, 4)).toBeUndefined();

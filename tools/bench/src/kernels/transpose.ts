@@ -1,117 +1,95 @@
-/**
- * Bit transposition, alone and in the chunk streams of bitshuffle blocks. The SIMD kernels have it together with LZ4 only, so
- * their rate of transposition is measured on elements all alike, of which LZ4 makes next to nothing: a lower bound.
- */
+/** Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, LZ4 included. */
 import { bitTranspose, bitUntranspose, ChunkStream, chunkElements, encodeChunks } from "@cfile/bitshuffle";
 import { ByteBuilder } from "@cfile/bytes";
 import { simdKernels } from "@cfile/kernels";
 import { atLeast } from "../bench-case.js";
 import { arePieces, type KernelTask, PORTABLE, SIMD } from "../kernel-task.js";
-import { contender } from "../measure.js";
+import { type Contender, contender } from "../measure.js";
+import { randomBytes } from "../yardstick.js";
 
 const ELEMENT_SIZES = [1, 2, 4, 8, 16];
 const INT32 = 4;
 /** GB/s. */
 const GOAL = 4;
 
-type Transposition = typeof bitTranspose;
+type Transposition = (
+  input: Uint8Array,
+  inputStart: number,
+  output: Uint8Array,
+  outputStart: number,
+  size: number,
+  count: number,
+) => void;
 
-function inChunks(transpose: Transposition, input: Uint8Array, output: Uint8Array, size: number): void {
+function inChunks(transpose: Transposition, input: Uint8Array, output: Uint8Array, size: number): Uint8Array {
   const step = chunkElements(size) * size;
   for (let at = 0; at < input.length; at += step) {
     transpose(input, at, output, at, size, Math.min(step, input.length - at) / size);
   }
+  return output;
 }
 
 /** int32 elements transposed in the chunks of a bitshuffle block. */
 export function transposedChunks(elements: Uint8Array): Uint8Array {
-  const output = new Uint8Array(elements.length);
-  inChunks(bitTranspose, elements, output, INT32);
-  return output;
+  return inChunks(bitTranspose, elements, new Uint8Array(elements.length), INT32);
 }
 
-function encode(elements: Uint8Array, size: number): Uint8Array {
-  const out = new ByteBuilder(elements.length);
-  encodeChunks(elements, size, elements.length / size, out);
-  return out.finish();
-}
-
-function alike(length: number, size: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let i = 0; i < length; i++) {
-    bytes[i] = i % size < size / 2 ? 0xff : 0;
-  }
-  return bytes;
-}
-
-/** Fused streams of real data, and transposition alone for every element size. */
+/** Streams of real data, and transposition alone, of elements that have no bits in common, for every size. */
 export function transposeTasks(integers: Uint8Array): KernelTask[] {
-  const streams = streamTasks("bitshuffle block of int32, with LZ4", integers, INT32, false);
-  const alone = ELEMENT_SIZES.flatMap((size) =>
-    streamTasks(`bit transposition, ${size}-byte elements`, alike(integers.length, size), size, true),
-  );
-  return [...streams, ...alone];
+  const random = randomBytes(integers.length);
+  return [...streamTasks(integers), ...ELEMENT_SIZES.flatMap((size) => aloneTasks(random, size))];
 }
 
-/** @param alone whether the portable contenders only transpose */
-function streamTasks(what: string, elements: Uint8Array, size: number, alone: boolean): KernelTask[] {
-  const count = elements.length / size;
-  const stream = encode(elements, size);
-  const transposed = new Uint8Array(elements.length);
-  inChunks(bitTranspose, elements, transposed, size);
-  const output = new Uint8Array(elements.length);
+function streamTasks(elements: Uint8Array): KernelTask[] {
   const simd = simdKernels();
-  const isElements = (result: Uint8Array): boolean => arePieces([result], elements);
-  const isStream = (result: Uint8Array): boolean => arePieces([result], stream);
-  const into = (run: () => unknown) => () => {
-    run();
+  const count = elements.length / INT32;
+  const encode = (kernels: typeof simd): Uint8Array => {
+    const out = new ByteBuilder(elements.length);
+    encodeChunks(elements, INT32, count, out, kernels);
+    return out.finish();
+  };
+  const stream = encode(undefined);
+  const output = new Uint8Array(elements.length);
+  const decode = (kernels: typeof simd): Uint8Array => {
+    new ChunkStream(stream, 0, stream.length, INT32, count).decodeAll(output, 0, kernels);
     return output;
   };
-  const decoders = [
-    contender(
-      PORTABLE,
-      into(
-        alone
-          ? () => inChunks(bitUntranspose, transposed, output, size)
-          : () => new ChunkStream(stream, 0, stream.length, size, count).decodeAll(output, 0),
-      ),
-      isElements,
-    ),
+  const name = "bitshuffle block of int32, with LZ4";
+  return [
+    taskOf(`${name}, decode`, elements, decode, simd),
+    { ...taskOf(`${name}, encode`, stream, encode, simd), bytes: elements.length },
   ];
-  const encoders = [
-    alone
-      ? contender(
-          PORTABLE,
-          into(() => inChunks(bitTranspose, elements, output, size)),
-          (result) => arePieces([result], transposed),
-        )
-      : contender(PORTABLE, () => encode(elements, size), isStream),
-  ];
+}
+
+function aloneTasks(elements: Uint8Array, size: number): KernelTask[] {
+  const simd = simdKernels();
+  const rows = inChunks(bitTranspose, elements, new Uint8Array(elements.length), size);
+  const output = new Uint8Array(elements.length);
+  const encode = (kernels: typeof simd): Uint8Array =>
+    inChunks((...chunk) => bitTranspose(...chunk, kernels), elements, output, size);
+  const decode = (kernels: typeof simd): Uint8Array =>
+    inChunks((...chunk) => bitUntranspose(...chunk, kernels), rows, output, size);
+  const name = `bit transposition, ${size}-byte elements`;
+  return [
+    taskOf(`${name}, decode`, elements, decode, simd),
+    taskOf(`${name}, encode`, rows, encode, simd),
+  ].map((task) => ({
+    ...task,
+    goals: (rateOf: (contender: string) => number) => [atLeast(`${task.name}, GB/s`, GOAL, rateOf(SIMD))],
+  }));
+}
+
+/** The same with portable code and with kernels; both must give `result`. */
+function taskOf(
+  name: string,
+  result: Uint8Array,
+  run: (kernels: ReturnType<typeof simdKernels>) => Uint8Array,
+  simd: ReturnType<typeof simdKernels>,
+): KernelTask {
+  const isResult = (found: Uint8Array): boolean => arePieces([found], result);
+  const contenders: Contender<never>[] = [contender(PORTABLE, () => run(undefined), isResult)];
   if (simd !== undefined) {
-    decoders.push(
-      contender(
-        SIMD,
-        into(() => simd.bitshuffleDecode(stream, 0, stream.length, count, size, output, 0)),
-        isElements,
-      ),
-    );
-    encoders.push(
-      contender(SIMD, () => simd.bitshuffleEncode(elements, count, size) ?? new Uint8Array(), isStream),
-    );
+    contenders.push(contender(SIMD, () => run(simd), isResult));
   }
-  const task = (direction: string, contenders: KernelTask["contenders"]): KernelTask => {
-    const name = `${what}, ${direction}`;
-    return {
-      name,
-      bytes: elements.length,
-      contenders,
-      expected: true,
-      ...(alone && {
-        goals: (rateOf: (contender: string) => number) => [
-          atLeast(`${name}, at least, GB/s`, GOAL, rateOf(SIMD)),
-        ],
-      }),
-    };
-  };
-  return [task("decode", decoders), task("encode", encoders)];
+  return { name, bytes: result.length, contenders, expected: true };
 }
