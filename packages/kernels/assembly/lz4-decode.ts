@@ -1,7 +1,14 @@
 // LZ4 block decoding, every length and distance checked before it is used. Copies are made in whole vectors: they read up
 // to 31 bytes behind the input and write up to 31 bytes behind the output.
+//
+// Most sequences have less than 15 literals and a match of less than 19 bytes. Where there is room for the longest of these,
+// nothing of them need be compared with what remains.
 
 import { copyMatch } from "./match-copy";
+
+// Literals and distance of the longest short sequence and a byte of the next one; what it expands to.
+const SHORT_INPUT: usize = 14 + 2 + 1;
+const SHORT_OUTPUT: usize = 14 + 18;
 
 /** Expands `src..srcEnd` to exactly `dst..dstEnd`. Returns 0, or -1 when the block is bad. */
 export function lz4Decode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize): i32 {
@@ -12,37 +19,55 @@ export function lz4Decode(src: usize, srcEnd: usize, dst: usize, dstEnd: usize):
     }
     const token = <usize>load<u8>(src++);
     let literals = token >> 4;
-    if (literals == 15) {
-      let more: usize;
-      do {
-        if (src >= srcEnd) {
-          return -1;
-        }
-        more = <usize>load<u8>(src++);
-        literals += more;
-      } while (more == 255);
+    let length = token & 15;
+    let distance: usize;
+    if (literals < 15 && srcEnd - src >= SHORT_INPUT && dstEnd - dst >= SHORT_OUTPUT) {
+      v128.store(dst, v128.load(src));
+      src += literals;
+      dst += literals;
+      distance = <usize>load<u16>(src);
+      src += 2;
+      if (length < 15 && distance >= 8 && distance <= dst - start) {
+        const match = dst - distance;
+        // One after the other: from eight bytes of distance on, each is there before it is read.
+        store<u64>(dst, load<u64>(match));
+        store<u64>(dst, load<u64>(match, 8), 8);
+        store<u16>(dst, load<u16>(match, 16), 16);
+        dst += length + 4;
+        continue;
+      }
+    } else {
+      if (literals == 15) {
+        let more: usize;
+        do {
+          if (src >= srcEnd) {
+            return -1;
+          }
+          more = <usize>load<u8>(src++);
+          literals += more;
+        } while (more == 255);
+      }
+      if (literals > srcEnd - src || literals > dstEnd - dst) {
+        return -1;
+      }
+      v128.store(dst, v128.load(src));
+      for (let done: usize = 16; done < literals; done += 16) {
+        v128.store(dst + done, v128.load(src + done));
+      }
+      src += literals;
+      dst += literals;
+      if (src == srcEnd) {
+        return dst == dstEnd ? 0 : -1;
+      }
+      if (srcEnd - src < 2) {
+        return -1;
+      }
+      distance = <usize>load<u16>(src);
+      src += 2;
     }
-    if (literals > srcEnd - src || literals > dstEnd - dst) {
-      return -1;
-    }
-    v128.store(dst, v128.load(src));
-    for (let done: usize = 16; done < literals; done += 16) {
-      v128.store(dst + done, v128.load(src + done));
-    }
-    src += literals;
-    dst += literals;
-    if (src == srcEnd) {
-      return dst == dstEnd ? 0 : -1;
-    }
-    if (srcEnd - src < 2) {
-      return -1;
-    }
-    const distance = <usize>load<u16>(src);
-    src += 2;
     if (distance == 0 || distance > dst - start) {
       return -1;
     }
-    let length = token & 15;
     if (length == 15) {
       let more: usize;
       do {
