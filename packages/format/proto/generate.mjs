@@ -1,6 +1,6 @@
 // Makes src/generated/{decode,encode}-cfile-proto.{js,d.ts} from cfile.proto: `pnpm --filter @cfile/format proto`.
 // Static code only: the browser bundle carries no reflection and no schema text. What reads files needs no encoders, so these
-// are a module of their own.
+// are a module of their own, and is run with src/protobuf-runtime.ts instead of the library.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -26,7 +26,7 @@ for (const [half, other] of [
       [
         ...target,
         "--dependency",
-        half === "decode" ? "./protobuf-reader.js" : "protobufjs/minimal.js",
+        half === "decode" ? "../protobuf-runtime.js" : "protobufjs/minimal.js",
         ...options,
         `--no-${other}`,
         ...extra,
@@ -42,6 +42,18 @@ for (const [half, other] of [
   pbjs("--no-comments");
   for (const file of [script, types]) {
     const note = "// Generated from proto/cfile.proto by `pnpm --filter @cfile/format proto`. Do not edit.\n";
-    writeFileSync(file, note + readFileSync(file, "utf8"));
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, note + (half === "decode" ? withOurRuntime(text) : text));
   }
+}
+
+/** @param {string} text code or types that pbjs and pbts wrote for their own runtime */
+function withOurRuntime(text) {
+  return text
+    .replace(/import \$protobuf from (".*runtime.js")/, "import * as $$protobuf from $1")
+    .replace(
+      'import * as $protobuf from "protobufjs"',
+      'import type * as $protobuf from "../protobuf-runtime.js"',
+    )
+    .replace('import Long = require("long")', "type Long = bigint");
 }

@@ -1,6 +1,6 @@
 // Generated from proto/cfile.proto by `pnpm --filter @cfile/format proto`. Do not edit.
-import * as $protobuf from "protobufjs";
-import Long = require("long");
+import type * as $protobuf from "../protobuf-runtime.js";
+type Long = bigint;
 
 /** Namespace cfile. */
 export namespace cfile {
