@@ -24,7 +24,6 @@ export {
   keyHead,
 } from "./compare.js";
 export { concatBytes } from "./concat.js";
-export { copyRange } from "./copy-range.js";
 export { crc32 } from "./crc32.js";
 export { crc32c } from "./crc32c.js";
 export {

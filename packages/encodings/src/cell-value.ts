@@ -9,7 +9,8 @@
  * | BINARY under STRING, VARCHAR | string (ill-formed UTF-8 shows as U+FFFD), or bytes on request |
  * | BINARY under BINARY | Uint8Array |
  */
-import { CFileError, copyRange, getBit } from "@cfile/bytes";
+import { CFileError, getBit } from "@cfile/bytes";
+import { copyOf } from "./copy-range.js";
 import type { DataType } from "./data-type.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 
@@ -107,7 +108,7 @@ function binaryReader(
 ): (index: number) => CellValue {
   const { offsets, data } = vector;
   if (isStoredAsBytes(type, options)) {
-    return (index) => copyRange(data, offsets[index] as number, offsets[index + 1] as number);
+    return (index) => copyOf(data, offsets[index] as number, offsets[index + 1] as number);
   }
   const start = offsets[0] as number;
   const end = offsets[vector.length] as number;

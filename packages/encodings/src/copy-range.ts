@@ -19,3 +19,10 @@ export function copyRange(
     target[position++] = source[start++] as number;
   }
 }
+
+/** `source[start..end)` in memory of its own. */
+export function copyOf(source: Uint8Array, start: number, end: number): Uint8Array {
+  const copy = new Uint8Array(end - start);
+  copyRange(source, start, end, copy, 0);
+  return copy;
+}
