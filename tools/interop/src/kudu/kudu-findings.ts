@@ -11,12 +11,14 @@ import { Session } from "./session.js";
 interface Finding {
   readonly name: string;
   /** What Kudu answers, a line each. */
-  show(driver: JavaDriver, server: KuduServer): Promise<readonly string[]>;
+  show(driver: JavaDriver, server: KuduServer, session: Session): Promise<readonly string[]>;
 }
 
 const FLUSHED_MS = 2000;
 const VALUE = ",INT8,0,";
 const KEY = "k,INT32,1,0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0";
+/** Of a table whose keys need not be unique: Kudu adds a column that counts. */
+const COUNTED_KEY = KEY.replace(",1,", ",2,");
 
 /** A table of a key and an INT8 column, three rows in it, flushed. */
 async function smallTable(driver: JavaDriver, server: KuduServer, nullable: 0 | 1): Promise<bigint> {
@@ -88,6 +90,26 @@ const FINDINGS: readonly Finding[] = [
       return [`key, value, deleted: before ${before.slice(2)}, after ${after.slice(2)}`];
     },
   },
+  {
+    name: "an insertion is refused, then memory is flushed: the counters of later rows, before and after the server is started again",
+    async show(driver, server, session) {
+      const columns = `${COUNTED_KEY};v${VALUE}0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`;
+      await driver.ask(["create", "t", columns, "", "", "", ""]);
+      // The second has no value for `v`.
+      await driver.ask(["write", "t", 2], ["insert\t1\t?\t7", "insert\t2\t?\t?"]);
+      await server.maintain("flush", FLUSHED_MS);
+      const [answer = "0"] = await driver.ask(["write", "t", 1], ["insert\t3\t?\t9"]);
+      const at = BigInt(answer.split("\t")[0] ?? 0) + 1n;
+      const rows = async (): Promise<string> =>
+        (await session.driver.ask(["scan", "t", at]))
+          .flatMap((line) => (line.startsWith("R\t") ? [line.slice(2).replaceAll("\t", ":")] : []))
+          .join(" ");
+      const before = await rows();
+      await session.stop();
+      await session.start();
+      return [`key:counter:value: before ${before}, after ${await rows()}`];
+    },
+  },
 ];
 
 /** Runs them all and prints what Kudu answers, or how its server ends. */
@@ -101,7 +123,7 @@ export async function showFindings({ home, driver: program }: KuduPrograms): Pro
     );
     try {
       await session.start();
-      const lines = await show(session.driver, session.server).catch(async (error: unknown) => {
+      const lines = await show(session.driver, session.server, session).catch(async (error: unknown) => {
         const crash = error instanceof DriverError ? await session.server.crash() : undefined;
         return [crash === undefined ? String(error) : `Kudu's server stopped itself: ${crash}`];
       });
