@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -124,6 +125,18 @@ describe("cfile kudu", () => {
       stdout: expect.stringMatching(/^ok: 23 tablets, 40 row sets, 694 blocks/),
     });
     expect((await run(["kudu", "cat-block", "x", LOG])).code).toBe(2);
+  });
+
+  it.each([
+    ["a sound server", [LOG], 0],
+    ["one disk of it", [`${LOG}/ts/data2`, `${LOG}/ts/wal`], 3],
+  ] as const)("checks %s with several threads as with one", async (_, dirs, code) => {
+    const alone = await run(["kudu", "check", ...dirs, "--json"]);
+    expect(alone.code).toBe(code);
+    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+    const threads = spawnSync(process.execPath, [main, "kudu", "check", ...dirs, "--json", "-j", "3"]);
+    expect(JSON.parse(threads.stdout.toString())).toEqual(JSON.parse(alone.stdout));
+    expect(threads.status).toBe(code);
   });
 
   it("wants to know which table", async () => {

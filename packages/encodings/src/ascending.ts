@@ -32,8 +32,11 @@ function fixedDescent(vector: FixedVector, from: number, to: number): number | u
   if (physical === "FLOAT" || physical === "DOUBLE") {
     throw unordered(physical);
   }
-  if (physical === "INT64" || physical === "UINT64" || physical === "INT128") {
-    return wideDescent(vector, from, to);
+  if (physical === "INT64" || physical === "UINT64") {
+    return longDescent(vector, from, to);
+  }
+  if (physical === "INT128") {
+    return int128Descent(vector, from, to);
   }
   for (let i = from + 1; i < to; i++) {
     if ((values[i] as number) < (values[i - 1] as number)) {
@@ -43,27 +46,35 @@ function fixedDescent(vector: FixedVector, from: number, to: number): number | u
   return undefined;
 }
 
-/** Values of 8 or 16 bytes, compared as 32-bit words from the top: no bigint per value. */
-function wideDescent({ physical, values }: FixedVector, from: number, to: number): number | undefined {
+/** Values of 8 bytes, compared as two words: no bigint per value. */
+function longDescent({ physical, values }: FixedVector, from: number, to: number): number | undefined {
   const words = wordsOf(values);
-  const perValue = physical === "INT128" ? 4 : 2;
   // Flipping the top bit makes unsigned order signed, that of the words.
   const flip = physical === "UINT64" ? 0x80000000 : 0;
+  let highBefore = (words[2 * from + 1] as number) ^ flip;
+  let lowBefore = (words[2 * from] as number) >>> 0;
   for (let i = from + 1; i < to; i++) {
-    let word = (i + 1) * perValue - 1;
-    const current = (words[word] as number) ^ flip;
-    const previous = (words[word - perValue] as number) ^ flip;
-    if (current !== previous) {
-      if (current < previous) {
-        return i;
-      }
-      continue;
+    const high = (words[2 * i + 1] as number) ^ flip;
+    const low = (words[2 * i] as number) >>> 0;
+    if (high < highBefore || (high === highBefore && low < lowBefore)) {
+      return i;
     }
-    for (const last = i * perValue; word-- > last; ) {
-      const low = (words[word] as number) >>> 0;
-      const lowBefore = (words[word - perValue] as number) >>> 0;
-      if (low !== lowBefore) {
-        if (low < lowBefore) {
+    highBefore = high;
+    lowBefore = low;
+  }
+  return undefined;
+}
+
+/** Values of 16 bytes, compared as words from the top. */
+function int128Descent({ values }: FixedVector, from: number, to: number): number | undefined {
+  const words = wordsOf(values);
+  for (let i = from + 1; i < to; i++) {
+    for (let word = 4 * i + 3; word >= 4 * i; word--) {
+      const isTop = word === 4 * i + 3;
+      const current = isTop ? (words[word] as number) : (words[word] as number) >>> 0;
+      const before = isTop ? (words[word - 4] as number) : (words[word - 4] as number) >>> 0;
+      if (current !== before) {
+        if (current < before) {
           return i;
         }
         break;

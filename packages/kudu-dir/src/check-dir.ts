@@ -1,19 +1,24 @@
 /** Checking all that is in the directories: containers, superblocks, and every file of every row set with all checksums. */
-import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { type RowSetProblem, verifyRowSet } from "@cfile/rowset";
-import { absentFile } from "./byte-range.js";
+import { corrupt, isCFileError } from "@cfile/bytes";
 import { checkOrphan } from "./check-orphan.js";
+import {
+  type CheckedRowSet,
+  checkRowSet,
+  type DirProblem,
+  problemOf,
+  type RowSetPlace,
+} from "./check-row-set.js";
 import type { KuduDir } from "./kudu-dir.js";
 import type { KuduTablet } from "./kudu-tablet.js";
-import type { TabletRowSet } from "./tablet-row-set.js";
 
-/** Something wrong, and where. */
-export interface DirProblem extends Omit<RowSetProblem, "role"> {
-  readonly tablet?: string | undefined;
-  readonly table?: string | undefined;
-  readonly rowSet?: bigint | undefined;
-  /** What the file is for. */
-  readonly role?: string;
+/** Who checks row sets, one after the other: this thread, or one that has the same directories open. */
+export type RowSetChecker = (place: RowSetPlace) => Promise<CheckedRowSet>;
+
+/** What there is to check. */
+export interface CheckedSize {
+  readonly rowSets: number;
+  /** Of all blocks in the directories. */
+  readonly bytes: number;
 }
 
 export interface CheckOptions {
@@ -22,6 +27,8 @@ export interface CheckOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only these tablets. Default: all. */
   readonly tablets?: readonly KuduTablet[] | undefined;
+  /** Those that work at the same time. Default: this thread, on two row sets in turn. */
+  readonly checkers?: ((work: CheckedSize) => readonly RowSetChecker[]) | undefined;
 }
 
 export interface CheckedDir {
@@ -89,27 +96,36 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   const missing: bigint[] = [];
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
   let liveRows = 0;
-  const begin = (index: number): Promise<CheckedRowSet> | undefined => {
-    const next = rowSets[index];
-    const checking = next && checkRowSet(next.tablet, next.rowSet);
-    // What it throws is reported when its turn comes.
-    checking?.catch(() => undefined);
-    return checking;
-  };
-  // While one is waited for, there is something to do for the other.
-  let ahead = begin(0);
-  for (const [i, { tablet, rowSet }] of rowSets.entries()) {
-    signal?.throwIfAborted();
-    const current = ahead;
-    ahead = begin(i + 1);
-    const checked = await current;
-    const place = { tablet: tablet.id, table: tablet.tableName, rowSet: rowSet.id };
-    for (const problem of checked?.problems ?? []) {
-      report({ ...problem, ...place });
+  const checked: (CheckedRowSet | undefined)[] = [];
+  let told = 0;
+  /** Problems are told in the order of the row sets, whoever is done first. */
+  const tell = (): void => {
+    for (let result = checked[told]; result !== undefined; result = checked[++told]) {
+      const { tablet, rowSet } = rowSets[told] as (typeof rowSets)[number];
+      for (const problem of result.problems) {
+        report({ ...problem, tablet: tablet.id, table: tablet.tableName, rowSet: rowSet.id });
+      }
+      missing.push(...result.missing);
+      liveRows += result.liveRows;
     }
-    missing.push(...(checked?.missing ?? []));
-    liveRows += checked?.liveRows ?? 0;
-  }
+  };
+  let next = 0;
+  const work = async (check: RowSetChecker): Promise<void> => {
+    try {
+      for (let i = next++; i < rowSets.length; i = next++) {
+        signal?.throwIfAborted();
+        const { tablet, rowSet } = rowSets[i] as (typeof rowSets)[number];
+        checked[i] = await check({ tablet: tablet.id, rowSet: rowSet.id });
+        tell();
+      }
+    } finally {
+      next = rowSets.length;
+    }
+  };
+  const own: RowSetChecker = (place) => checkRowSet(dir, place);
+  // While one is waited for, there is something to do for the other.
+  const checkers = options.checkers?.({ rowSets: rowSets.length, bytes }) ?? [own, own];
+  await Promise.all(checkers.map(work));
   return {
     ok: problemCount === 0,
     problemCount,
@@ -122,43 +138,4 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
     orphanProblems,
     missing,
   };
-}
-
-interface CheckedRowSet {
-  readonly problems: readonly DirProblem[];
-  readonly missing: readonly bigint[];
-  readonly liveRows: number;
-}
-
-async function checkRowSet(tablet: KuduTablet, rowSet: TabletRowSet): Promise<CheckedRowSet> {
-  const absent = await rowSet.missing();
-  const problems: DirProblem[] = absent.map((error) => ({
-    ...problemOf(error),
-    role: error.field ?? "block",
-  }));
-  const bloom = await rowSet.missingBloom();
-  const named = bloom === undefined ? absent : [...absent, bloom];
-  const missing = named.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0));
-  if (absent.length > 0) {
-    return { problems, missing, liveRows: 0 };
-  }
-  const { supportsLiveRowCount } = tablet.superblock;
-  const liveRowCount = supportsLiveRowCount ? rowSet.blocks.liveRowCount : undefined;
-  try {
-    const files = await rowSet.files();
-    const whole =
-      bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
-    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount });
-    return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
-  } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    return { problems: [...problems, problemOf(error)], missing, liveRows: 0 };
-  }
-}
-
-function problemOf(error: CFileError): DirProblem {
-  const { code, reason, path, block, offset, field, expected, actual } = error;
-  return { code, reason, path, block, offset, field, expected, actual };
 }

@@ -4,7 +4,7 @@
  */
 import { isCFileError } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format";
-import type { DirProblem } from "./check-dir.js";
+import type { DirProblem } from "./check-row-set.js";
 import type { StoredBlock } from "./stored-block.js";
 
 /**

@@ -2,7 +2,14 @@
 
 export type { BlockRecord } from "./block-record.js";
 export type { BlockPlace, BlockStores } from "./block-stores.js";
-export { type CheckedDir, type CheckOptions, checkKuduDir, type DirProblem } from "./check-dir.js";
+export {
+  type CheckedDir,
+  type CheckedSize,
+  type CheckOptions,
+  checkKuduDir,
+  type RowSetChecker,
+} from "./check-dir.js";
+export { type CheckedRowSet, checkRowSet, type DirProblem, type RowSetPlace } from "./check-row-set.js";
 export { type ContainerFile, parseContainerFile } from "./container-file.js";
 export type { DataDirInstance, Instance } from "./instance.js";
 export { keyExtents, type RowSetExtent, type TabletExtents } from "./key-extents.js";

@@ -3,6 +3,8 @@
  * task loads the modules it needs, and no others.
  */
 import { readFile } from "node:fs/promises";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 
 export interface KuduDirReport {
   /** Rows, or blocks where the task is opening. */
@@ -103,6 +105,20 @@ async function check(): Promise<Task> {
   };
 }
 
+/** By the command, with as many threads as there are cores. */
+async function checkInThreads(): Promise<Task> {
+  const { processIo, runCli } = await import("@cfile/cli");
+  return async (path) => {
+    const stdout = new PassThrough();
+    const [code, told] = await Promise.all([
+      runCli(["kudu", "check", path, "--json"], { ...processIo(), stdout }).finally(() => stdout.end()),
+      text(stdout),
+    ]);
+    const { ok, live_rows, bytes } = JSON.parse(told);
+    return { count: ok && code === 0 ? live_rows : -1, sum: 0, bytes };
+  };
+}
+
 /** The peer: the same rows out of a Parquet file. */
 async function hyparquet(): Promise<Task> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetRead } = await import("hyparquet");
@@ -142,6 +158,7 @@ const tasks: Record<string, () => Promise<Task>> = {
   "scan-in-order": () => scan("key"),
   parquet,
   check,
+  "check-in-threads": checkInThreads,
   hyparquet,
 };
 const [name = "", path = "", target = ""] = process.argv.slice(2);

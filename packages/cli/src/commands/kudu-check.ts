@@ -4,6 +4,8 @@ import { type CheckedDir, checkKuduDir, type DirProblem } from "@cfile/kudu-dir"
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";
+import { JOBS_FLAG } from "../jobs.js";
+import { withCheckers } from "../kudu-check/check-threads.js";
 import {
   chosenTablets,
   DIRS,
@@ -18,6 +20,7 @@ import { counted, sizeText } from "../quantity.js";
 
 interface CheckArguments extends TabletArguments {
   readonly json: boolean | undefined;
+  readonly jobs: string | undefined;
 }
 
 const MOST_LISTED = 1000;
@@ -30,6 +33,7 @@ export function checkCommand(context: CliContext): CommandModule<object, CheckAr
       yargs
         .positional("dirs", DIRS)
         .options(TABLET_FLAGS)
+        .option("jobs", JOBS_FLAG)
         .option("json", JSON_FLAG)
         .options(KUDU_FLAGS)
         .example("$0 kudu check /data/1 /data/wal", "is everything sound"),
@@ -37,15 +41,20 @@ export function checkCommand(context: CliContext): CommandModule<object, CheckAr
       await withKuduDir(args, async (dir) => {
         const problems: DirProblem[] = [];
         const chosen = args.table !== undefined || args.tablet !== undefined;
-        const result = await checkKuduDir(dir, {
-          tablets: chosen ? await chosenTablets(dir, args) : undefined,
-          signal: context.io.signal,
-          onProblem: (problem) => {
-            if (problems.length < MOST_LISTED) {
-              problems.push(problem);
-            }
-          },
-        });
+        const { signal } = context.io;
+        const tablets = chosen ? await chosenTablets(dir, args) : undefined;
+        const result = await withCheckers(dir, args, signal, (checkers) =>
+          checkKuduDir(dir, {
+            tablets,
+            signal,
+            checkers,
+            onProblem: (problem) => {
+              if (problems.length < MOST_LISTED) {
+                problems.push(problem);
+              }
+            },
+          }),
+        );
         await context.stdout.line(
           args.json ? JSON.stringify(resultJson(result, problems), undefined, 2) : lines(result, problems),
         );

@@ -7,14 +7,14 @@ import { formOfName, TABLE_FORMS, type TableForm } from "../convert/table-form.j
 import { nameList } from "../csv-list.js";
 import { EXIT, UsageError } from "../exit-code.js";
 import { parseHybridTime } from "../hybrid-time.js";
+import { JOBS_FLAG, jobsOf } from "../jobs.js";
 import { DIRS, KUDU_FLAGS, TABLET_FLAGS, type TabletArguments, withKuduDir } from "../kudu-directory.js";
 import type { AccountJson } from "../kudu-export/account-json.js";
-import { defaultJobs, ExportParts } from "../kudu-export/export-parts.js";
+import { ExportParts } from "../kudu-export/export-parts.js";
 import { type ExportSettings, exportedTable } from "../kudu-export/export-settings.js";
 import { joinParts, partForm } from "../kudu-export/join-parts.js";
 import { runUnits } from "../kudu-export/run-units.js";
 import { tellOfLog } from "../kudu-log-notice.js";
-import { wholeNumber } from "../option-values.js";
 import { given, JSON_FLAG } from "../options.js";
 import { startProgress } from "../progress.js";
 import { counted, countText } from "../quantity.js";
@@ -75,12 +75,7 @@ export function exportCommand(context: CliContext): CommandModule<object, Export
           describe: "read times whose history may be gone, for what is left of it",
         })
         .option("strict", { type: "boolean", describe: "write nothing when a row set is damaged" })
-        .option("jobs", {
-          alias: "j",
-          type: "string",
-          requiresArg: true,
-          describe: "threads at work [default: as many as there are cores]",
-        })
+        .option("jobs", JOBS_FLAG)
         .option("json", JSON_FLAG)
         .options(KUDU_FLAGS)
         .example("$0 kudu export /data/1 /data/wal --table t -o t.parquet", "a table as a Parquet file"),
@@ -98,8 +93,7 @@ export function exportCommand(context: CliContext): CommandModule<object, Export
         const settings = { ...common, form: partForm(form, 2) };
         const parts = await ExportParts.open(`${whole}.parts`, dir, settings);
         const resumed = parts.reports.size;
-        const jobs =
-          given(args.jobs, (text) => wholeNumber("--jobs", text, 1)) ?? defaultJobs(parts.units.length);
+        const jobs = jobsOf(args.jobs, parts.units.length);
         const total = tablets.reduce((sum, { liveRowCount = 0 }) => sum + liveRowCount, 0);
         const progress = startProgress(context.io, "exporting", total);
         try {

@@ -8,7 +8,6 @@
  * | `NNNN.json` | that the part is complete: its rows, and what was lost of it |
  */
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { toHex } from "@cfile/bytes";
 import { type KuduDir, splitKeys } from "@cfile/kudu-dir";
@@ -97,11 +96,6 @@ export class ExportParts {
       }
     }
   }
-}
-
-/** Workers at a time, when nobody says. */
-export function defaultJobs(units: number): number {
-  return Math.max(1, Math.min(units, availableParallelism(), 8));
 }
 
 async function planUnits(dir: KuduDir, settings: ExportSettings): Promise<ExportUnit[]> {

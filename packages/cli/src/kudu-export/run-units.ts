@@ -1,8 +1,7 @@
 /** Writes the parts that are missing, several at a time. */
-import { Worker } from "node:worker_threads";
-import { CFileError, type CFileErrorCode } from "@cfile/bytes";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { CliContext } from "../context.js";
+import { WorkerThread } from "../worker-thread.js";
 import { type AccountJson, accountJson } from "./account-json.js";
 import type { ExportParts } from "./export-parts.js";
 import type { ExportSettings, ExportUnit } from "./export-settings.js";
@@ -15,15 +14,15 @@ export interface UnitTask {
   readonly salvage: boolean;
 }
 
-/** What it answers: how far it is, and then one of the others. */
-export type UnitAnswer =
-  | { readonly kind: "progress"; readonly rows: number }
-  | { readonly kind: "done"; readonly rows: number | undefined; readonly accounts: readonly AccountJson[] }
-  | { readonly kind: "failed"; readonly error: Readonly<Record<string, unknown>> };
+/** What came of it; without rows, the part is damaged. */
+export interface WrittenUnit {
+  readonly rows: number | undefined;
+  readonly accounts: readonly AccountJson[];
+}
 
 /** Somebody who writes parts, one after the other. */
 interface UnitWriter {
-  write(task: UnitTask, onRows: (rows: number) => void): Promise<Extract<UnitAnswer, { kind: "done" }>>;
+  write(task: UnitTask, onRows: (rows: number) => void): Promise<WrittenUnit>;
   close(): Promise<void>;
 }
 
@@ -91,7 +90,7 @@ function ownWriter(context: CliContext, dir: KuduDir, settings: ExportSettings):
   return {
     write: async ({ unit, path, salvage }, onRows) => {
       const { rows, accounts } = await writeUnit(context, dir, settings, unit, path, salvage, onRows);
-      return { kind: "done", rows, accounts: accounts.map(accountJson) };
+      return { rows, accounts: accounts.map(accountJson) };
     },
     close: async () => {},
   };
@@ -99,44 +98,7 @@ function ownWriter(context: CliContext, dir: KuduDir, settings: ExportSettings):
 
 /** A thread of its own, with the directories opened there. */
 function workerWriter(settings: ExportSettings, signal: AbortSignal | undefined): UnitWriter {
-  const worker = new Worker(new URL("./export-worker.js", import.meta.url), { workerData: settings });
-  return {
-    write: (task, onRows) =>
-      new Promise((resolve, reject) => {
-        const stop = (): void => settle(() => reject(signal?.reason));
-        const fail = (cause: unknown): void =>
-          settle(() =>
-            reject(new CFileError("E_IO", `a worker of the export has ended: ${String(cause)}`, { cause })),
-          );
-        const hear = (answer: UnitAnswer): void => {
-          if (answer.kind === "progress") {
-            onRows(answer.rows);
-          } else if (answer.kind === "done") {
-            settle(() => resolve(answer));
-          } else {
-            settle(() => reject(errorOf(answer.error)));
-          }
-        };
-        const settle = (action: () => void): void => {
-          worker.off("message", hear);
-          worker.off("error", fail);
-          worker.off("exit", fail);
-          signal?.removeEventListener("abort", stop);
-          action();
-        };
-        worker.on("message", hear);
-        worker.on("error", fail);
-        worker.on("exit", fail);
-        signal?.addEventListener("abort", stop);
-        worker.postMessage(task);
-      }),
-    close: async () => {
-      await worker.terminate();
-    },
-  };
-}
-
-/** An error that a worker told, with all that it said. */
-function errorOf({ code, reason, ...details }: Readonly<Record<string, unknown>>): CFileError {
-  return new CFileError(code as CFileErrorCode, String(reason), details);
+  const script = new URL("./export-worker.js", import.meta.url);
+  const thread = new WorkerThread<UnitTask, WrittenUnit, number>(script, settings, signal);
+  return { write: (task, onRows) => thread.ask(task, onRows), close: () => thread.close() };
 }

@@ -1,0 +1,89 @@
+/** Threads that do one task after the other: what asks them, and what they run. */
+import { type MessagePort, Worker } from "node:worker_threads";
+import { CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+
+type Answer<Result, Progress> =
+  | { readonly kind: "progress"; readonly progress: Progress }
+  | { readonly kind: "done"; readonly result: Result }
+  | { readonly kind: "failed"; readonly error: Readonly<Record<string, unknown>> };
+
+/** Plain data goes to and fro. */
+export class WorkerThread<Task, Result, Progress = never> {
+  private readonly worker: Worker;
+  private readonly signal: AbortSignal | undefined;
+
+  /**
+   * @param script what the thread runs: it calls {@link answerTasks}
+   * @param settings its `workerData`
+   */
+  constructor(script: URL, settings: unknown, signal: AbortSignal | undefined) {
+    this.worker = new Worker(script, { workerData: settings });
+    this.signal = signal;
+  }
+
+  /**
+   * The next task, after the one before is answered.
+   *
+   * @throws CFileError what the task throws; `E_IO` when the thread has ended; the signal's reason when aborted
+   */
+  ask(task: Task, onProgress?: (progress: Progress) => void): Promise<Result> {
+    const { signal, worker } = this;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => settle(() => reject(signal?.reason));
+      const fail = (cause: unknown): void =>
+        settle(() => reject(new CFileError("E_IO", `a worker has ended: ${String(cause)}`, { cause })));
+      const hear = (answer: Answer<Result, Progress>): void => {
+        if (answer.kind === "progress") {
+          onProgress?.(answer.progress);
+        } else if (answer.kind === "done") {
+          settle(() => resolve(answer.result));
+        } else {
+          settle(() => reject(errorOf(answer.error)));
+        }
+      };
+      const settle = (action: () => void): void => {
+        worker.off("message", hear);
+        worker.off("error", fail);
+        worker.off("exit", fail);
+        signal?.removeEventListener("abort", stop);
+        action();
+      };
+      worker.on("message", hear);
+      worker.on("error", fail);
+      worker.on("exit", fail);
+      signal?.addEventListener("abort", stop);
+      worker.postMessage(task);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+}
+
+/** Answers tasks until the thread is ended; what is no `CFileError` ends it. */
+export function answerTasks<Task, Result, Progress = never>(
+  port: MessagePort,
+  run: (task: Task, onProgress: (progress: Progress) => void) => Promise<Result>,
+): Promise<never> {
+  return new Promise((_, fail) => {
+    const answer = (message: Answer<Result, Progress>): void => port.postMessage(message);
+    port.on("message", (task: Task) => {
+      run(task, (progress) => answer({ kind: "progress", progress })).then(
+        (result) => answer({ kind: "done", result }),
+        (error: unknown) => {
+          if (isCFileError(error)) {
+            answer({ kind: "failed", error: { ...error.toJSON(), reason: error.reason } });
+          } else {
+            fail(error);
+          }
+        },
+      );
+    });
+  });
+}
+
+/** An error that a thread told, with all that it said. */
+function errorOf({ code, reason, ...details }: Readonly<Record<string, unknown>>): CFileError {
+  return new CFileError(code as CFileErrorCode, String(reason), details);
+}

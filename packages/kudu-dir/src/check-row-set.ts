@@ -1,0 +1,72 @@
+/** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
+import { CFileError, isCFileError } from "@cfile/bytes";
+import { type RowSetProblem, verifyRowSet } from "@cfile/rowset";
+import { absentFile } from "./byte-range.js";
+import type { KuduDir } from "./kudu-dir.js";
+
+/** Something wrong, and where. */
+export interface DirProblem extends Omit<RowSetProblem, "role"> {
+  readonly tablet?: string | undefined;
+  readonly table?: string | undefined;
+  readonly rowSet?: bigint | undefined;
+  /** What the file is for. */
+  readonly role?: string;
+}
+
+export interface RowSetPlace {
+  /** Its id. */
+  readonly tablet: string;
+  readonly rowSet: bigint;
+}
+
+export interface CheckedRowSet {
+  readonly problems: readonly DirProblem[];
+  /** Blocks that are in none of the directories. */
+  readonly missing: readonly bigint[];
+  /** Rows alive in its latest state; 0 where that cannot be said. */
+  readonly liveRows: number;
+}
+
+/**
+ * @throws CFileError `E_NOT_FOUND` when there is no such row set; `E_IO`, `E_SOURCE_CHANGED` when a source fails
+ */
+export async function checkRowSet(dir: KuduDir, place: RowSetPlace): Promise<CheckedRowSet> {
+  const tablet = (await dir.tablets()).find(({ id }) => id === place.tablet);
+  const rowSet = tablet?.rowSets.find(({ id }) => id === place.rowSet);
+  if (tablet === undefined || rowSet === undefined) {
+    throw new CFileError("E_NOT_FOUND", `there is no row set ${place.rowSet} of tablet ${place.tablet}`, {
+      field: "row set",
+    });
+  }
+  const absent = await rowSet.missing();
+  const problems: DirProblem[] = absent.map((error) => ({
+    ...problemOf(error),
+    role: error.field ?? "block",
+  }));
+  const bloom = await rowSet.missingBloom();
+  const named = bloom === undefined ? absent : [...absent, bloom];
+  const missing = named.map(({ path }) => BigInt(path?.slice("block ".length) ?? 0));
+  if (absent.length > 0) {
+    return { problems, missing, liveRows: 0 };
+  }
+  const { supportsLiveRowCount } = tablet.superblock;
+  const liveRowCount = supportsLiveRowCount ? rowSet.blocks.liveRowCount : undefined;
+  try {
+    const files = await rowSet.files();
+    const whole =
+      bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
+    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount });
+    return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
+  } catch (error) {
+    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+      throw error;
+    }
+    return { problems: [...problems, problemOf(error)], missing, liveRows: 0 };
+  }
+}
+
+/** An error as a problem. */
+export function problemOf(error: CFileError): DirProblem {
+  const { code, reason, path, block, offset, field, expected, actual } = error;
+  return { code, reason, path, block, offset, field, expected, actual };
+}
