@@ -3,15 +3,12 @@
  * filter answers. What was read is kept, so that later questions need no source and no waiting.
  */
 import { DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
-import {
-  BlockReader,
-  type BlockReadOptions,
-  CFileReader,
-  type FileStructure,
-  type OpenOptions,
-} from "@cfile/format";
+import type { BlockReadOptions, FileStructure, OpenOptions } from "@cfile/format";
+import { BlockReader } from "@cfile/format/parts/block-reader";
+import { CFileReader } from "@cfile/format/parts/reader";
 import type { ByteSource } from "@cfile/io";
-import { chooseRowKernels, type RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
 import { BloomDirectory } from "./bloom-directory.js";
 import { requireBloomFooter } from "./bloom-footer.js";
 import { type BloomBlock, type BloomStatistics, describeBlock, summarize } from "./bloom-statistics.js";

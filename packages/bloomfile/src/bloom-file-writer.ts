@@ -3,8 +3,8 @@
  * the next one begins (Bloom file specification 2, 5). The last filter is as large as the others.
  */
 import { compareBytes, equalBytes, invalidArgument, type Limits } from "@cfile/bytes";
-import { separatingKey } from "@cfile/encodings";
-import { CFileContainerWriter } from "@cfile/format";
+import { separatingKey } from "@cfile/encodings/parts/separating-key";
+import { CFileContainerWriter } from "@cfile/format/parts/container-writer";
 import type { ByteSink } from "@cfile/io";
 import { encodeBloomBlock } from "./bloom-block.js";
 import { BloomFilter } from "./bloom-filter.js";

@@ -9,7 +9,8 @@
  * | validx_info | there; positional index and dictionary are not |
  */
 import { CFileError } from "@cfile/bytes";
-import { type CFileFooter, fileKindOf } from "@cfile/format";
+import type { CFileFooter } from "@cfile/format";
+import { fileKindOf } from "@cfile/format/parts/file-kind";
 
 /** @throws CFileError `E_UNSUPPORTED` for any other file, saying what it is */
 export function requireBloomFooter(footer: CFileFooter, path: string): void {

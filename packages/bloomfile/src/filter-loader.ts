@@ -2,8 +2,15 @@
  * The filters of a Bloom file, read by their pointers, kept within a budget of memory. Neighbours that are wanted together
  * are read together.
  */
-import { type BlockLocation, type CacheBudget, type CFileError, withErrorContext } from "@cfile/bytes";
-import { BlockCache, type BlockReader, type BlockReadOptions } from "@cfile/format";
+import {
+  BlockCache,
+  type BlockLocation,
+  type CacheBudget,
+  type CFileError,
+  withErrorContext,
+} from "@cfile/bytes";
+import type { BlockReader, BlockReadOptions } from "@cfile/format";
+
 import { parseBloomBlock } from "./bloom-block.js";
 import type { BloomFilter } from "./bloom-filter.js";
 import { isDamage } from "./damage.js";

@@ -1,6 +1,9 @@
 /** Array cells as Kudu builds them; the layout is that of `array-cell.ts`. */
 import { bitmapByteLength, copyBits, countBits, getBit, invalidArgument } from "@cfile/bytes";
-import { bytesOf, MAX_ARRAY_ELEMENTS, physicalWidth, type ScalarBatch } from "@cfile/encodings";
+import type { ScalarBatch } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch-from-values";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { bytesOf } from "@cfile/encodings/parts/vector";
 import { arrayMember } from "./array-cell.js";
 import { FlatBufferBuilder } from "./flat-buffer-builder.js";
 

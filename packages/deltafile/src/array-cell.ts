@@ -12,18 +12,11 @@
  * `mutation-cursor.ts`.
  */
 import { bitmapByteLength, CFileError, copyBits, countBits, DEFAULT_LIMITS, setBit } from "@cfile/bytes";
-import {
-  allocateFixed,
-  batchOfVector,
-  bytesOf,
-  DATA_TYPES,
-  type DataType,
-  MAX_ARRAY_ELEMENTS,
-  type PhysicalType,
-  physicalWidth,
-  type ScalarBatch,
-  type Vector,
-} from "@cfile/encodings";
+import type { DataType, PhysicalType, ScalarBatch, Vector } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch-from-values";
+import { batchOfVector } from "@cfile/encodings/parts/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
+import { allocateFixed, bytesOf } from "@cfile/encodings/parts/vector";
 import { FlatBuffer } from "./flat-buffer.js";
 
 /** Slots of the root table. */

@@ -9,20 +9,11 @@
  * | array | a FlatBuffer, see `array-cell.ts` |
  */
 import { corrupt, getBit } from "@cfile/bytes";
-import {
-  allocateFixed,
-  batchFromValues,
-  batchOfVector,
-  bytesOf,
-  type CellOptions,
-  type CellValue,
-  type ColumnBatch,
-  DATA_TYPES,
-  type InputCell,
-  type InputColumn,
-  physicalWidth,
-  type Vector,
-} from "@cfile/encodings";
+import type { CellOptions, CellValue, ColumnBatch, InputCell, InputColumn, Vector } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { batchOfVector } from "@cfile/encodings/parts/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
+import { allocateFixed, bytesOf } from "@cfile/encodings/parts/vector";
 import { decodeArrayCell } from "./array-cell.js";
 import { encodeArrayCell } from "./array-cell-encode.js";
 import type { MutationCursor } from "./mutation-cursor.js";

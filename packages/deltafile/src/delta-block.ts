@@ -3,7 +3,8 @@
  * change list. Everything in it is checked when it is decoded.
  */
 import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
-import { openBlock, type Vector } from "@cfile/encodings";
+import type { Vector } from "@cfile/encodings";
+import { openBlock } from "@cfile/encodings/parts/open-block";
 import type { DecodeKernels, RowKernels } from "@cfile/kernels";
 import { checkChangeType } from "./change-type.js";
 import { copyMutations, type DeltaBatch } from "./delta-batch.js";

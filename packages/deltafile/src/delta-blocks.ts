@@ -1,6 +1,7 @@
 /** The data blocks of a delta file: found through the value index (specification 8), decoded, kept within a budget. */
-import { type BlockLocation, corrupt, withErrorContext } from "@cfile/bytes";
-import { BlockCache, type BlockReadOptions } from "@cfile/format";
+import { BlockCache, type BlockLocation, corrupt, withErrorContext } from "@cfile/bytes";
+import type { BlockReadOptions } from "@cfile/format";
+
 import type { IndexCursor } from "@cfile/index-btree";
 import { type DeltaBlock, decodeDeltaBlock } from "./delta-block.js";
 import type { DeltaFile } from "./delta-file.js";

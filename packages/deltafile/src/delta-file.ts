@@ -10,17 +10,15 @@ import {
   type Limits,
   withErrorContext,
 } from "@cfile/bytes";
-import {
-  BlockReader,
-  type CFileFooter,
-  deltaRowEnd,
-  type FileStructure,
-  type OpenOptions,
-  readFileStructure,
-} from "@cfile/format";
-import { IndexTree } from "@cfile/index-btree";
+import type { CFileFooter, FileStructure, OpenOptions } from "@cfile/format";
+import { BlockReader } from "@cfile/format/parts/block-reader";
+import { readFileStructure } from "@cfile/format/parts/file-structure";
+import { deltaRowEnd } from "@cfile/format/parts/index-keys";
+import { IndexTree } from "@cfile/index-btree/parts/index-tree";
 import type { ByteSource } from "@cfile/io";
-import { chooseDecoders, chooseRowKernels, type RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels";
+import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
 import type { DeltaStatistics } from "./delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "./delta-stats-message.js";
 

@@ -1,6 +1,6 @@
 /** Entries on their way to the file: values of delta key and change list back to back, as `@cfile/format` takes them. */
 import { ByteBuilder } from "@cfile/bytes";
-import { BinaryBatch } from "@cfile/encodings";
+import { BinaryBatch } from "@cfile/encodings/parts/column-batch";
 import { copyMutations } from "./delta-batch.js";
 import { MAX_DELTA_KEY_LENGTH } from "./delta-key.js";
 import { writeMemcmpVarint } from "./memcmp-varint.js";

@@ -3,8 +3,9 @@
  * order, rows, chains and values, and the statistics. Goes on after a problem.
  */
 import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
-import { type BlockReadOptions, CFileReader, type SoundBlock, type VerifyProblem } from "@cfile/format";
-import { walkIndexTree } from "@cfile/index-btree";
+import type { BlockReadOptions, SoundBlock, VerifyProblem } from "@cfile/format";
+import { CFileReader } from "@cfile/format/parts/reader";
+import { walkIndexTree } from "@cfile/index-btree/parts/index-walk";
 import { decodeArrayCell } from "./array-cell.js";
 import { checkCell, type DeltaColumn } from "./cell-codec.js";
 import { changeTypeName } from "./change-type.js";

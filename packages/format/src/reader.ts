@@ -11,7 +11,7 @@ import type {
 } from "@cfile/encodings";
 import { IndexTree } from "@cfile/index-btree/parts/index-tree";
 import type { ByteSource } from "@cfile/io";
-import { chooseDecoders } from "@cfile/kernels";
+import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
 import { type BlockDirectory, ListDirectory, PositionalDirectory } from "./block-directory.js";
 import { BlockReader, type BlockReadOptions } from "./block-reader.js";
 import type { CachedBlock } from "./cached-block.js";

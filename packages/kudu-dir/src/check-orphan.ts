@@ -3,7 +3,7 @@
  * CFiles, delta and Bloom files among them; every checksum, index and count of such a file is checked, its values are not.
  */
 import { isCFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { CFileReader } from "@cfile/format/parts/reader";
 import type { DirProblem } from "./check-row-set.js";
 import type { StoredBlock } from "./stored-block.js";
 

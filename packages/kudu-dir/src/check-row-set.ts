@@ -1,6 +1,6 @@
 /** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { type RowSetProblem, verifyRowSet } from "@cfile/rowset";
+import type { RowSetProblem } from "@cfile/rowset";
 import { absentFile } from "./byte-range.js";
 import type { KuduDir } from "./kudu-dir.js";
 
@@ -55,6 +55,7 @@ export async function checkRowSet(dir: KuduDir, place: RowSetPlace): Promise<Che
     const files = await rowSet.files();
     const whole =
       bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
+    const { verifyRowSet } = await import("@cfile/rowset/parts/verify-row-set");
     const result = await verifyRowSet(whole, tablet.schema, { liveRowCount });
     return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {

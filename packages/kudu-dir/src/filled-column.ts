@@ -1,7 +1,12 @@
 /** A damaged column made whole: what is left of it, and something in the place of what is lost. */
-import { batchFromValues, type CellValue, DATA_TYPES } from "@cfile/encodings";
-import { CFileWriter, type RecoverableFile } from "@cfile/format";
-import { type ByteSource, memorySink, memorySource } from "@cfile/io";
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import type { RecoverableFile } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/parts/writer";
+import type { ByteSource } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { memorySource } from "@cfile/io/parts/memory-source";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { LostRows } from "./lost-rows.js";
 

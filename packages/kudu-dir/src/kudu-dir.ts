@@ -1,6 +1,8 @@
 /** The directories of a tablet server or master, opened to read; nothing in them is ever changed, made or locked. */
 import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
-import { type ByteSource, diskTree, type FileTree, readExactly, sizeOf } from "@cfile/io";
+import type { ByteSource, FileTree } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { diskTree } from "@cfile/io/parts/disk-tree";
 import type { RowSetOptions } from "@cfile/rowset";
 import { type BlockPlace, BlockStores } from "./block-stores.js";
 import { onlyRecord } from "./container-file.js";

@@ -1,21 +1,21 @@
 /** A tablet's replica as it lies on the disks: what it is, and its rows at any time that is still known. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile";
-import {
-  type ChangeBatch,
-  type ChangeOptions,
-  type HistoryOptions,
-  type LookUpOptions,
-  type RowBatch,
-  type RowCells,
-  type RowKey,
-  type RowScanOptions,
-  type RowSetOptions,
-  RowSetReader,
-  type RowVersion,
-  scanInTurn,
-  TabletReader,
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
+import type {
+  ChangeBatch,
+  ChangeOptions,
+  HistoryOptions,
+  LookUpOptions,
+  RowBatch,
+  RowCells,
+  RowKey,
+  RowScanOptions,
+  RowSetOptions,
+  RowVersion,
 } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
+import { scanInTurn } from "@cfile/rowset/parts/scan-in-turn";
+import { TabletReader } from "@cfile/rowset/parts/tablet-reader";
 import type { BlockStores } from "./block-stores.js";
 import { historyGone, historyStart } from "./history-start.js";
 import type { ReplayedLog } from "./log-replay.js";
@@ -23,7 +23,6 @@ import type { LogSegment } from "./log-segment.js";
 import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import type { RowSetAccount } from "./salvage-row-set.js";
-import { salvageRows } from "./salvage-tablet.js";
 import type { KuduSchema } from "./schema-message.js";
 import type { Superblock, TabletState } from "./superblock.js";
 import type { TabletLog } from "./tablet-log.js";
@@ -150,6 +149,7 @@ export class KuduTablet {
     const { log, rowSetOptions } = this.surroundings;
     const overlay = options.withLog ? await log.overlay(rowSets) : undefined;
     const latest = isLatest(options.asOf);
+    const { salvageRows } = await import("./salvage-tablet.js");
     yield* salvageRows({ schema, rowSets, rowSetOptions, overlay, latest }, options, onAccount);
   }
 

@@ -4,7 +4,7 @@
  * block is looked for, `.data` files when something in them is.
  */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import { byteRange } from "./byte-range.js";
 import { parseContainerFile } from "./container-file.js";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";

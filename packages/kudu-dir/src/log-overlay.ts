@@ -5,19 +5,18 @@
  * A key that comes back in the same MemRowSet is the same row again, as in the server; its REDO entry brings it back.
  */
 import { compareBytes, corrupt, isCFileError, toHex } from "@cfile/bytes";
-import {
-  type ChangeType,
-  DELETE,
-  DeltaFileWriter,
-  type DeltaKind,
-  encodeCell,
-  MutationBuilder,
-  REINSERT,
-  UPDATE,
-} from "@cfile/deltafile";
+import type { ChangeType, DeltaKind } from "@cfile/deltafile";
+import { encodeCell } from "@cfile/deltafile/parts/cell-codec";
+import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile/parts/change-type";
+import { DeltaFileWriter } from "@cfile/deltafile/parts/delta-writer";
+import { MutationBuilder } from "@cfile/deltafile/parts/row-change-list";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
-import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
-import { encodeRowKey, type RowSetFiles, type RowSetReader, RowSetWriter } from "@cfile/rowset";
+import type { ByteSource, MemorySink } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { memorySource } from "@cfile/io/parts/memory-source";
+import type { RowSetFiles, RowSetReader } from "@cfile/rowset";
+import { encodeRowKey } from "@cfile/rowset/parts/row-key";
+import { RowSetWriter } from "@cfile/rowset/parts/row-set-writer";
 import type { UnflushedOperation } from "./log-replay.js";
 import type { KuduColumn, KuduSchema } from "./schema-message.js";
 import { batchOfCells, cellValue } from "./stored-cells.js";

@@ -10,7 +10,9 @@
  * Old segments, whose header has field 1, have entries of u32 length, u32 CRC of the data, u32 CRC of these 8 bytes, data.
  */
 import { ByteReader, CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
-import { builtinCodecs, type CompressionType, compressionTypeFromId } from "@cfile/compression";
+import type { CompressionType } from "@cfile/compression";
+import { builtinCodecs } from "@cfile/compression/parts/builtin-codecs";
+import { compressionTypeFromId } from "@cfile/compression/parts/codec";
 import { MessageReader, required } from "./protobuf-message.js";
 import { type KuduSchema, parseSchema } from "./schema-message.js";
 

@@ -1,8 +1,11 @@
 /** A key column of row numbers, for row sets whose own key is damaged. */
-import { FixedBatch } from "@cfile/encodings";
-import { CFileWriter } from "@cfile/format";
-import { type ByteSource, memorySink, memorySource } from "@cfile/io";
-import { encodeRowKey, type RowSetColumn, type RowSetSchema } from "@cfile/rowset";
+import { FixedBatch } from "@cfile/encodings/parts/column-batch";
+import { CFileWriter } from "@cfile/format/parts/writer";
+import type { ByteSource } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { memorySource } from "@cfile/io/parts/memory-source";
+import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import { encodeRowKey } from "@cfile/rowset/parts/row-key";
 
 const STEP = 65536;
 

@@ -9,7 +9,7 @@
  * | of each column given and not NULL | its width, little-endian; for strings and arrays u64 offset and u64 length in the indirect data |
  */
 import { ByteReader, bitmapByteLength, corrupt, getBit } from "@cfile/bytes";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
 import type { WriteRequest } from "./log-messages.js";
 import type { KuduColumn } from "./schema-message.js";
 

@@ -7,21 +7,19 @@
  * The key may be among what is damaged: rows are found by their numbers instead, which take the key's place in the schema.
  */
 import { type CFileError, isCFileError } from "@cfile/bytes";
-import { DeltaFileReader } from "@cfile/deltafile";
-import { type RecoveryLedger, surveyCFile } from "@cfile/format";
+import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
+import type { RecoveryLedger } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
-import {
-  type RowBatch,
-  type RowScanOptions,
-  type RowSetColumn,
-  type RowSetFiles,
-  type RowSetOptions,
-  RowSetReader,
-  type RowSetSchema,
+import type {
+  RowBatch,
+  RowScanOptions,
+  RowSetColumn,
+  RowSetFiles,
+  RowSetOptions,
+  RowSetSchema,
 } from "@cfile/rowset";
-import { filledColumn } from "./filled-column.js";
+import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
 import { LostRows, type RowRange } from "./lost-rows.js";
-import { rowNumbers } from "./row-numbers.js";
 
 /** What is left of a file that the rows need. */
 export interface FileAccount {
@@ -78,6 +76,11 @@ export class SalvagedRowSet {
     names: readonly string[],
     options: RowSetOptions,
   ): Promise<SalvagedRowSet> {
+    const [{ surveyCFile }, { filledColumn }, { rowNumbers }] = await Promise.all([
+      import("@cfile/format/parts/recover/survey"),
+      import("./filled-column.js"),
+      import("./row-numbers.js"),
+    ]);
     const accounts: FileAccount[] = [];
     const wanted = schema.columns.filter(
       ({ id: column, name }) => names.includes(name) && files.columns.has(column),

@@ -1,11 +1,7 @@
 /** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
-import {
-  type RowBatch,
-  type RowScanOptions,
-  type RowSetOptions,
-  RowSetReader,
-  TabletReader,
-} from "@cfile/rowset";
+import type { RowBatch, RowScanOptions, RowSetOptions } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
+import { TabletReader } from "@cfile/rowset/parts/tablet-reader";
 import type { LogOverlay } from "./log-overlay.js";
 import { isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
 import type { KuduSchema } from "./schema-message.js";

@@ -1,14 +1,11 @@
 /** `SchemaPB` and `ColumnSchemaPB` (specification kudu-data-dir, 7). */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { type CompressionType, compressionTypeFromId } from "@cfile/compression";
-import { decodeCell } from "@cfile/deltafile";
-import {
-  type CellValue,
-  type DataType,
-  dataTypeFromId,
-  type EncodingType,
-  encodingTypeFromId,
-} from "@cfile/encodings";
+import type { CompressionType } from "@cfile/compression";
+import { compressionTypeFromId } from "@cfile/compression/parts/codec";
+import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import type { CellValue, DataType, EncodingType } from "@cfile/encodings";
+import { dataTypeFromId } from "@cfile/encodings/parts/data-type";
+import { encodingTypeFromId } from "@cfile/encodings/parts/encoding-type";
 import type { RowSetColumn } from "@cfile/rowset";
 import { type MessageReader, required } from "./protobuf-message.js";
 

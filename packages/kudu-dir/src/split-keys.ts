@@ -1,7 +1,8 @@
 /** Keys at which a tablet can be cut into parts with about as many rows each, for work side by side. */
 import { compareBytes } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
-import { encodeRowKey, type RowSetReader } from "@cfile/rowset";
+import { CFileReader } from "@cfile/format/parts/reader";
+import type { RowSetReader } from "@cfile/rowset";
+import { encodeRowKey } from "@cfile/rowset/parts/row-key";
 import type { KuduTablet } from "./kudu-tablet.js";
 
 const SAMPLES_A_PART = 8;

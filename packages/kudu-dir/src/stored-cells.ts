@@ -1,6 +1,8 @@
 /** Stored values of cells, as operations in the log and changes have them, and columns of them. */
-import { decodeCell } from "@cfile/deltafile";
-import { batchFromValues, bytesOf, type CellValue, type ColumnBatch } from "@cfile/encodings";
+import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { bytesOf } from "@cfile/encodings/parts/vector";
 import type { KuduColumn } from "./schema-message.js";
 
 /** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for bytes that are no value of the column */

@@ -1,10 +1,10 @@
 /** The write-ahead log of a tablet: its segments found and read, what is only in it, and that as files in memory. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";
-import { type LogOverlay, overlayOf } from "./log-overlay.js";
-import { type ReplayedLog, replayLog } from "./log-replay.js";
-import { type LogSegment, parseLogSegment } from "./log-segment.js";
+import type { LogOverlay } from "./log-overlay.js";
+import type { ReplayedLog } from "./log-replay.js";
+import type { LogSegment } from "./log-segment.js";
 import { Remembered } from "./remembered.js";
 import { joined } from "./server-roots.js";
 import type { Superblock } from "./superblock.js";
@@ -50,7 +50,11 @@ export class TabletLog {
   overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
     return this.overlaid.get(async () => {
       const log = await this.replayed();
-      return log && overlayOf(log.operations, this.superblock.schema, rowSets);
+      if (log === undefined) {
+        return undefined;
+      }
+      const { overlayOf } = await import("./log-overlay.js");
+      return overlayOf(log.operations, this.superblock.schema, rowSets);
     });
   }
 
@@ -67,6 +71,7 @@ export class TabletLog {
     if (segments.length === 0 && problems.length === 0) {
       return undefined;
     }
+    const { replayLog } = await import("./log-replay.js");
     const log = replayLog(segments, this.superblock);
     const all = [...problems, ...log.problems];
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
@@ -79,6 +84,7 @@ export class TabletLog {
       if (size > MAX_SEGMENT) {
         throw new CFileError("E_LIMIT", `a segment of ${size} bytes`, { path, field: "file size" });
       }
+      const { parseLogSegment } = await import("./log-segment.js");
       return parseLogSegment(await readExactly(source, 0, size), path, start);
     });
   }

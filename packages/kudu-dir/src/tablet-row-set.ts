@@ -1,8 +1,9 @@
 /** A row set of a tablet: its blocks found and opened. */
 import { CFileError } from "@cfile/bytes";
-import { DeltaFileReader } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
 import type { ByteSource } from "@cfile/io";
-import { type RowSetFiles, type RowSetOptions, RowSetReader } from "@cfile/rowset";
+import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
 import { absentFile } from "./byte-range.js";
 import { Remembered } from "./remembered.js";
 import type { KuduSchema } from "./schema-message.js";

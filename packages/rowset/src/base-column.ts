@@ -3,14 +3,10 @@
  * rows are wanted is read block by block, so that blocks without such rows are never touched.
  */
 import { CFileError, withErrorContext } from "@cfile/bytes";
-import {
-  type BatchRange,
-  batchFromValues,
-  type ColumnBatch,
-  concatBatches,
-  sliceRows,
-  takeRows,
-} from "@cfile/encodings";
+import type { BatchRange, ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { concatBatches } from "@cfile/encodings/parts/concat-batches";
+import { sliceRows, takeRows } from "@cfile/encodings/parts/take-rows";
 import type { CFileReader, DataBlock, ScanMemory } from "@cfile/format";
 import type { RowSetParts } from "./row-set-parts.js";
 import type { RowSetColumn } from "./schema.js";

@@ -2,7 +2,8 @@
  * Whether the changes of each row make sense from one delta file to the next: nothing happens to a row that is dead but a
  * REINSERT, and none to one that is alive. Within a file `verifyDeltaFile` tells.
  */
-import { changeTypeName, DELETE, type DeltaBatch, type DeltaProblem, REINSERT } from "@cfile/deltafile";
+import type { DeltaBatch, DeltaProblem } from "@cfile/deltafile";
+import { changeTypeName, DELETE, REINSERT } from "@cfile/deltafile/parts/change-type";
 import { DeltaCursor } from "./delta-cursor.js";
 import type { DeltaPart } from "./row-set-parts.js";
 

@@ -1,6 +1,7 @@
 /** Whether a schema is one that row sets can have (specification diskrowset 1, 5 and 9). */
 import { type CFileErrorDetails, invalidArgument } from "@cfile/bytes";
-import { DATA_TYPES, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/encoding-type";
 import type { RowSetColumn, RowSetSchema } from "./schema.js";
 
 const MAX_COLUMN_ID = 0x7fffffff;

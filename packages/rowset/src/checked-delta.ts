@@ -1,5 +1,6 @@
 /** Delta files that were each checked by themselves: what is left to be asked of all together. */
-import { type DeltaVerifyReport, LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { DeltaVerifyReport } from "@cfile/deltafile";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
 import { DeltaMerger } from "./delta-merger.js";
 import type { DeltaPart } from "./row-set-parts.js";
 

@@ -2,7 +2,8 @@
  * Rows of several batches on their way into one: they are chosen first, as positions in all batches that are in memory, and then
  * copied together column by column.
  */
-import { type ColumnBatch, takeRows } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { takeRows } from "@cfile/encodings/parts/take-rows";
 import type { RowKeys } from "./row-keys.js";
 import { joinParts } from "./sorted-run.js";
 

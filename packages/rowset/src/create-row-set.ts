@@ -3,8 +3,10 @@
  * memory, in runs that are spilled and merged when they are too many for it.
  */
 import { invalidArgument } from "@cfile/bytes";
-import { type ColumnBatch, concatBatches } from "@cfile/encodings";
-import { type ByteDirectory, fileDirectory } from "@cfile/io";
+import type { ColumnBatch } from "@cfile/encodings";
+import { concatBatches } from "@cfile/encodings/parts/concat-batches";
+import type { ByteDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
 import { batchBytes } from "./batch-memory.js";
 import { checkSchema } from "./check-schema.js";
 import { RowSetStore } from "./row-set-store.js";

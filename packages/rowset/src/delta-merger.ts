@@ -4,19 +4,13 @@
  * apply, in the order of the file.
  */
 import { corrupt } from "@cfile/bytes";
-import {
-  appliedTimestamps,
-  checkCell,
-  DELETE,
-  type DeltaBatch,
-  type DeltaStatistics,
-  isNeededForSnapshot,
-  LATEST_TIMESTAMP,
-  MutationCursor,
-  mayTouchColumn,
-  REINSERT,
-} from "@cfile/deltafile";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import type { DeltaBatch, DeltaStatistics } from "@cfile/deltafile";
+import { checkCell } from "@cfile/deltafile/parts/cell-codec";
+import { DELETE, REINSERT } from "@cfile/deltafile/parts/change-type";
+import { MutationCursor } from "@cfile/deltafile/parts/mutation-cursor";
+import { appliedTimestamps, isNeededForSnapshot, mayTouchColumn } from "@cfile/deltafile/parts/snapshot";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
 import type { Range } from "@cfile/format";
 import { CellPatches } from "./cell-patches.js";
 import { DeltaCursor } from "./delta-cursor.js";

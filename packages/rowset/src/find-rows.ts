@@ -1,5 +1,6 @@
 /** Where rows are now, by key, in the row sets of a directory (specification diskrowset, 8). */
-import { DELETE, mayDelete } from "@cfile/deltafile";
+import { DELETE } from "@cfile/deltafile/parts/change-type";
+import { mayDelete } from "@cfile/deltafile/parts/snapshot";
 import type { RowSetParts } from "./row-set-parts.js";
 import type { RowSetReader } from "./row-set-reader.js";
 

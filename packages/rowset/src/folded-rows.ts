@@ -11,15 +11,10 @@
  * What UNDO files hold follows behind.
  */
 import { corrupt } from "@cfile/bytes";
-import {
-  type ChangeType,
-  DELETE,
-  type DeltaBatch,
-  MutationBuilder,
-  MutationCursor,
-  REINSERT,
-  UPDATE,
-} from "@cfile/deltafile";
+import type { ChangeType, DeltaBatch } from "@cfile/deltafile";
+import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile/parts/change-type";
+import { MutationCursor } from "@cfile/deltafile/parts/mutation-cursor";
+import { MutationBuilder } from "@cfile/deltafile/parts/row-change-list";
 import type { ColumnBatch } from "@cfile/encodings";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { CellPatches } from "./cell-patches.js";

@@ -3,7 +3,7 @@ import type { KeyBatch } from "@cfile/bloomfile";
 import { type CFileError, corrupt, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
-import { chooseRowKernels } from "@cfile/kernels";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
 import { type BaseColumn, openBaseColumn, scanColumn } from "./base-column.js";
 import { type EncodedBatch, KeyEncoder } from "./key-encoder.js";
 import { KeyIndex } from "./key-index.js";

@@ -1,5 +1,7 @@
 /** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by kernels. */
-import { bytesOf, type ColumnBatch, physicalWidth } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { bytesOf } from "@cfile/encodings/parts/vector";
 import type { RowKernels } from "@cfile/kernels";
 import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
 

@@ -3,15 +3,9 @@
  * only key column, whose values have to be decoded from them.
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
-import {
-  type CellValue,
-  DATA_TYPES,
-  type DataType,
-  decodeKey,
-  encodeKey,
-  type KeyValue,
-  physicalWidth,
-} from "@cfile/encodings";
+import type { CellValue, DataType, KeyValue } from "@cfile/encodings";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
+import { decodeKey, encodeKey } from "@cfile/encodings/parts/key";
 import type { BlockReadOptions, CFileReader, FoundRow, SearchValue } from "@cfile/format";
 
 const MIN_KEY = "min_key";

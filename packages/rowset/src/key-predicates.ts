@@ -5,7 +5,7 @@
 
 import { compareBytes } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
-import { afterPrefix } from "@cfile/encodings";
+import { afterPrefix } from "@cfile/encodings/parts/key-bounds";
 import { keyColumns } from "./check-schema.js";
 import type { ColumnPredicate } from "./predicate.js";
 import { type EncodedRange, encodeKeyStart, type KeyRange, keyAfter } from "./row-key.js";

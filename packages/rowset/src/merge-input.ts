@@ -2,7 +2,8 @@
  * A stream of batches that is merged with others by key, and where it stands. One whose smallest key is known is not begun before its
  * turn comes: of row sets that overlap little, few are read at a time.
  */
-import { type ColumnBatch, takeRows } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { takeRows } from "@cfile/encodings/parts/take-rows";
 import type { RowBatch } from "./row-batch.js";
 import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
 

@@ -4,7 +4,8 @@
  * REINSERT at the time when it ended. Rows that were deleted before history begins are left out.
  */
 import { corrupt, toHex } from "@cfile/bytes";
-import { DELETE, MutationBuilder, REINSERT } from "@cfile/deltafile";
+import { DELETE, REINSERT } from "@cfile/deltafile/parts/change-type";
+import { MutationBuilder } from "@cfile/deltafile/parts/row-change-list";
 import { ChosenRows, type HeldRows } from "./chosen-rows.js";
 import { type FoldedBatch, FoldedRows, type UndoEntry } from "./folded-rows.js";
 import { KeyHeap, type KeyHeapEntry } from "./key-heap.js";

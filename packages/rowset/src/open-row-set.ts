@@ -1,6 +1,7 @@
 /** Opening row sets: in a directory of ours, or by their files' roles. */
 import { isCFileError } from "@cfile/bytes";
-import { type ByteDirectory, fileDirectory } from "@cfile/io";
+import type { ByteDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
 import type { Manifest } from "./manifest.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type OpenRowSetOptions, RowSetHandle } from "./row-set-handle.js";

@@ -1,9 +1,11 @@
 /** Reading `rowset.json` (see `manifest.ts`); nothing in it is believed. */
 import { CFileError, compareBytes, corrupt, isCFileError } from "@cfile/bytes";
-import { COMPRESSION_TYPES } from "@cfile/compression";
-import { decodeCell } from "@cfile/deltafile";
-import { type CellValue, DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
-import { isFileName } from "@cfile/io";
+import { COMPRESSION_TYPES } from "@cfile/compression/parts/codec";
+import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import type { CellValue } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { ENCODING_TYPES } from "@cfile/encodings/parts/encoding-type";
+import { isFileName } from "@cfile/io/parts/byte-directory";
 import { checkSchema, keyColumns } from "./check-schema.js";
 import { JsonFields } from "./json-fields.js";
 import {

@@ -9,22 +9,14 @@ import {
   onesBitmap,
   setBit,
 } from "@cfile/bytes";
-import { decodeArrayCell } from "@cfile/deltafile";
-import {
-  ArrayBatch,
-  allocateFixed,
-  type BatchRange,
-  type BatchRows,
-  BinaryBatch,
-  BoolBatch,
-  bytesOf,
-  type ColumnBatch,
-  concatBatches,
-  copyBytes,
-  expandDictionary,
-  FixedBatch,
-  physicalWidth,
-} from "@cfile/encodings";
+import { decodeArrayCell } from "@cfile/deltafile/parts/array-cell";
+import type { BatchRange, BatchRows, ColumnBatch } from "@cfile/encodings";
+import { ArrayBatch, BinaryBatch, BoolBatch, FixedBatch } from "@cfile/encodings/parts/column-batch";
+import { concatBatches } from "@cfile/encodings/parts/concat-batches";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { expandDictionary } from "@cfile/encodings/parts/expand-dictionary";
+import { copyBytes } from "@cfile/encodings/parts/take-rows";
+import { allocateFixed, bytesOf } from "@cfile/encodings/parts/vector";
 import type { CellPatches } from "./cell-patches.js";
 
 /** Strings of one batch together. */

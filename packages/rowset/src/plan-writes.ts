@@ -3,7 +3,10 @@
  * it is known to be possible.
  */
 import { CFileError, invalidArgument, isCFileError, toHex } from "@cfile/bytes";
-import { type ChangeType, DELETE, encodeCell, MutationBuilder, UPDATE } from "@cfile/deltafile";
+import type { ChangeType } from "@cfile/deltafile";
+import { encodeCell } from "@cfile/deltafile/parts/cell-codec";
+import { DELETE, UPDATE } from "@cfile/deltafile/parts/change-type";
+import { MutationBuilder } from "@cfile/deltafile/parts/row-change-list";
 import type { InputCell } from "@cfile/encodings";
 import { keyColumns } from "./check-schema.js";
 import { findLiveRow } from "./find-rows.js";

@@ -1,6 +1,8 @@
 /** Conditions on rows, as callers give them, checked and with their values in the form of the column. */
 import { invalidArgument } from "@cfile/bytes";
-import { batchFromValues, type CellValue, DATA_TYPES, type ScalarBatch } from "@cfile/encodings";
+import type { CellValue, ScalarBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import type { RowSetColumn, RowSetSchema } from "./schema.js";
 
 /**

@@ -3,14 +3,10 @@
  * they are at its end, but for those that were there neither before nor after. Rows without entries are never read.
  */
 import { invalidArgument } from "@cfile/bytes";
-import {
-  compareDiffEntries,
-  type DeltaBatch,
-  type DiffEntry,
-  isNeededForDiff,
-  isReportedInDiff,
-} from "@cfile/deltafile";
-import { type ColumnBatch, takeRows } from "@cfile/encodings";
+import type { DeltaBatch, DiffEntry } from "@cfile/deltafile";
+import { compareDiffEntries, isNeededForDiff, isReportedInDiff } from "@cfile/deltafile/parts/diff";
+import type { ColumnBatch } from "@cfile/encodings";
+import { takeRows } from "@cfile/encodings/parts/take-rows";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";

@@ -1,5 +1,5 @@
 /** All versions of a row that base data and changes tell. */
-import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
 import { columnsNamed } from "./predicate.js";

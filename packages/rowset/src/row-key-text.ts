@@ -1,6 +1,7 @@
 /** Keys as people read them, for errors. */
 import { isCFileError, toHex } from "@cfile/bytes";
-import { DATA_TYPES, decodeCompositeKey } from "@cfile/encodings";
+import { decodeCompositeKey } from "@cfile/encodings/parts/composite-key";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { keyColumns } from "./check-schema.js";
 import type { RowSetSchema } from "./schema.js";
 

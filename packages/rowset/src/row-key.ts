@@ -3,17 +3,11 @@
  * columns: it then stands for all keys that begin so.
  */
 import { invalidArgument, utf8Bytes } from "@cfile/bytes";
-import {
-  afterPrefix,
-  batchFromValues,
-  type CellValue,
-  DATA_TYPES,
-  type DataType,
-  encodeCompositeKey,
-  type KeyValue,
-  lowerBound,
-  keyAfter as nextKey,
-} from "@cfile/encodings";
+import type { CellValue, DataType, KeyValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { encodeCompositeKey } from "@cfile/encodings/parts/composite-key";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { afterPrefix, lowerBound, keyAfter as nextKey } from "@cfile/encodings/parts/key-bounds";
 import { keyColumns } from "./check-schema.js";
 import { encodeRowKeys, keyAt } from "./row-keys.js";
 import type { RowSetSchema } from "./schema.js";

@@ -10,7 +10,9 @@
  * | string, last column | the bytes themselves |
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { bytesOf, type ColumnBatch, physicalWidth } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { bytesOf } from "@cfile/encodings/parts/vector";
 
 /** Key `i` is `data[offsets[i] .. offsets[i + 1])`. */
 export interface RowKeys {

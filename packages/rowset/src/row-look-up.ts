@@ -1,5 +1,5 @@
 /** The cells of one row at a timestamp: base data, one block a column, and the row's changes. */
-import { isNeededForSnapshot } from "@cfile/deltafile";
+import { isNeededForSnapshot } from "@cfile/deltafile/parts/snapshot";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import { missingCell } from "./base-column.js";
 import { columnsNamed } from "./predicate.js";

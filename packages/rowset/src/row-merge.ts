@@ -1,5 +1,7 @@
 /** Rows of several row sets in the order of their keys. */
-import { type BatchRange, type ColumnBatch, concatBatches, sliceRows } from "@cfile/encodings";
+import type { BatchRange, ColumnBatch } from "@cfile/encodings";
+import { concatBatches } from "@cfile/encodings/parts/concat-batches";
+import { sliceRows } from "@cfile/encodings/parts/take-rows";
 import { keyColumns } from "./check-schema.js";
 import { leading, leadingNow, MergeInput } from "./merge-input.js";
 import type { ChangeBatch, RowBatch } from "./row-batch.js";

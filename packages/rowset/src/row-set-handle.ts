@@ -3,7 +3,9 @@
  * rows, and rows that are new, or were deleted, go to a row set of their own; `compact` makes one row set of all.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { DeltaFileReader, DeltaFileWriter, LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
+import { DeltaFileWriter } from "@cfile/deltafile/parts/delta-writer";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
 import type { ByteSource } from "@cfile/io";
 import { filesOf, type ManifestFile, type ManifestRowSet } from "./manifest.js";
 import { mergeRowSets } from "./merge-row-sets.js";

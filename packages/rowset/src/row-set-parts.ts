@@ -9,10 +9,13 @@
  * | Bloom file | what `@cfile/bloomfile` opens |
  * | REDO, UNDO | what `@cfile/deltafile` opens |
  */
-import { BloomFileReader, type OnDamage } from "@cfile/bloomfile";
+import type { OnDamage } from "@cfile/bloomfile";
+import { BloomFileReader } from "@cfile/bloomfile/parts/bloom-file-reader";
 import { CacheBudget, CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { DeltaFileReader, type DeltaKind } from "@cfile/deltafile";
-import { CFileReader, type OpenOptions } from "@cfile/format";
+import type { DeltaKind } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
+import type { OpenOptions } from "@cfile/format";
+import { CFileReader } from "@cfile/format/parts/reader";
 import type { ByteSource } from "@cfile/io";
 import { checkSchema, keyColumns } from "./check-schema.js";
 import type { RowSetFiles } from "./row-set-files.js";

@@ -3,7 +3,9 @@
  * a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for rows that
  * are left the other columns.
  */
-import { type ColumnBatch, ConditionTest, sliceRows, takeRows } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { ConditionTest } from "@cfile/encodings/parts/cell-test";
+import { sliceRows, takeRows } from "@cfile/encodings/parts/take-rows";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 import type { KeyIndex } from "./key-index.js";

@@ -8,11 +8,15 @@
  * | Bloom file | of the encoded keys |
  * | ad-hoc index, for keys of several columns | the encoded keys: BINARY, PREFIX_ENCODING, LZ4, blocks of 4096 bytes, value index, `min_key`, `max_key` |
  */
-import { BloomFileWriter, type BloomFileWriterOptions } from "@cfile/bloomfile";
+import type { BloomFileWriterOptions } from "@cfile/bloomfile";
+import { BloomFileWriter } from "@cfile/bloomfile/parts/bloom-file-writer";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
-import { BinaryBatch, type ColumnBatch } from "@cfile/encodings";
-import { CFileWriter, MAX_ROWS, type WriterOptions } from "@cfile/format";
+import type { ColumnBatch } from "@cfile/encodings";
+import { BinaryBatch } from "@cfile/encodings/parts/column-batch";
+import type { WriterOptions } from "@cfile/format";
+import { MAX_ROWS } from "@cfile/format/parts/footer";
+import { CFileWriter } from "@cfile/format/parts/writer";
 import type { ByteSink } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { checkSchema, keyColumns } from "./check-schema.js";

@@ -4,15 +4,11 @@
  * (specification deltafile, 7).
  */
 import { isCFileError } from "@cfile/bytes";
-import {
-  appliedTimestamps,
-  DELETE,
-  type DeltaBatch,
-  decodeCell,
-  type MutatedCell,
-  MutationCursor,
-  REINSERT,
-} from "@cfile/deltafile";
+import type { DeltaBatch, MutatedCell } from "@cfile/deltafile";
+import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import { DELETE, REINSERT } from "@cfile/deltafile/parts/change-type";
+import { MutationCursor } from "@cfile/deltafile/parts/mutation-cursor";
+import { appliedTimestamps } from "@cfile/deltafile/parts/snapshot";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
 import { checkMutation, mayMatter } from "./delta-merger.js";

@@ -1,6 +1,6 @@
 /** What a scan can be told, and its defaults. */
 import { invalidArgument } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
 import type { Predicate } from "./predicate.js";
 import type { KeyRange } from "./row-key.js";
 

@@ -3,8 +3,11 @@
  * column, and which no manifest ever names.
  */
 import { type CFileError, invalidArgument, toHex } from "@cfile/bytes";
-import { type BatchRange, type ColumnBatch, concatBatches, takeRows } from "@cfile/encodings";
-import { CFileReader, CFileWriter } from "@cfile/format";
+import type { BatchRange, ColumnBatch } from "@cfile/encodings";
+import { concatBatches } from "@cfile/encodings/parts/concat-batches";
+import { takeRows } from "@cfile/encodings/parts/take-rows";
+import { CFileReader } from "@cfile/format/parts/reader";
+import { CFileWriter } from "@cfile/format/parts/writer";
 import { keyColumns } from "./check-schema.js";
 import { describeKey } from "./row-key-text.js";
 import { compareKeys, encodeRowKeys, keyAt } from "./row-keys.js";

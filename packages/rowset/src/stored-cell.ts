@@ -1,7 +1,9 @@
 /** A cell of a batch as change lists hold it (specification deltafile, 4.1). */
 import { getBit } from "@cfile/bytes";
-import { encodeArrayCell } from "@cfile/deltafile";
-import { bytesOf, type ColumnBatch, physicalWidth } from "@cfile/encodings";
+import { encodeArrayCell } from "@cfile/deltafile/parts/array-cell-encode";
+import type { ColumnBatch } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { bytesOf } from "@cfile/encodings/parts/vector";
 
 /** The bytes of a cell, `null` for NULL: what `MutationBuilder.set` takes. They may share the batch's memory. */
 export function storedCell(batch: ColumnBatch, row: number): Uint8Array | null {

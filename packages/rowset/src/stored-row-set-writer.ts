@@ -1,5 +1,7 @@
 /** A row set written into a store: base data, and the history that comes with it. */
-import { type ChangeType, DELETE, DeltaFileWriter, type DeltaKind } from "@cfile/deltafile";
+import type { ChangeType, DeltaKind } from "@cfile/deltafile";
+import { DELETE } from "@cfile/deltafile/parts/change-type";
+import { DeltaFileWriter } from "@cfile/deltafile/parts/delta-writer";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { ByteSink } from "@cfile/io";
 import { keyColumns } from "./check-schema.js";

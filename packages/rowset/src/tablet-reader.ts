@@ -3,7 +3,7 @@
  * whose keys overlap are merged by key, others are read one after the other.
  */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
 import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 import type { ChangeOptions } from "./row-changes.js";
 import type { HistoryOptions, RowVersion } from "./row-history.js";

@@ -3,8 +3,9 @@
  * on after a problem, so that one report names everything that is wrong.
  */
 import { type CFileError, corrupt } from "@cfile/bytes";
-import { type DeltaVerifyReport, verifyDeltaFile } from "@cfile/deltafile";
-import { CFileReader } from "@cfile/format";
+import type { DeltaVerifyReport } from "@cfile/deltafile";
+import { verifyDeltaFile } from "@cfile/deltafile/parts/verify-delta-file";
+import { CFileReader } from "@cfile/format/parts/reader";
 import type { ByteSource } from "@cfile/io";
 import { ChainCheck } from "./chain-check.js";
 import { type CheckedDelta, countLiveRows, mayContradict } from "./checked-delta.js";

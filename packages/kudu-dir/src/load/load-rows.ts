@@ -3,7 +3,7 @@
  * they belong to, with Bloom file, index and UNDO file; nothing that is there is changed but the superblocks, which name them.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { takeRows } from "@cfile/encodings";
+import { takeRows } from "@cfile/encodings/parts/take-rows";
 import type { RowBatch, RowSetSchema } from "@cfile/rowset";
 import type { KuduDir } from "../kudu-dir.js";
 import type { KuduTablet } from "../kudu-tablet.js";
@@ -14,7 +14,7 @@ import { MatchedColumns } from "./matched-columns.js";
 import { LOW_BITS, type NewBlocks, newBlocks, type OpenFolder } from "./new-blocks.js";
 import { PartitionKeys } from "./partition-keys.js";
 import { superblockFile } from "./superblock-file.js";
-import { TabletLoad } from "./tablet-load.js";
+import type { TabletLoad } from "./tablet-load.js";
 
 const ALL_BITS = (1n << 64n) - 1n;
 
@@ -62,6 +62,7 @@ export async function loadRows(
   }
   const { tablets } = await dir.table(tableName);
   const { timestamp = BigInt(Date.now()) * 4096000n, signal } = options;
+  const { TabletLoad: Load } = await import("./tablet-load.js");
   const loads = new Map<number, TabletLoad>();
   const [schemaOf] = tablets;
   if (schemaOf === undefined) {
@@ -87,7 +88,7 @@ export async function loadRows(
         let load = loads.get(owner);
         if (load === undefined) {
           const file = await superblockFile(dir, tablet);
-          load = await TabletLoad.begin(tablet, file, await blocks.of(tablet, file.description), timestamp);
+          load = await Load.begin(tablet, file, await blocks.of(tablet, file.description), timestamp);
           loads.set(owner, load);
         }
         const positions = Uint32Array.from([...owners.keys()].filter((row) => owners[row] === owner));

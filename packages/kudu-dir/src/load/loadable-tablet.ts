@@ -1,6 +1,6 @@
 /** Whether rows can be added to a tablet. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import { parseContainerFile } from "../container-file.js";
 import type { KuduDir } from "../kudu-dir.js";
 import type { KuduTablet } from "../kudu-tablet.js";

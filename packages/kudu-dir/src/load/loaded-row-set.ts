@@ -1,9 +1,11 @@
 /** A row set that is added to a tablet: its files, and how the superblock names them (specification kudu-data-dir, 7). */
 import { ByteBuilder } from "@cfile/bytes";
-import { DELETE, DeltaFileWriter } from "@cfile/deltafile";
+import { DELETE } from "@cfile/deltafile/parts/change-type";
+import { DeltaFileWriter } from "@cfile/deltafile/parts/delta-writer";
 import type { ColumnBatch } from "@cfile/encodings";
-import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
-import { RowSetWriter } from "@cfile/rowset";
+import type { ByteSink, MemorySink } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { RowSetWriter } from "@cfile/rowset/parts/row-set-writer";
 import type { KuduSchema } from "../schema-message.js";
 import { blockIdMessage, writeBytes, writeInteger } from "./container-record.js";
 import type { NewBlocks } from "./new-blocks.js";

@@ -1,7 +1,8 @@
 /** Rows of another schema as rows of a table: columns by their names. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { decodeCell } from "@cfile/deltafile";
-import { batchFromValues, type ColumnBatch } from "@cfile/encodings";
+import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import type { ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import type { RowSetSchema } from "@cfile/rowset";
 import type { KuduColumn, KuduSchema } from "../schema-message.js";
 

@@ -6,10 +6,12 @@
  * | each hash partitioning | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the buckets |
  * | range | the encoded key of its columns |
  */
-import { murmur2Hash64Into, Word64 } from "@cfile/bloomfile";
+import { murmur2Hash64Into } from "@cfile/bloomfile/parts/murmur2-hash";
+import { Word64 } from "@cfile/bloomfile/parts/word64";
 import { CFileError, compareBytes } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { encodeRowKeys, type RowKeys } from "@cfile/rowset";
+import type { RowKeys } from "@cfile/rowset";
+import { encodeRowKeys } from "@cfile/rowset/parts/row-keys";
 import type { KuduTablet } from "../kudu-tablet.js";
 
 const MURMUR_HASH_2 = 1;

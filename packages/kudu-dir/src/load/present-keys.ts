@@ -1,5 +1,6 @@
 /** The keys that are in a tablet, asked for in ascending order. */
-import { encodeRowKeys, type RowKeys } from "@cfile/rowset";
+import type { RowKeys } from "@cfile/rowset";
+import { encodeRowKeys } from "@cfile/rowset/parts/row-keys";
 import type { KuduTablet } from "../kudu-tablet.js";
 
 export class PresentKeys {

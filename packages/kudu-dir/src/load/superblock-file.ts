@@ -1,6 +1,6 @@
 /** The file of a tablet's superblock, to be written again with more in it. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import { parseContainerFile } from "../container-file.js";
 import { placeName } from "../file-pool.js";
 import type { KuduDir } from "../kudu-dir.js";
