@@ -1,49 +1,59 @@
 /** The commands, in the order in which help lists them. */
 import type { Argv } from "yargs";
-import { bloomCommand } from "./commands/bloom.js";
-import { catCommand, headCommand } from "./commands/cat.js";
-import { convertCommand } from "./commands/convert.js";
-import { deltaCommand } from "./commands/delta.js";
-import { digestCommand } from "./commands/digest.js";
-import { findCommand } from "./commands/find.js";
-import { getCommand } from "./commands/get.js";
-import { hfileCommand } from "./commands/hfile.js";
-import { inspectCommand } from "./commands/inspect.js";
-import { kuduCommand } from "./commands/kudu.js";
-import { recoverCommand } from "./commands/recover.js";
-import { rewriteCommand } from "./commands/rewrite.js";
-import { rowsetCommand } from "./commands/rowset.js";
-import { runSplitCommand } from "./commands/run-split.js";
-import { scanCommand } from "./commands/scan.js";
-import { serveCommand } from "./commands/serve.js";
-import { splitsCommand } from "./commands/splits.js";
-import { sqlCommand } from "./commands/sql.js";
-import { verifyCommand } from "./commands/verify.js";
-import { writeCommand } from "./commands/write.js";
 import type { CliContext } from "./context.js";
 
-/** Adds every command; the reference of the documentation is made of what is added here. */
-export function addCommands(line: Argv, context: CliContext): Argv {
-  return line
-    .command(inspectCommand(context))
-    .command(catCommand(context))
-    .command(headCommand(context))
-    .command(getCommand(context))
-    .command(findCommand(context))
-    .command(digestCommand(context))
-    .command(verifyCommand(context))
-    .command(writeCommand(context))
-    .command(rewriteCommand(context))
-    .command(recoverCommand(context))
-    .command(convertCommand(context))
-    .command(scanCommand(context))
-    .command(sqlCommand(context))
-    .command(splitsCommand(context))
-    .command(runSplitCommand(context))
-    .command(rowsetCommand(context))
-    .command(bloomCommand(context))
-    .command(kuduCommand(context))
-    .command(deltaCommand(context))
-    .command(hfileCommand(context))
-    .command(serveCommand(context));
+/** Adds a command, whose code is loaded for that. */
+const COMMANDS: Readonly<Record<string, (line: Argv, context: CliContext) => Promise<Argv>>> = {
+  inspect: async (line, context) =>
+    line.command((await import("./commands/inspect.js")).inspectCommand(context)),
+  cat: async (line, context) => line.command((await import("./commands/cat.js")).catCommand(context)),
+  head: async (line, context) => line.command((await import("./commands/cat.js")).headCommand(context)),
+  get: async (line, context) => line.command((await import("./commands/get.js")).getCommand(context)),
+  find: async (line, context) => line.command((await import("./commands/find.js")).findCommand(context)),
+  digest: async (line, context) =>
+    line.command((await import("./commands/digest.js")).digestCommand(context)),
+  verify: async (line, context) =>
+    line.command((await import("./commands/verify.js")).verifyCommand(context)),
+  write: async (line, context) => line.command((await import("./commands/write.js")).writeCommand(context)),
+  rewrite: async (line, context) =>
+    line.command((await import("./commands/rewrite.js")).rewriteCommand(context)),
+  recover: async (line, context) =>
+    line.command((await import("./commands/recover.js")).recoverCommand(context)),
+  convert: async (line, context) =>
+    line.command((await import("./commands/convert.js")).convertCommand(context)),
+  scan: async (line, context) => line.command((await import("./commands/scan.js")).scanCommand(context)),
+  sql: async (line, context) => line.command((await import("./commands/sql.js")).sqlCommand(context)),
+  splits: async (line, context) =>
+    line.command((await import("./commands/splits.js")).splitsCommand(context)),
+  "run-split": async (line, context) =>
+    line.command((await import("./commands/run-split.js")).runSplitCommand(context)),
+  rowset: async (line, context) =>
+    line.command((await import("./commands/rowset.js")).rowsetCommand(context)),
+  bloom: async (line, context) => line.command((await import("./commands/bloom.js")).bloomCommand(context)),
+  kudu: async (line, context) => line.command((await import("./commands/kudu.js")).kuduCommand(context)),
+  delta: async (line, context) => line.command((await import("./commands/delta.js")).deltaCommand(context)),
+  hfile: async (line, context) => line.command((await import("./commands/hfile.js")).hfileCommand(context)),
+  serve: async (line, context) => line.command((await import("./commands/serve.js")).serveCommand(context)),
+};
+
+/**
+ * Adds commands: every one, as the reference of the documentation wants them, or only the one that `args` begin with.
+ *
+ * @param args of the command line, without the program's name
+ */
+export async function addCommands(
+  line: Argv,
+  context: CliContext,
+  args: readonly string[] = [],
+): Promise<Argv> {
+  const [first = ""] = args;
+  const add = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (add !== undefined) {
+    return add(line, context);
+  }
+  let all = line;
+  for (const addOne of Object.values(COMMANDS)) {
+    all = await addOne(all, context);
+  }
+  return all;
 }

@@ -1,16 +1,15 @@
-/** What every command works with. */
-import { BloomFileReader } from "@cfile/bloomfile";
-import { DeltaFileReader } from "@cfile/deltafile";
-import { HFileReader, isHFile } from "@cfile/hfile";
-import { type ByteSource, fileDirectory } from "@cfile/io";
-import { openRowSet, type RowSetHandle, type TabletReader } from "@cfile/rowset";
-import { type CFileReader, openCFile } from "cfile";
+/** What every command works with. The code of each kind of file is loaded when one is opened: commands start sooner. */
+import type { BloomFileReader } from "@cfile/bloomfile";
+import type { DeltaFileReader } from "@cfile/deltafile";
+import type { HFileReader } from "@cfile/hfile";
+import type { ByteSource } from "@cfile/io";
+import type { RowSetHandle, TabletReader } from "@cfile/rowset";
+import type { CFileReader } from "cfile";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import { InputSources } from "./input-sources.js";
 import type { CliIo } from "./io.js";
 import { errorLine } from "./report-error.js";
-import { requiredRowSetFolder } from "./row-set-path.js";
-import { isRolesFile, RoleTable } from "./row-set-roles.js";
+import { isRolesFile, requiredRowSetFolder } from "./row-set-path.js";
 import { OutputClosed, TextOutput } from "./text-output.js";
 
 /** What row sets can be asked, wherever their files are. */
@@ -38,6 +37,7 @@ export class CliContext {
   /** Opens `path` for as long as `work` runs. */
   async withFile<T>(path: string, work: (file: CFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
+    const { openCFile } = await import("cfile");
     await using file = await this.opened(path, (source) => openCFile(source, { signal }));
     return await work(file);
   }
@@ -45,6 +45,7 @@ export class CliContext {
   /** The same with a Bloom file. */
   async withBloomFile<T>(path: string, work: (file: BloomFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
+    const { BloomFileReader } = await import("@cfile/bloomfile");
     await using file = await this.opened(path, (source) => BloomFileReader.open(source, { signal }));
     return await work(file);
   }
@@ -52,6 +53,7 @@ export class CliContext {
   /** The same with a delta file. */
   async withDeltaFile<T>(path: string, work: (file: DeltaFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
+    const { DeltaFileReader } = await import("@cfile/deltafile");
     await using file = await this.opened(path, (source) => DeltaFileReader.open(source, { signal }));
     return await work(file);
   }
@@ -59,6 +61,7 @@ export class CliContext {
   /** The same with an HFile. */
   async withHFile<T>(path: string, work: (file: HFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
+    const { HFileReader } = await import("@cfile/hfile");
     await using file = await this.opened(path, (source) => HFileReader.open(source, { signal }));
     return await work(file);
   }
@@ -66,6 +69,7 @@ export class CliContext {
   /** Whether a path leads to an HFile; what cannot be read is none, and its opening tells why. */
   async isHFile(path: string): Promise<boolean> {
     const { signal } = this.io;
+    const { isHFile } = await import("@cfile/hfile");
     try {
       const source = await this.sources.probe(path);
       try {
@@ -85,6 +89,10 @@ export class CliContext {
     work: (rowSet: RowSetHandle) => Promise<T>,
     { sync }: { readonly sync?: boolean } = {},
   ): Promise<T> {
+    const [{ fileDirectory }, { openRowSet }] = await Promise.all([
+      import("@cfile/io"),
+      import("@cfile/rowset"),
+    ]);
     await using rowSet = await openRowSet(await fileDirectory(folder, { sync }), { signal: this.io.signal });
     return await work(rowSet);
   }
@@ -94,6 +102,7 @@ export class CliContext {
     if (!isRolesFile(path)) {
       return this.withRowSet(await requiredRowSetFolder(path), work);
     }
+    const { RoleTable } = await import("./row-set-roles.js");
     await using table = await RoleTable.open(path, (location) => this.sources.open(location));
     return await work(table);
   }

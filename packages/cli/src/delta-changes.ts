@@ -10,8 +10,10 @@
 
 import { toHex } from "@cfile/bytes";
 import { isText, jsonCells, plainCells } from "@cfile/cell-text";
-import { type DeltaBatch, decodeCell, MutationCursor } from "@cfile/deltafile";
-import { batchFromValues } from "@cfile/encodings";
+import type { DeltaBatch } from "@cfile/deltafile";
+import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import { MutationCursor } from "@cfile/deltafile/parts/mutation-cursor";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import type { DeltaColumnSpec } from "./delta-schema.js";
 import type { FieldCells } from "./field-cells.js";
 

@@ -1,5 +1,6 @@
 /** What a delta file says about itself: as JSON, and for people. */
-import { type DeltaFileReader, type GuessedKind, guessDeltaKind } from "@cfile/deltafile";
+import type { DeltaFileReader, GuessedKind } from "@cfile/deltafile";
+import { guessDeltaKind } from "@cfile/deltafile/parts/guess-delta-kind";
 import { hybridTimeLabel, hybridTimeText } from "./hybrid-time.js";
 import { counted, countText } from "./quantity.js";
 import { tableLines } from "./table.js";

@@ -1,5 +1,5 @@
 /** How large the data blocks are once they are expanded, from their size words alone (specification 6). */
-import { readRanges } from "@cfile/io";
+import { readRanges } from "@cfile/io/parts/read-ranges";
 import type { BlockLocation, CFileReader } from "cfile";
 
 /**

@@ -2,7 +2,9 @@
 
 import { isCFileError } from "@cfile/bytes";
 import { type CellFormat, cellParser, printable } from "@cfile/cell-text";
-import { batchFromValues, type CellValue, DATA_TYPES } from "@cfile/encodings";
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import type { RowSetColumn } from "@cfile/rowset";
 import { csvList } from "./csv-list.js";
 import { UsageError } from "./exit-code.js";

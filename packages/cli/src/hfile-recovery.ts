@@ -10,7 +10,8 @@ import {
   type HFileWriterOptions,
   type LostRange,
 } from "@cfile/hfile";
-import { type ByteSource, fileSink } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
+import { fileSink } from "@cfile/io/parts/file-sink";
 import type { CliContext } from "./context.js";
 import { EXIT } from "./exit-code.js";
 import { counted, sizeText } from "./quantity.js";

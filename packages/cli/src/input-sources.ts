@@ -1,13 +1,9 @@
 /** The files and URLs that a command reads, and what reading them took. */
-import {
-  type ByteSource,
-  type OpenSourceOptions,
-  openSource,
-  type SourceMetrics,
-  sizeOf,
-  withMetrics,
-  withRetry,
-} from "@cfile/io";
+import type { ByteSource, OpenSourceOptions, SourceMetrics } from "@cfile/io";
+import { sizeOf } from "@cfile/io/parts/byte-source";
+import { withMetrics } from "@cfile/io/parts/metrics";
+import { openSource } from "@cfile/io/parts/open-source";
+import { withRetry } from "@cfile/io/parts/retry";
 import { UsageError } from "./exit-code.js";
 import type { CliIo } from "./io.js";
 import { counted, percentText, sizeText } from "./quantity.js";

@@ -1,5 +1,6 @@
 /** Names of encodings and compressions on the command line: short ones, and the footer's own in any case. */
-import { ENCODING_TYPES, type EncodingType } from "@cfile/encodings";
+import type { EncodingType } from "@cfile/encodings";
+import { ENCODING_TYPES } from "@cfile/encodings/parts/encoding-type";
 import type { CompressionType } from "cfile";
 import { UsageError } from "./exit-code.js";
 

@@ -1,5 +1,6 @@
 /** Rows of row sets as records. */
-import { batchFromValues, type CellValue, type DataType } from "@cfile/encodings";
+import type { CellValue, DataType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import type { RowBatch, RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { UsageError } from "./exit-code.js";
 import { columnCells, type FieldCells } from "./field-cells.js";

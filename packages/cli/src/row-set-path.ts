@@ -21,3 +21,8 @@ export async function rowSetFolder(path: string): Promise<string | undefined> {
 export async function requiredRowSetFolder(path: string): Promise<string> {
   return (await rowSetFolder(path)) ?? path;
 }
+
+/** Whether a path is that of a file that names those of row sets, going by its name. */
+export function isRolesFile(path: string): boolean {
+  return path.endsWith(".json") && basename(path) !== MANIFEST;
+}

@@ -2,7 +2,8 @@
 
 import { isCFileError, toHex } from "@cfile/bytes";
 import { clipped, isText, printable } from "@cfile/cell-text";
-import { type DataType, decodeCompositeKey, type KeyValue } from "@cfile/encodings";
+import type { DataType, KeyValue } from "@cfile/encodings";
+import { decodeCompositeKey } from "@cfile/encodings/parts/composite-key";
 import type { RowSetColumn, RowSetHandle, RowSetReader, RowSetSchema } from "@cfile/rowset";
 import { hybridTimeLabel, hybridTimeText } from "./hybrid-time.js";
 import { shortName } from "./names.js";

@@ -9,32 +9,26 @@
  * Files are URLs, or paths from the folder of the `.json` file on.
  */
 import { readFile } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { ByteSource } from "@cfile/io";
-import {
-  openRowSet,
-  type RowSetColumn,
-  type RowSetFiles,
-  type RowSetReader,
-  type RowSetSchema,
-  type RowSetVerifyOptions,
-  type RowSetVerifyReport,
-  TabletReader,
-  verifyRowSet,
+import type {
+  RowSetColumn,
+  RowSetFiles,
+  RowSetReader,
+  RowSetSchema,
+  RowSetVerifyOptions,
+  RowSetVerifyReport,
 } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/parts/open-row-set";
+import { TabletReader } from "@cfile/rowset/parts/tablet-reader";
+import { verifyRowSet } from "@cfile/rowset/parts/verify-row-set";
 import { columnId } from "./delta-schema.js";
 import { UsageError } from "./exit-code.js";
 import { givenCellParser } from "./given-cell.js";
-import { MANIFEST } from "./row-set-path.js";
 import { isRecord, parseSchemaJson, parseType } from "./schema.js";
 
 type Json = Readonly<Record<string, unknown>>;
 type Open = (location: string) => Promise<ByteSource>;
-
-/** Whether a path is that of such a file, going by its name. */
-export function isRolesFile(path: string): boolean {
-  return path.endsWith(".json") && basename(path) !== MANIFEST;
-}
 
 /** Such row sets, opened. */
 export class RoleTable extends TabletReader {

@@ -49,7 +49,8 @@ export async function runCli(args: readonly string[], io: CliIo = processIo()): 
 
 async function runCommand(args: readonly string[], context: CliContext): Promise<void> {
   let output = "";
-  await commandLine(context).parseAsync([...args], {}, (_error: unknown, _argv: unknown, text: string) => {
+  const line = await commandLine(args, context);
+  await line.parseAsync([...args], {}, (_error: unknown, _argv: unknown, text: string) => {
     output = text;
   });
   if (output !== "") {
@@ -57,13 +58,13 @@ async function runCommand(args: readonly string[], context: CliContext): Promise
   }
 }
 
-function commandLine(context: CliContext) {
+async function commandLine(args: readonly string[], context: CliContext) {
   const line = yargs()
     .scriptName("cfile")
     .usage(
       "$0 <command>\n\nInspects, reads, searches, checks, writes and rewrites CFiles, and tables of them.",
     );
-  return addCommands(line, context)
+  return (await addCommands(line, context, args))
     .completion("completion", "write a script for completion in bash or zsh")
     .example("$0 inspect c.cfile", "what the file is made of")
     .example("$0 head -n 5 c.cfile --decode", "its first values")

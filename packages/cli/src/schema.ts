@@ -6,7 +6,8 @@
  *
  * As a file: a JSON object from name to type, or to `{"type", "encoding", "compression", "block_size", "key"}`.
  */
-import { DATA_TYPES, type DataType, type EncodingType } from "@cfile/encodings";
+import type { DataType, EncodingType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import type { CompressionType } from "cfile";
 import { UsageError } from "./exit-code.js";
 import { compressionOfName, encodingOfName } from "./names.js";

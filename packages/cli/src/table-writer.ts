@@ -1,7 +1,7 @@
 /** A table as one CFile a column. */
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
 import {
   type CFileCreator,
   CFileError,

@@ -1,6 +1,7 @@
 /** Everything that can be wrong with what a path leads to. */
 import { isCFileError } from "@cfile/bytes";
-import { type DeltaKind, type DeltaProblem, verifyDeltaFile } from "@cfile/deltafile";
+import type { DeltaKind, DeltaProblem } from "@cfile/deltafile";
+import { verifyDeltaFile } from "@cfile/deltafile/parts/verify-delta-file";
 import { type HFileReader, verifyHFile } from "@cfile/hfile";
 import type { RowSetProblem } from "@cfile/rowset";
 import type { CFileReader, VerifyProblem } from "cfile";

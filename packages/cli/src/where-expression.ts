@@ -10,7 +10,8 @@
  *
  * Names may have blanks; one that would be taken for something else stands in double quotes.
  */
-import { type CellValue, DATA_TYPES } from "@cfile/encodings";
+import type { CellValue } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import type { Predicate } from "@cfile/rowset";
 import { UsageError } from "./exit-code.js";
 import { givenCellParser } from "./given-cell.js";

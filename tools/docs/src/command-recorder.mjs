@@ -19,11 +19,10 @@
  */
 
 /**
- * What `define` adds to a command line.
+ * A command line, and what is added to it.
  * @param {string} parent words before the command's own
- * @param {(line: any) => unknown} define
  */
-export function record(parent, define) {
+export function recorder(parent) {
   /** @type {RecordedOption[]} */
   const options = [];
   /** @type {RecordedCommand["examples"]} */
@@ -51,20 +50,22 @@ export function record(parent, define) {
     }
   }
 
+  /** @type {any} */
   const line = new Proxy(
     {},
     {
       // Whatever else is said (checks, usage, conflicts) makes no line of the reference.
-      get:
-        (_, property) =>
-        (/** @type {any[]} */ ...args) => {
-          heard[String(property)]?.(...args);
-          return line;
-        },
+      get: (_, property) =>
+        // It is no promise.
+        property === "then"
+          ? undefined
+          : (/** @type {any[]} */ ...args) => {
+              heard[String(property)]?.(...args);
+              return line;
+            },
     },
   );
-  define(line);
-  return { options, examples, commands };
+  return { line, options, examples, commands };
 }
 
 /**
@@ -75,8 +76,11 @@ export function record(parent, define) {
 function recordCommand(parent, { command, describe, builder }) {
   const usage = `${parent} ${[command ?? ""].flat()[0]}`;
   const name = usage.split(/ [<[]/)[0] ?? usage;
-  const { options, examples, commands } = record(name, (line) =>
-    typeof builder === "function" ? builder(line) : line.options(builder ?? {}),
-  );
+  const { line, options, examples, commands } = recorder(name);
+  if (typeof builder === "function") {
+    builder(line);
+  } else {
+    line.options(builder ?? {});
+  }
   return { name, usage, describe: String(describe ?? ""), options, examples, parts: commands };
 }

@@ -1,7 +1,7 @@
 /** The reference of the `cfile` command, made of the definitions that the command itself runs by. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { record } from "./command-recorder.mjs";
+import { recorder } from "./command-recorder.mjs";
 import { docsFolder, root } from "./folders.mjs";
 
 const INTRODUCTION = `# The cfile command
@@ -33,7 +33,9 @@ export async function readCommands() {
   const { addCommands } = await import(join(dist, "command-list.js"));
   const { CliContext } = await import(join(dist, "context.js"));
   const { processIo } = await import(join(dist, "io.js"));
-  return record("cfile", (line) => addCommands(line, new CliContext(processIo(), false))).commands;
+  const { line, commands } = recorder("cfile");
+  await addCommands(line, new CliContext(processIo(), false));
+  return commands;
 }
 
 function exitCodes() {

@@ -2,7 +2,7 @@
 
 import { fromHex, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { encodeRowKey } from "@cfile/rowset";
+import { encodeRowKey } from "@cfile/rowset/parts/row-key";
 import type { Argv, CommandModule } from "yargs";
 import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } from "../bloom-report.js";
 import { commandGroup } from "../command-group.js";

@@ -1,5 +1,6 @@
 /** `cfile delta`: the changes in delta files. */
-import { changeTypeName, type DeltaBatch } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile";
+import { changeTypeName } from "@cfile/deltafile/parts/change-type";
 import type { Argv, CommandModule } from "yargs";
 import { commandGroup } from "../command-group.js";
 import type { CliContext } from "../context.js";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { type HFileCellInput, HFileWriter } from "@cfile/hfile";
-import { fileSink } from "@cfile/io";
+import { fileSink } from "@cfile/io/parts/file-sink";
 import type { Argv, CommandModule } from "yargs";
 import { commandGroup } from "../command-group.js";
 import type { CliContext } from "../context.js";

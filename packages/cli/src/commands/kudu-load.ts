@@ -2,9 +2,9 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { fileDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
 import { loadRows, openKuduDir } from "@cfile/kudu-dir";
-import { openRowSet } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/parts/open-row-set";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { parseHybridTime } from "../hybrid-time.js";

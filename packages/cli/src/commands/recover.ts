@@ -1,6 +1,7 @@
 /** `cfile recover`: saves what is undamaged into a new file, with an account of every block. */
 import { printable } from "@cfile/cell-text";
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import type { DataType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { type BlockEntry, type PartEntry, type RecoveredFile, recoverCFile } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";

@@ -1,6 +1,6 @@
 /** `cfile splits`: a table in independent pieces of work, one a line. */
 import { printable } from "@cfile/cell-text";
-import { openSink } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
 import type { Split } from "@cfile/splits";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";

@@ -1,6 +1,6 @@
 /** `cfile write`: a CFile for each column of a CSV or NDJSON table. */
 import { printable } from "@cfile/cell-text";
-import { resolveEncoding } from "@cfile/encodings";
+import { resolveEncoding } from "@cfile/encodings/parts/encoding-type";
 import type { Argv, CommandModule } from "yargs";
 import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../column-options.js";
 import type { CliContext } from "../context.js";

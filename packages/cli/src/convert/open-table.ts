@@ -1,9 +1,12 @@
 /** Tables of any form, opened: columns, rows as they are read, and how far reading is. */
 import { printable } from "@cfile/cell-text";
 import type { AlignedRows } from "@cfile/encodings";
-import { type TableRows, tableOfFiles } from "@cfile/format";
-import { type ByteSource, readExactly, type SourceMetrics, sizeOf, withMetrics } from "@cfile/io";
-import { openRowSet } from "@cfile/rowset";
+import type { TableRows } from "@cfile/format";
+import { tableOfFiles } from "@cfile/format/parts/table-of-files";
+import type { ByteSource, SourceMetrics } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { withMetrics } from "@cfile/io/parts/metrics";
+import { openRowSet } from "@cfile/rowset/parts/open-row-set";
 import { openCFile } from "cfile";
 import type { CliContext } from "../context.js";
 import { UsageError } from "../exit-code.js";

@@ -1,5 +1,6 @@
 /** CSV and NDJSON as tables: their rows in batches of columns. */
-import { type AlignedRows, batchFromValues } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import type { InputCell } from "cfile";
 import type { CliContext } from "../context.js";
 import { givenSchema } from "../given-schema.js";

@@ -2,9 +2,13 @@
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { digitsMetadata, type TableColumn, type TableRows } from "@cfile/format";
-import { type ByteSink, openSink } from "@cfile/io";
-import { createRowSet, openRowSet, type RowSetColumn } from "@cfile/rowset";
+import type { TableColumn, TableRows } from "@cfile/format";
+import { digitsMetadata } from "@cfile/format/parts/decimal-digits";
+import type { ByteSink } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
+import type { RowSetColumn } from "@cfile/rowset";
+import { createRowSet } from "@cfile/rowset/parts/create-row-set";
+import { openRowSet } from "@cfile/rowset/parts/open-row-set";
 import { type CFileCreator, createCFile } from "cfile";
 import { columnFileNames } from "../column-file-names.js";
 import { UsageError } from "../exit-code.js";

@@ -4,7 +4,8 @@
  */
 import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { openSink, openSource } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
+import { openSource } from "@cfile/io/parts/open-source";
 import type { KuduColumn } from "@cfile/kudu-dir";
 import type { RowBatch } from "@cfile/rowset";
 import type { CliContext } from "../context.js";

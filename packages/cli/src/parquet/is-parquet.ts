@@ -1,4 +1,4 @@
-import { readExactly, sizeOf } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import type { CliContext } from "../context.js";
 import { formOfName } from "../convert/table-form.js";
 

@@ -1,9 +1,10 @@
 /** Splits of what the command line names: CFiles, a manifest, a row set, or the directories of a Kudu server. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
 import type { KuduTablet } from "@cfile/kudu-dir";
-import { type RowSetSchema, readManifest } from "@cfile/rowset";
+import type { RowSetSchema } from "@cfile/rowset";
+import { readManifest } from "@cfile/rowset/parts/open-row-set";
 import {
   type PlanOptions,
   planFiles,

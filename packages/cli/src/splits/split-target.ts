@@ -6,7 +6,8 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { toHex } from "@cfile/bytes";
-import { type ByteSink, fileSink } from "@cfile/io";
+import type { ByteSink } from "@cfile/io";
+import { fileSink } from "@cfile/io/parts/file-sink";
 
 /** A file of another machine that nobody has written to for so long is left over. */
 const STALE_MILLISECONDS = 3_600_000;

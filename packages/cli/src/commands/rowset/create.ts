@@ -2,8 +2,9 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { printable } from "@cfile/cell-text";
-import { fileDirectory } from "@cfile/io";
-import { createRowSet, type RowSetCreator, type RowSetSchema } from "@cfile/rowset";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
+import type { RowSetCreator, RowSetSchema } from "@cfile/rowset";
+import { createRowSet } from "@cfile/rowset/parts/create-row-set";
 import type { InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../../column-options.js";

@@ -1,5 +1,6 @@
 /** `cfile rowset history`: all versions of rows. */
-import { batchFromValues, type CellValue } from "@cfile/encodings";
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import type { RowSetColumn, RowVersion } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext, ReadTable } from "../../context.js";
