@@ -1,18 +1,9 @@
 /** Checking all that is in the directories: containers, superblocks, and every file of every row set with all checksums. */
-import { corrupt, isCFileError } from "@cfile/bytes";
-import { checkOrphan } from "./check-orphan.js";
-import {
-  type CheckedRowSet,
-  checkRowSet,
-  type DirProblem,
-  problemOf,
-  type RowSetPlace,
-} from "./check-row-set.js";
+import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
+import { checkRowSet, type DirProblem, problemOf } from "./check-row-set.js";
+import { checkRowSets, type RowSetChecker } from "./check-row-sets.js";
 import type { KuduDir } from "./kudu-dir.js";
 import type { KuduTablet } from "./kudu-tablet.js";
-
-/** Who checks row sets, one after the other: this thread, or one that has the same directories open. */
-export type RowSetChecker = (place: RowSetPlace) => Promise<CheckedRowSet>;
 
 /** What there is to check. */
 export interface CheckedSize {
@@ -31,20 +22,13 @@ export interface CheckOptions {
   readonly checkers?: ((work: CheckedSize) => readonly RowSetChecker[]) | undefined;
 }
 
-export interface CheckedDir {
+export interface CheckedDir extends FoundBlocks {
   readonly ok: boolean;
   readonly problemCount: number;
   readonly tablets: number;
   readonly rowSets: number;
   /** Rows alive in the latest state of the row sets that could be read. */
   readonly liveRows: number;
-  readonly blocks: number;
-  /** Of all blocks as they are stored, those that no tablet names too. */
-  readonly bytes: number;
-  /** Blocks that no tablet names. */
-  readonly orphaned: readonly bigint[];
-  /** What is wrong with those: they hold no row that a tablet has, so that it is no problem of the directories. */
-  readonly orphanProblems: readonly DirProblem[];
   /** Blocks that a tablet names and that are in none of the directories. */
   readonly missing: readonly bigint[];
 }
@@ -64,78 +48,30 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   for (const error of await dir.problems()) {
     report(problemOf(error));
   }
-  const uses = await dir.blockUses();
-  const orphaned: bigint[] = [];
-  const orphanProblems: DirProblem[] = [];
-  let bytes = 0;
-  const blocks = await dir.blocks.list();
-  for (const block of blocks) {
-    signal?.throwIfAborted();
-    try {
-      bytes += await block.source.size();
-    } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
-      report(problemOf(error));
-    }
-    if (!uses.has(block.id)) {
-      orphaned.push(block.id);
-      orphanProblems.push(...(await checkOrphan(block, signal)));
-    }
-  }
-  for (const [id, [first, second]] of uses) {
-    if (first !== undefined && second !== undefined && first.tablet !== second.tablet) {
-      const error = corrupt(`block ${id} is named by tablets ${first.tablet} and ${second.tablet}`, {
-        field: "rowsets",
-      });
-      report({ ...problemOf(error), tablet: second.tablet, table: second.table, rowSet: second.rowSet });
-    }
-  }
+  const found = await checkBlocks(dir, report, signal);
   const tablets = options.tablets ?? (await dir.tablets());
-  const missing: bigint[] = [];
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
-  let liveRows = 0;
-  const checked: (CheckedRowSet | undefined)[] = [];
-  let told = 0;
-  /** Problems are told in the order of the row sets, whoever is done first. */
-  const tell = (): void => {
-    for (let result = checked[told]; result !== undefined; result = checked[++told]) {
-      const { tablet, rowSet } = rowSets[told] as (typeof rowSets)[number];
-      for (const problem of result.problems) {
-        report({ ...problem, tablet: tablet.id, table: tablet.tableName, rowSet: rowSet.id });
-      }
-      missing.push(...result.missing);
-      liveRows += result.liveRows;
-    }
-  };
-  let next = 0;
-  const work = async (check: RowSetChecker): Promise<void> => {
-    try {
-      for (let i = next++; i < rowSets.length; i = next++) {
-        signal?.throwIfAborted();
-        const { tablet, rowSet } = rowSets[i] as (typeof rowSets)[number];
-        checked[i] = await check({ tablet: tablet.id, rowSet: rowSet.id });
-        tell();
-      }
-    } finally {
-      next = rowSets.length;
-    }
-  };
   const own: RowSetChecker = (place) => checkRowSet(dir, place);
   // While one is waited for, there is something to do for the other.
-  const checkers = options.checkers?.({ rowSets: rowSets.length, bytes }) ?? [own, own];
-  await Promise.all(checkers.map(work));
+  const checkers = options.checkers?.({ rowSets: rowSets.length, bytes: found.bytes }) ?? [own, own];
+  const places = rowSets.map(({ tablet, rowSet }) => ({ tablet: tablet.id, rowSet: rowSet.id }));
+  const missing: bigint[] = [];
+  let liveRows = 0;
+  await checkRowSets(places, checkers, signal, (result, i) => {
+    const tablet = rowSets[i]?.tablet;
+    for (const problem of result.problems) {
+      report({ ...problem, tablet: tablet?.id, table: tablet?.tableName, rowSet: places[i]?.rowSet });
+    }
+    missing.push(...result.missing);
+    liveRows += result.liveRows;
+  });
   return {
     ok: problemCount === 0,
     problemCount,
     tablets: tablets.length,
     rowSets: rowSets.length,
     liveRows,
-    blocks: blocks.length,
-    bytes,
-    orphaned,
-    orphanProblems,
+    ...found,
     missing,
   };
 }

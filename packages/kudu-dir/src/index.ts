@@ -7,9 +7,9 @@ export {
   type CheckedSize,
   type CheckOptions,
   checkKuduDir,
-  type RowSetChecker,
 } from "./check-dir.js";
 export { type CheckedRowSet, checkRowSet, type DirProblem, type RowSetPlace } from "./check-row-set.js";
+export type { RowSetChecker } from "./check-row-sets.js";
 export { type ContainerFile, parseContainerFile } from "./container-file.js";
 export type { DataDirInstance, Instance } from "./instance.js";
 export { keyExtents, type RowSetExtent, type TabletExtents } from "./key-extents.js";
