@@ -2,6 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import { requireRange } from "./value-range.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
+import { wordsOf } from "./words.js";
 
 /**
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values
@@ -82,14 +83,6 @@ function int128Descent({ values }: FixedVector, from: number, to: number): numbe
     }
   }
   return undefined;
-}
-
-function wordsOf(values: ArrayBufferView): Int32Array {
-  if (values.byteOffset % 4 === 0) {
-    return new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
-  }
-  const start = values.byteOffset;
-  return new Int32Array(values.buffer.slice(start, start + values.byteLength));
 }
 
 function binaryDescent(

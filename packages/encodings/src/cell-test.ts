@@ -1,7 +1,14 @@
-/** Whether cells of a batch fulfil a condition: one function a batch, which makes nothing for a cell. */
+/**
+ * Whether cells of a batch fulfil a condition. Comparisons of numbers and strings go over the whole column at once; what is left
+ * (`in`, INT128, the order of strings) is one function a batch, which makes nothing for a cell.
+ */
 import { compareRange, getBit } from "@cfile/bytes";
-import type { ColumnBatch, FixedBatch, ScalarBatch } from "./column-batch.js";
+import type { ColumnBatch, DictionaryBatch, FixedBatch, ScalarBatch } from "./column-batch.js";
+import { countMarks } from "./count-marks.js";
+import { type Comparison, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
+import { markEqual, markPrefixed } from "./mark-strings.js";
 import type { BinaryVector } from "./vector.js";
+import { wordsOf } from "./words.js";
 
 /** What can be asked of a cell. */
 export type ConditionOp = "=" | "<" | "<=" | ">" | ">=" | "in" | "prefix" | "isNull" | "isNotNull";
@@ -39,23 +46,38 @@ export class ConditionTest {
    * @returns how many still count
    */
   apply(batch: ColumnBatch, marks: Uint8Array): number {
-    const { op } = this.condition;
-    const wantsNull = op === "isNull";
-    const test = wantsNull || op === "isNotNull" ? undefined : this.testOf(batch);
     const { length, validity } = batch;
-    let count = 0;
-    for (let i = 0; i < length; i++) {
-      if (marks[i] === 0) {
-        continue;
-      }
-      const isNull = validity !== undefined && !getBit(validity, i);
-      if (isNull ? wantsNull : test === undefined ? !wantsNull : test(i)) {
-        count++;
-      } else {
-        marks[i] = 0;
+    const wantsNull = this.condition.op === "isNull";
+    if (validity !== undefined || !this.needsValues) {
+      for (let i = 0; i < length; i++) {
+        const isNull = validity !== undefined && !getBit(validity, i);
+        marks[i] = (marks[i] as number) & (isNull === wantsNull ? 1 : 0);
       }
     }
-    return count;
+    if (this.needsValues) {
+      this.applyToValues(batch, marks);
+    }
+    return countMarks(marks, length);
+  }
+
+  /** Of rows that are not null; what the others have for values clears no more than is cleared already. */
+  private applyToValues(batch: ColumnBatch, marks: Uint8Array): void {
+    const { op, operands } = this.condition;
+    const { length } = batch;
+    if (batch.kind === "dictionary") {
+      const { codes } = batch;
+      const verdicts = this.verdictsOf(batch.dictionary);
+      for (let i = 0; i < length; i++) {
+        marks[i] = (marks[i] as number) & (verdicts[codes[i] as number] as number);
+      }
+    } else if (batch.kind === "fixed" && operands.kind === "fixed" && isComparison(op)) {
+      markFixed(batch, op, operands, marks);
+    } else if (batch.kind === "binary" && (op === "=" || op === "prefix")) {
+      const [wanted = new Uint8Array(0)] = stringsOf(operands);
+      (op === "=" ? markEqual : markPrefixed)(batch, wanted, marks);
+    } else {
+      markEach(this.testOf(batch), marks, length);
+    }
   }
 
   /** Whether a value must be looked at, and not only whether there is one. */
@@ -69,14 +91,10 @@ export class ConditionTest {
     return this.needsValues && !this.verdictsOf(dictionary).includes(1);
   }
 
-  private testOf(batch: ColumnBatch): CellTest {
+  /** For what no loop of its own is worth while. */
+  private testOf(batch: Exclude<ColumnBatch, DictionaryBatch>): CellTest {
     const { op, operands } = this.condition;
     switch (batch.kind) {
-      case "dictionary": {
-        const { codes } = batch;
-        const verdicts = this.verdictsOf(batch.dictionary);
-        return (position) => verdicts[codes[position] as number] === 1;
-      }
       case "binary":
         return stringTest(op, batch, operands);
       case "bool": {
@@ -105,6 +123,37 @@ export class ConditionTest {
       this.dictionary = dictionary;
     }
     return this.verdicts;
+  }
+}
+
+function isComparison(op: ConditionOp): op is Comparison {
+  return op === "=" || op === "<" || op === "<=" || op === ">" || op === ">=";
+}
+
+function markFixed(batch: FixedBatch, op: Comparison, operands: FixedBatch, marks: Uint8Array): void {
+  const { length, physical, values } = batch;
+  const [wanted] = operands.values;
+  if (physical === "INT128") {
+    const order = fixedOrder(batch, operands);
+    markEach(orderTest(op, order, 1), marks, length);
+  } else if (typeof wanted === "bigint") {
+    const signed = physical === "INT64";
+    const range = longRange(op, wanted, signed);
+    if (range === undefined) {
+      marks.fill(0, 0, length);
+    } else {
+      markLongs(values, range, signed, marks, length);
+    }
+  } else if (!(values instanceof BigInt64Array || values instanceof BigUint64Array)) {
+    markNumbers(values, numberRange(op, wanted ?? Number.NaN), marks, length);
+  }
+}
+
+function markEach(test: CellTest, marks: Uint8Array, length: number): void {
+  for (let i = 0; i < length; i++) {
+    if (marks[i] !== 0 && !test(i)) {
+      marks[i] = 0;
+    }
   }
 }
 
@@ -137,9 +186,9 @@ function fixedOrder(batch: FixedBatch, operands: FixedBatch): CellOrder {
   switch (batch.physical) {
     case "INT64":
     case "UINT64":
-      return wordOrder(wordsOf(batch), wordsOf(operands), 2, signed);
+      return wordOrder(wordsOf(batch.values), wordsOf(operands.values), 2, signed);
     case "INT128":
-      return wordOrder(wordsOf(batch), wordsOf(operands), 4, signed);
+      return wordOrder(wordsOf(batch.values), wordsOf(operands.values), 4, signed);
     default: {
       const { values } = batch;
       const wanted = operands.values;
@@ -153,23 +202,14 @@ function numberOrder(left: number, right: number): number {
   return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
 }
 
-/** The values as words of 32 bits, low words first. */
-function wordsOf({ values }: FixedBatch): Uint32Array {
-  const isAligned = values.byteOffset % 4 === 0;
-  const bytes = isAligned
-    ? values
-    : new Uint8Array(values.buffer, values.byteOffset, values.byteLength).slice();
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
-}
-
-function wordOrder(left: Uint32Array, right: Uint32Array, words: number, signed: boolean): CellOrder {
+function wordOrder(left: Int32Array, right: Int32Array, words: number, signed: boolean): CellOrder {
   const flip = signed ? 0x80000000 : 0;
   return (position, operand) => {
     let i = (position + 1) * words - 1;
     let j = (operand + 1) * words - 1;
     let difference = (((left[i] as number) ^ flip) >>> 0) - (((right[j] as number) ^ flip) >>> 0);
     for (let word = 1; word < words && difference === 0; word++) {
-      difference = (left[--i] as number) - (right[--j] as number);
+      difference = ((left[--i] as number) >>> 0) - ((right[--j] as number) >>> 0);
     }
     return difference;
   };
