@@ -2,13 +2,21 @@
 import { join, parse } from "node:path";
 import { build } from "esbuild";
 
-/** @returns the path of the program */
-export async function bundledProgram(entry: string, folder: string): Promise<string> {
+/**
+ * @param external packages that the program does without
+ * @returns the path of the program
+ */
+export async function bundledProgram(
+  entry: string,
+  folder: string,
+  external: readonly string[] = [],
+): Promise<string> {
   await build({
     entryPoints: [entry],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
+    external: [...external],
     minify: true,
     splitting: true,
     format: "esm",

@@ -13,19 +13,19 @@ const BLOCK = 256 * 1024;
 /** GB/s. */
 const GOAL = 4;
 
-type Transposition = (
-  input: Uint8Array,
-  inputStart: number,
-  output: Uint8Array,
-  outputStart: number,
-  size: number,
-  count: number,
-) => void;
+type Simd = ReturnType<typeof simdKernels>;
+type Transposition = typeof bitTranspose | typeof bitUntranspose;
 
-function inChunks(transpose: Transposition, input: Uint8Array, output: Uint8Array, size: number): Uint8Array {
+function inChunks(
+  transpose: Transposition,
+  input: Uint8Array,
+  output: Uint8Array,
+  size: number,
+  kernels?: Simd,
+): Uint8Array {
   const step = chunkElements(size) * size;
   for (let at = 0; at < input.length; at += step) {
-    transpose(input, at, output, at, size, Math.min(step, input.length - at) / size);
+    transpose(input, at, output, at, size, Math.min(step, input.length - at) / size, kernels);
   }
   return output;
 }
@@ -45,14 +45,14 @@ export function transposeTasks(integers: Uint8Array): KernelTask[] {
 function streamTasks(elements: Uint8Array): KernelTask[] {
   const simd = simdKernels();
   const count = elements.length / INT32;
-  const encode = (kernels: typeof simd): Uint8Array => {
+  const encode = (kernels: Simd): Uint8Array => {
     const out = new ByteBuilder(elements.length);
     encodeChunks(elements, INT32, count, out, kernels);
     return out.finish();
   };
   const stream = encode(undefined);
   const output = new Uint8Array(elements.length);
-  const decode = (kernels: typeof simd): Uint8Array => {
+  const decode = (kernels: Simd): Uint8Array => {
     new ChunkStream(stream, 0, stream.length, INT32, count).decodeAll(output, 0, kernels);
     return output;
   };
@@ -68,16 +68,14 @@ function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[
   const simd = simdKernels();
   const rows = inChunks(bitTranspose, block, new Uint8Array(block.length), size);
   const output = new Uint8Array(block.length);
-  const often = (transpose: Transposition, input: Uint8Array): Uint8Array => {
+  const often = (transpose: Transposition, input: Uint8Array, kernels: Simd): Uint8Array => {
     for (let i = 0; i < times; i++) {
-      inChunks(transpose, input, output, size);
+      inChunks(transpose, input, output, size, kernels);
     }
     return output;
   };
-  const encode = (kernels: typeof simd): Uint8Array =>
-    often((...chunk) => bitTranspose(...chunk, kernels), block);
-  const decode = (kernels: typeof simd): Uint8Array =>
-    often((...chunk) => bitUntranspose(...chunk, kernels), rows);
+  const encode = (kernels: Simd): Uint8Array => often(bitTranspose, block, kernels);
+  const decode = (kernels: Simd): Uint8Array => often(bitUntranspose, rows, kernels);
   const name = `bit transposition, 256 KiB of ${size}-byte elements`;
   return [taskOf(`${name}, decode`, block, decode, simd), taskOf(`${name}, encode`, rows, encode, simd)].map(
     (task) => ({
@@ -92,8 +90,8 @@ function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[
 function taskOf(
   name: string,
   result: Uint8Array,
-  run: (kernels: ReturnType<typeof simdKernels>) => Uint8Array,
-  simd: ReturnType<typeof simdKernels>,
+  run: (kernels: Simd) => Uint8Array,
+  simd: Simd,
 ): KernelTask {
   const isResult = (found: Uint8Array): boolean => arePieces([found], result);
   const contenders: Contender<never>[] = [contender(PORTABLE, () => run(undefined), isResult)];
