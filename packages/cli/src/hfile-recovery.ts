@@ -8,6 +8,7 @@ import {
   HFileSalvage,
   HFileWriter,
   type HFileWriterOptions,
+  isWritten,
   type LostRange,
 } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
@@ -90,7 +91,7 @@ function optionsLike(file: HFileReader | undefined, tags: boolean): HFileWriterO
   return {
     profile: file?.profile,
     comparator: file?.trailer.comparator,
-    compression: file === undefined || file.trailer.codec === "NONE" ? "NONE" : "GZ",
+    compression: file === undefined ? "NONE" : isWritten(file.trailer.codec) ? file.trailer.codec : "GZ",
     tags,
   };
 }

@@ -9,7 +9,7 @@
  * | … | further chunks, until the group is full |
  * | … | further groups, until the body ends |
  */
-import { ByteReader, corrupt } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
 
 /**
  * Decompresses a chunk to the beginning of `output`.
@@ -61,4 +61,20 @@ export function decompressFramed(body: Uint8Array, output: Uint8Array, decompres
       actual: written,
     });
   }
+}
+
+/** Readers of Hadoop have room for 256 KiB of a group and of what it is compressed to. */
+const GROUP_BYTES = 65536;
+
+/** The inverse: groups of 64 KiB, the last of what is left, of one chunk each. */
+export function compressFramed(body: Uint8Array, compress: (group: Uint8Array) => Uint8Array): Uint8Array {
+  const framed = new ByteBuilder(body.length);
+  for (let at = 0; at < body.length; at += GROUP_BYTES) {
+    const group = body.subarray(at, at + GROUP_BYTES);
+    const chunk = compress(group);
+    framed.u32be(group.length);
+    framed.u32be(chunk.length);
+    framed.append(chunk);
+  }
+  return framed.finish();
 }

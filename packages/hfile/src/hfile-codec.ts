@@ -12,12 +12,14 @@ import { ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
 import {
   gzipCompress,
   gzipDecompress,
+  lz4Compress,
   lz4DecompressBlock,
+  snappyCompress,
   snappyDecompress,
   zstdDecompress,
 } from "@cfile/compression";
 import { readVarint32 } from "@cfile/varint";
-import { type ChunkDecompressor, decompressFramed } from "./hadoop-framing.js";
+import { type ChunkDecompressor, compressFramed, decompressFramed } from "./hadoop-framing.js";
 import { lz4ExpandedLength } from "./lz4-length.js";
 
 const NAMES = ["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"] as const;
@@ -119,7 +121,26 @@ function requireRoom(length: number, output: Uint8Array): number {
   return length;
 }
 
+/** Codecs that are written. */
+export const WRITTEN_CODECS = /* @__PURE__ */ Object.freeze(["NONE", "GZ", "SNAPPY", "LZ4"] as const);
+
+export type WrittenCodec = (typeof WRITTEN_CODECS)[number];
+
+/** Whether files with this codec can be written. */
+export function isWritten(codec: HFileCodec): codec is WrittenCodec {
+  return WRITTEN_CODECS.some((written) => written === codec);
+}
+
 /** The stored form of a body. */
-export function compressBody(codec: "NONE" | "GZ", body: Uint8Array): Uint8Array {
-  return codec === "GZ" ? gzipCompress(body) : body;
+export function compressBody(codec: WrittenCodec, body: Uint8Array): Uint8Array {
+  switch (codec) {
+    case "NONE":
+      return body;
+    case "GZ":
+      return gzipCompress(body);
+    case "SNAPPY":
+      return compressFramed(body, snappyCompress);
+    case "LZ4":
+      return compressFramed(body, lz4Compress);
+  }
 }

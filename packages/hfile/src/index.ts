@@ -6,7 +6,7 @@ export type { HFileCellInput } from "./cell-encoder.js";
 export type { ChecksumType } from "./checksum-type.js";
 export { FILE_INFO_KEYS, FileInfo, type FileInfoEntry } from "./file-info.js";
 export { HFILE_LIMITS, type HFileStructure } from "./file-structure.js";
-export type { HFileCodec } from "./hfile-codec.js";
+export { type HFileCodec, isWritten, WRITTEN_CODECS, type WrittenCodec } from "./hfile-codec.js";
 export { HUDI_BLOOM_FILTER_BLOCK, type HudiBloomFilter, parseHudiBloomFilter } from "./hudi-bloom-filter.js";
 export type { PackedValues } from "./lookup.js";
 export { type HFileOpenOptions, HFileReader, type Row } from "./reader.js";

@@ -2,6 +2,7 @@
 import { CFileError, invalidArgument, type Limits } from "@cfile/bytes";
 import type { ChecksumType } from "./checksum-type.js";
 import { HFILE_LIMITS } from "./file-structure.js";
+import { isWritten, type WrittenCodec } from "./hfile-codec.js";
 
 export interface HFileWriterOptions {
   /**
@@ -11,8 +12,8 @@ export interface HFileWriterOptions {
   readonly profile?: "hbase" | "hudi" | undefined;
   /** Bytes of a data block. Default 65536. */
   readonly blockSize?: number | undefined;
-  /** Default `"NONE"`. */
-  readonly compression?: "NONE" | "GZ" | undefined;
+  /** Default `"NONE"`; with the profile `"hudi"` it may be `"GZ"` besides. */
+  readonly compression?: WrittenCodec | undefined;
   /** Default `"CRC32C"`; with the profile `"hudi"` it is and must be `"NULL"`. */
   readonly checksums?: ChecksumType | undefined;
   /** Default 16384. */
@@ -32,7 +33,7 @@ export interface HFileWriterOptions {
 export interface ResolvedWriterOptions {
   readonly profile: "hbase" | "hudi";
   readonly blockSize: number;
-  readonly compression: "NONE" | "GZ";
+  readonly compression: WrittenCodec;
   readonly checksums: ChecksumType;
   readonly bytesPerChecksum: number;
   readonly indexBlockSize: number;
@@ -69,10 +70,15 @@ export function resolveWriterOptions(options: HFileWriterOptions): ResolvedWrite
   requireNumber("bytesPerChecksum", resolved.bytesPerChecksum, 1, 2 ** 31 - 1);
   requireNumber("indexBlockSize", resolved.indexBlockSize, 1, resolved.limits.maxBlockSize);
   requireNumber("createTime", resolved.createTime, 0, Number.MAX_SAFE_INTEGER);
-  if (resolved.compression !== "NONE" && resolved.compression !== "GZ") {
-    throw new CFileError("E_UNSUPPORTED", `compression ${String(resolved.compression)} is not written`, {
-      field: "compression",
-    });
+  const { compression } = resolved;
+  if (!isWritten(compression) || (isHudi && compression !== "NONE" && compression !== "GZ")) {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `compression ${String(compression)} is not written${isHudi ? " for Hudi" : ""}`,
+      {
+        field: "compression",
+      },
+    );
   }
   if (isHudi && resolved.tags) {
     throw invalidArgument("files of Hudi have no tags", { field: "tags" });

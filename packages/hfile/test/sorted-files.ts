@@ -25,13 +25,26 @@ export const sortedEntries: fc.Arbitrary<Entry[]> = fc
   )
   .map((entries) => entries.sort((a, b) => compareBytes(a.row, b.row)));
 
-export const writerOptions: fc.Arbitrary<HFileWriterOptions> = fc.record({
-  profile: fc.constantFrom("hbase" as const, "hudi" as const),
+const formats = fc.oneof(
+  fc.record({
+    profile: fc.constant("hbase" as const),
+    compression: fc.constantFrom("NONE" as const, "GZ" as const, "SNAPPY" as const, "LZ4" as const),
+  }),
+  fc.record({
+    profile: fc.constant("hudi" as const),
+    compression: fc.constantFrom("NONE" as const, "GZ" as const),
+  }),
+);
+
+const sizes = fc.record({
   blockSize: fc.constantFrom(256, 1024, 4096, 65536, 1 << 20),
-  compression: fc.constantFrom("NONE" as const, "GZ" as const),
   indexBlockSize: fc.constantFrom(64, 256, 131072),
   bytesPerChecksum: fc.constantFrom(64, 16384),
 });
+
+export const writerOptions: fc.Arbitrary<HFileWriterOptions> = fc
+  .tuple(formats, sizes)
+  .map(([format, size]) => ({ ...format, ...size }));
 
 export async function writeFile(entries: readonly Entry[], options: HFileWriterOptions): Promise<Uint8Array> {
   const sink = memorySink();

@@ -60,12 +60,15 @@ describe("options no file can have", () => {
     );
   });
 
-  it("a codec that is not written", () => {
-    const options: HFileWriterOptions = Object.assign({}, JSON.parse('{"compression":"LZ4"}'));
-    expect(() => new HFileWriter(memorySink(), options)).toThrow(
-      expect.objectContaining({ code: "E_UNSUPPORTED" }),
-    );
-  });
+  it.each(['{"compression":"ZSTD"}', '{"profile":"hudi","compression":"LZ4"}'])(
+    "a codec that is not written: %s",
+    (json) => {
+      const options: HFileWriterOptions = Object.assign({}, JSON.parse(json));
+      expect(() => new HFileWriter(memorySink(), options)).toThrow(
+        expect.objectContaining({ code: "E_UNSUPPORTED" }),
+      );
+    },
+  );
 });
 
 describe("what is written", () => {

@@ -22,7 +22,7 @@ interface WriteArguments {
   readonly input: string;
   readonly output: string;
   readonly profile: "hbase" | "hudi";
-  readonly compression: "none" | "gz";
+  readonly compression: "none" | "gz" | "snappy" | "lz4";
   readonly blockSize?: string | undefined;
   readonly createTime?: string | undefined;
   readonly text: boolean | undefined;
@@ -30,6 +30,13 @@ interface WriteArguments {
   readonly sync: boolean;
   readonly json: boolean | undefined;
 }
+
+const CODECS = /* @__PURE__ */ Object.freeze({
+  none: "NONE",
+  gz: "GZ",
+  snappy: "SNAPPY",
+  lz4: "LZ4",
+} as const);
 
 export function hfileCommand(context: CliContext): CommandModule {
   return commandGroup("hfile", "HFiles: write one", (group) => group.command(writeCommand(context)), [
@@ -63,7 +70,7 @@ function writeCommand(context: CliContext): CommandModule<object, WriteArguments
           describe: "whose files it is to be like",
         })
         .option("compression", {
-          choices: ["none", "gz"] as const,
+          choices: ["none", "gz", "snappy", "lz4"] as const,
           default: "none" as const,
           describe: "codec of the blocks",
         })
@@ -93,7 +100,7 @@ function writeCommand(context: CliContext): CommandModule<object, WriteArguments
       const { signal } = context.io;
       await using writer = new HFileWriter(await fileSink(output, { sync }), {
         profile,
-        compression: compression === "gz" ? "GZ" : "NONE",
+        compression: CODECS[compression],
         blockSize,
         createTime,
         tags: tags ?? false,

@@ -90,7 +90,7 @@ async function readByHBase(
   driver: JavaDriver,
 ): Promise<string[]> {
   const options = {
-    compression: random.pick(["NONE", "GZ"] as const),
+    compression: random.pick(["NONE", "GZ", "SNAPPY", "LZ4"] as const),
     checksums: random.pick(CHECKSUMS),
     blockSize: random.pick([128, 1024, 65536]),
     bytesPerChecksum: random.pick([256, 16384]),
