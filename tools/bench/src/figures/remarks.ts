@@ -18,7 +18,7 @@ times its rate of int32 would be 3 to 5 GB/s, where unshuffling with LZ4 alone r
   kernels: `What a call takes includes copies into the module's memory and out of it: of LZ4 decoding of text two fifths (alone it runs at 4.0 GB/s,
 sequences of ten bytes in 6.5 cycles each), of bit transposition a fifth (alone 4.5 to 7.4 GB/s, by the size of elements).`,
   seeks: `Two million strings, their offsets and the heads by which they are searched are 45 MB, in a cache of 32 that is shared: most of a look-up
-by value waits for memory. By row, as bytes, two thirds of the time is the making of an Uint8Array.`,
+by value waits for memory. By row, as bytes, about half of the time is the making of a Uint8Array.`,
   "write-columns": `To memory, in pieces, as a disk would be given them. "limit here" is the file's memory written to for the first time, one copy
 into it, and its checksum, each at the rate above: a file of as many bytes cannot be there sooner.
 
