@@ -134,18 +134,17 @@ function markFixed(batch: FixedBatch, op: Comparison, operands: FixedBatch, mark
   const { length, physical, values } = batch;
   const [wanted] = operands.values;
   if (physical === "INT128") {
-    const order = fixedOrder(batch, operands);
-    markEach(orderTest(op, order, 1), marks, length);
-  } else if (typeof wanted === "bigint") {
+    markEach(orderTest(op, fixedOrder(batch, operands), 1), marks, length);
+  } else if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
     const signed = physical === "INT64";
-    const range = longRange(op, wanted, signed);
+    const range = typeof wanted === "bigint" ? longRange(op, wanted, signed) : undefined;
     if (range === undefined) {
       marks.fill(0, 0, length);
     } else {
       markLongs(values, range, signed, marks, length);
     }
-  } else if (!(values instanceof BigInt64Array || values instanceof BigUint64Array)) {
-    markNumbers(values, numberRange(op, wanted ?? Number.NaN), marks, length);
+  } else {
+    markNumbers(values, numberRange(op, typeof wanted === "number" ? wanted : Number.NaN), marks, length);
   }
 }
 

@@ -31,7 +31,7 @@ function valuesOf(type: DataType): fc.Arbitrary<Plain> {
       return fc.boolean();
     case "BINARY":
       return fc
-        .array(fc.constantFrom(0, 97, 98, 255), { maxLength: 4 })
+        .array(fc.constantFrom(97, 97, 97, 0, 255), { maxLength: 7 })
         .map((bytes) => Uint8Array.from(bytes));
     case "FLOAT":
     case "DOUBLE":
