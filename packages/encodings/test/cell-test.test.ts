@@ -143,3 +143,19 @@ test("floats just beside a value are beside it", () => {
     }
   }
 });
+
+test.each([
+  ["prefix", "abcde", [1, 0, 1, 0, 0]],
+  ["prefix", "abcd", [1, 1, 1, 1, 0]],
+  ["prefix", "", [1, 1, 1, 1, 1]],
+  ["=", "abcdex", [1, 0, 0, 0, 0]],
+  ["=", "abcde", [0, 0, 1, 0, 0]],
+  ["=", "bcd", [0, 0, 0, 0, 1]],
+] as const)("strings with the same beginning: %s %j", (op, wanted, expected) => {
+  const words = ["abcdex", "abcdfx", "abcde", "abcd", "bcd"];
+  const batch = batchFromValues({ type: "STRING", nullable: false }, words) as ScalarBatch;
+  const operands = batchFromValues({ type: "STRING", nullable: false }, [wanted]) as ScalarBatch;
+  const marks = new Uint8Array(words.length).fill(1);
+  new ConditionTest({ op, operands }).apply(batch, marks);
+  expect([...marks]).toEqual(expected);
+});
