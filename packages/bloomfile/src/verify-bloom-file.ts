@@ -3,7 +3,7 @@
  * problem, so that one report names everything that is wrong.
  */
 import { type CFileError, toHex } from "@cfile/bytes";
-import type { BlockReadOptions, CFileReader, VerifyProblem } from "@cfile/format";
+import type { BlockReadOptions, CFileReader, VerifyMemory, VerifyProblem } from "@cfile/format";
 import type { BloomFileReader } from "./bloom-file-reader.js";
 import { isDamage } from "./damage.js";
 import type { FilterLoader } from "./filter-loader.js";
@@ -16,6 +16,8 @@ export interface BloomVerifyOptions extends BlockReadOptions {
   readonly rows?: number | undefined;
   /** Keys a filter takes; with it, the number of blocks is checked. `bloomSizingByBytes` tells it. */
   readonly expectedKeys?: number | undefined;
+  /** For checks of many files one after the other. Default: new memory. */
+  readonly memory?: VerifyMemory | undefined;
 }
 
 export interface BloomVerifyReport {
@@ -75,6 +77,7 @@ class BloomVerifier {
     // What was read once is kept: filters are looked into, and then asked for keys.
     const { problems, checksums } = await this.file.verify({
       signal,
+      memory: this.options.memory,
       onSoundBlock: ({ location, content }) => this.filters.keep(location, content),
     });
     this.problems.push(...problems);

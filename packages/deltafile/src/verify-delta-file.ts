@@ -3,7 +3,7 @@
  * order, rows, chains and values, and the statistics. Goes on after a problem.
  */
 import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
-import type { BlockReadOptions, SoundBlock, VerifyProblem } from "@cfile/format";
+import type { BlockReadOptions, SoundBlock, VerifyMemory, VerifyProblem } from "@cfile/format";
 import { CFileReader } from "@cfile/format/parts/reader";
 import { walkIndexTree } from "@cfile/index-btree/parts/index-walk";
 import { decodeArrayCell } from "./array-cell.js";
@@ -26,6 +26,8 @@ export interface DeltaVerifyOptions extends BlockReadOptions {
   readonly columns?: readonly DeltaColumn[] | undefined;
   /** Problems listed at most; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
+  /** For checks of many files one after the other. Default: new memory. */
+  readonly memory?: VerifyMemory | undefined;
 }
 
 export interface DeltaProblem extends VerifyProblem {
@@ -92,6 +94,7 @@ class DeltaVerifier {
     let isWhole = true;
     const report = await cfile.verify({
       signal,
+      memory: this.options.memory,
       onSoundBlock: (sound) => {
         looked.add(sound.location.offset);
         isWhole = this.checkSound(sound) && isWhole;

@@ -190,3 +190,13 @@ function neighbours(blocks: readonly BlockLocation[], start: number): BlockLocat
   }
   return group;
 }
+
+const ROOM_STEP = 1 << 19;
+
+/**
+ * Bytes of a target for a range with `span`: groups of blocks differ by a block in size, and the buffer of one is to do for all
+ * others.
+ */
+export function roomFor(span: number): number {
+  return span < ROOM_STEP ? span : Math.ceil(span / ROOM_STEP) * ROOM_STEP;
+}

@@ -4,13 +4,12 @@
  */
 import { type BlockLocation, invalidArgument, SpareBuffers } from "@cfile/bytes";
 import type { BlockCursor } from "./block-directory.js";
-import { type BlockReader, MAX_READ_SPAN } from "./block-reader.js";
+import { type BlockReader, MAX_READ_SPAN, roomFor } from "./block-reader.js";
 import type { ReadAhead } from "./reader-options.js";
 
 /** A group of a local source has up to this many bytes; every group up to so many blocks. */
 const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
-const ROOM_STEP = 1 << 19;
 const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
 /** Over a network the first group is small, so that the first rows come soon; each following one is four times as large. */
@@ -145,11 +144,6 @@ export class BlockGroups {
 /** A group may be longer by a block than what is read at once. */
 function ownBuffers({ reuseMemory }: BlockSequence, mostBuffers: number): SpareBuffers | undefined {
   return reuseMemory ? new SpareBuffers({ mostBuffers, mostBytes: mostBuffers * MAX_READ_SPAN }) : undefined;
-}
-
-/** Groups differ by a block in size: the buffer of one is to do for all others. */
-function roomFor(span: number): number {
-  return span < ROOM_STEP ? span : Math.ceil(span / ROOM_STEP) * ROOM_STEP;
 }
 
 /** Bytes from the first block to the end of the last. */

@@ -2,11 +2,10 @@
  * The stored bytes of all data blocks, one after the other: neighbours are read together, and the next group is on its way while
  * one is checked. A group that cannot be read as a whole is read block by block, so that only the block at fault is named.
  */
-import { type BlockLocation, CFileError, SpareBuffers } from "@cfile/bytes";
-import type { BlockReader, BlockReadOptions } from "./block-reader.js";
+import { type BlockLocation, CFileError, type SpareBuffers } from "@cfile/bytes";
+import { type BlockReader, type BlockReadOptions, roomFor } from "./block-reader.js";
+import { GROUP_BYTES } from "./verify-memory.js";
 
-/** A group has up to this many bytes, or one block. */
-const GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 /** Bytes between two blocks that are read along: nothing stands there in a sound file. */
 const MOST_GAP = 4096;
@@ -25,9 +24,9 @@ interface Group {
 export async function* readBlocks(
   reader: BlockReader,
   blocks: readonly BlockLocation[],
+  spare: SpareBuffers,
   options: BlockReadOptions,
 ): AsyncGenerator<ReadBlock, void, void> {
-  const spare = new SpareBuffers({ mostBuffers: 2, mostBytes: 4 * GROUP_BYTES });
   let next = begin(reader, blocks, 0, spare, options);
   for (let at = 0; at < blocks.length; ) {
     const group = next;
@@ -71,7 +70,7 @@ function begin(
   if (first !== undefined && last !== undefined) {
     const span = last.offset + last.size - first.offset;
     // Pointers are not checked yet.
-    memory = span > 0 && span <= GROUP_BYTES ? spare.take(span, false) : undefined;
+    memory = span > 0 && span <= GROUP_BYTES ? spare.take(roomFor(span), false) : undefined;
   }
   const target = memory && new Uint8Array(memory);
   const reading =

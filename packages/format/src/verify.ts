@@ -2,13 +2,7 @@
  * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import {
-  type BlockLocation,
-  type CFileErrorCode,
-  type FileProblem,
-  problemOf,
-  RecycledMemory,
-} from "@cfile/bytes";
+import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } from "@cfile/bytes";
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/parts/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
@@ -18,6 +12,7 @@ import { checkBloomBlock, type FileKind, fileKindOf } from "./file-kind.js";
 import type { FileStructure } from "./file-structure.js";
 import { type IndexLayout, readLayout } from "./layout.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
+import { newVerifyMemory, type VerifyMemory } from "./verify-memory.js";
 import { checkDeltaKey, ValueOrder } from "./verify-order.js";
 import { readBlocks } from "./verify-reading.js";
 
@@ -30,6 +25,8 @@ export interface VerifyOptions extends BlockReadOptions {
    * @internal
    */
   readonly onSoundBlock?: ((block: SoundBlock) => void) | undefined;
+  /** For checks of many files one after the other: memory that is new from the system is dear. Default: new memory. */
+  readonly memory?: VerifyMemory | undefined;
 }
 
 export type VerifyProblem = FileProblem;
@@ -215,7 +212,7 @@ class Verifier {
     validx: IndexLayout | undefined,
   ): Promise<void> {
     const { footer, encoding } = this.file.structure;
-    const memory = new RecycledMemory();
+    const { decoded: memory, stored: spare } = this.options.memory ?? newVerifyMemory();
     const column: BlockColumn = {
       type: footer.dataType,
       encoding,
@@ -229,7 +226,7 @@ class Verifier {
     const order = isOrdered ? new ValueOrder(column.type) : undefined;
     let expectedRow: number | undefined = 0;
     let i = 0;
-    for await (const { stored, error } of readBlocks(this.file.blocks, blocks, this.options)) {
+    for await (const { stored, error } of readBlocks(this.file.blocks, blocks, spare, this.options)) {
       const { offset, size } = blocks[i] as BlockLocation;
       const location = { offset, size };
       const indexKey = validx?.entries[i]?.key;

@@ -81,6 +81,72 @@ function checkMutations(at: usize, end: usize): bool {
 }
 
 /**
+ * Rows that were written together are deleted one after the other at one time: the same bytes but for the row, which is one more.
+ * Of at most `count` entries behind the DELETE at `at`, which has `size` bytes and a row of `rowSize`, how many follow it so;
+ * `offsets` has the end of each.
+ */
+function sameDeletes(at: usize, size: usize, rowSize: usize, offsets: usize, count: usize, end: u32): usize {
+  if (size > 16) {
+    return 0;
+  }
+  const headMask = size < 8 ? ~((<u64>1 << (8 * (8 - <u64>size))) - 1) : u64.MAX_VALUE;
+  const tailMask = size > 8 ? u64.MAX_VALUE >> (8 * (16 - <u64>size)) : 0;
+  const step = <u64>1 << (8 * (8 - <u64>rowSize));
+  const first = bswap<u64>(load<u64>(at));
+  const tail = load<u64>(at, 8) & tailMask;
+  let head = first & headMask;
+  let alike: usize = 0;
+  for (; alike < count; alike++) {
+    at += size;
+    end += <u32>size;
+    head += step;
+    // A first byte that is another tells of another length.
+    if (
+      load<u32>(offsets + (alike << 2)) != end ||
+      (bswap<u64>(load<u64>(at)) & headMask) != head ||
+      (load<u64>(at, 8) & tailMask) != tail ||
+      (head ^ first) >>> 56 != 0
+    ) {
+      break;
+    }
+  }
+  return alike;
+}
+
+/** Writes that many DELETEs from entry `at` on. */
+function fillDeletes(
+  at: usize,
+  count: usize,
+  row: u32,
+  timestamp: u64,
+  mutationsEnd: u32,
+  rows: usize,
+  timestamps: usize,
+  types: usize,
+  mutationOffsets: usize,
+): void {
+  const four = i32x4.splat(4);
+  const times = i64x2.splat(<i64>timestamp);
+  const ends = i32x4.splat(<i32>mutationsEnd);
+  let numbers = i32x4.add(i32x4.splat(<i32>row), i32x4(0, 1, 2, 3));
+  const last = at + count;
+  let i = at;
+  for (; i + 4 <= last; i += 4) {
+    v128.store(rows + (i << 2), numbers);
+    v128.store(timestamps + (i << 3), times);
+    v128.store(timestamps + (i << 3), times, 16);
+    v128.store(mutationOffsets + (i << 2), ends, 4);
+    numbers = i32x4.add(numbers, four);
+  }
+  for (; i < last; i++) {
+    store<u32>(rows + (i << 2), row + <u32>(i - at));
+    store<u64>(timestamps + (i << 3), timestamp);
+    store<u32>(mutationOffsets + (i << 2), mutationsEnd, 4);
+  }
+  memory.fill(types + at, <u8>DELETE, count);
+}
+
+/**
  * Takes the values `data[offsets[i]..offsets[i + 1])` apart: rows, timestamps, types, and the mutations, which go to `mutations`
  * one after the other with their `count + 1` offsets. Returns the bytes of all mutations, or -1 for what it leaves to others.
  * Writes up to 15 bytes too many.
@@ -113,39 +179,12 @@ export function deltaEntries(
   let to = mutations;
   store<u32>(mutationOffsets, 0);
   let timestamp: u64 = 0;
-  // Rows that were written together are deleted one after the other at one time: the same bytes but for the row, which is one more.
-  // Of the entry before: its length if it is such a one, its first 8 bytes as a number, those behind them, what one row adds.
-  let runLength: u32 = 0;
-  let runHead: u64 = 0;
-  let runTail: u64 = 0;
-  let headMask: u64 = 0;
-  let tailMask: u64 = 0;
-  let step: u64 = 0;
   for (let i: usize = 0; i < count; i++) {
     const end = load<u32>(offsets + (i << 2), 4);
     if (end <= start || end > most) {
       return -1;
     }
     const at = data + start;
-    const head = bswap<u64>(load<u64>(at));
-    if (
-      end - start == runLength &&
-      (head & headMask) == runHead + step &&
-      // A first byte that is another tells of another length.
-      ((head ^ runHead) >>> 56) == 0 &&
-      (load<u64>(at, 8) & tailMask) == runTail &&
-      previous < 0xffffffff
-    ) {
-      runHead += step;
-      previous++;
-      deletes++;
-      store<u32>(rows + (i << 2), <u32>previous);
-      store<u64>(timestamps + (i << 3), timestamp);
-      store<u8>(types + i, <u8>DELETE);
-      store<u32>(mutationOffsets + (i << 2), <u32>(to - mutations), 4);
-      start = end;
-      continue;
-    }
     const behind = data + end;
     const rowFirst = <u32>load<u8>(at);
     const afterRow = at + varintLength(rowFirst);
@@ -172,15 +211,7 @@ export function deltaEntries(
         return -1;
       }
       deletes++;
-      const size = end - start;
-      runLength = size < 16 ? size : 0;
-      headMask = size < 8 ? ~((<u64>1 << (8 * (8 - <u64>size))) - 1) : u64.MAX_VALUE;
-      tailMask = size > 8 ? (<u64>1 << (8 * (<u64>size - 8))) - 1 : 0;
-      step = <u64>1 << (8 * (8 - <u64>(afterRow - at)));
-      runHead = head & headMask;
-      runTail = load<u64>(at, 8) & tailMask;
     } else {
-      runLength = 0;
       if ((type != UPDATE && type != REINSERT) || (type == UPDATE && length == 0) || !checkMutations(from, behind)) {
         return -1;
       }
@@ -199,6 +230,18 @@ export function deltaEntries(
     store<u8>(types + i, <u8>type);
     store<u32>(mutationOffsets + (i << 2), <u32>(to - mutations), 4);
     start = end;
+    if (type == DELETE) {
+      const size = <u32>(behind - at);
+      const room: usize = min(count - i - 1, (most - end) / size);
+      const after = offsets + ((i + 2) << 2);
+      const alike = sameDeletes(at, size, afterRow - at, after, min(room, 0xffffffff - <usize>row), end);
+      const mutationsEnd = <u32>(to - mutations);
+      fillDeletes(i + 1, alike, <u32>row + 1, timestamp, mutationsEnd, rows, timestamps, types, mutationOffsets);
+      i += alike;
+      deletes += alike;
+      previous += alike;
+      start += <u32>alike * size;
+    }
   }
   store<u64>(SUMMARY, ascends);
   store<u64>(SUMMARY, deletes, 8);

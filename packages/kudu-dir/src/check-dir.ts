@@ -1,7 +1,7 @@
 /** Checking all that is in the directories: containers, superblocks, and every file of every row set with all checksums. */
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
-import { checkRowSet, type DirProblem, problemOf } from "./check-row-set.js";
-import { checkRowSets, type RowSetChecker } from "./check-row-sets.js";
+import { type DirProblem, problemOf, type RowSetChecker, rowSetChecker } from "./check-row-set.js";
+import { checkRowSets } from "./check-row-sets.js";
 import type { KuduDir } from "./kudu-dir.js";
 import type { KuduTablet } from "./kudu-tablet.js";
 
@@ -51,9 +51,11 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   const found = await checkBlocks(dir, report, signal);
   const tablets = options.tablets ?? (await dir.tablets());
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
-  const own: RowSetChecker = (place) => checkRowSet(dir, place);
   // While one is waited for, there is something to do for the other.
-  const checkers = options.checkers?.({ rowSets: rowSets.length, bytes: found.bytes }) ?? [own, own];
+  const checkers = options.checkers?.({ rowSets: rowSets.length, bytes: found.bytes }) ?? [
+    rowSetChecker(dir),
+    rowSetChecker(dir),
+  ];
   const places = rowSets.map(({ tablet, rowSet }) => ({ tablet: tablet.id, rowSet: rowSet.id }));
   const missing: bigint[] = [];
   let liveRows = 0;

@@ -1,5 +1,7 @@
 /** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
 import { CFileError, isCFileError } from "@cfile/bytes";
+import type { VerifyMemory } from "@cfile/format";
+import { newVerifyMemory } from "@cfile/format/parts/verify-memory";
 import type { RowSetProblem } from "@cfile/rowset";
 import { absentFile } from "./byte-range.js";
 import type { KuduDir } from "./kudu-dir.js";
@@ -28,9 +30,19 @@ export interface CheckedRowSet {
 }
 
 /**
+ * Who checks row sets, one after the other: this thread, or one that has the same directories open.
+ *
  * @throws CFileError `E_NOT_FOUND` when there is no such row set; `E_IO`, `E_SOURCE_CHANGED` when a source fails
  */
-export async function checkRowSet(dir: KuduDir, place: RowSetPlace): Promise<CheckedRowSet> {
+export type RowSetChecker = (place: RowSetPlace) => Promise<CheckedRowSet>;
+
+/** One that checks them in this thread, in the same memory. It is asked for the next when it is done with the one before. */
+export function rowSetChecker(dir: KuduDir): RowSetChecker {
+  const memory = newVerifyMemory();
+  return (place) => checkRowSet(dir, place, memory);
+}
+
+async function checkRowSet(dir: KuduDir, place: RowSetPlace, memory: VerifyMemory): Promise<CheckedRowSet> {
   const tablet = (await dir.tablets()).find(({ id }) => id === place.tablet);
   const rowSet = tablet?.rowSets.find(({ id }) => id === place.rowSet);
   if (tablet === undefined || rowSet === undefined) {
@@ -56,7 +68,7 @@ export async function checkRowSet(dir: KuduDir, place: RowSetPlace): Promise<Che
     const whole =
       bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
     const { verifyRowSet } = await import("@cfile/rowset/parts/verify-row-set");
-    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount });
+    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount, memory });
     return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {
     if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {

@@ -1,8 +1,5 @@
 /** Row sets shared out among those that check them; what they find is told in order, whoever is done first. */
-import type { CheckedRowSet, RowSetPlace } from "./check-row-set.js";
-
-/** Who checks row sets, one after the other: this thread, or one that has the same directories open. */
-export type RowSetChecker = (place: RowSetPlace) => Promise<CheckedRowSet>;
+import type { CheckedRowSet, RowSetChecker, RowSetPlace } from "./check-row-set.js";
 
 /**
  * @param tell called with each result and the number of its place

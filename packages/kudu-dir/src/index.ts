@@ -8,8 +8,13 @@ export {
   type CheckOptions,
   checkKuduDir,
 } from "./check-dir.js";
-export { type CheckedRowSet, checkRowSet, type DirProblem, type RowSetPlace } from "./check-row-set.js";
-export type { RowSetChecker } from "./check-row-sets.js";
+export {
+  type CheckedRowSet,
+  type DirProblem,
+  type RowSetChecker,
+  type RowSetPlace,
+  rowSetChecker,
+} from "./check-row-set.js";
 export { type ContainerFile, parseContainerFile } from "./container-file.js";
 export type { DataDirInstance, Instance } from "./instance.js";
 export { keyExtents, type RowSetExtent, type TabletExtents } from "./key-extents.js";

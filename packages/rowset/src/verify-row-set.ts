@@ -5,7 +5,9 @@
 import { type CFileError, corrupt } from "@cfile/bytes";
 import type { DeltaVerifyReport } from "@cfile/deltafile";
 import { verifyDeltaFile } from "@cfile/deltafile/parts/verify-delta-file";
+import type { VerifyMemory } from "@cfile/format";
 import { CFileReader } from "@cfile/format/parts/reader";
+import { newVerifyMemory } from "@cfile/format/parts/verify-memory";
 import type { ByteSource } from "@cfile/io";
 import { ChainCheck } from "./chain-check.js";
 import { type CheckedDelta, countLiveRows, mayContradict } from "./checked-delta.js";
@@ -23,6 +25,8 @@ export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "t
   readonly bloomKeys?: number | undefined;
   /** Problems listed at most; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
+  /** For checks of many row sets one after the other. Default: new memory. */
+  readonly memory?: VerifyMemory | undefined;
 }
 
 export interface RowSetVerifyReport {
@@ -58,6 +62,8 @@ const DEFAULT_MAX_PROBLEMS = 1000;
 class RowSetVerifier {
   private readonly parts: RowSetParts;
   private readonly options: RowSetVerifyOptions;
+  /** All files are checked in the same. */
+  private readonly memory: VerifyMemory;
   private readonly problems: RowSetProblem[] = [];
   private readonly warnings: RowSetProblem[] = [];
   private problemCount = 0;
@@ -67,6 +73,7 @@ class RowSetVerifier {
   constructor(files: RowSetFiles, schema: RowSetSchema, options: RowSetVerifyOptions) {
     this.parts = new RowSetParts(files, schema, options);
     this.options = options;
+    this.memory = options.memory ?? newVerifyMemory();
   }
 
   async run(): Promise<RowSetVerifyReport> {
@@ -164,7 +171,7 @@ class RowSetVerifier {
     this.files++;
     await this.attempt(role, async () => {
       const file = opened ?? (await CFileReader.open(source, this.options));
-      const { problems } = await file.verify({ signal: this.options.signal });
+      const { problems } = await file.verify({ signal: this.options.signal, memory: this.memory });
       for (const problem of problems) {
         this.add({ ...problem, role, path: source.name });
       }
@@ -226,7 +233,14 @@ class RowSetVerifier {
       const bloom = await this.parts.bloom();
       const { bloomKeys: expectedKeys, signal } = this.options;
       const rows = keys && this.rows;
-      const report = await bloom?.verify({ keys: keys && bloomKeys(keys), rows, expectedKeys, signal });
+      const { memory } = this;
+      const report = await bloom?.verify({
+        keys: keys && bloomKeys(keys),
+        rows,
+        expectedKeys,
+        memory,
+        signal,
+      });
       for (const problem of report?.problems ?? []) {
         found.push({ ...problem, role, path: source.name });
       }
@@ -288,7 +302,8 @@ class RowSetVerifier {
     const { keyColumns, schema } = this.parts;
     const { signal } = this.options;
     const { columns } = schema;
-    const report = await verifyDeltaFile(reader, { kind, rowCount: this.rows, columns, signal });
+    const { memory } = this;
+    const report = await verifyDeltaFile(reader, { kind, rowCount: this.rows, columns, memory, signal });
     for (const problem of report.problems) {
       this.add({ ...problem, role, path: reader.path });
     }

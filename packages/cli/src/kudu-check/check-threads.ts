@@ -2,10 +2,10 @@
 import {
   type CheckedRowSet,
   type CheckedSize,
-  checkRowSet,
   type KuduDir,
   type RowSetChecker,
   type RowSetPlace,
+  rowSetChecker,
 } from "@cfile/kudu-dir";
 import { jobsOf } from "../jobs.js";
 import type { KuduArguments } from "../kudu-directory.js";
@@ -36,11 +36,10 @@ export async function withCheckers<T>(
     for (let others = jobsOf(jobs, pieces) - 1; others > 0; others--) {
       threads.push(new WorkerThread(script, settings, signal));
     }
-    const own: RowSetChecker = (place) => checkRowSet(dir, place);
     // While this thread waits for one of its row sets, there is something to do for the other.
     return [
-      own,
-      own,
+      rowSetChecker(dir),
+      rowSetChecker(dir),
       ...threads.map(
         (thread): RowSetChecker =>
           (place) =>

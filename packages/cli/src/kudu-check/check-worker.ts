@@ -1,12 +1,10 @@
 /** What the threads of a check run: a row set for each message, until they are ended. */
 import { parentPort, workerData } from "node:worker_threads";
-import { checkRowSet, type RowSetPlace } from "@cfile/kudu-dir";
+import { rowSetChecker } from "@cfile/kudu-dir";
 import { type KuduArguments, withKuduDir } from "../kudu-directory.js";
 import { answerTasks } from "../worker-thread.js";
 
 const port = parentPort;
 if (port !== null) {
-  await withKuduDir(workerData as KuduArguments, (dir) =>
-    answerTasks(port, (place: RowSetPlace) => checkRowSet(dir, place)),
-  );
+  await withKuduDir(workerData as KuduArguments, (dir) => answerTasks(port, rowSetChecker(dir)));
 }
