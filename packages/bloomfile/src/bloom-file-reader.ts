@@ -137,13 +137,15 @@ export class BloomFileReader {
   async *blocks(options: ProbeOptions = {}): AsyncGenerator<BloomBlock, void, void> {
     const directory = await this.loadDirectory(options);
     let index = 0;
-    for await (const { block, filter, damage } of this.filters.loadAll(directory.all, options)) {
-      if (filter !== undefined) {
-        yield describeBlock(index, block, filter, this.kernels);
-      } else {
-        reportDamage(damage, options.onDamage);
+    for await (const loaded of this.filters.loadAll(directory.all, options)) {
+      for (const { block, filter, damage } of loaded) {
+        if (filter !== undefined) {
+          yield describeBlock(index, block, filter, this.kernels);
+        } else {
+          reportDamage(damage, options.onDamage);
+        }
+        index++;
       }
-      index++;
     }
   }
 
@@ -173,7 +175,9 @@ export class BloomFileReader {
    * source fails.
    */
   verify(options: BloomVerifyOptions = {}): Promise<BloomVerifyReport> {
-    return verifyBloomFile(this, this.file, this.filters, options);
+    const { file, filters, kernels } = this;
+    const loadDirectory = (): Promise<BloomDirectory> => this.loadDirectory(options);
+    return verifyBloomFile({ reader: this, file, filters, kernels, loadDirectory }, options);
   }
 
   async close(): Promise<void> {

@@ -46,15 +46,15 @@ export class FilterLoader {
     return this.cache.get(offset);
   }
 
-  /** Keeps a filter whose block somebody has read: a copy of its content. Damage is met again when the block is loaded. */
-  keep({ offset }: BlockLocation, content: Uint8Array): void {
-    try {
-      this.cache.set(offset, parseBloomBlock(this.copyOf(content)));
-    } catch (error) {
-      if (!isDamage(error)) {
-        throw error;
-      }
-    }
+  /**
+   * Keeps a filter whose block somebody has read: a copy of its content.
+   *
+   * @throws CFileError when the content is no filter
+   */
+  keep({ offset }: BlockLocation, content: Uint8Array): BloomFilter {
+    const filter = parseBloomBlock(this.copyOf(content));
+    this.cache.set(offset, filter);
+    return filter;
   }
 
   /** @throws CFileError when the block cannot be read or is no filter */
@@ -76,18 +76,18 @@ export class FilterLoader {
   }
 
   /**
-   * The filters of many blocks, in the order given. Damaged blocks do not stop it.
+   * The filters of many blocks, in the order given, those that are read together at once. Damaged blocks do not stop it.
    *
    * @throws CFileError when the source fails
    */
   async *loadAll<Block extends BlockLocation>(
     blocks: readonly Block[],
     options: BlockReadOptions,
-  ): AsyncGenerator<LoadedFilter<Block>, void, void> {
+  ): AsyncGenerator<readonly LoadedFilter<Block>[], void, void> {
     for (let from = 0; from < blocks.length; ) {
       options.signal?.throwIfAborted();
       const to = groupEnd(blocks, from);
-      yield* await this.loadGroup(blocks.slice(from, to), options);
+      yield await this.loadGroup(blocks.slice(from, to), options);
       from = to;
     }
   }
@@ -126,15 +126,25 @@ export class FilterLoader {
     blocks: readonly Block[],
     options: BlockReadOptions,
   ): Promise<LoadedFilter<Block>[]> {
-    const loaded = blocks.map((block): LoadedFilter<Block> => {
+    const loaded: LoadedFilter<Block>[] = [];
+    const missing: Block[] = [];
+    for (const block of blocks) {
       const filter = this.cache.get(block.offset);
-      return filter !== undefined ? sound(block, filter) : attempt(block, () => this.checked(block));
-    });
-    const missing = loaded.filter(({ filter, damage }) => filter === undefined && damage === undefined);
-    const stored = await this.reader.readStoredRange(
-      missing.map(({ block }) => block),
-      options,
-    );
+      const found = filter === undefined ? attempt(block, () => this.checked(block)) : sound(block, filter);
+      loaded.push(found);
+      if (found.filter === undefined && found.damage === undefined) {
+        missing.push(block);
+      }
+    }
+    return missing.length === 0 ? loaded : this.readMissing(loaded, missing, options);
+  }
+
+  private async readMissing<Block extends BlockLocation>(
+    loaded: readonly LoadedFilter<Block>[],
+    missing: readonly Block[],
+    options: BlockReadOptions,
+  ): Promise<LoadedFilter<Block>[]> {
+    const stored = await this.reader.readStoredRange(missing, options);
     let next = 0;
     return loaded.map((found) => {
       if (found.filter !== undefined || found.damage !== undefined) {

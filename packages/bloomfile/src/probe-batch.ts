@@ -46,15 +46,17 @@ export async function probeBatch(
     order = orderByBlock(blockOf);
     groups = groupByBlock(order, blockOf, directory);
   }
-  for await (const { block, filter, damage } of loader.loadAll(groups, options)) {
-    if (damage !== undefined) {
-      reportDamage(damage, options.onDamage);
-    }
-    const { from, to } = block;
-    if (filter !== undefined && order === undefined) {
-      filter.probeRange(keys, from, to, answers, from, to - from < LEAST_FOR_KERNELS ? undefined : kernels);
-    } else {
-      probeGroup(keys, order, block, filter, answers);
+  for await (const loaded of loader.loadAll(groups, options)) {
+    for (const { block, filter, damage } of loaded) {
+      if (damage !== undefined) {
+        reportDamage(damage, options.onDamage);
+      }
+      const { from, to } = block;
+      if (filter !== undefined && order === undefined) {
+        filter.probeRange(keys, from, to, answers, from, to - from < LEAST_FOR_KERNELS ? undefined : kernels);
+      } else {
+        probeGroup(keys, order, block, filter, answers);
+      }
     }
   }
   return answers;

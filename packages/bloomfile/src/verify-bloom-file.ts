@@ -2,9 +2,19 @@
  * Checking a Bloom file against itself and against the keys it is for (Bloom file specification 9). Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import { type CFileError, toHex } from "@cfile/bytes";
-import type { BlockReadOptions, CFileReader, VerifyMemory, VerifyProblem } from "@cfile/format";
+import { type BlockLocation, type CFileError, toHex } from "@cfile/bytes";
+import type {
+  BlockReadOptions,
+  CFileReader,
+  SoundBlock,
+  SoundBlockVisitor,
+  VerifyMemory,
+  VerifyProblem,
+} from "@cfile/format";
+import type { RowKernels } from "@cfile/kernels";
+import type { BloomDirectory } from "./bloom-directory.js";
 import type { BloomFileReader } from "./bloom-file-reader.js";
+import type { BloomFilter } from "./bloom-filter.js";
 import { isDamage } from "./damage.js";
 import type { FilterLoader } from "./filter-loader.js";
 import { CheckedKeys, type KeyBatch } from "./key-batch.js";
@@ -40,48 +50,43 @@ const LISTED_KEYS = 100;
 /** Bytes of a missing key that are shown. */
 const SHOWN_KEY_BYTES = 64;
 
-export function verifyBloomFile(
-  reader: BloomFileReader,
-  file: CFileReader,
-  filters: FilterLoader,
-  options: BloomVerifyOptions,
-): Promise<BloomVerifyReport> {
-  return new BloomVerifier(reader, file, filters, options).run();
+/** An open Bloom file. */
+export interface OpenBloomFile {
+  readonly reader: BloomFileReader;
+  readonly file: CFileReader;
+  readonly filters: FilterLoader;
+  readonly kernels: RowKernels | undefined;
+  readonly loadDirectory: () => Promise<BloomDirectory>;
 }
 
-class BloomVerifier {
-  private readonly reader: BloomFileReader;
-  private readonly file: CFileReader;
-  private readonly filters: FilterLoader;
+export function verifyBloomFile(
+  file: OpenBloomFile,
+  options: BloomVerifyOptions,
+): Promise<BloomVerifyReport> {
+  return new BloomVerifier(file, options).run();
+}
+
+class BloomVerifier implements SoundBlockVisitor {
+  private readonly bloom: OpenBloomFile;
   private readonly options: BloomVerifyOptions;
   private readonly problems: VerifyProblem[] = [];
   private readonly warnings: VerifyProblem[] = [];
+  /** Offsets of the blocks whose filters were looked into. */
+  private readonly looked = new Set<number>();
   private blocks = 0;
   private keys = 0;
   private missingKeys = 0;
 
-  constructor(
-    reader: BloomFileReader,
-    file: CFileReader,
-    filters: FilterLoader,
-    options: BloomVerifyOptions,
-  ) {
-    this.reader = reader;
-    this.file = file;
-    this.filters = filters;
+  constructor(bloom: OpenBloomFile, options: BloomVerifyOptions) {
+    this.bloom = bloom;
     this.options = options;
   }
 
   async run(): Promise<BloomVerifyReport> {
-    const { signal } = this.options;
-    // What was read once is kept: filters are looked into, and then asked for keys.
-    const { problems, checksums } = await this.file.verify({
-      signal,
-      memory: this.options.memory,
-      onSoundBlock: ({ location, content }) => this.filters.keep(location, content),
-    });
+    const { memory, signal } = this.options;
+    const { problems, checksums } = await this.bloom.file.verify({ signal, memory, visitor: this });
     this.problems.push(...problems);
-    await this.checkFilters();
+    await this.checkOtherFilters();
     await this.checkKeys();
     this.checkBlockCount();
     return {
@@ -95,26 +100,47 @@ class BloomVerifier {
     };
   }
 
-  private async checkFilters(): Promise<void> {
-    const { signal } = this.options;
-    const onDamage = (error: CFileError): void => {
-      this.blocks++;
-      this.note(error);
-    };
+  /** What was read once is kept: filters are looked into, and then asked for keys. */
+  visitSoundBlock({ location, content }: SoundBlock): void {
+    // The check of the container has looked into the block: this is a filter.
+    this.checkFill(location, this.bloom.filters.keep(location, content));
+    this.looked.add(location.offset);
+  }
+
+  private checkFill({ offset, size }: BlockLocation, filter: BloomFilter): void {
+    this.blocks++;
+    const { isSaturated, ones } = filter.measureFill(this.bloom.kernels);
+    if (isSaturated) {
+      this.warnings.push({
+        code: "E_CORRUPT",
+        reason: `${ones} of ${filter.bitCount} bits are set: the filter finds nearly every key`,
+        block: { offset, size },
+        field: "bloom filter",
+        actual: ones,
+      });
+    }
+  }
+
+  /** Those of blocks in which something is wrong, and what is wrong with the index. */
+  private async checkOtherFilters(): Promise<void> {
     try {
-      for await (const { offset, size, ones, bitCount, isSaturated } of this.reader.blocks({
-        signal,
-        onDamage,
-      })) {
-        this.blocks++;
-        if (isSaturated) {
-          this.warnings.push({
-            code: "E_CORRUPT",
-            reason: `${ones} of ${bitCount} bits are set: the filter finds nearly every key`,
-            block: { offset, size },
-            field: "bloom filter",
-            actual: ones,
-          });
+      const { all } = await this.bloom.loadDirectory();
+      const others: BlockLocation[] = [];
+      for (const { offset, size } of all) {
+        if (!this.looked.has(offset)) {
+          others.push({ offset, size });
+        }
+      }
+      for await (const loaded of this.bloom.filters.loadAll(others, this.options)) {
+        for (const { block, filter, damage } of loaded) {
+          if (filter !== undefined) {
+            this.checkFill(block, filter);
+          } else {
+            this.blocks++;
+          }
+          if (damage !== undefined) {
+            this.note(damage);
+          }
         }
       }
     } catch (error) {
@@ -132,7 +158,7 @@ class BloomVerifier {
     }
     for await (const batch of keys) {
       // Damage is among the problems already.
-      const answers = await this.reader.mayContainMany(batch, { signal, onDamage: () => undefined });
+      const answers = await this.bloom.reader.mayContainMany(batch, { signal, onDamage: () => undefined });
       const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
       if (missing > 0) {
         this.listMissing(new CheckedKeys(batch), answers);

@@ -3,7 +3,13 @@
  * order, rows, chains and values, and the statistics. Goes on after a problem.
  */
 import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
-import type { BlockReadOptions, SoundBlock, VerifyMemory, VerifyProblem } from "@cfile/format";
+import type {
+  BlockReadOptions,
+  SoundBlock,
+  SoundBlockVisitor,
+  VerifyMemory,
+  VerifyProblem,
+} from "@cfile/format";
 import { CFileReader } from "@cfile/format/parts/reader";
 import { walkIndexTree } from "@cfile/index-btree/parts/index-walk";
 import { decodeArrayCell } from "./array-cell.js";
@@ -62,7 +68,7 @@ export async function verifyDeltaFile(
 
 const DEFAULT_MAX_PROBLEMS = 1000;
 
-class DeltaVerifier {
+class DeltaVerifier implements SoundBlockVisitor {
   private readonly reader: DeltaFileReader;
   private readonly options: DeltaVerifyOptions;
   private readonly columns: Map<number, DeltaColumn>;
@@ -73,6 +79,10 @@ class DeltaVerifier {
   private readonly counter = new DeltaStatisticsCounter();
   private readonly chain = new RowChain();
   private readonly cursor = new MutationCursor();
+  /** Offsets of the blocks whose entries were looked at. */
+  private readonly looked = new Set<number>();
+  /** Whether the entries of all blocks so far could be. */
+  private isWhole = true;
   private lastRow = -1;
   private lastLow = 0;
   private lastHigh = 0;
@@ -90,17 +100,8 @@ class DeltaVerifier {
     const { file } = this.reader;
     const { signal } = this.options;
     const cfile = await CFileReader.open(file.source, { ...file.options, signal });
-    const looked = new Set<number>();
-    let isWhole = true;
-    const report = await cfile.verify({
-      signal,
-      memory: this.options.memory,
-      onSoundBlock: (sound) => {
-        looked.add(sound.location.offset);
-        isWhole = this.checkSound(sound) && isWhole;
-      },
-    });
-    isWhole &&= report.ok;
+    const report = await cfile.verify({ signal, memory: this.options.memory, visitor: this });
+    this.isWhole &&= report.ok;
     // What is wrong with the container comes first.
     const inEntries = this.problems.splice(0);
     this.problemCount -= inEntries.length;
@@ -117,18 +118,18 @@ class DeltaVerifier {
       for await (const step of walkIndexTree(file.validx, { signal })) {
         if (
           step.kind === "entry" &&
-          !looked.has(step.pointer.offset) &&
+          !this.looked.has(step.pointer.offset) &&
           !this.badBlocks.has(step.pointer.offset)
         ) {
-          isWhole = (await this.checkBlock(step.pointer, step.key)) && isWhole;
+          this.isWhole = (await this.checkBlock(step.pointer, step.key)) && this.isWhole;
         }
       }
     } catch (error) {
       this.note(error);
-      isWhole = false;
+      this.isWhole = false;
     }
     // Without all entries the statistics cannot be counted.
-    if (isWhole) {
+    if (this.isWhole) {
       this.checkStatistics();
     }
     return {
@@ -143,15 +144,16 @@ class DeltaVerifier {
     };
   }
 
-  /** Whether all of the block's entries could be looked at. */
-  private checkSound({ location, indexKey, block }: SoundBlock): boolean {
-    return this.attempt(location, () => {
+  visitSoundBlock({ location, indexKey, block }: SoundBlock): void {
+    this.looked.add(location.offset);
+    const couldBe = this.attempt(location, () => {
       const values = block?.decode(0, block.rows);
       if (block === undefined || values === undefined || values.kind === "array") {
         throw corrupt("a data block without entries", { field: "count" });
       }
       return decodeDeltaValues(values, block.firstRow, indexKey, this.reader.file.rowKernels, true);
     });
+    this.isWhole &&= couldBe;
   }
 
   private async checkBlock(location: BlockLocation, key: Uint8Array): Promise<boolean> {

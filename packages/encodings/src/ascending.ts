@@ -1,20 +1,28 @@
 /** Order within a vector: what a value index demands of its column. */
 import { CFileError } from "@cfile/bytes";
+import type { RowKernels } from "@cfile/kernels";
+import { physicalWidth } from "./data-type.js";
 import { requireRange } from "./value-range.js";
-import type { BinaryVector, FixedVector, Vector } from "./vector.js";
+import { type BinaryVector, bytesOf, type FixedVector, type Vector } from "./vector.js";
 import { wordsOf } from "./words.js";
 
 /**
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values
  * never descend. Order is that of keys: numeric, or unsigned bytes.
  *
+ * @param kernels compare integers, if given
  * @throws CFileError `E_UNSUPPORTED` for types without key order; `E_INVALID_ARGUMENT` for a range outside
  */
-export function findDescent(vector: Vector, from: number, to: number): number | undefined {
+export function findDescent(
+  vector: Vector,
+  from: number,
+  to: number,
+  kernels?: Pick<RowKernels, "integerDescent">,
+): number | undefined {
   requireRange(from, to, vector.length);
   switch (vector.kind) {
     case "fixed":
-      return fixedDescent(vector, from, to);
+      return fixedDescent(vector, from, to, kernels);
     case "binary":
       return binaryDescent(vector, (position) => position, from, to);
     case "dictionary":
@@ -28,10 +36,21 @@ function unordered(physical: string): CFileError {
   return new CFileError("E_UNSUPPORTED", `${physical} values have no key order`, { field: "data_type" });
 }
 
-function fixedDescent(vector: FixedVector, from: number, to: number): number | undefined {
+function fixedDescent(
+  vector: FixedVector,
+  from: number,
+  to: number,
+  kernels: Pick<RowKernels, "integerDescent"> | undefined,
+): number | undefined {
   const { physical, values } = vector;
   if (physical === "FLOAT" || physical === "DOUBLE") {
     throw unordered(physical);
+  }
+  const width = physicalWidth(physical);
+  const bytes = bytesOf(values).subarray(from * width, to * width);
+  const found = kernels?.integerDescent(bytes, width, physical.startsWith("UINT"));
+  if (found !== undefined) {
+    return found < to - from ? from + found : undefined;
   }
   if (physical === "INT64" || physical === "UINT64") {
     return longDescent(vector, from, to);

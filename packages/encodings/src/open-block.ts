@@ -23,11 +23,29 @@ export function openBlock(
   bytes: Uint8Array,
   context: DecodeContext = {},
 ): BlockDecoder {
+  return blockOpener(type, encoding)(bytes, context);
+}
+
+/** By type and encoding: functions made for each block would be compiled for many of them. */
+const openers = /* @__PURE__ */ new Map<string, BlockOpener>();
+
+/**
+ * What opens the blocks of such columns; the same function each time.
+ *
+ * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
+ */
+export function blockOpener(type: DataType, encoding: EncodingType): BlockOpener {
   const resolved = resolveEncoding(type, encoding);
   if (resolved === undefined) {
     throw unsupportedEncoding(type, encoding);
   }
-  return openerOf(DATA_TYPES[type].physical, resolved)(bytes, context);
+  const name = `${type} ${resolved}`;
+  let opener = openers.get(name);
+  if (opener === undefined) {
+    opener = openerOf(DATA_TYPES[type].physical, resolved);
+    openers.set(name, opener);
+  }
+  return opener;
 }
 
 /** @param encoding one that the type has */

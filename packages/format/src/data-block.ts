@@ -7,14 +7,13 @@
 import type { BlockMemory, Limits } from "@cfile/bytes";
 import type {
   BinaryVector,
-  BlockOpener,
   ColumnBatch,
   DataType,
   EncodingType,
   SeekPosition,
   SeekTarget,
 } from "@cfile/encodings";
-import { openBlock } from "@cfile/encodings/parts/open-block";
+import { blockOpener } from "@cfile/encodings/parts/open-block";
 import type { DecodeKernels } from "@cfile/kernels";
 import { ArrayDataBlock } from "./array-data-block.js";
 import { NullableDataBlock } from "./nullable-data-block.js";
@@ -37,8 +36,7 @@ export interface BlockColumn {
 /** Opens the content of a data block (after unwrapping). */
 export function openDataBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): DataBlock {
   const Block = column.array ? ArrayDataBlock : column.nullable ? NullableDataBlock : PlainDataBlock;
-  const open: BlockOpener = (values, context) => openBlock(column.type, column.encoding, values, context);
-  return new Block(bytes, column, limits, open);
+  return new Block(bytes, column, limits, blockOpener(column.type, column.encoding));
 }
 
 export interface DataBlock {

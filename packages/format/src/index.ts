@@ -53,7 +53,7 @@ export { surveyCFile } from "./recover/survey.js";
 export type { ScanProgress } from "./scan.js";
 export type { SelectedRows, SelectOptions, Where } from "./select-rows.js";
 export { type TableColumn, type TableRows, tableOfFiles } from "./table-of-files.js";
-export type { SoundBlock, VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
+export type { SoundBlock, SoundBlockVisitor, VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
 export type { VerifyMemory } from "./verify-memory.js";
 export { CFileWriter } from "./writer.js";
 export type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";

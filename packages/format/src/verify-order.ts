@@ -6,13 +6,16 @@ import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/by
 import type { ColumnBatch, DataType } from "@cfile/encodings";
 import { findDescent } from "@cfile/encodings/parts/ascending";
 import { encodeVectorKey } from "@cfile/encodings/parts/key";
+import type { RowKernels } from "@cfile/kernels";
 
 export class ValueOrder {
   private last: Uint8Array | undefined;
   private readonly type: DataType;
+  private readonly kernels: RowKernels | undefined;
 
-  constructor(type: DataType) {
+  constructor(type: DataType, kernels?: RowKernels) {
     this.type = type;
+    this.kernels = kernels;
   }
 
   /** After a bad block nothing is known of the value before. */
@@ -25,7 +28,7 @@ export class ValueOrder {
     if (batch.kind === "array" || batch.length === 0) {
       throw new CFileError("E_UNSUPPORTED", `${this.type} arrays have no order`, { field: "validx_info" });
     }
-    const descent = findDescent(batch, 0, batch.length);
+    const descent = findDescent(batch, 0, batch.length, this.kernels);
     if (descent !== undefined) {
       throw corrupt(`row ${batch.firstRow + descent} is less than the row before it`, {
         field: "value order",

@@ -6,6 +6,7 @@ import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } 
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/parts/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import { checkBloomBlock, type FileKind, fileKindOf } from "./file-kind.js";
@@ -20,16 +21,21 @@ export interface VerifyOptions extends BlockReadOptions {
   /** Called after each data block. */
   readonly onProgress?: ((progress: { blocks: number; blocksTotal: number }) => void) | undefined;
   /**
-   * Called with each data block in which nothing is wrong, for those who check more of it.
+   * Who is shown each data block in which nothing is wrong, to check more of it.
    *
    * @internal
    */
-  readonly onSoundBlock?: ((block: SoundBlock) => void) | undefined;
+  readonly visitor?: SoundBlockVisitor | undefined;
   /** For checks of many files one after the other: memory that is new from the system is dear. Default: new memory. */
   readonly memory?: VerifyMemory | undefined;
 }
 
 export type VerifyProblem = FileProblem;
+
+/** An object, not a function: one made for each file would be compiled for each. */
+export interface SoundBlockVisitor {
+  visitSoundBlock(block: SoundBlock): void;
+}
 
 /** A block that was found sound, with what is in it. All of it is valid only while it is looked at. */
 export interface SoundBlock {
@@ -193,10 +199,7 @@ class Verifier {
   }
 
   private compareIndexes(posidx: IndexLayout, validx: IndexLayout): void {
-    const differs = posidx.entries.findIndex(
-      ({ offset, size }, i) => validx.entries[i]?.offset !== offset || validx.entries[i]?.size !== size,
-    );
-    if (differs >= 0 || posidx.entries.length !== validx.entries.length) {
+    if (!haveSameBlocks(posidx.entries, validx.entries)) {
       this.report("E_CORRUPT", "positional and value index lead to different data blocks", {
         field: "validx_info",
         expected: posidx.entries.length,
@@ -223,7 +226,7 @@ class Verifier {
       memory,
     };
     const isOrdered = validx !== undefined && this.kind === "column" && !column.nullable && !column.array;
-    const order = isOrdered ? new ValueOrder(column.type) : undefined;
+    const order = isOrdered ? new ValueOrder(column.type, column.kernels && chooseRowKernels()) : undefined;
     let expectedRow: number | undefined = 0;
     let i = 0;
     for await (const { stored, error } of readBlocks(this.file.blocks, blocks, spare, this.options)) {
@@ -252,7 +255,7 @@ class Verifier {
           this.rows += block.rows;
         }
         if (this.problems.length === problemsBefore) {
-          this.options.onSoundBlock?.({ location, indexKey, content, block });
+          this.options.visitor?.visitSoundBlock({ location, indexKey, content, block });
         }
       } catch (error) {
         this.note(error, location);
@@ -289,4 +292,13 @@ class Verifier {
       });
     }
   }
+}
+
+function haveSameBlocks(left: readonly BlockLocation[], right: readonly BlockLocation[]): boolean {
+  for (let i = 0; i < left.length; i++) {
+    if (left[i]?.offset !== right[i]?.offset || left[i]?.size !== right[i]?.size) {
+      return false;
+    }
+  }
+  return left.length === right.length;
 }

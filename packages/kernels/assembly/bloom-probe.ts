@@ -9,43 +9,61 @@ function bitOf(bits: usize, words: u32, sum: u32): u32 {
   return load<u32>(bits + <usize>((sum >>> 3) & words)) >>> sum;
 }
 
-/** Of a filter that many keys are asked for: a byte for each bit, 255 or 0. Kudu's filters have 4096 bytes. */
-const MOST_SPREAD: u32 = 4096;
+/** Bits of a filter of Kudu's default size. Asked for many keys, such a one is spread out: a byte for each bit, 255 or 0. */
+const SPREAD_BITS: u32 = 32768;
 const SPREAD: usize = memory.data(32768, 16);
+/** Keys below which spreading a filter costs more than it saves. */
+const LEAST_KEYS: usize = 512;
 
-/** Bits of a filter below which spreading it costs more than it saves. */
-const LEAST_KEYS_A_BYTE: u32 = 8;
-
-const BIT_OF_LANE: v128 = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-
-function spread(bits: usize, bitCount: u32): void {
+function spread(bits: usize): void {
   const first = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  for (let bit: usize = 0; bit < <usize>bitCount; bit += 16) {
+  const ofLane = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+  for (let bit: usize = 0; bit < SPREAD_BITS; bit += 16) {
     const both = i8x16.swizzle(v128.load16_splat(bits + (bit >>> 3)), first);
-    v128.store(SPREAD + bit, i8x16.eq(v128.and(both, BIT_OF_LANE), BIT_OF_LANE));
+    v128.store(SPREAD + bit, i8x16.eq(v128.and(both, ofLane), ofLane));
   }
 }
 
 // @ts-expect-error: decorator
 @inline
-function holdsSpread(hash: u64, mask: u32, hashCount: u32): u32 {
-  let sum = <u32>hash;
-  const step = <u32>(hash >>> 32);
-  let all: u32 = 1;
-  let i: u32 = 0;
-  for (; i + 4 <= hashCount; i += 4) {
-    const second = sum + step;
-    const third = second + step;
-    const fourth = third + step;
-    all &= <u32>load<u8>(SPREAD + <usize>(sum & mask)) & <u32>load<u8>(SPREAD + <usize>(second & mask));
-    all &= <u32>load<u8>(SPREAD + <usize>(third & mask)) & <u32>load<u8>(SPREAD + <usize>(fourth & mask));
-    sum = fourth + step;
+function spreadBit(sum: u32): u32 {
+  return <u32>load<u8>(<usize>(sum & (SPREAD_BITS - 1)), SPREAD);
+}
+
+// A function of its own, for its registers' sake.
+function probeSpread(keys: usize, width: usize, count: usize, hashCount: u32, answers: usize): u32 {
+  let found: u32 = 0;
+  for (let i: usize = 0; i < count; i++) {
+    const hash = cityHash64(keys, width);
+    let sum = <u32>hash;
+    const step = <u32>(hash >>> 32);
+    let all: u32 = 1;
+    let left = hashCount;
+    for (; left >= 8; left -= 8) {
+      const third = sum + (step << 1);
+      const fifth = third + (step << 1);
+      const seventh = fifth + (step << 1);
+      all &= spreadBit(sum) & spreadBit(sum + step) & spreadBit(third) & spreadBit(third + step);
+      all &= spreadBit(fifth) & spreadBit(fifth + step) & spreadBit(seventh) & spreadBit(seventh + step);
+      sum = seventh + (step << 1);
+    }
+    if (left & 4) {
+      const third = sum + (step << 1);
+      all &= spreadBit(sum) & spreadBit(sum + step) & spreadBit(third) & spreadBit(third + step);
+      sum = third + (step << 1);
+    }
+    if (left & 2) {
+      all &= spreadBit(sum) & spreadBit(sum + step);
+      sum += step << 1;
+    }
+    if (left & 1) {
+      all &= spreadBit(sum);
+    }
+    store<u8>(answers + i, <u8>all);
+    found += all;
+    keys += width;
   }
-  for (; i < hashCount; i++) {
-    all &= <u32>load<u8>(SPREAD + <usize>(sum & mask));
-    sum += step;
-  }
-  return all;
+  return found;
 }
 
 // Keys that are there have all bits: to stop at the first that is missing would only cost branches.
@@ -95,15 +113,9 @@ export function bloomProbe(
 ): i32 {
   const words: u32 = bitCount > 32 && (bitCount & (bitCount - 1)) == 0 ? ((bitCount >>> 3) - 1) & ~3 : 0;
   let found: u32 = 0;
-  if (words != 0 && bitCount <= MOST_SPREAD << 3 && <u32>count > bitCount >>> 5 && offsets == 0) {
-    spread(bits, bitCount);
-    const mask = bitCount - 1;
-    for (let i: usize = 0; i < count; i++) {
-      const answer = holdsSpread(cityHash64(keys + i * width, width), mask, hashCount);
-      store<u8>(answers + i, <u8>answer);
-      found += answer;
-    }
-    return <i32>(<u32>count - found);
+  if (bitCount == SPREAD_BITS && count >= LEAST_KEYS && offsets == 0) {
+    spread(bits);
+    return <i32>(<u32>count - probeSpread(keys, width, count, hashCount, answers));
   }
   if (offsets == 0) {
     for (let i: usize = 0; i < count; i++) {

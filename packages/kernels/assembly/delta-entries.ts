@@ -80,33 +80,34 @@ function checkMutations(at: usize, end: usize): bool {
   return true;
 }
 
+/** Of 16 bytes, the first 8 as a number with the most significant byte first, and the others as they are. */
+const HEAD_REVERSED: v128 = i8x16(7, 6, 5, 4, 3, 2, 1, 0, 8, 9, 10, 11, 12, 13, 14, 15);
+
 /**
  * Rows that were written together are deleted one after the other at one time: the same bytes but for the row, which is one more.
  * Of at most `count` entries behind the DELETE at `at`, which has `size` bytes and a row of `rowSize`, how many follow it so;
- * `offsets` has the end of each.
+ * `ends` has the end of each, and `end` is that of the first.
  */
-function sameDeletes(at: usize, size: usize, rowSize: usize, offsets: usize, count: usize, end: u32): usize {
-  if (size > 16) {
+function sameDeletes(at: usize, size: usize, rowSize: usize, ends: usize, count: usize, end: u32): usize {
+  if (size > 16 || rowSize < 2 || rowSize > 8) {
     return 0;
   }
-  const headMask = size < 8 ? ~((<u64>1 << (8 * (8 - <u64>size))) - 1) : u64.MAX_VALUE;
-  const tailMask = size > 8 ? u64.MAX_VALUE >> (8 * (16 - <u64>size)) : 0;
-  const step = <u64>1 << (8 * (8 - <u64>rowSize));
-  const first = bswap<u64>(load<u64>(at));
-  const tail = load<u64>(at, 8) & tailMask;
-  let head = first & headMask;
+  const headMask = size < 8 ? <i64>-1 << (64 - 8 * <i64>size) : -1;
+  const tailMask = size > 8 ? <i64>(u64.MAX_VALUE >> (128 - 8 * <u64>size)) : 0;
+  const mask = i64x2.replace_lane(i64x2.splat(headMask), 1, tailMask);
+  const step = i64x2.replace_lane(i64x2.splat(0), 0, <i64>1 << (64 - 8 * <i64>rowSize));
+  let wanted = v128.and(i8x16.swizzle(v128.load(at), HEAD_REVERSED), mask);
+  // Behind the greatest row of this length, the first byte is another.
+  const greatest = ((<u64>1 << (8 * (<u64>rowSize - 1))) - 1);
+  const row = (<u64>i64x2.extract_lane(wanted, 0) >> (64 - 8 * <u64>rowSize)) & greatest;
+  const most = <usize>min<u64>(count, greatest - row);
   let alike: usize = 0;
-  for (; alike < count; alike++) {
+  for (; alike < most; alike++) {
     at += size;
     end += <u32>size;
-    head += step;
-    // A first byte that is another tells of another length.
-    if (
-      load<u32>(offsets + (alike << 2)) != end ||
-      (bswap<u64>(load<u64>(at)) & headMask) != head ||
-      (load<u64>(at, 8) & tailMask) != tail ||
-      (head ^ first) >>> 56 != 0
-    ) {
+    wanted = i64x2.add(wanted, step);
+    const found = v128.and(i8x16.swizzle(v128.load(at), HEAD_REVERSED), mask);
+    if (load<u32>(ends + (alike << 2)) != end || v128.any_true(v128.xor(found, wanted))) {
       break;
     }
   }

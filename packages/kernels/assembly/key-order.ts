@@ -68,20 +68,67 @@ export function firstDescent(data: usize, offsets: usize, most: u32, count: u32)
   return <i32>found;
 }
 
-/** The same of integers of `width` bytes, the most significant first: 1, 2, 4 or 8. */
-export function integerDescent(data: usize, width: u32, count: u32): u32 {
-  let last: u64 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const at = data + <usize>(i * width);
-    const value: u64 =
-      width == 8
-        ? bswap<u64>(load<u64>(at))
-        : width == 4
-          ? bswap<u32>(load<u32>(at))
-          : width == 2
-            ? bswap<u16>(load<u16>(at))
-            : load<u8>(at);
-    if (i > 0 && value <= last) {
+// Integers of `1 << power` bytes as signed ones of 8 bytes in the same order: unsigned ones come with `flip`, their highest bit.
+// @ts-expect-error: decorator
+@inline
+function ordered(at: usize, power: u32, flip: u32): i64 {
+  if (power == 3) {
+    return <i64>(load<u64>(at) ^ (<u64>flip << 56));
+  }
+  if (power == 2) {
+    return <i32>(load<u32>(at) ^ (flip << 24));
+  }
+  return power == 1 ? <i64>(<i16>(load<u16>(at) ^ <u16>(flip << 8))) : <i64>(<i8>(load<u8>(at) ^ <u8>flip));
+}
+
+/**
+ * The first of `count` integers of `1 << power` bytes that is below the one before it, or, unless they `repeat`, the same;
+ * `count` when there is none. `flip` is 0x80 for unsigned ones, else 0. Reads up to 15 bytes too many.
+ */
+export function integerDescent(data: usize, power: u32, flip: u32, repeat: bool, count: u32): u32 {
+  let i: u32 = 1;
+  const lanes: u32 = 16 >>> power;
+  const same = i8x16.splat(repeat ? 0 : -1);
+  const sign =
+    power == 3
+      ? i64x2.splat(<i64>flip << 56)
+      : power == 2
+        ? i32x4.splat(<i32>(flip << 24))
+        : power == 1
+          ? i16x8.splat(<i16>(flip << 8))
+          : i8x16.splat(<i8>flip);
+  for (; i + lanes <= count; i += lanes) {
+    const at = data + (<usize>i << power);
+    const before = v128.xor(v128.load(at - (<usize>1 << power)), sign);
+    const here = v128.xor(v128.load(at), sign);
+    const below =
+      power == 3
+        ? i64x2.lt_s(here, before)
+        : power == 2
+          ? i32x4.lt_s(here, before)
+          : power == 1
+            ? i16x8.lt_s(here, before)
+            : i8x16.lt_s(here, before);
+    const equal =
+      power == 3
+        ? i64x2.eq(here, before)
+        : power == 2
+          ? i32x4.eq(here, before)
+          : power == 1
+            ? i16x8.eq(here, before)
+            : i8x16.eq(here, before);
+    if (v128.any_true(v128.or(below, v128.and(equal, same)))) {
+      break;
+    }
+  }
+  let last: i64 = 0;
+  for (let first = true; i < count; i++, first = false) {
+    const at = data + (<usize>i << power);
+    if (first) {
+      last = ordered(at - (<usize>1 << power), power, flip);
+    }
+    const value = ordered(at, power, flip);
+    if (value < last || (value == last && !repeat)) {
       return i;
     }
     last = value;

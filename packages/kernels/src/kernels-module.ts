@@ -105,7 +105,7 @@ export interface RowsModule {
   ): number;
   integerKeys(src: number, length: number, power: number, flip: number, dst: number): void;
   firstDescent(data: number, offsets: number, most: number, count: number): number;
-  integerDescent(data: number, width: number, count: number): number;
+  integerDescent(data: number, power: number, flip: number, repeat: boolean, count: number): number;
   countOnes(at: number, length: number): number;
   deltaEntries(
     data: number,

@@ -23,6 +23,8 @@ export interface RowKernels {
    * @returns the first that is not above the one before it; as many as there are when all are
    */
   integerKeys(values: Uint8Array, width: number, flip: number, target: Uint8Array): number | undefined;
+  /** The first of integers of `width` bytes (1, 2, 4 or 8) that is below the one before it; as many as there are when none is. */
+  integerDescent(values: Uint8Array, width: number, isUnsigned: boolean): number | undefined;
   /** The first of `count` strings that is not above the one before it; `count` when all are. */
   firstDescent(offsets: Int32Array, data: Uint8Array, count: number): number | undefined;
   /** Bits that are set. */

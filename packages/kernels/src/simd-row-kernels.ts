@@ -69,7 +69,7 @@ export class SimdRowKernels implements RowKernels {
   integerKeys(values: Uint8Array, width: number, flip: number, target: Uint8Array): number | undefined {
     const { room } = this;
     const { length } = values;
-    const power = [1, 2, 4, 8].indexOf(width);
+    const power = powerOf(width);
     if (power < 0 || length % width !== 0 || target.length !== length || !room.reserve(length, length)) {
       return undefined;
     }
@@ -77,7 +77,19 @@ export class SimdRowKernels implements RowKernels {
     const to = room.outputStart(length);
     this.module.integerKeys(from, length, power, flip, to);
     target.set(room.bytes.subarray(to, to + length));
-    return this.module.integerDescent(to, width, length / width);
+    // The most significant byte of a signed one is flipped: of an unsigned one, it is to be flipped for comparisons.
+    return this.module.integerDescent(from, power, 0x80 ^ flip, false, length / width);
+  }
+
+  integerDescent(values: Uint8Array, width: number, isUnsigned: boolean): number | undefined {
+    const { room } = this;
+    const { length } = values;
+    const power = powerOf(width);
+    if (power < 0 || length % width !== 0 || !room.reserve(length, 0)) {
+      return undefined;
+    }
+    const from = room.put(values, 0, length);
+    return this.module.integerDescent(from, power, isUnsigned ? 0x80 : 0, true, length / width);
   }
 
   countOnes(bytes: Uint8Array): number | undefined {
@@ -167,4 +179,9 @@ export class SimdRowKernels implements RowKernels {
     room.bytes.set(data.subarray(start, end), stringsAt);
     return { offsetsAt, dataAt: stringsAt - start, end, output: room.outputStart(input) };
   }
+}
+
+/** The binary logarithm of 1, 2, 4 or 8; -1 of others. */
+function powerOf(width: number): number {
+  return [1, 2, 4, 8].indexOf(width);
 }

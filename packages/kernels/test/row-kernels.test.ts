@@ -41,7 +41,31 @@ describe("keys", () => {
     );
   });
 
+  test.each([1, 2, 4, 8])("the first integer of %i bytes that is below the one before it", (width) => {
+    const few = fc.array(fc.nat({ max: 3 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(few, fc.boolean(), fc.boolean(), fc.boolean(), (given, isUnsigned, isSorted, isLow) => {
+        // Around where signed order differs from unsigned: by the most significant byte, or by the least.
+        const shift = isLow ? 0n : BigInt(8 * width - 8);
+        const shifts = given.map((value) => BigInt.asUintN(8 * width, BigInt(value - 2) << shift));
+        const numbers = shifts.map((value) => (isUnsigned ? value : BigInt.asIntN(8 * width, value)));
+        const order = isSorted ? [...numbers].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) : numbers;
+        const bytes = new Uint8Array(width * order.length);
+        order.forEach((value, i) => {
+          for (let byte = 0; byte < width; byte++) {
+            bytes[i * width + byte] = Number(BigInt.asUintN(8, value >> BigInt(8 * byte)));
+          }
+        });
+        const found = order.findIndex((value, i) => i > 0 && value < (order[i - 1] as bigint));
+        expect(kernels?.integerDescent(bytes, width, isUnsigned)).toBe(found < 0 ? order.length : found);
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
   test("other widths are declined", () => {
+    expect(kernels?.integerDescent(new Uint8Array(16), 16, false)).toBeUndefined();
+    expect(kernels?.integerDescent(new Uint8Array(15), 8, false)).toBeUndefined();
     expect(kernels?.integerKeys(new Uint8Array(9), 3, 0, new Uint8Array(9))).toBeUndefined();
     expect(kernels?.integerKeys(new Uint8Array(16), 16, 0, new Uint8Array(16))).toBeUndefined();
     expect(kernels?.integerKeys(new Uint8Array(16), 8, 0, new Uint8Array(8))).toBeUndefined();
