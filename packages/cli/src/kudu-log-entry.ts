@@ -1,7 +1,6 @@
 /** Entries of a write-ahead log as they are shown. Of requests, only schema and rows: credentials are never read. */
 import { jsonCells, printable } from "@cfile/cell-text";
 import {
-  batchOfCells,
   type Commit,
   type KuduColumn,
   type MutatedStore,
@@ -10,6 +9,7 @@ import {
   type Replicate,
   type RowOperation,
 } from "@cfile/kudu-dir";
+import { batchOfCells } from "@cfile/kudu-dir/parts/stored-cells";
 import { hybridTimeText } from "./hybrid-time.js";
 import { counted } from "./quantity.js";
 

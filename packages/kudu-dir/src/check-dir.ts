@@ -33,11 +33,7 @@ export interface CheckedDir extends FoundBlocks {
   readonly missing: readonly bigint[];
 }
 
-/**
- * Checks everything; throws only when a source fails.
- *
- * @throws CFileError `E_IO`, `E_SOURCE_CHANGED`; the signal's reason when aborted
- */
+/** As `on-demand.ts` says. */
 export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Promise<CheckedDir> {
   const { onProblem, signal } = options;
   let problemCount = 0;

@@ -2,12 +2,7 @@
 
 export type { BlockRecord } from "./block-record.js";
 export type { BlockPlace, BlockStores } from "./block-stores.js";
-export {
-  type CheckedDir,
-  type CheckedSize,
-  type CheckOptions,
-  checkKuduDir,
-} from "./check-dir.js";
+export type { CheckedDir, CheckedSize, CheckOptions } from "./check-dir.js";
 export {
   type CheckedRowSet,
   type DirProblem,
@@ -29,7 +24,7 @@ export {
   type Tolerance,
   type UnreadablePart,
 } from "./kudu-tablet.js";
-export { type LoadedRows, type LoadOptions, loadRows, type RowsToLoad } from "./load/load-rows.js";
+export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
 export {
   type Commit,
@@ -42,8 +37,9 @@ export {
   type WriteRequest,
 } from "./log-messages.js";
 export type { ReplayedLog, UnflushedOperation } from "./log-replay.js";
-export { type LogSegment, parseLogSegment } from "./log-segment.js";
+export type { LogSegment } from "./log-segment.js";
 export type { RowRange } from "./lost-rows.js";
+export { checkKuduDir, loadRows } from "./on-demand.js";
 export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
 export { type OperationKind, parseRowOperations, type RowOperation } from "./row-operations.js";
 export { type FileAccount, isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
@@ -51,7 +47,6 @@ export type { KuduColumn, KuduSchema } from "./schema-message.js";
 export type { DataFolder, ServerRoots } from "./server-roots.js";
 export { splitKeys } from "./split-keys.js";
 export type { StoredBlock } from "./stored-block.js";
-export { batchOfCells } from "./stored-cells.js";
 export {
   parseSuperblock,
   type RowSetBlocks,

@@ -7,7 +7,6 @@
  * The key may be among what is damaged: rows are found by their numbers instead, which take the key's place in the schema.
  */
 import { type CFileError, isCFileError } from "@cfile/bytes";
-import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
 import type { RecoveryLedger } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import type {
@@ -222,6 +221,7 @@ async function changesOpen(
   ];
   for (const { source, role } of named) {
     try {
+      const { DeltaFileReader } = await import("@cfile/deltafile/parts/delta-reader");
       await DeltaFileReader.open(source, options);
       accounts.push({
         role,

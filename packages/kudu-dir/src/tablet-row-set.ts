@@ -1,6 +1,5 @@
 /** A row set of a tablet: its blocks found and opened. */
 import { CFileError } from "@cfile/bytes";
-import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
 import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
@@ -103,6 +102,7 @@ export class TabletRowSet {
   async history(): Promise<HistoryState> {
     const reader = await this.open();
     const { undo } = await this.files();
+    const { DeltaFileReader } = await import("@cfile/deltafile/parts/delta-reader");
     let deletes = 0;
     let earliest: bigint | undefined;
     for (const source of undo) {

@@ -7,10 +7,10 @@ import {
   openKuduDir,
   parseContainerFile,
   parseLogEntries,
-  parseLogSegment,
   parseSuperblock,
   type UnreadablePart,
 } from "../src/index.js";
+import { parseLogSegment } from "../src/log-segment.js";
 import { collectRows } from "./json-rows.js";
 import { goldenBytes, serverFiles, treeOf } from "./servers.js";
 

@@ -1,8 +1,9 @@
 import { RowSetReader, TabletReader } from "@cfile/rowset";
 import { describe, expect, it } from "vitest";
-import { openKuduDir, parseLogSegment } from "../src/index.js";
+import { openKuduDir } from "../src/index.js";
 import { overlayOf } from "../src/log-overlay.js";
 import { replayLog } from "../src/log-replay.js";
+import { parseLogSegment } from "../src/log-segment.js";
 import type { RowSetBlocks } from "../src/superblock.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, type ServerName, serverFiles, treeOf } from "./servers.js";

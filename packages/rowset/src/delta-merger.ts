@@ -3,17 +3,18 @@
  * which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the entries that
  * apply, in the order of the file.
  */
-import { corrupt } from "@cfile/bytes";
+import { corrupt, type RecycledMemory } from "@cfile/bytes";
 import type { DeltaBatch, DeltaStatistics } from "@cfile/deltafile";
 import { checkCell } from "@cfile/deltafile/parts/cell-codec";
 import { DELETE, REINSERT } from "@cfile/deltafile/parts/change-type";
 import { MutationCursor } from "@cfile/deltafile/parts/mutation-cursor";
 import { appliedTimestamps, isNeededForSnapshot, mayTouchColumn } from "@cfile/deltafile/parts/snapshot";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
+import type { ColumnBatch } from "@cfile/encodings";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
 import type { Range } from "@cfile/format";
 import { CellPatches } from "./cell-patches.js";
 import { DeltaCursor } from "./delta-cursor.js";
+import { patchColumn } from "./patch-column.js";
 import type { DeltaPart, RowSetParts } from "./row-set-parts.js";
 import type { RowSetColumn } from "./schema.js";
 
@@ -83,10 +84,25 @@ export class DeltaMerger {
     }
   }
 
-  /** The changed cells of a column in the range; `undefined` when it has none. */
-  patchesOf({ id }: RowSetColumn): CellPatches | undefined {
+  /**
+   * Cells of a column with what has changed of them.
+   *
+   * @param offset position of the first of them in the range
+   * @param memory where changed ones are put; recycled first
+   * @throws CFileError as `patchColumn`
+   */
+  patched(
+    { id }: RowSetColumn,
+    cells: ColumnBatch,
+    offset: number,
+    memory: RecycledMemory | undefined,
+  ): ColumnBatch {
     const patches = this.wanted.get(id)?.patches;
-    return patches === undefined || patches.count === 0 ? undefined : patches;
+    if (patches === undefined || patches.count === 0) {
+      return cells;
+    }
+    memory?.recycle();
+    return patchColumn(cells, patches, offset, memory);
   }
 
   async close(): Promise<void> {
@@ -175,7 +191,5 @@ export function checkMutation(column: RowSetColumn, mutation: MutationCursor): v
 
 /** The merger for rows of a row set. */
 export async function mergeDeltas(parts: RowSetParts, options: MergeOptions): Promise<DeltaMerger> {
-  // The latest state is what the REDO files make of the base data: UNDO files, mostly the larger ones, are not even opened.
-  const deltas = await (options.asOf === LATEST_TIMESTAMP ? parts.deltasOf("redo") : parts.deltas());
-  return new DeltaMerger(deltas, options, parts.options.trustStatistics ?? true);
+  return new DeltaMerger(await parts.deltasFor(options.asOf), options, parts.options.trustStatistics ?? true);
 }

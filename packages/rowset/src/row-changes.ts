@@ -10,7 +10,6 @@ import { takeRows } from "@cfile/encodings/parts/take-rows";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
-import { patchColumn } from "./patch-column.js";
 import { columnsNamed } from "./predicate.js";
 import type { ChangeBatch } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
@@ -61,8 +60,7 @@ export async function* scanChanges(
         base.set(column.id, data);
         const first = positions[0] as number;
         const cells = await data.read(start + first, (found.rows.at(-1) as number) + 1);
-        const patches = merger.patchesOf(column);
-        const patched = patches === undefined ? cells : patchColumn(cells, patches, first);
+        const patched = merger.patched(column, cells, first, undefined);
         batches.push(
           takeRows(
             patched,

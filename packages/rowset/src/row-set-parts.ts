@@ -8,12 +8,13 @@
  * | ad-hoc index | BINARY without nulls, with a value index |
  * | Bloom file | what `@cfile/bloomfile` opens |
  * | REDO, UNDO | what `@cfile/deltafile` opens |
+ *
+ * The code for Bloom and delta files is loaded when the first of them is opened.
  */
-import type { OnDamage } from "@cfile/bloomfile";
-import { BloomFileReader } from "@cfile/bloomfile/parts/bloom-file-reader";
+import type { BloomFileReader, OnDamage } from "@cfile/bloomfile";
 import { CacheBudget, CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import type { DeltaKind } from "@cfile/deltafile";
-import { DeltaFileReader } from "@cfile/deltafile/parts/delta-reader";
+import type { DeltaFileReader, DeltaKind } from "@cfile/deltafile";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/timestamp";
 import type { OpenOptions } from "@cfile/format";
 import { CFileReader } from "@cfile/format/parts/reader";
 import type { ByteSource } from "@cfile/io";
@@ -105,7 +106,7 @@ export class RowSetParts {
     if (source === undefined) {
       return undefined;
     }
-    this.bloomPromise ??= forgetFailure(BloomFileReader.open(source, this.options), () => {
+    this.bloomPromise ??= forgetFailure(this.openBloom(source), () => {
       this.bloomPromise = undefined;
     });
     try {
@@ -114,6 +115,20 @@ export class RowSetParts {
       this.reportDamage(error);
       return undefined;
     }
+  }
+
+  /**
+   * Whether there are files whose changes a state at that time may need. The latest is what the REDO files make of the base
+   * data: UNDO files, mostly the larger ones, are not even opened.
+   */
+  hasDeltas(asOf: bigint): boolean {
+    const { redo, undo } = this.files;
+    return redo.length > 0 || (asOf !== LATEST_TIMESTAMP && undo.length > 0);
+  }
+
+  /** Those files. */
+  deltasFor(asOf: bigint): Promise<readonly DeltaPart[]> {
+    return asOf === LATEST_TIMESTAMP ? this.deltasOf("redo") : this.deltas();
   }
 
   /** All delta files in the order in which they are applied: UNDO files newest first, REDO files oldest first. */
@@ -137,7 +152,13 @@ export class RowSetParts {
 
   /** @throws CFileError as `DeltaFileReader.open` */
   async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
+    const { DeltaFileReader } = await import("@cfile/deltafile/parts/delta-reader");
     return { kind, reader: await DeltaFileReader.open(source, this.options) };
+  }
+
+  private async openBloom(source: ByteSource): Promise<BloomFileReader> {
+    const { BloomFileReader } = await import("@cfile/bloomfile/parts/bloom-file-reader");
+    return BloomFileReader.open(source, this.options);
   }
 
   private async openColumn(column: RowSetColumn): Promise<CFileReader> {

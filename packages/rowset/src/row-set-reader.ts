@@ -1,11 +1,14 @@
-/** Reading a row set: scans, look-ups, changes between timestamps, histories of rows. */
+/**
+ * Reading a row set: scans, look-ups, changes between timestamps, histories of rows. The code for all but scans is loaded when it
+ * is needed.
+ */
 import type { BlockReadOptions } from "@cfile/format";
 import { KeyIndex } from "./key-index.js";
 import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
-import { type ChangeOptions, scanChanges } from "./row-changes.js";
-import { type HistoryOptions, type RowVersion, rowHistory } from "./row-history.js";
+import type { ChangeOptions } from "./row-changes.js";
+import type { HistoryOptions, RowVersion } from "./row-history.js";
 import { encodeRowKey, type RowKey } from "./row-key.js";
-import { type LookUpOptions, rowCells } from "./row-look-up.js";
+import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type RowSetOptions, RowSetParts } from "./row-set-parts.js";
 import { scanRowSet } from "./row-set-scan.js";
@@ -17,6 +20,7 @@ export class RowSetReader {
   /** @internal */
   readonly parts: RowSetParts;
   private readonly index: KeyIndex;
+  private rowCells: typeof import("./row-look-up.js").rowCells | undefined;
 
   private constructor(parts: RowSetParts, index: KeyIndex) {
     this.parts = parts;
@@ -91,7 +95,11 @@ export class RowSetReader {
    */
   async get(key: RowKey, options: LookUpOptions = {}): Promise<RowCells | undefined> {
     const row = await this.findRow(key, options);
-    return row === undefined ? undefined : rowCells(this.parts, row, options);
+    if (row === undefined) {
+      return undefined;
+    }
+    this.rowCells ??= (await import("./row-look-up.js")).rowCells;
+    return this.rowCells(this.parts, row, options);
   }
 
   /**
@@ -114,8 +122,13 @@ export class RowSetReader {
    *
    * @throws CFileError as {@link scan}
    */
-  changes(from: bigint, to: bigint, options: ChangeOptions = {}): AsyncGenerator<ChangeBatch, void, void> {
-    return scanChanges(this.parts, this.rowCount, from, to, options);
+  async *changes(
+    from: bigint,
+    to: bigint,
+    options: ChangeOptions = {},
+  ): AsyncGenerator<ChangeBatch, void, void> {
+    const { scanChanges } = await import("./row-changes.js");
+    yield* scanChanges(this.parts, this.rowCount, from, to, options);
   }
 
   /**
@@ -125,7 +138,11 @@ export class RowSetReader {
    */
   async history(key: RowKey, options: HistoryOptions = {}): Promise<RowVersion[]> {
     const row = await this.findRow(key, options);
-    return row === undefined ? [] : rowHistory(this.parts, row, options);
+    if (row === undefined) {
+      return [];
+    }
+    const { rowHistory } = await import("./row-history.js");
+    return rowHistory(this.parts, row, options);
   }
 
   /** Closes all files. */

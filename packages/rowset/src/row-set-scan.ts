@@ -7,10 +7,9 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { ConditionTest } from "@cfile/encodings/parts/cell-test";
 import { sliceRows, takeRows } from "@cfile/encodings/parts/take-rows";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
-import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
+import type { DeltaMerger } from "./delta-merger.js";
 import type { KeyIndex } from "./key-index.js";
 import { keyConditions } from "./key-predicates.js";
-import { patchColumn } from "./patch-column.js";
 import { type ColumnPredicate, checkPredicates, columnsNamed } from "./predicate.js";
 import { consecutiveRows, type RowBatch } from "./row-batch.js";
 import type { EncodedRange } from "./row-key.js";
@@ -146,9 +145,19 @@ class RowSetScan {
   async open(): Promise<void> {
     const [first] = this.filters;
     const wanted = [...new Set([...this.filters.map(({ column }) => column), ...this.projection])];
-    this.deltas = await mergeDeltas(this.parts, { ...this.settings, columns: wanted });
+    this.deltas = await this.mergeDeltas(wanted);
     const whole = first === undefined ? [...new Set(this.projection)] : [first.column];
     await Promise.all(whole.map((column) => this.column(column, true)));
+  }
+
+  /** What changes make of the base data; `undefined` where there are none. */
+  private async mergeDeltas(columns: readonly RowSetColumn[]): Promise<DeltaMerger | undefined> {
+    const { parts, settings } = this;
+    if (!parts.hasDeltas(settings.asOf)) {
+      return undefined;
+    }
+    const { mergeDeltas } = await import("./delta-merger.js");
+    return mergeDeltas(parts, { ...settings, columns });
   }
 
   /** Where rows from `from` on, `to` at most, end best: with a block, so that its cells need not be copied. */
@@ -165,16 +174,16 @@ class RowSetScan {
 
   /** The wanted ones of rows `from` to `to`, at most `limit`; `undefined` when there are none. */
   async read(from: number, to: number, limit: number): Promise<RowBatch | undefined> {
-    const deltas = this.deltas as DeltaMerger;
-    await deltas.advance(from, to);
+    const { deltas } = this;
+    await deltas?.advance(from, to);
     const length = to - from;
-    let count = length - deltas.deadCount;
+    let count = length - (deltas?.deadCount ?? 0);
     if (count === 0) {
       return undefined;
     }
     const known = new Map<number, ColumnBatch>();
     let marks: Uint8Array | undefined;
-    if (deltas.deadCount > 0 || this.filters.length > 0) {
+    if (count < length || this.filters.length > 0) {
       marks = this.freshMarks(length, deltas);
       for (const { column, tests } of this.filters) {
         const batch = await this.cells(column, from, from, to);
@@ -254,13 +263,8 @@ class RowSetScan {
   /** Cells of rows `start` to `end`, changes included, which are those of a range that begins at `from`. */
   private async cells(column: RowSetColumn, from: number, start: number, end: number): Promise<ColumnBatch> {
     const base = await (await this.column(column, false)).read(start, end);
-    const patches = this.deltas?.patchesOf(column);
-    if (patches === undefined) {
-      return base;
-    }
     const memory = this.settings.memory?.patchedOf(column.id);
-    memory?.recycle();
-    return patchColumn(base, patches, start - from, memory);
+    return this.deltas?.patched(column, base, start - from, memory) ?? base;
   }
 
   private async column(column: RowSetColumn, isWhole: boolean): Promise<BaseColumn> {
@@ -281,13 +285,14 @@ class RowSetScan {
     return opened;
   }
 
-  private freshMarks(length: number, { dead, deadCount }: DeltaMerger): Uint8Array {
+  private freshMarks(length: number, deltas: DeltaMerger | undefined): Uint8Array {
     if (this.marks.length < length) {
       this.marks = new Uint8Array(length);
     }
     const { marks } = this;
     marks.fill(1, 0, length);
-    if (deadCount > 0) {
+    if (deltas !== undefined && deltas.deadCount > 0) {
+      const { dead } = deltas;
       for (let i = 0; i < length; i++) {
         marks[i] = 1 - (dead[i] as number);
       }

@@ -9,7 +9,6 @@ import type { ChangeOptions } from "./row-changes.js";
 import type { HistoryOptions, RowVersion } from "./row-history.js";
 import { encodeRowKey, type RowKey } from "./row-key.js";
 import type { LookUpOptions } from "./row-look-up.js";
-import { mergeChanges, mergeProjection, mergeRows } from "./row-merge.js";
 import type { RowSetReader } from "./row-set-reader.js";
 import { scanInTurn } from "./scan-in-turn.js";
 import { RowScanMemory } from "./scan-memory.js";
@@ -55,7 +54,7 @@ export class TabletReader {
       const batches =
         only !== undefined && others.length === 0
           ? only.scanWith(settings, memory)
-          : scanGroup(this.schema, group, settings, most);
+          : await scanGroup(this.schema, group, settings, most);
       for await (const batch of batches) {
         left -= batch.length;
         yield batch;
@@ -90,6 +89,7 @@ export class TabletReader {
     options: ChangeOptions = {},
   ): AsyncGenerator<ChangeBatch, void, void> {
     const most = checkBatchRows(options.batchRows);
+    const { mergeChanges, mergeProjection } = await import("./row-merge.js");
     const projection = mergeProjection(this.schema, options.columns);
     for (const group of overlappingGroups(this.rowSets)) {
       const [only, ...others] = group;
@@ -156,12 +156,13 @@ function compareEnds(left: RowVersion | undefined, right: RowVersion | undefined
 }
 
 /** Row sets whose keys overlap, merged. */
-function scanGroup(
+async function scanGroup(
   schema: RowSetSchema,
   group: readonly RowSetReader[],
   options: RowScanOptions & { readonly limit: number },
   most: number,
-): AsyncGenerator<RowBatch, void, void> {
+): Promise<AsyncGenerator<RowBatch, void, void>> {
+  const { mergeProjection, mergeRows } = await import("./row-merge.js");
   const projection = mergeProjection(schema, options.columns);
   const settings = { ...options, columns: projection.columns };
   return mergeRows(

@@ -60,6 +60,15 @@ async function open(isRead: boolean): Promise<Task> {
   };
 }
 
+// A small function: the loop would run uncompiled for long as a part of a large one.
+function sumOf(values: ArrayLike<number | bigint>, length: number): number {
+  let sum = 0;
+  for (let i = 0; i < length; i++) {
+    sum = (sum + Number(values[i])) | 0;
+  }
+  return sum;
+}
+
 async function scan(order: "any" | "key"): Promise<Task> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
   return async (path) => {
@@ -73,10 +82,7 @@ async function scan(order: "any" | "key"): Promise<Task> {
       count += length;
       const numbers = columns[1];
       if (numbers?.kind === "fixed" && numbers.values instanceof Int32Array) {
-        const { values } = numbers;
-        for (let i = 0; i < length; i++) {
-          sum = (sum + (values[i] as number)) | 0;
-        }
+        sum = (sum + sumOf(numbers.values, length)) | 0;
       }
     }
     return { count, sum, bytes: 0, ...(first !== undefined && { first }) };
@@ -134,9 +140,7 @@ async function hyparquet(): Promise<Task> {
       onChunk: ({ columnName, columnData }) => {
         if (columnName === NUMBER) {
           count += columnData.length;
-          for (let i = 0; i < columnData.length; i++) {
-            sum = (sum + Number(columnData[i])) | 0;
-          }
+          sum = (sum + sumOf(columnData as ArrayLike<number | bigint>, columnData.length)) | 0;
         }
       },
     });

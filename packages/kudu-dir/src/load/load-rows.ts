@@ -42,13 +42,7 @@ export interface LoadedRows {
   readonly tablets: readonly { readonly id: string; readonly rows: number; readonly rowSets: number }[];
 }
 
-/**
- * Adds rows to a table. The directories must be those of a stopped server, all of them; when it fails, superblocks are as they were.
- *
- * @throws CFileError `E_NOT_FOUND`: there is no such table; `E_INVALID_ARGUMENT`: columns that do not fit, a key that is there already or
- *   belongs to no tablet here, a timestamp that is not after the last write; `E_UNSUPPORTED`: encrypted directories, tables with
- *   several replicas, and what {@link PartitionKeys} and {@link newBlocks} say; as reading does
- */
+/** As `on-demand.ts` says. */
 export async function loadRows(
   dir: KuduDir,
   tableName: string,

@@ -6,9 +6,9 @@ import {
   openKuduDir,
   parseContainerFile,
   parseLogEntries,
-  parseLogSegment,
   parseSuperblock,
 } from "@cfile/kudu-dir";
+import { parseLogSegment } from "@cfile/kudu-dir/parts/log-segment";
 import { parseBlockRecord } from "../../../../packages/kudu-dir/dist/block-record.js";
 import { defineHarness } from "../define-harness.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
