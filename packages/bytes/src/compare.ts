@@ -13,21 +13,25 @@ export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return left.length - right.length;
 }
 
-/** {@link compareBytes} of `left[leftStart..leftEnd)` and `right`, without making a view. */
+/** {@link compareBytes} of `left[leftStart..leftEnd)` and `right[rightStart..rightEnd)`, all of it by default, without making views. */
 export function compareRange(
   left: Uint8Array,
   leftStart: number,
   leftEnd: number,
   right: Uint8Array,
+  rightStart = 0,
+  rightEnd = right.length,
 ): number {
-  const shared = Math.min(leftEnd - leftStart, right.length);
+  const leftLength = leftEnd - leftStart;
+  const rightLength = rightEnd - rightStart;
+  const shared = Math.min(leftLength, rightLength);
   for (let i = 0; i < shared; i++) {
-    const difference = (left[leftStart + i] as number) - (right[i] as number);
+    const difference = (left[leftStart + i] as number) - (right[rightStart + i] as number);
     if (difference !== 0) {
       return difference;
     }
   }
-  return leftEnd - leftStart - right.length;
+  return leftLength - rightLength;
 }
 
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {

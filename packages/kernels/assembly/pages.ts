@@ -1,6 +1,7 @@
 // What the module of the pages exports: what writing pages of Parquet needs. As of the decoders, the caller leaves 32 bytes to be read
 // and 2048 to be written behind the ranges it gives.
 export { crc32 } from "./crc32c";
+export { integerBounds, isAscii } from "./integer-bounds";
 export { stringGreatest, stringLeast } from "./key-order";
 export { lengthPrefixed } from "./length-prefixed";
 

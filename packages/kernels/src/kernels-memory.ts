@@ -95,3 +95,8 @@ export function isRange(bytes: Uint8Array, start: number, end: number): boolean 
 export function isShuffled(count: number, size: number): boolean {
   return Number.isSafeInteger(count) && count >= 0 && count % 8 === 0 && [1, 2, 4, 8, 16].includes(size);
 }
+
+/** The binary logarithm of 1, 2, 4 or 8; -1 of others. */
+export function powerOf(width: number): number {
+  return [1, 2, 4, 8].indexOf(width);
+}

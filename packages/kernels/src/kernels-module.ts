@@ -126,6 +126,8 @@ export interface PagesModule {
   heapBase(): number;
   crc32(start: number, length: number, previous: number): number;
   lengthPrefixed(data: number, offsets: number, most: number, count: number, dst: number): number;
+  integerBounds(at: number, power: number, isUnsigned: boolean, count: number): number;
+  isAscii(at: number, length: number): number;
   stringGreatest(data: number, offsets: number, most: number, count: number): number;
   stringLeast(): number;
 }

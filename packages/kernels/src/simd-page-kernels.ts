@@ -1,6 +1,6 @@
 /** The kernels of pages in WebAssembly SIMD, in a module and memory of their own. */
 import { PAGES_WASM } from "./generated/pages-wasm.js";
-import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN } from "./kernels-memory.js";
+import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN, powerOf } from "./kernels-memory.js";
 import { type PagesModule, startModule } from "./kernels-module.js";
 import type { PageKernels } from "./page-kernels.js";
 
@@ -19,6 +19,36 @@ export class SimdPageKernels implements PageKernels {
     return this.room.reserve(length, 0)
       ? this.module.crc32(this.room.put(bytes, 0, length), length, 0) >>> 0
       : undefined;
+  }
+
+  integerBounds(
+    values: Uint8Array,
+    width: number,
+    isUnsigned: boolean,
+  ): { readonly least: bigint; readonly greatest: bigint } | undefined {
+    const { room } = this;
+    const { length } = values;
+    const power = powerOf(width);
+    if (power < 0 || length === 0 || length % width !== 0 || !room.reserve(length, 0)) {
+      return undefined;
+    }
+    const at = this.module.integerBounds(room.put(values, 0, length), power, isUnsigned, length / width);
+    const { buffer } = room.bytes;
+    const [least = 0n, greatest = 0n] = isUnsigned
+      ? new BigUint64Array(buffer, at, 2)
+      : new BigInt64Array(buffer, at, 2);
+    return { least, greatest };
+  }
+
+  isAscii(bytes: Uint8Array): boolean | undefined {
+    const { room } = this;
+    const { length } = bytes;
+    if (!room.reserve(length, 0)) {
+      return undefined;
+    }
+    const at = room.put(bytes, 0, length);
+    room.bytes.fill(0, at + length, at + length + 16);
+    return this.module.isAscii(at, length) !== 0;
   }
 
   lengthPrefixed(offsets: Int32Array, data: Uint8Array, from: number, to: number): Uint8Array | undefined {

@@ -1,6 +1,6 @@
 /** The kernels of row sets in WebAssembly SIMD, in a module and memory of their own. */
 import { ROWS_WASM } from "./generated/rows-wasm.js";
-import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN } from "./kernels-memory.js";
+import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN, powerOf } from "./kernels-memory.js";
 import { type RowsModule, startModule } from "./kernels-module.js";
 import type { DecodedDeltas, KeyColumn, RowKernels } from "./row-kernels.js";
 
@@ -179,9 +179,4 @@ export class SimdRowKernels implements RowKernels {
     room.bytes.set(data.subarray(start, end), stringsAt);
     return { offsetsAt, dataAt: stringsAt - start, end, output: room.outputStart(input) };
   }
-}
-
-/** The binary logarithm of 1, 2, 4 or 8; -1 of others. */
-function powerOf(width: number): number {
-  return [1, 2, 4, 8].indexOf(width);
 }

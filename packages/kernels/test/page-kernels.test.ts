@@ -13,6 +13,66 @@ describe("CRC-32", () => {
   });
 });
 
+describe("integers", () => {
+  const types = [Int8Array, Uint8Array, Int16Array, Uint16Array, Int32Array, Uint32Array] as const;
+
+  test.each(types)("the least and the greatest of %o", (Type) => {
+    const numbers = fc.array(fc.oneof(fc.integer(), fc.constantFrom(0, 1, -1, 127, 128)), {
+      minLength: 1,
+      maxLength: 70,
+    });
+    fc.assert(
+      fc.property(numbers, (given) => {
+        const values = Type.from(given);
+        const isUnsigned = Type.name.startsWith("U");
+        const sorted = [...values].sort((a, b) => a - b);
+        const bytes = new Uint8Array(values.buffer);
+        expect(kernels?.integerBounds(bytes, Type.BYTES_PER_ELEMENT, isUnsigned)).toEqual({
+          least: BigInt(sorted[0] ?? 0),
+          greatest: BigInt(sorted.at(-1) ?? 0),
+        });
+      }),
+      { seed: 3, numRuns: 300 },
+    );
+  });
+
+  test.each([BigInt64Array, BigUint64Array])("the least and the greatest of %o", (Type) => {
+    const numbers = fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), {
+      minLength: 1,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(numbers, (given) => {
+        const values = Type.from(given);
+        const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        const bounds = kernels?.integerBounds(new Uint8Array(values.buffer), 8, Type === BigUint64Array);
+        expect(bounds).toEqual({ least: sorted[0], greatest: sorted.at(-1) });
+      }),
+      { seed: 4, numRuns: 300 },
+    );
+  });
+
+  test("none, and other widths, are declined", () => {
+    expect(kernels?.integerBounds(new Uint8Array(0), 4, false)).toBeUndefined();
+    expect(kernels?.integerBounds(new Uint8Array(16), 16, false)).toBeUndefined();
+    expect(kernels?.integerBounds(new Uint8Array(15), 4, false)).toBeUndefined();
+  });
+});
+
+test("bytes above 127", () => {
+  for (let length = 0; length < 70; length++) {
+    const bytes = new Uint8Array(length).fill(127);
+    // What was there before must not be seen.
+    kernels?.isAscii(new Uint8Array(100).fill(255));
+    expect(kernels?.isAscii(bytes)).toBe(true);
+    for (let at = 0; at < length; at++) {
+      bytes[at] = 128;
+      expect(kernels?.isAscii(bytes)).toBe(false);
+      bytes[at] = 0;
+    }
+  }
+});
+
 describe("strings", () => {
   const value = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),

@@ -1,5 +1,6 @@
 /** Whether strings are UTF-8, each by itself: all of them are decoded as one, and none may begin inside a character. */
 import type { BinaryVector } from "@cfile/encodings";
+import { choosePageKernels } from "@cfile/kernels";
 
 const NO_WORDS = /* @__PURE__ */ new Int32Array(0);
 
@@ -33,6 +34,10 @@ export function areUtf8({
 }
 
 function isAscii(bytes: Uint8Array): boolean {
+  const known = choosePageKernels()?.isAscii(bytes);
+  if (known !== undefined) {
+    return known;
+  }
   const { buffer, byteOffset, length } = bytes;
   // Bytes before the first whole word; of few bytes all.
   const head = length < 8 ? length : -byteOffset & 3;

@@ -1,10 +1,11 @@
 /** The least and the greatest value of a page, in the order of its type (specification 12): NaN is neither. */
-import { compareBytes, countBits } from "@cfile/bytes";
+import { compareBytes, compareRange, countBits } from "@cfile/bytes";
 import {
   type BinaryVector,
   bytesOf,
   type DataType,
   type FixedVector,
+  physicalWidth,
   readInt128,
   type Vector,
 } from "@cfile/encodings";
@@ -41,7 +42,9 @@ export class ValueBounds {
   private readonly type: DataType;
   private bounds: Bounds | undefined;
   private dictionary: BinaryVector | undefined;
+  /** 1 for the words of the dictionary that the page has. */
   private isUsed = new Uint8Array(0);
+  private areUsed = false;
 
   constructor(type: DataType) {
     this.type = type;
@@ -78,30 +81,35 @@ export class ValueBounds {
       this.dictionary = dictionary;
       this.isUsed = new Uint8Array(dictionary.length);
     }
+    const { isUsed } = this;
     for (let i = 0; i < length; i++) {
-      this.isUsed[codes[i] as number] = 1;
+      isUsed[codes[i] as number] = 1;
     }
+    this.areUsed ||= length > 0;
   }
 
   /** The bounds, if there are values that have some; then for the next page. */
   finish(): Bounds | undefined {
     this.joinUsed();
-    this.isUsed.fill(0);
     const { bounds } = this;
     this.bounds = undefined;
     return bounds;
   }
 
   private joinUsed(): void {
-    if (this.dictionary !== undefined) {
-      const used: number[] = [];
-      this.isUsed.forEach((flag, code) => {
-        if (flag === 1) {
-          used.push(code);
-        }
-      });
-      this.join(stringBounds(this.dictionary, used, used.length));
+    if (this.dictionary === undefined || !this.areUsed) {
+      return;
     }
+    const { isUsed } = this;
+    const used = new Int32Array(isUsed.length);
+    let count = 0;
+    for (let code = 0; code < isUsed.length; code++) {
+      used[count] = code;
+      count += isUsed[code] as number;
+    }
+    this.join(stringBounds(this.dictionary, used, count));
+    isUsed.fill(0);
+    this.areUsed = false;
   }
 
   private join(other: Bounds | undefined): void {
@@ -110,8 +118,20 @@ export class ValueBounds {
 }
 
 function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefined {
-  if (physical === "INT128" || values instanceof BigInt64Array || values instanceof BigUint64Array) {
-    return wordBounds(values, physical === "INT128" ? 4 : 2, length, physical === "UINT64");
+  if (physical === "INT128") {
+    return wordBounds(values, 4, length, false);
+  }
+  const isFloat = physical === "FLOAT" || physical === "DOUBLE";
+  const width = physicalWidth(physical);
+  const bytes = bytesOf(values).subarray(0, length * width);
+  const isUnsigned = physical.startsWith("UINT");
+  const found = isFloat ? undefined : choosePageKernels()?.integerBounds(bytes, width, isUnsigned);
+  if (found !== undefined) {
+    const { least, greatest } = found;
+    return width === 8 ? { min: least, max: greatest } : { min: Number(least), max: Number(greatest) };
+  }
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    return wordBounds(values, 2, length, isUnsigned);
   }
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -129,7 +149,6 @@ function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefi
     return undefined;
   }
   // Which zero it is says nothing; a bound has to hold for both.
-  const isFloat = physical === "FLOAT" || physical === "DOUBLE";
   return { min: isFloat && min === 0 ? -0 : min, max: isFloat && max === 0 ? 0 : max };
 }
 
@@ -192,25 +211,19 @@ function stringBounds(
   }
   let min = codes?.[0] ?? 0;
   let max = min;
-  const compare = (a: number, b: number): number => {
-    const [startA, endA] = [offsets[a] as number, offsets[a + 1] as number];
-    const [startB, endB] = [offsets[b] as number, offsets[b + 1] as number];
-    const shared = Math.min(endA - startA, endB - startB);
-    for (let i = 0; i < shared; i++) {
-      const difference = (data[startA + i] as number) - (data[startB + i] as number);
-      if (difference !== 0) {
-        return difference;
-      }
-    }
-    return endA - startA - (endB - startB);
-  };
   for (let i = 1; i < length; i++) {
     const word = codes === undefined ? i : (codes[i] as number);
-    if (compare(word, min) < 0) {
+    if (compareWords(offsets, data, word, min) < 0) {
       min = word;
-    } else if (compare(word, max) > 0) {
+    } else if (compareWords(offsets, data, word, max) > 0) {
       max = word;
     }
   }
   return length === 0 ? undefined : { min: wordAt(min), max: wordAt(max) };
+}
+
+function compareWords(offsets: Int32Array, data: Uint8Array, a: number, b: number): number {
+  const start = offsets[b] as number;
+  const end = offsets[b + 1] as number;
+  return compareRange(data, offsets[a] as number, offsets[a + 1] as number, data, start, end);
 }

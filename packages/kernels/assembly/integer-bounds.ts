@@ -1,0 +1,95 @@
+// The least and the greatest of integers, and whether bytes are ASCII.
+
+/** Least and greatest of the last call: two signed integers of 64 bits, or unsigned ones. */
+const BOUNDS: usize = memory.data(16, 16);
+const LANES: usize = memory.data(32, 16);
+
+// @ts-expect-error: decorator
+@inline
+function valueAt(at: usize, power: u32, isUnsigned: bool): i64 {
+  if (power == 3) {
+    return load<i64>(at);
+  }
+  if (power == 2) {
+    return isUnsigned ? <i64>load<u32>(at) : <i64>load<i32>(at);
+  }
+  if (power == 1) {
+    return isUnsigned ? <i64>load<u16>(at) : <i64>load<i16>(at);
+  }
+  return isUnsigned ? <i64>load<u8>(at) : <i64>load<i8>(at);
+}
+
+// The least and the greatest value in each lane of whole vectors; left in `LANES`.
+function laneBounds(at: usize, length: usize, power: u32, isUnsigned: bool): void {
+  let least = v128.load(at);
+  let greatest = least;
+  const end = at + length;
+  if (power == 3) {
+    const sign = i64x2.splat(isUnsigned ? i64.MIN_VALUE : 0);
+    least = v128.xor(least, sign);
+    greatest = least;
+    for (; at < end; at += 16) {
+      const values = v128.xor(v128.load(at), sign);
+      least = v128.bitselect(values, least, i64x2.lt_s(values, least));
+      greatest = v128.bitselect(values, greatest, i64x2.gt_s(values, greatest));
+    }
+    least = v128.xor(least, sign);
+    greatest = v128.xor(greatest, sign);
+  } else if (power == 2) {
+    for (; at < end; at += 16) {
+      const values = v128.load(at);
+      least = isUnsigned ? i32x4.min_u(least, values) : i32x4.min_s(least, values);
+      greatest = isUnsigned ? i32x4.max_u(greatest, values) : i32x4.max_s(greatest, values);
+    }
+  } else if (power == 1) {
+    for (; at < end; at += 16) {
+      const values = v128.load(at);
+      least = isUnsigned ? i16x8.min_u(least, values) : i16x8.min_s(least, values);
+      greatest = isUnsigned ? i16x8.max_u(greatest, values) : i16x8.max_s(greatest, values);
+    }
+  } else {
+    for (; at < end; at += 16) {
+      const values = v128.load(at);
+      least = isUnsigned ? i8x16.min_u(least, values) : i8x16.min_s(least, values);
+      greatest = isUnsigned ? i8x16.max_u(greatest, values) : i8x16.max_s(greatest, values);
+    }
+  }
+  v128.store(LANES, least);
+  v128.store(LANES, greatest, 16);
+}
+
+/** Bounds of `count` integers of `1 << power` bytes, at least one; returns where they stand. */
+export function integerBounds(at: usize, power: u32, isUnsigned: bool, count: usize): usize {
+  const width: usize = 1 << power;
+  const end = at + count * width;
+  let least = valueAt(at, power, isUnsigned);
+  let greatest = least;
+  const sign: i64 = isUnsigned ? i64.MIN_VALUE : 0;
+  const whole = (count * width) & ~15;
+  if (whole > 0) {
+    laneBounds(at, whole, power, isUnsigned);
+    for (let lane: usize = 0; lane < 16; lane += width) {
+      const low = valueAt(LANES + lane, power, isUnsigned);
+      const high = valueAt(LANES + lane + 16, power, isUnsigned);
+      least = (low ^ sign) < (least ^ sign) ? low : least;
+      greatest = (high ^ sign) > (greatest ^ sign) ? high : greatest;
+    }
+  }
+  for (let place = at + whole; place < end; place += width) {
+    const value = valueAt(place, power, isUnsigned);
+    least = (value ^ sign) < (least ^ sign) ? value : least;
+    greatest = (value ^ sign) > (greatest ^ sign) ? value : greatest;
+  }
+  store<i64>(BOUNDS, least);
+  store<i64>(BOUNDS, greatest, 8);
+  return BOUNDS;
+}
+
+/** Whether none of `length` bytes is above 127; bytes behind them, up to 15, are looked at, too. */
+export function isAscii(at: usize, length: usize): bool {
+  let bits = i8x16.splat(0);
+  for (const end = at + length; at < end; at += 16) {
+    bits = v128.or(bits, v128.load(at));
+  }
+  return i8x16.bitmask(bits) == 0;
+}
