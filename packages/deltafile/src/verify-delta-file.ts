@@ -114,19 +114,8 @@ class DeltaVerifier implements SoundBlockVisitor {
     for (const problem of inEntries) {
       this.report(problem);
     }
-    try {
-      for await (const step of walkIndexTree(file.validx, { signal })) {
-        if (
-          step.kind === "entry" &&
-          !this.looked.has(step.pointer.offset) &&
-          !this.badBlocks.has(step.pointer.offset)
-        ) {
-          this.isWhole = (await this.checkBlock(step.pointer, step.key)) && this.isWhole;
-        }
-      }
-    } catch (error) {
-      this.note(error);
-      this.isWhole = false;
+    if (!report.ok) {
+      await this.checkOtherBlocks();
     }
     // Without all entries the statistics cannot be counted.
     if (this.isWhole) {
@@ -142,6 +131,25 @@ class DeltaVerifier implements SoundBlockVisitor {
       dataBlocks: report.dataBlocks,
       checksums: report.checksums,
     };
+  }
+
+  /** Those whose entries were not looked at, for what was wrong with the container, but can be. */
+  private async checkOtherBlocks(): Promise<void> {
+    const { signal } = this.options;
+    try {
+      for await (const step of walkIndexTree(this.reader.file.validx, { signal })) {
+        if (
+          step.kind === "entry" &&
+          !this.looked.has(step.pointer.offset) &&
+          !this.badBlocks.has(step.pointer.offset)
+        ) {
+          this.isWhole = (await this.checkBlock(step.pointer, step.key)) && this.isWhole;
+        }
+      }
+    } catch (error) {
+      this.note(error);
+      this.isWhole = false;
+    }
   }
 
   visitSoundBlock({ location, indexKey, block }: SoundBlock): void {

@@ -1,6 +1,6 @@
 /** The layout of a file: its index trees block by block and entry by entry, and its dictionary block. */
 import type { BlockLocation } from "@cfile/bytes";
-import { type IndexTree, walkIndexTree } from "@cfile/index-btree";
+import { type IndexTree, walkIndexNodes } from "@cfile/index-btree";
 import type { BlockReadOptions } from "./block-reader.js";
 import type { CFileFooter } from "./footer.js";
 
@@ -12,7 +12,7 @@ export interface IndexBlockLayout extends BlockLocation {
 }
 
 export interface IndexEntryLayout extends BlockLocation {
-  /** The stored key; `offset` and `size` are those of the data block. */
+  /** The stored key, a view that is not to be written to; `offset` and `size` are those of the data block. */
   readonly key: Uint8Array;
 }
 
@@ -47,19 +47,17 @@ export async function readLayout(file: LayoutSource, options: BlockReadOptions):
 async function readIndexLayout(tree: IndexTree, options: BlockReadOptions): Promise<IndexLayout> {
   const indexBlocks: IndexBlockLayout[] = [];
   const entries: IndexEntryLayout[] = [];
-  for await (const step of walkIndexTree(tree, options)) {
-    if (step.kind === "block") {
-      indexBlocks.push({
-        offset: step.offset,
-        size: step.size,
-        depth: step.depth,
-        leaf: step.leaf,
-        entries: step.entries,
-      });
-    } else {
-      entries.push({ key: step.key.slice(), offset: step.pointer.offset, size: step.pointer.size });
+  let levels = 1;
+  for await (const node of walkIndexNodes(tree, options)) {
+    const { block, depth, location } = node;
+    const { offset, size } = location;
+    indexBlocks.push({ offset, size, depth, leaf: block.isLeaf, entries: block.count });
+    levels = Math.max(levels, 1 + depth);
+    for (let i = 0; block.isLeaf && i < block.count; i++) {
+      tree.checkDataPointer(node, i);
+      const pointer = block.pointer(i);
+      entries.push({ key: block.key(i), offset: pointer.offset, size: pointer.size });
     }
   }
-  const levels = 1 + indexBlocks.reduce((deepest, block) => Math.max(deepest, block.depth), 0);
   return { levels, indexBlocks, entries };
 }

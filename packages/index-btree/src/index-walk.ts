@@ -32,23 +32,36 @@ export async function* walkIndexTree(
   tree: IndexTree,
   options: IndexReadOptions = {},
 ): AsyncGenerator<IndexBlockStep | IndexEntryStep, void, void> {
-  const path = [{ node: await tree.root(options), position: 0 }];
-  yield blockStep(path[0]?.node as IndexNode);
+  for await (const node of walkIndexNodes(tree, options)) {
+    yield blockStep(node);
+    for (let i = 0; node.block.isLeaf && i < node.block.count; i++) {
+      tree.checkDataPointer(node, i);
+      yield { kind: "entry", key: node.block.key(i), pointer: node.block.pointer(i) };
+    }
+  }
+}
+
+/**
+ * The same index blocks, as they were parsed. Whoever follows the pointers of a leaf checks them with `tree.checkDataPointer`.
+ *
+ * @throws CFileError as {@link IndexTree}
+ */
+export async function* walkIndexNodes(
+  tree: IndexTree,
+  options: IndexReadOptions = {},
+): AsyncGenerator<IndexNode, void, void> {
+  const root = await tree.root(options);
+  const path = [{ node: root, position: 0 }];
+  yield root;
   for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
     const { node, position } = step;
-    if (node.block.isLeaf) {
-      for (let i = 0; i < node.block.count; i++) {
-        tree.checkDataPointer(node, i);
-        yield { kind: "entry", key: node.block.key(i), pointer: node.block.pointer(i) };
-      }
-      path.pop();
-    } else if (position === node.block.count) {
+    if (node.block.isLeaf || position === node.block.count) {
       path.pop();
     } else {
       step.position++;
       const child = await tree.childAlong(node, position, options);
       path.push({ node: child, position: 0 });
-      yield blockStep(child);
+      yield child;
     }
   }
 }

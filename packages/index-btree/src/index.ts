@@ -5,6 +5,6 @@ export type { IndexNode, IndexPlace } from "./index-node.js";
 export { IndexCursor, IndexTree } from "./index-tree.js";
 export { IndexTreeBuilder, type IndexTreeBuilderOptions } from "./index-tree-builder.js";
 export type { IndexKind, IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
-export { type IndexBlockStep, type IndexEntryStep, walkIndexTree } from "./index-walk.js";
+export { type IndexBlockStep, type IndexEntryStep, walkIndexNodes, walkIndexTree } from "./index-walk.js";
 export type { OrderedKeyEnd } from "./ordered-key.js";
 export { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "./positional-key.js";
