@@ -5,8 +5,10 @@
 import {
   BlockCache,
   type BlockLocation,
+  type BlockMemory,
   type CacheBudget,
   type CFileError,
+  freshMemory,
   withErrorContext,
 } from "@cfile/bytes";
 import type { BlockReader, BlockReadOptions } from "@cfile/format";
@@ -35,6 +37,7 @@ export class FilterLoader {
   private readonly loading = new Map<number, Promise<BloomFilter>>();
   /** What is free of the memory of filters that are kept. */
   private shared = new Uint8Array(0);
+  private memory: BlockMemory = freshMemory;
 
   constructor(reader: BlockReader, cacheBytes: number | CacheBudget) {
     this.reader = reader;
@@ -96,11 +99,17 @@ export class FilterLoader {
     this.cache.clear();
   }
 
+  /** From now on, filters are kept in `memory`. Whoever recycles it clears the loader first. */
+  keepIn(memory: BlockMemory): void {
+    this.memory = memory;
+    this.shared = new Uint8Array(0);
+  }
+
   /** In memory that many of them share: buffers of their own cost more than what is in them. */
   private copyOf(content: Uint8Array): Uint8Array {
     const { length } = content;
     if (this.shared.length < length) {
-      this.shared = new Uint8Array(Math.max(length, SHARED_BYTES));
+      this.shared = new Uint8Array(this.memory.take(Math.max(length, SHARED_BYTES)));
     }
     const copy = this.shared.subarray(0, length);
     copy.set(content);

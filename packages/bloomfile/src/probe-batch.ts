@@ -17,6 +17,12 @@ export interface ProbeOptions {
    * damage is thrown. Failures of the source always are.
    */
   readonly onDamage?: OnDamage | undefined;
+  /**
+   * Where answers are put, if there is room for them: they are then its beginning.
+   *
+   * @internal
+   */
+  readonly target?: Uint8Array | undefined;
 }
 
 /** Keys of one block: `order[from..to)` are their numbers, or they are these themselves. */
@@ -36,7 +42,7 @@ export async function probeBatch(
   kernels: RowKernels | undefined,
   options: ProbeOptions,
 ): Promise<Uint8Array> {
-  const answers = new Uint8Array(keys.length);
+  const answers = answersIn(options.target, keys.length);
   let order: Uint32Array | undefined;
   let groups: BlockKeys[];
   if (keys.isAscending) {
@@ -60,6 +66,12 @@ export async function probeBatch(
     }
   }
   return answers;
+}
+
+function answersIn(target: Uint8Array | undefined, length: number): Uint8Array {
+  return target === undefined || target.length < length
+    ? new Uint8Array(length)
+    : target.subarray(0, length).fill(0);
 }
 
 /** Keys in order, those of one block together; keys before all blocks are left out. */

@@ -2,7 +2,7 @@
  * Checking a Bloom file against itself and against the keys it is for (Bloom file specification 9). Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, type CFileError, toHex } from "@cfile/bytes";
+import { type BlockLocation, type CFileError, freshMemory, toHex } from "@cfile/bytes";
 import type {
   BlockReadOptions,
   CFileReader,
@@ -26,7 +26,7 @@ export interface BloomVerifyOptions extends BlockReadOptions {
   readonly rows?: number | undefined;
   /** Keys a filter takes; with it, the number of blocks is checked. `bloomSizingByBytes` tells it. */
   readonly expectedKeys?: number | undefined;
-  /** For checks of many files one after the other. Default: new memory. */
+  /** For checks of many files one after the other; no filters are kept behind the check then. Default: new memory. */
   readonly memory?: VerifyMemory | undefined;
 }
 
@@ -83,6 +83,21 @@ class BloomVerifier implements SoundBlockVisitor {
   }
 
   async run(): Promise<BloomVerifyReport> {
+    const { memory } = this.options;
+    const { filters } = this.bloom;
+    if (memory === undefined) {
+      return this.check();
+    }
+    filters.keepIn(memory.kept);
+    try {
+      return await this.check();
+    } finally {
+      filters.clear();
+      filters.keepIn(freshMemory);
+    }
+  }
+
+  private async check(): Promise<BloomVerifyReport> {
     const { memory, signal } = this.options;
     const { problems, checksums } = await this.bloom.file.verify({ signal, memory, visitor: this });
     this.problems.push(...problems);
@@ -156,9 +171,11 @@ class BloomVerifier implements SoundBlockVisitor {
     if (keys === undefined) {
       return;
     }
+    let target: Uint8Array | undefined;
     for await (const batch of keys) {
       // Damage is among the problems already.
-      const answers = await this.bloom.reader.mayContainMany(batch, { signal, onDamage: () => undefined });
+      const answers = await this.bloom.reader.mayContainMany(batch, { signal, target, onDamage: ignored });
+      target = target === undefined || target.length < answers.length ? answers : target;
       const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
       if (missing > 0) {
         this.listMissing(new CheckedKeys(batch), answers);
@@ -209,3 +226,5 @@ class BloomVerifier implements SoundBlockVisitor {
     }
   }
 }
+
+function ignored(): void {}

@@ -81,45 +81,62 @@ function ordered(at: usize, power: u32, flip: u32): i64 {
   return power == 1 ? <i64>(<i16>(load<u16>(at) ^ <u16>(flip << 8))) : <i64>(<i8>(load<u8>(at) ^ <u8>flip));
 }
 
-/**
- * The first of `count` integers of `1 << power` bytes that is below the one before it, or, unless they `repeat`, the same;
- * `count` when there is none. `flip` is 0x80 for unsigned ones, else 0. Reads up to 15 bytes too many.
- */
-export function integerDescent(data: usize, power: u32, flip: u32, repeat: bool, count: u32): u32 {
-  let i: u32 = 1;
-  const lanes: u32 = 16 >>> power;
-  const same = i8x16.splat(repeat ? 0 : -1);
-  const sign =
+// Where integers are below those before them, or the same: ones in all bits of their lanes.
+// @ts-expect-error: decorator
+@inline
+function descents(at: usize, power: u32, sign: v128, same: v128): v128 {
+  const before = v128.xor(v128.load(at - (<usize>1 << power)), sign);
+  const here = v128.xor(v128.load(at), sign);
+  const below =
     power == 3
-      ? i64x2.splat(<i64>flip << 56)
+      ? i64x2.lt_s(here, before)
       : power == 2
-        ? i32x4.splat(<i32>(flip << 24))
+        ? i32x4.lt_s(here, before)
         : power == 1
-          ? i16x8.splat(<i16>(flip << 8))
-          : i8x16.splat(<i8>flip);
-  for (; i + lanes <= count; i += lanes) {
+          ? i16x8.lt_s(here, before)
+          : i8x16.lt_s(here, before);
+  const equal =
+    power == 3
+      ? i64x2.eq(here, before)
+      : power == 2
+        ? i32x4.eq(here, before)
+        : power == 1
+          ? i16x8.eq(here, before)
+          : i8x16.eq(here, before);
+  return v128.or(below, v128.and(equal, same));
+}
+
+// The first of integers from `i` on, in steps of four vectors, among which there is such a one; or those that are too few for a step.
+// @ts-expect-error: decorator
+@inline
+function skipAscending(data: usize, power: u32, sign: v128, same: v128, i: u32, count: u32): u32 {
+  const step: u32 = 64 >>> power;
+  for (; i + step <= count; i += step) {
     const at = data + (<usize>i << power);
-    const before = v128.xor(v128.load(at - (<usize>1 << power)), sign);
-    const here = v128.xor(v128.load(at), sign);
-    const below =
-      power == 3
-        ? i64x2.lt_s(here, before)
-        : power == 2
-          ? i32x4.lt_s(here, before)
-          : power == 1
-            ? i16x8.lt_s(here, before)
-            : i8x16.lt_s(here, before);
-    const equal =
-      power == 3
-        ? i64x2.eq(here, before)
-        : power == 2
-          ? i32x4.eq(here, before)
-          : power == 1
-            ? i16x8.eq(here, before)
-            : i8x16.eq(here, before);
-    if (v128.any_true(v128.or(below, v128.and(equal, same)))) {
+    const first = v128.or(descents(at, power, sign, same), descents(at + 16, power, sign, same));
+    const second = v128.or(descents(at + 32, power, sign, same), descents(at + 48, power, sign, same));
+    if (v128.any_true(v128.or(first, second))) {
       break;
     }
+  }
+  return i;
+}
+
+/**
+ * The first of `count` integers of `1 << power` bytes that is below the one before it, or, unless they `repeat`, the same;
+ * `count` when there is none. `flip` is 0x80 for unsigned ones, else 0.
+ */
+export function integerDescent(data: usize, power: u32, flip: u32, repeat: bool, count: u32): u32 {
+  const same = i8x16.splat(repeat ? 0 : -1);
+  let i: u32 = 1;
+  if (power == 3) {
+    i = skipAscending(data, 3, i64x2.splat(<i64>flip << 56), same, i, count);
+  } else if (power == 2) {
+    i = skipAscending(data, 2, i32x4.splat(<i32>(flip << 24)), same, i, count);
+  } else if (power == 1) {
+    i = skipAscending(data, 1, i16x8.splat(<i16>(flip << 8)), same, i, count);
+  } else {
+    i = skipAscending(data, 0, i8x16.splat(<i8>flip), same, i, count);
   }
   let last: i64 = 0;
   for (let first = true; i < count; i++, first = false) {

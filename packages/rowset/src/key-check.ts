@@ -1,6 +1,6 @@
 /** The keys of a row set: strictly ascending, the same in key columns and ad-hoc index, from min_key to max_key. */
 import type { KeyBatch } from "@cfile/bloomfile";
-import { type CFileError, corrupt, toHex } from "@cfile/bytes";
+import { type BlockMemory, type CFileError, corrupt, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
 import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
@@ -19,11 +19,12 @@ const MAX_SHOWN_BYTES = 64;
 async function* keyBatches(
   parts: RowSetParts,
   { signal }: BlockReadOptions,
+  memory: BlockMemory,
 ): AsyncGenerator<EncodedBatch, void, void> {
   const { rowCount } = await parts.keyFile();
   const settings = { from: 0, to: rowCount, isWhole: true, reuseMemory: true, signal };
   const columns: BaseColumn[] = [];
-  const encoder = new KeyEncoder(chooseRowKernels(parts.options.kernels));
+  const encoder = new KeyEncoder(chooseRowKernels(parts.options.kernels), memory);
   try {
     for (const column of rowCount === 0 ? [] : parts.keyColumns) {
       columns.push(await openBaseColumn(parts, column, settings));
@@ -46,11 +47,13 @@ export interface CheckedRowKeys extends RowKeys {
 /**
  * Checks them batch by batch, reports the first of each kind of mistake, and hands them on.
  *
+ * @param memory for encoded keys
  * @throws CFileError when a file cannot be read
  */
 export async function* checkedKeys(
   parts: RowSetParts,
   options: BlockReadOptions,
+  memory: BlockMemory,
   report: (error: CFileError) => void,
 ): AsyncGenerator<CheckedRowKeys, void, void> {
   const file = await parts.keyFile();
@@ -61,7 +64,7 @@ export async function* checkedKeys(
   let isAscending = true;
   let isIndexed = true;
   try {
-    for await (const { keys, descent: within } of keyBatches(parts, options)) {
+    for await (const { keys, descent: within } of keyBatches(parts, options, memory)) {
       const descends = last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0;
       const descent = descends ? 0 : within;
       if (isAscending && descent !== undefined) {

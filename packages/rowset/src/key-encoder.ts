@@ -1,4 +1,5 @@
 /** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by kernels. */
+import { type BlockMemory, freshMemory } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { physicalWidth } from "@cfile/encodings/parts/data-type";
 import { bytesOf } from "@cfile/encodings/parts/vector";
@@ -14,12 +15,15 @@ export interface EncodedBatch {
 
 export class KeyEncoder {
   private readonly kernels: RowKernels | undefined;
+  private readonly memory: BlockMemory;
   private target = new Uint8Array(0);
   private spare = new Uint8Array(0);
   private offsets = new Int32Array(0);
 
-  constructor(kernels: RowKernels | undefined) {
+  /** @param memory for the keys of two batches. Default: new memory */
+  constructor(kernels: RowKernels | undefined, memory: BlockMemory = freshMemory) {
     this.kernels = kernels;
+    this.memory = memory;
   }
 
   /** @throws CFileError as `encodeRowKeys` */
@@ -46,7 +50,7 @@ export class KeyEncoder {
     // The batch before stays as it is.
     [this.target, this.spare] = [this.spare, this.target];
     if (this.target.length < size) {
-      this.target = new Uint8Array(size);
+      this.target = new Uint8Array(this.memory.take(size));
     }
     const data = this.target.subarray(0, size);
     const flip = physical.startsWith("UINT") ? 0 : 0x80;
@@ -61,7 +65,8 @@ export class KeyEncoder {
   /** Of one batch the same as of the next, which may be shorter. */
   private offsetsOf(length: number, width: number): Int32Array {
     if (this.offsets.length <= length || this.offsets[1] !== width) {
-      const offsets = new Int32Array(length + 1);
+      const offsets = new Int32Array(this.memory.take(4 * (length + 1)), 0, length + 1);
+      offsets[0] = 0;
       for (let row = 1; row <= length; row++) {
         offsets[row] = row * width;
       }

@@ -77,6 +77,7 @@ class RowSetVerifier {
   }
 
   async run(): Promise<RowSetVerifyReport> {
+    this.memory.kept.recycle();
     this.checkDuplicates();
     const keyRole = this.parts.keyColumns.length > 1 ? "ad-hoc index" : this.columnRole(this.keyId);
     await this.attempt(keyRole, async () => {
@@ -215,7 +216,7 @@ class RowSetVerifier {
   /** Ends where a key column is damaged, which is a mistake of the row set. */
   private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
     try {
-      yield* checkedKeys(this.parts, this.options, (error) => mistakes.push(error));
+      yield* checkedKeys(this.parts, this.options, this.memory.kept, (error) => mistakes.push(error));
     } catch (error) {
       mistakes.push(damageOf(error));
     }
