@@ -94,6 +94,11 @@ export class RecycledMemory implements BlockMemory {
     return buffer;
   }
 
+  /** What was taken stays with those who have it. */
+  release(): void {
+    this.taken.length = 0;
+  }
+
   /** Whoever has something that was taken may not look at it any more. */
   recycle(): void {
     this.spare.put(this.taken);

@@ -5,6 +5,7 @@ import type { CFileReader, Range } from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
 import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
 import { type OpenCFileOptions, openCFile } from "./open.js";
+import { PartMemory } from "./part-memory.js";
 import { type DatasetBatch, type PartScanOptions, planScan, scanPart } from "./scan-part.js";
 import { type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
 
@@ -102,7 +103,8 @@ export class Dataset {
    * @throws CFileError as `CFileReader.scan` and `CFileReader.select` do, and `E_INVALID_ARGUMENT` for a column that is not there
    */
   async *scan(options: DatasetScanOptions = {}): AsyncGenerator<DatasetBatch, void, void> {
-    const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...partOptions } = options;
+    const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...rest } = options;
+    const partOptions = { ...rest, memory: options.memory ?? new PartMemory() };
     planScan(this.columns, options);
     const from = rows?.from ?? 0;
     const to = Math.min(this.rowCount, rows?.to ?? this.rowCount);

@@ -71,6 +71,7 @@ export {
   type PartInput,
 } from "./dataset-parts.js";
 export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
+export { PartMemory } from "./part-memory.js";
 export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
 export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";
 export type { DatasetBatch, PartScanOptions } from "./scan-part.js";

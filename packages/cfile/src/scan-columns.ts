@@ -1,14 +1,19 @@
 /** Several columns with the same rows, read side by side: their batches are cut where any of them ends. */
 import { CFileError } from "@cfile/bytes";
 import { type ColumnBatch, sliceRows } from "@cfile/encodings";
-import type { CFileReader, ScanOptions } from "@cfile/format";
+import type { CFileReader, ScanMemory, ScanOptions } from "@cfile/format";
 
-/** @yields a batch for each file, all of the same rows */
+/**
+ * @param memory for each file; batches are then valid until the next
+ * @yields a batch for each file, all of the same rows
+ */
 export async function* scanColumns(
   files: readonly CFileReader[],
-  options: Omit<ScanOptions, "values" | "reuseMemory" | "onProgress">,
+  options: Omit<ScanOptions, "values" | "reuseMemory" | "memory" | "onProgress">,
+  memory?: readonly ScanMemory[],
 ): AsyncGenerator<ColumnBatch[], void, void> {
-  const scans = files.map((file) => file.scan(options));
+  const reuseMemory = memory !== undefined;
+  const scans = files.map((file, i) => file.scan({ ...options, reuseMemory, memory: memory?.[i] }));
   try {
     let rest: (ColumnBatch | undefined)[] = scans.map(() => undefined);
     for (;;) {

@@ -1,8 +1,18 @@
 /** Rows of one part of a dataset: all of them, a range of values, or those that fulfil a condition. */
 import { invalidArgument } from "@cfile/bytes";
 import { type ColumnBatch, sliceRows, takeRows } from "@cfile/encodings";
-import type { CFileReader, Range, ReadAhead, SearchValue, SelectedRows, Where } from "@cfile/format";
+import type {
+  CFileReader,
+  Range,
+  ReadAhead,
+  ScanMemory,
+  SearchValue,
+  SelectedRows,
+  Where,
+} from "@cfile/format";
+import { newScanMemory } from "@cfile/format/parts/scan-memory";
 import { columnPosition } from "./dataset-parts.js";
+import { PartMemory } from "./part-memory.js";
 import { scanColumns } from "./scan-columns.js";
 
 /** Rows of a dataset; no batch spans files. */
@@ -34,6 +44,17 @@ export interface PartScanOptions {
   readonly batchRows?: number | undefined;
   readonly expandDictionaries?: boolean | undefined;
   readonly readAhead?: ReadAhead | undefined;
+  /**
+   * Whether batches share memory: a batch, its arrays and everything cut from them, is then valid only until the next one is
+   * asked for. Default `false`.
+   */
+  readonly reuseMemory?: boolean | undefined;
+  /**
+   * With `reuseMemory`: the memory, which scans of other parts may have used before. Default: new memory.
+   *
+   * @internal
+   */
+  readonly memory?: PartMemory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -86,15 +107,17 @@ export async function* scanPart(
   options: PartScanOptions,
 ): AsyncGenerator<DatasetBatch, void, void> {
   const plan = planScan(part.columns, options);
-  const { where, values, limit = Number.POSITIVE_INFINITY, columns: _columns, ...scanOptions } = options;
-  const { signal } = scanOptions;
+  const { where, values, limit = Number.POSITIVE_INFINITY, batchRows, expandDictionaries } = options;
+  const { readAhead, reuseMemory = false, signal } = options;
+  const memory = reuseMemory ? (options.memory ?? new PartMemory()) : undefined;
   const searched = part.readers[plan.values ?? -1];
   const rows = searched === undefined ? range : await searched.rowRange({ rows: range, values, signal });
+  const scanOptions: RangeOptions = { batchRows, expandDictionaries, readAhead, signal, rows };
   const tested = part.readers[plan.where ?? -1];
   const batches =
     tested === undefined || where === undefined
-      ? consecutive(part, plan, { ...scanOptions, rows })
-      : chosen(part, plan, tested, where, { ...scanOptions, rows });
+      ? consecutive(part, plan, scanOptions, memory)
+      : chosen(part, plan, { tested, where }, scanOptions, memory);
   let left = limit;
   for await (const batch of batches) {
     if (left <= batch.length) {
@@ -116,9 +139,11 @@ async function* consecutive(
   { readers, firstRow }: OpenPart,
   { names, positions }: Plan,
   options: RangeOptions,
+  memory: PartMemory | undefined,
 ): AsyncGenerator<DatasetBatch, void, void> {
   let row = firstRow + options.rows.from;
-  for await (const columns of scanColumns(at(readers, positions), options)) {
+  const own = memoriesOf(memory, positions);
+  for await (const columns of scanColumns(at(readers, positions), options, own)) {
     const length = columns[0]?.length ?? 0;
     yield { firstRow: row, length, names, columns };
     row += length;
@@ -128,13 +153,16 @@ async function* consecutive(
 async function* chosen(
   { readers, firstRow }: OpenPart,
   plan: Plan,
-  tested: CFileReader,
-  where: Where,
+  { tested, where }: { readonly tested: CFileReader; readonly where: Where },
   options: RangeOptions,
+  memory: PartMemory | undefined,
 ): AsyncGenerator<DatasetBatch, void, void> {
   const others = plan.positions.filter((position) => position !== plan.where);
-  for await (const selected of tested.select({ ...options, where })) {
-    for await (const { rows, own, columns } of besides(selected, at(readers, others), options)) {
+  const files = at(readers, others);
+  const ofOtherFiles = memoriesOf(memory, others);
+  const reuse = memory && { reuseMemory: true, memory: memory.of(plan.where ?? -1) };
+  for await (const selected of tested.select({ ...options, ...reuse, where })) {
+    for await (const { rows, own, columns } of besides(selected, files, options, ofOtherFiles)) {
       const ofOthers = columns.values();
       const all = plan.positions.map((position) =>
         position === plan.where ? own : (ofOthers.next().value ?? own),
@@ -142,7 +170,7 @@ async function* chosen(
       yield {
         firstRow: firstRow + (rows[0] ?? 0),
         length: rows.length,
-        rows: Float64Array.from(rows, (row) => firstRow + row),
+        rows: numbersFrom(firstRow, rows),
         names: plan.names,
         columns: all,
       };
@@ -155,6 +183,7 @@ async function* besides(
   { rows, batch }: SelectedRows,
   readers: readonly CFileReader[],
   options: RangeOptions,
+  memory: readonly ScanMemory[] | undefined,
 ): AsyncGenerator<{ rows: Uint32Array; own: ColumnBatch; columns: ColumnBatch[] }, void, void> {
   if (readers.length === 0) {
     yield { rows, own: batch, columns: [] };
@@ -164,7 +193,7 @@ async function* besides(
   const to = (rows.at(-1) ?? -1) + 1;
   let start = from;
   let done = 0;
-  for await (const columns of scanColumns(readers, { ...options, rows: { from, to } })) {
+  for await (const columns of scanColumns(readers, { ...options, rows: { from, to } }, memory)) {
     const end = start + (columns[0]?.length ?? 0);
     const first = done;
     while (done < rows.length && (rows[done] ?? end) < end) {
@@ -172,7 +201,7 @@ async function* besides(
     }
     if (done > first) {
       const part = rows.subarray(first, done);
-      const positions = part.map((row) => row - start);
+      const positions = positionsFrom(start, part);
       yield {
         rows: part,
         own: sliceRows(batch, first, done),
@@ -181,6 +210,36 @@ async function* besides(
     }
     start = end;
   }
+}
+
+/** Memory for each of the columns at `positions`; a column that is there twice is read by two scans at a time. */
+function memoriesOf(
+  memory: PartMemory | undefined,
+  positions: readonly number[],
+): readonly ScanMemory[] | undefined {
+  return (
+    memory &&
+    positions.map((position, i) =>
+      positions.indexOf(position) === i ? memory.of(position) : newScanMemory(),
+    )
+  );
+}
+
+// Loops, not `map`: functions made for each batch are compiled for many of them.
+function numbersFrom(firstRow: number, rows: Uint32Array): Float64Array {
+  const numbers = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    numbers[i] = firstRow + (rows[i] as number);
+  }
+  return numbers;
+}
+
+function positionsFrom(start: number, rows: Uint32Array): Uint32Array {
+  const positions = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    positions[i] = (rows[i] as number) - start;
+  }
+  return positions;
 }
 
 function firstOf(batch: DatasetBatch, length: number): DatasetBatch {

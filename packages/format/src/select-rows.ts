@@ -2,7 +2,7 @@
  * The rows of a column that fulfil a condition. With a value index only the blocks that can hold such rows are read: sorted
  * values that fulfil a comparison stand together.
  */
-import { invalidArgument, withErrorContext } from "@cfile/bytes";
+import { invalidArgument, RecycledMemory, SpareBuffers, withErrorContext } from "@cfile/bytes";
 import type { BinaryVector, CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import { ConditionTest } from "@cfile/encodings/parts/cell-test";
@@ -57,14 +57,24 @@ export interface SelectedFile {
   ) => AsyncGenerator<ColumnBatch, void, void>;
 }
 
+/** Read buffers are nobody else's. */
+const NONE: SpareBuffers = /* @__PURE__ */ new SpareBuffers({ mostBuffers: 0, mostBytes: 0 });
+
+/** Rows that are this part of a block, or less, are copied. */
+const FEW = 4;
+
 const OPS: readonly Where["op"][] = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"];
 
 export async function* selectRows(
   file: SelectedFile,
   options: SelectOptions,
 ): AsyncGenerator<SelectedRows, void, void> {
-  const { where, limit: asked, ...scanOptions } = options;
+  const { where, limit: asked, ...rest } = options;
   const limit = checkLimit(asked);
+  // Most blocks have no row that is wanted: their memory is free again, also where batches have memory of their own.
+  const own = rest.reuseMemory ? undefined : new RecycledMemory();
+  const scanOptions: ScanOptions =
+    own === undefined ? rest : { ...rest, memory: { decoded: own, stored: NONE } };
   const test = new ConditionTest({ op: where.op, operands: operandsOf(where, file.reader) });
   if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
     return;
@@ -76,23 +86,31 @@ export async function* selectRows(
   }
   let left = limit;
   let nextRow = 0;
+  let room = new Uint8Array(0);
   for (const span of await spansOf(file, where, { ...scanOptions, rows: rowsAsked })) {
     const rows = { from: Math.max(span.from, nextRow), to: span.to };
     const batches = span.isShort
       ? fewBlocks(file, rows, scanOptions)
       : file.scan({ ...scanOptions, rows }, (block) => mayMatch(block, where.op));
     for await (const batch of batches) {
-      const marks = new Uint8Array(batch.length).fill(1);
+      room = room.length < batch.length ? new Uint8Array(batch.length) : room;
+      const marks = room.subarray(0, batch.length).fill(1);
       const count = Math.min(left, matches(test, batch, marks));
+      const isAtEnd = span.endsAtMismatch && marks[batch.length - 1] === 0;
       if (count > 0) {
-        yield chosen(batch, marks, count);
+        const found = chosen(batch, marks, count);
+        if (found.isView) {
+          own?.release();
+        }
+        yield found.selected;
         left -= count;
         if (left === 0) {
           return;
         }
       }
+      own?.recycle();
       nextRow = batch.firstRow + batch.length;
-      if (span.endsAtMismatch && marks[batch.length - 1] === 0) {
+      if (isAtEnd) {
         break;
       }
     }
@@ -254,19 +272,23 @@ function matches(test: ConditionTest, batch: ColumnBatch, marks: Uint8Array): nu
   return test.apply(batch, marks);
 }
 
-/** The first `count` marked rows. */
-function chosen(batch: ColumnBatch, marks: Uint8Array, count: number): SelectedRows {
+/** The first `count` marked rows, and whether they are where those of `batch` are. */
+function chosen(
+  batch: ColumnBatch,
+  marks: Uint8Array,
+  count: number,
+): { readonly selected: SelectedRows; readonly isView: boolean } {
   const positions = new Uint32Array(count);
+  const rows = new Uint32Array(count);
   for (let i = 0, to = 0; to < count; i++) {
     if (marks[i] === 1) {
+      rows[to] = batch.firstRow + i;
       positions[to++] = i;
     }
   }
-  const rows = positions.map((position) => batch.firstRow + position);
   const first = positions[0] ?? 0;
-  const isConsecutive = (positions[count - 1] ?? 0) - first === count - 1;
-  return {
-    rows,
-    batch: isConsecutive ? sliceRows(batch, first, first + count) : takeRows(batch, positions),
-  };
+  // Of few rows a copy: they must not keep a whole block in memory.
+  const isView = (positions[count - 1] ?? 0) - first === count - 1 && count * FEW >= batch.length;
+  const taken = isView ? sliceRows(batch, first, first + count) : takeRows(batch, positions);
+  return { selected: { rows, batch: taken }, isView };
 }

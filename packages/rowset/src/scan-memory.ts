@@ -2,11 +2,9 @@
  * Memory of a scan whose batches are valid until the next one: each column has its own, for blocks as they are stored and decoded.
  * Row sets that are scanned one after the other use the same: memory that is new from the system is dear.
  */
-import { RecycledMemory, SpareBuffers } from "@cfile/bytes";
+import { RecycledMemory } from "@cfile/bytes";
 import type { ScanMemory } from "@cfile/format";
-
-/** What a scan has on its way and under way, of one column. */
-const STORED = { mostBuffers: 2, mostBytes: 4 << 20 };
+import { newScanMemory } from "@cfile/format/parts/scan-memory";
 
 export class RowScanMemory {
   private readonly columns = new Map<number, ScanMemory>();
@@ -16,7 +14,7 @@ export class RowScanMemory {
   blocksOf(columnId: number): ScanMemory {
     let memory = this.columns.get(columnId);
     if (memory === undefined) {
-      memory = { decoded: new RecycledMemory(), stored: new SpareBuffers(STORED) };
+      memory = newScanMemory();
       this.columns.set(columnId, memory);
     }
     return memory;

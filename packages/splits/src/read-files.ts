@@ -3,13 +3,15 @@ import { corrupt } from "@cfile/bytes";
 import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
 import type { Where } from "@cfile/format";
 import type { Predicate, RowSetColumn } from "@cfile/rowset";
-import { scanSplit } from "cfile";
+import { type PartMemory, scanSplit } from "cfile";
 import { RowConditions } from "./row-conditions.js";
 import { type OpenLocation, openUnchanged } from "./source-identity.js";
 import type { FilePiece, FileSplit } from "./split.js";
 
 export interface ReadOptions {
   readonly open: OpenLocation;
+  /** With it, batches are valid until the next, and one piece after the other is read into the same memory. */
+  readonly memory?: PartMemory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -34,7 +36,7 @@ export function wantedRows({
 export async function* readPiece(
   piece: FilePiece,
   wanted: WantedRows,
-  { open, signal }: ReadOptions,
+  { open, memory, signal }: ReadOptions,
 ): AsyncGenerator<AlignedRows, void, void> {
   const { schema, columns, names, where } = wanted;
   const [first, ...others] = where;
@@ -51,6 +53,8 @@ export async function* readPiece(
   const scan = scanSplit(split, {
     open: (path) => openUnchanged(files.get(path) ?? { path, size: 0 }, open, { signal }),
     columns: names,
+    reuseMemory: memory !== undefined,
+    memory,
     where: first && { ...whereOf(first), column: first.column },
     signal,
   });

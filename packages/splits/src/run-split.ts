@@ -6,6 +6,7 @@ import { type ByteSink, isPassing, type SinkInput } from "@cfile/io";
 import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
 import { type ExportOptions, exportParquet } from "@cfile/parquet";
 import type { RowSetColumn } from "@cfile/rowset";
+import { PartMemory } from "cfile";
 import { isDamage } from "./damage.js";
 import { readPiece, wantedRows } from "./read-files.js";
 import { readRowSet, salvageRowSet } from "./read-row-sets.js";
@@ -51,7 +52,7 @@ export function splitColumns({ schema, columns }: Split): readonly TableColumn[]
 }
 
 /**
- * The rows of a split.
+ * The rows of a split; a batch is valid until the next is asked for.
  *
  * @throws CFileError `E_SOURCE_CHANGED` when a source is another one than when the split was made; as scanning does
  */
@@ -62,8 +63,9 @@ export async function* readSplit(
   requireDirectories(split, options);
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
+    const memory = new PartMemory();
     for (const piece of split.pieces) {
-      yield* readPiece(piece, wanted, options);
+      yield* readPiece(piece, wanted, { ...options, memory });
     }
   } else {
     for (const piece of split.pieces) {
@@ -122,8 +124,9 @@ async function* salvageSplit(
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
     const onFile = (file: SalvagedFile): void => void salvaged.push({ kind: "file", ...file });
+    const memory = new PartMemory();
     for (const piece of split.pieces) {
-      yield* salvagePiece(piece, wanted, { ...options, onFile, onLost });
+      yield* salvagePiece(piece, wanted, { ...options, memory, onFile, onLost });
     }
   } else {
     const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>
