@@ -13,7 +13,8 @@
  * | BINARY | hexadecimal digits |
  */
 import { fromHex, invalidArgument } from "@cfile/bytes";
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import type { DataType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { parseDate, parseTimestamp } from "./calendar.js";
 import { isDecimal, isText } from "./cell-text.js";
 import { parseDecimal } from "./decimal.js";

@@ -19,13 +19,8 @@
  * The stored JSON form is exact: every column can be told from every other by it.
  */
 import { toHex } from "@cfile/bytes";
-import {
-  type CellValue,
-  type ColumnBatch,
-  DATA_TYPES,
-  type DataType,
-  type ScalarBatch,
-} from "@cfile/encodings";
+import type { CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { dateText, timestampText } from "./calendar.js";
 import { decimalText } from "./decimal.js";
 import { bitsText, doubleText, floatText } from "./float.js";

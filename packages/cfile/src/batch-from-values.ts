@@ -1,4 +1,5 @@
-import { type ColumnBatch, type InputColumn, batchFromValues as make } from "@cfile/encodings";
+import type { ColumnBatch, InputColumn } from "@cfile/encodings";
+import { batchFromValues as make } from "@cfile/encodings/parts/batch-from-values";
 
 /**
  * A batch of `values`, whose first is row `firstRow`.

@@ -14,7 +14,8 @@
  * | elements | one validity byte each, then the values as above |
  */
 import { getBit } from "@cfile/bytes";
-import { bytesOf, type ColumnBatch, type ScalarBatch } from "@cfile/encodings";
+import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/parts/vector";
 import type { CFileReader, ScanOptions } from "@cfile/format";
 
 type Part = (batch: ColumnBatch) => Uint8Array;

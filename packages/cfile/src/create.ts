@@ -1,6 +1,9 @@
-import { batchFromValues, type ColumnBatch, type FixedValues, type InputCell } from "@cfile/encodings";
-import { CFileWriter, type WriterOptions, type WrittenFile } from "@cfile/format";
-import { openSink, type SinkInput } from "@cfile/io";
+import type { ColumnBatch, FixedValues, InputCell } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import type { WriterOptions, WrittenFile } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/parts/writer";
+import type { SinkInput } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
 
 /** What `append` takes: a column batch, a plain array of cells, or a typed array of the column's type. */
 export type AppendInput = ColumnBatch | readonly InputCell[] | FixedValues;

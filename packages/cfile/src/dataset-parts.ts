@@ -9,14 +9,10 @@
  * Files of a manifest are relative to it; `rows` may be missing.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import {
-  fileDirectory,
-  type OpenSourceOptions,
-  openSource,
-  readExactly,
-  type SourceInput,
-  sizeOf,
-} from "@cfile/io";
+import type { OpenSourceOptions, SourceInput } from "@cfile/io";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { openSource } from "@cfile/io/parts/open-source";
 
 export interface DatasetPart {
   /** The file of each column, in the order of the dataset's columns. */

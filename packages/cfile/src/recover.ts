@@ -1,15 +1,18 @@
 import { CFileError, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
-import { batchFromValues, type ColumnBatch } from "@cfile/encodings";
-import {
-  CFileWriter,
-  type RecoverableFile,
-  type RecoveryLedger,
-  type SurveyOptions,
-  surveyCFile,
-  type WriterOptions,
-  type WrittenFile,
+import type { ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import type {
+  RecoverableFile,
+  RecoveryLedger,
+  SurveyOptions,
+  WriterOptions,
+  WrittenFile,
 } from "@cfile/format";
-import { openSink, openSource, type SinkInput, type SourceInput } from "@cfile/io";
+import { surveyCFile } from "@cfile/format/parts/recover/survey";
+import { CFileWriter } from "@cfile/format/parts/writer";
+import type { SinkInput, SourceInput } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
+import { openSource } from "@cfile/io/parts/open-source";
 
 export interface RecoverOptions extends SurveyOptions {
   /**

@@ -1,14 +1,10 @@
 import { CFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
-import {
-  type CFileReader,
-  CFileWriter,
-  type ScanProgress,
-  type WriterOptions,
-  type WrittenFile,
-} from "@cfile/format";
-import { openSink, type SinkInput } from "@cfile/io";
+import type { CFileReader, ScanProgress, WriterOptions, WrittenFile } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/parts/writer";
+import type { SinkInput } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
 
 /** What a rewrite may change; everything else is taken from the source. */
 export type RewriteOptions = Partial<

@@ -1,6 +1,7 @@
 /** Rows of one part of a dataset: all of them, a range of values, or those that fulfil a condition. */
 import { invalidArgument } from "@cfile/bytes";
-import { type ColumnBatch, sliceRows, takeRows } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { sliceRows, takeRows } from "@cfile/encodings/parts/take-rows";
 import type {
   CFileReader,
   Range,

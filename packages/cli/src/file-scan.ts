@@ -1,11 +1,13 @@
 /** The rows of a single column to the output: their numbers as `row`, their values as `value`. */
+
+import { CFileError, isCFileError } from "@cfile/bytes";
 import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import { ConditionTest } from "@cfile/encodings/parts/cell-test";
 import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { takeRows } from "@cfile/encodings/parts/take-rows";
 import type { Predicate } from "@cfile/rowset";
-import { CFileError, type CFileReader, isCFileError, type Range, type SearchValue } from "cfile";
+import type { CFileReader, Range, SearchValue } from "cfile";
 import type { CliContext } from "./context.js";
 import { nameList } from "./csv-list.js";
 import { UsageError } from "./exit-code.js";

@@ -1,7 +1,7 @@
 /** Opening a Kudu server's directories on the command line, with the options that all such commands have. */
 
 import { CFileError } from "@cfile/bytes";
-import { type KuduDir, type KuduTable, type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
+import type { KuduDir, KuduTable, KuduTablet } from "@cfile/kudu-dir";
 import { UsageError } from "./exit-code.js";
 import { wholeNumber } from "./option-values.js";
 import { given } from "./options.js";
@@ -44,6 +44,7 @@ export interface TabletArguments extends KuduArguments {
 
 /** Opens the directories for as long as `work` runs. */
 export async function withKuduDir<T>(args: KuduArguments, work: (dir: KuduDir) => Promise<T>): Promise<T> {
+  const { openKuduDir } = await import("@cfile/kudu-dir/parts/kudu-dir");
   await using dir = await openKuduDir(args.dirs, {
     serverKey: args.serverKey,
     historyMaxAgeSeconds: given(args.historyMaxAge, (text) => wholeNumber("--history-max-age", text)),

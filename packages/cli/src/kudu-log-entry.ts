@@ -1,14 +1,7 @@
 /** Entries of a write-ahead log as they are shown. Of requests, only schema and rows: credentials are never read. */
 import { jsonCells, printable } from "@cfile/cell-text";
-import {
-  type Commit,
-  type KuduColumn,
-  type MutatedStore,
-  type OperationId,
-  parseRowOperations,
-  type Replicate,
-  type RowOperation,
-} from "@cfile/kudu-dir";
+import type { Commit, KuduColumn, MutatedStore, OperationId, Replicate, RowOperation } from "@cfile/kudu-dir";
+import { parseRowOperations } from "@cfile/kudu-dir/parts/row-operations";
 import { batchOfCells } from "@cfile/kudu-dir/parts/stored-cells";
 import { hybridTimeText } from "./hybrid-time.js";
 import { counted } from "./quantity.js";

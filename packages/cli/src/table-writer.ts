@@ -1,15 +1,10 @@
 /** A table as one CFile a column. */
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { CFileError } from "@cfile/bytes";
 import { fileDirectory } from "@cfile/io/parts/file-directory";
-import {
-  type CFileCreator,
-  CFileError,
-  createCFile,
-  type InputCell,
-  type WriterOptions,
-  type WrittenFile,
-} from "cfile";
+import type { CFileCreator, InputCell, WriterOptions, WrittenFile } from "cfile";
+import { createCFile } from "cfile/parts/create";
 import { columnFileNames } from "./column-file-names.js";
 import { type CellMaker, cellMaker } from "./raw-cell.js";
 import type { ColumnSpec } from "./schema.js";

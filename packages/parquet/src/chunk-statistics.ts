@@ -1,6 +1,6 @@
 /** What a file says of the values of a chunk, and of each of its pages: statistics, column index, offset index. */
 import type { ColumnChunk, SchemaElement, Statistics } from "hyparquet";
-import { ByteWriter } from "hyparquet-writer";
+import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeIndexes } from "hyparquet-writer/src/indexes.js";
 import { unconvertMinMax } from "hyparquet-writer/src/unconvert.js";
 import type { ListedPage, WrittenChunk } from "./chunk-writer.js";

@@ -1,4 +1,5 @@
-import { type ByteSource, readExactly } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
+import { readExactly } from "@cfile/io/parts/byte-source";
 
 /** So many bytes are read at a time, or a page if that is more. */
 const WINDOW_BYTES = 256 * 1024;

@@ -1,12 +1,8 @@
 /** A column chunk as it is written: pages are made as rows come, so that no row is kept. */
 import { ByteBuilder, corrupt } from "@cfile/bytes";
-import {
-  type BinaryVector,
-  type ColumnBatch,
-  DATA_TYPES,
-  type ScalarBatch,
-  sliceRows,
-} from "@cfile/encodings";
+import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { sliceRows } from "@cfile/encodings/parts/take-rows";
 import { LevelWriter, writtenCodes } from "./level-writer.js";
 import { PLAIN, RLE_DICTIONARY } from "./page-header.js";
 import {

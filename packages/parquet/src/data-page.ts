@@ -8,7 +8,7 @@
  * | values | values |
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { RleDecoder } from "@cfile/encodings";
+import { RleDecoder } from "@cfile/encodings/parts/rle-decoder";
 import type { Leaf } from "./leaf-schema.js";
 import type { LeafValues } from "./leaf-values.js";
 import { BIT_PACKED, type PageHeader, RLE } from "./page-header.js";

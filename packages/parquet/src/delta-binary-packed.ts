@@ -9,7 +9,8 @@
  * | n | bit-packed differences minus the least; miniblocks after the last value are not there |
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES, packedByteLength, unpackBits } from "@cfile/encodings";
+import { packedByteLength, unpackBits } from "@cfile/encodings/parts/bit-packing";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/parts/block-codec";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
 
 const FIELD = "DELTA_BINARY_PACKED";

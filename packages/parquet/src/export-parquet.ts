@@ -2,9 +2,10 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableRows } from "@cfile/format";
-import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
+import type { ByteSink, SinkInput } from "@cfile/io";
+import { openSink } from "@cfile/io/parts/open-sink";
 import type { ColumnChunk, Encoding, FileMetaData, KeyValue, RowGroup } from "hyparquet";
-import { ByteWriter } from "hyparquet-writer";
+import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
 import { chunkIndexes, chunkStatistics, writtenIndexes } from "./chunk-statistics.js";
 import { ChunkWriter, type WrittenChunk } from "./chunk-writer.js";

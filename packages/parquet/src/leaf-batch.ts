@@ -1,18 +1,11 @@
 /** Levels and values of a page as a batch of a CFile's column. */
 import { bitmapByteLength, CFileError, corrupt, setBit } from "@cfile/bytes";
-import {
-  ArrayBatch,
-  allocateFixed,
-  batchOfVector,
-  bytesOf,
-  type ColumnBatch,
-  DATA_TYPES,
-  MAX_ARRAY_ELEMENTS,
-  physicalWidth,
-  type ScalarBatch,
-  scatterVector,
-  type Vector,
-} from "@cfile/encodings";
+import type { ColumnBatch, ScalarBatch, Vector } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch-from-values";
+import { ArrayBatch, batchOfVector } from "@cfile/encodings/parts/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/data-type";
+import { scatterVector } from "@cfile/encodings/parts/scatter";
+import { allocateFixed, bytesOf } from "@cfile/encodings/parts/vector";
 import type { DataPage } from "./data-page.js";
 import type { LeafKind } from "./leaf-kind.js";
 import type { Leaf } from "./leaf-schema.js";

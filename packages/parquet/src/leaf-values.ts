@@ -9,7 +9,8 @@
  * | FIXED_LEN_BYTE_ARRAY | as many as the schema says |
  */
 import { ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES, RleDecoder } from "@cfile/encodings";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/parts/block-codec";
+import { RleDecoder } from "@cfile/encodings/parts/rle-decoder";
 import type { ParquetType } from "hyparquet";
 
 export type LeafValues =

@@ -1,6 +1,7 @@
 /** Levels of a page as they are written (specification 5): one definition bit a row, or levels of arrays. */
 import { ByteReader } from "@cfile/bytes";
-import { type ColumnBatch, RleEncoder, type ScalarBatch } from "@cfile/encodings";
+import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { RleEncoder } from "@cfile/encodings/parts/rle-encoder";
 import { readVarint32 } from "@cfile/varint";
 import type { ParquetColumn } from "./parquet-file.js";
 

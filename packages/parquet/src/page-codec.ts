@@ -1,8 +1,9 @@
 /** Compression of pages. Brotli and the LZ4 of Hadoop come with a library that is loaded when a chunk has them. */
 import { CFileError, corrupt } from "@cfile/bytes";
-import { type Expander, zstdDecompress } from "@cfile/compression";
+import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression/parts/load-expander";
-import { chooseDecoders } from "@cfile/kernels";
+import { zstdDecompress } from "@cfile/compression/parts/zstd-frame";
+import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
 import type { CompressionCodec } from "hyparquet";
 import { gzipMembers } from "./gzip-members.js";
 

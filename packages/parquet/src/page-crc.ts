@@ -1,6 +1,6 @@
 /** The CRC of a page: CRC-32, as gzip has it, of the bytes that are stored behind its header (specification 3). */
 import { crc32 } from "@cfile/bytes";
-import { choosePageKernels } from "@cfile/kernels";
+import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
 
 export function pageCrc(stored: Uint8Array): number {
   return (choosePageKernels()?.crc32(stored) ?? crc32(stored)) >>> 0;

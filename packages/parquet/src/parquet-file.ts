@@ -1,8 +1,10 @@
 /** A Parquet file, opened: its columns as those of CFiles, page by page. */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { type AlignedRows, alignBatches, type ColumnBatch } from "@cfile/encodings";
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import { alignBatches } from "@cfile/encodings/parts/align-batches";
 import type { TableColumn } from "@cfile/format";
-import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
+import type { ByteSource, SourceInput } from "@cfile/io";
+import { openSource } from "@cfile/io/parts/open-source";
 import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
 import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
 import { batchOfPage } from "./leaf-batch.js";

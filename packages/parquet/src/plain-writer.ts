@@ -1,15 +1,10 @@
 /** Values that are not null, as PLAIN has them (specification 7). */
 import { type ByteBuilder, copyBits } from "@cfile/bytes";
-import {
-  type BinaryVector,
-  bytesOf,
-  type FixedVector,
-  gatherVector,
-  physicalWidth,
-  type ScalarBatch,
-  type Vector,
-} from "@cfile/encodings";
-import { choosePageKernels } from "@cfile/kernels";
+import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { gatherVector } from "@cfile/encodings/parts/gather";
+import { bytesOf } from "@cfile/encodings/parts/vector";
+import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
 
 /** The values of a batch without its nulls. */
 export function presentValues(batch: ScalarBatch): Vector {

@@ -1,5 +1,7 @@
 /** What can be read of a damaged Parquet file (specification 11), and an account of what cannot. */
-import { type AlignedRows, alignBatches, type ColumnBatch, sliceRows } from "@cfile/encodings";
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import { alignBatches } from "@cfile/encodings/parts/align-batches";
+import { sliceRows } from "@cfile/encodings/parts/take-rows";
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "./column-chunk.js";
 import type { ParquetTable } from "./export-parquet.js";

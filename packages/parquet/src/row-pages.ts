@@ -3,7 +3,7 @@
  * lost.
  */
 import { CFileError } from "@cfile/bytes";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch-from-values";
 import type { ChunkBreak, PageVisit } from "./column-chunk.js";
 import type { DataPage } from "./data-page.js";
 import type { Leaf } from "./leaf-schema.js";

@@ -1,6 +1,7 @@
 /** The rows of a damaged column in their places: nulls where they are lost. */
 import { CFileError } from "@cfile/bytes";
-import { batchFromValues, type ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
 import type { DataPage } from "./data-page.js";
 import { batchOfPage } from "./leaf-batch.js";
 import type { ParquetFile, ReadableLeaf } from "./parquet-file.js";

@@ -2,7 +2,8 @@
  * Types that Parquet cannot tell apart stand in the file's key-value metadata, under `cfile.types`: JSON of an object with the type's
  * name by column. They are believed where values have the same bytes.
  */
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import type { DataType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import type { LeafKind } from "./leaf-kind.js";
 import type { Leaf } from "./leaf-schema.js";
 

@@ -1,15 +1,10 @@
 /** The least and the greatest value of a page, in the order of its type (specification 12): NaN is neither. */
 import { compareBytes, compareRange, countBits } from "@cfile/bytes";
-import {
-  type BinaryVector,
-  bytesOf,
-  type DataType,
-  type FixedVector,
-  physicalWidth,
-  readInt128,
-  type Vector,
-} from "@cfile/encodings";
-import { choosePageKernels } from "@cfile/kernels";
+import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
+import { readInt128 } from "@cfile/encodings/parts/cell-value";
+import { physicalWidth } from "@cfile/encodings/parts/data-type";
+import { bytesOf } from "@cfile/encodings/parts/vector";
+import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
 
 export type BoundValue = number | bigint | boolean | Uint8Array;
 

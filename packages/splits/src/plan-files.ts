@@ -1,6 +1,6 @@
 /** Splits of a dataset of CFiles. */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { CFileReader } from "@cfile/format/parts/reader";
 import type { ByteSource, SourceInput } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { DatasetFiles } from "cfile";

@@ -4,13 +4,8 @@
  * what it was.
  */
 import { invalidArgument } from "@cfile/bytes";
-import {
-  type KuduDir,
-  type KuduTablet,
-  type RowSetBlocks,
-  rolesOf,
-  type TabletRowSet,
-} from "@cfile/kudu-dir";
+import type { KuduDir, KuduTablet, RowSetBlocks, TabletRowSet } from "@cfile/kudu-dir";
+import { rolesOf } from "@cfile/kudu-dir/parts/superblock";
 import type { RowSetColumn, RowSetFiles } from "@cfile/rowset";
 import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-options.js";
 import { divisibleRowSet, isOnlyKey, type PlannedRowSet } from "./plan-row-sets.js";

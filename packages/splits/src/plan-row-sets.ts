@@ -3,16 +3,10 @@
  * diskrowset, 7): each row set is read by itself, and each range of its rows.
  */
 import { CFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { CFileReader } from "@cfile/format/parts/reader";
 import type { ByteSource } from "@cfile/io";
-import {
-  type Manifest,
-  type ManifestFile,
-  type RowSetColumn,
-  type RowSetFiles,
-  RowSetReader,
-  type RowSetSchema,
-} from "@cfile/rowset";
+import type { Manifest, ManifestFile, RowSetColumn, RowSetFiles, RowSetSchema } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
 import { type Stretches, stretchesOf } from "./column-blocks.js";
 import { isDamage } from "./damage.js";
 import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-options.js";

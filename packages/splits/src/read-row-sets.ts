@@ -2,8 +2,10 @@
 import { CFileError, isCFileError } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { ByteSource } from "@cfile/io";
-import { type KuduDir, type RowSetAccount, type RowSetBlocks, SalvagedRowSet } from "@cfile/kudu-dir";
-import { type RowScanOptions, type RowSetFiles, RowSetReader, type RowSetSchema } from "@cfile/rowset";
+import type { KuduDir, RowSetAccount, RowSetBlocks } from "@cfile/kudu-dir";
+import { SalvagedRowSet } from "@cfile/kudu-dir/parts/salvage-row-set";
+import type { RowScanOptions, RowSetFiles, RowSetSchema } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset/parts/row-set-reader";
 import { isDamage } from "./damage.js";
 import { blocksDigest } from "./plan-kudu.js";
 import { closeFiles } from "./plan-row-sets.js";

@@ -1,13 +1,9 @@
 /** Conditions on batches of rows: all of them must hold. */
 import { invalidArgument } from "@cfile/bytes";
-import {
-  type AlignedRows,
-  batchFromValues,
-  type CellValue,
-  type ColumnBatch,
-  ConditionTest,
-  takeRows,
-} from "@cfile/encodings";
+import type { AlignedRows, CellValue, ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { ConditionTest } from "@cfile/encodings/parts/cell-test";
+import { takeRows } from "@cfile/encodings/parts/take-rows";
 import type { Predicate, RowSetColumn } from "@cfile/rowset";
 
 interface ColumnTest {

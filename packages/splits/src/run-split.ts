@@ -1,16 +1,20 @@
-/** Reading a split, and writing what it has as one Parquet file. */
+/**
+ * Reading a split, and writing what it has as one Parquet file. The code for row sets and for what is damaged is loaded when a split
+ * needs it.
+ */
 import { invalidArgument } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
-import { type ByteSink, isPassing, type SinkInput } from "@cfile/io";
+import type { ByteSink, SinkInput } from "@cfile/io";
+import { isPassing } from "@cfile/io/parts/retry";
 import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
-import { type ExportOptions, exportParquet } from "@cfile/parquet";
+import type { ExportOptions } from "@cfile/parquet";
+import { exportParquet } from "@cfile/parquet/parts/export-parquet";
 import type { RowSetColumn } from "@cfile/rowset";
-import { PartMemory } from "cfile";
+import { PartMemory } from "cfile/parts/part-memory";
 import { isDamage } from "./damage.js";
 import { readPiece, wantedRows } from "./read-files.js";
-import { readRowSet, salvageRowSet } from "./read-row-sets.js";
-import { type SalvagedFile, salvagePiece } from "./salvage-files.js";
+import type { SalvagedFile } from "./salvage-files.js";
 import type { OpenLocation } from "./source-identity.js";
 import type { Split } from "./split.js";
 
@@ -68,6 +72,7 @@ export async function* readSplit(
       yield* readPiece(piece, wanted, { ...options, memory });
     }
   } else {
+    const { readRowSet } = await import("./read-row-sets.js");
     for (const piece of split.pieces) {
       yield* readRowSet(piece, split, options);
     }
@@ -125,12 +130,14 @@ async function* salvageSplit(
     const wanted = wantedRows(split);
     const onFile = (file: SalvagedFile): void => void salvaged.push({ kind: "file", ...file });
     const memory = new PartMemory();
+    const { salvagePiece } = await import("./salvage-files.js");
     for (const piece of split.pieces) {
       yield* salvagePiece(piece, wanted, { ...options, memory, onFile, onLost });
     }
   } else {
     const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>
       void salvaged.push({ kind: "row set", tablet, account });
+    const { salvageRowSet } = await import("./read-row-sets.js");
     for (const piece of split.pieces) {
       yield* salvageRowSet(piece, split, { ...options, onAccount, onLost });
     }

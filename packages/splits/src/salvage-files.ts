@@ -1,7 +1,9 @@
 /** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { type AlignedRows, type ColumnBatch, sliceRows } from "@cfile/encodings";
-import { type RecoverableFile, type RecoveryLedger, surveyCFile } from "@cfile/format";
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import { sliceRows } from "@cfile/encodings/parts/take-rows";
+import type { RecoverableFile, RecoveryLedger } from "@cfile/format";
+import { surveyCFile } from "@cfile/format/parts/recover/survey";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import { isDamage } from "./damage.js";

@@ -16,16 +16,12 @@
  * A file is `path`, `size`, `version`, and of a Kudu server `block` and `offset`.
  */
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
-import { decodeCell, encodeCell } from "@cfile/deltafile";
+import { decodeCell, encodeCell } from "@cfile/deltafile/parts/cell-codec";
 import type { CellValue } from "@cfile/encodings";
-import {
-  columnJson,
-  JsonFields,
-  type Predicate,
-  type PredicateOp,
-  parseColumn,
-  type RowSetColumn,
-} from "@cfile/rowset";
+import type { Predicate, PredicateOp, RowSetColumn } from "@cfile/rowset";
+import { JsonFields } from "@cfile/rowset/parts/json-fields";
+import { columnJson } from "@cfile/rowset/parts/manifest";
+import { parseColumn } from "@cfile/rowset/parts/parse-manifest";
 import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson } from "./piece-json.js";
 import type { FilePiece, Split, SplitContent } from "./split.js";
 import { splitId } from "./split-id.js";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { printable } from "@cfile/cell-text";
-import { canonicalBytes } from "cfile";
+import { canonicalBytes } from "cfile/parts/canonical";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";

@@ -1,8 +1,8 @@
 /** `cfile find`: a row by its value. */
 
-import { fromHex } from "@cfile/bytes";
+import { CFileError, fromHex } from "@cfile/bytes";
 import { cellParser, isText, type ParsedCell } from "@cfile/cell-text";
-import { CFileError, type CFileReader, type SearchValue } from "cfile";
+import type { CFileReader, SearchValue } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";

@@ -1,5 +1,5 @@
 /** `cfile get`: one value. */
-import { CFileError } from "cfile";
+import { CFileError } from "@cfile/bytes";
 import type { Argv, CommandModule } from "yargs";
 import { writeLines } from "../cell-writer.js";
 import type { CliContext } from "../context.js";

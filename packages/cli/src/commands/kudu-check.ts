@@ -1,6 +1,7 @@
 /** `cfile kudu check`: everything in a server's directories. */
 import { printable } from "@cfile/cell-text";
-import { type CheckedDir, checkKuduDir, type DirProblem } from "@cfile/kudu-dir";
+import type { CheckedDir, DirProblem } from "@cfile/kudu-dir";
+import { checkKuduDir } from "@cfile/kudu-dir/parts/on-demand";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";

@@ -9,7 +9,8 @@
  */
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { type KuduTablet, type LogSegment, parseLogEntries } from "@cfile/kudu-dir";
+import type { KuduTablet, LogSegment } from "@cfile/kudu-dir";
+import { parseLogEntries } from "@cfile/kudu-dir/parts/log-messages";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT, exitCodeOf } from "../exit-code.js";

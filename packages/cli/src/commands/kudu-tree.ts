@@ -4,7 +4,8 @@
  */
 import { compareBytes, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { type KuduTablet, keyExtents, type RowSetExtent, type TabletExtents } from "@cfile/kudu-dir";
+import type { KuduTablet, RowSetExtent, TabletExtents } from "@cfile/kudu-dir";
+import { keyExtents } from "@cfile/kudu-dir/parts/key-extents";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT } from "../exit-code.js";

@@ -2,7 +2,8 @@
 import { printable } from "@cfile/cell-text";
 import type { DataType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
-import { type BlockEntry, type PartEntry, type RecoveredFile, recoverCFile } from "cfile";
+import type { BlockEntry, PartEntry, RecoveredFile } from "cfile";
+import { recoverCFile } from "cfile/parts/recover";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { EXIT, UsageError } from "../exit-code.js";

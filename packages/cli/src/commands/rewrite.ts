@@ -1,6 +1,7 @@
 /** `cfile rewrite`: the same column with another encoding, codec, block size or index. */
 import { printable } from "@cfile/cell-text";
-import { type CFileReader, type RewriteOptions, rewriteCFile, type WrittenFile } from "cfile";
+import type { CFileReader, RewriteOptions, WrittenFile } from "cfile";
+import { rewriteCFile } from "cfile/parts/rewrite";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext } from "../context.js";
 import { compressionOfName, encodingOfName } from "../names.js";

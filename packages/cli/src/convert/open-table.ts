@@ -7,7 +7,7 @@ import type { ByteSource, SourceMetrics } from "@cfile/io";
 import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import { withMetrics } from "@cfile/io/parts/metrics";
 import { openRowSet } from "@cfile/rowset/parts/open-row-set";
-import { openCFile } from "cfile";
+import { openCFile } from "cfile/parts/open";
 import type { CliContext } from "../context.js";
 import { UsageError } from "../exit-code.js";
 import { rowSetFolder } from "../row-set-path.js";

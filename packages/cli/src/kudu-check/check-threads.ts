@@ -1,12 +1,6 @@
 /** Row sets checked by several threads. */
-import {
-  type CheckedRowSet,
-  type CheckedSize,
-  type KuduDir,
-  type RowSetChecker,
-  type RowSetPlace,
-  rowSetChecker,
-} from "@cfile/kudu-dir";
+import type { CheckedRowSet, CheckedSize, KuduDir, RowSetChecker, RowSetPlace } from "@cfile/kudu-dir";
+import { rowSetChecker } from "@cfile/kudu-dir/parts/check-row-set";
 import { jobsOf } from "../jobs.js";
 import type { KuduArguments } from "../kudu-directory.js";
 import { WorkerThread } from "../worker-thread.js";

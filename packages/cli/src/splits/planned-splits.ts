@@ -5,16 +5,12 @@ import { fileDirectory } from "@cfile/io/parts/file-directory";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { RowSetSchema } from "@cfile/rowset";
 import { readManifest } from "@cfile/rowset/parts/open-row-set";
-import {
-  type PlanOptions,
-  planFiles,
-  planKudu,
-  planRowSets,
-  type RowSetTable,
-  type Split,
-  tableOfManifest,
-} from "@cfile/splits";
-import { type DatasetFiles, datasetFiles } from "cfile";
+import type { PlanOptions, RowSetTable, Split } from "@cfile/splits";
+import { planFiles } from "@cfile/splits/parts/plan-files";
+import { planKudu } from "@cfile/splits/parts/plan-kudu";
+import { planRowSets, tableOfManifest } from "@cfile/splits/parts/plan-row-sets";
+import type { DatasetFiles } from "cfile";
+import { datasetFiles } from "cfile/parts/dataset-parts";
 import type { CliContext } from "../context.js";
 import { formOfName } from "../convert/table-form.js";
 import { UsageError } from "../exit-code.js";

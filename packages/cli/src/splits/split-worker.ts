@@ -1,8 +1,10 @@
 /** Runs splits one after the other, each to a file of its own; what fails is told, and does not keep the others from their turn. */
 import { isCFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
-import { type KuduDir, openKuduDir } from "@cfile/kudu-dir";
-import { isRetryable, parseSplit, runSplit, type Salvaged, type Split, splitFileName } from "@cfile/splits";
+import type { KuduDir } from "@cfile/kudu-dir";
+import type { Salvaged, Split } from "@cfile/splits";
+import { isRetryable, runSplit, splitFileName } from "@cfile/splits/parts/run-split";
+import { parseSplit } from "@cfile/splits/parts/split-line";
 import type { CliContext } from "../context.js";
 import { EXIT, exitCodeOf } from "../exit-code.js";
 import { accountJson } from "../kudu-export/account-json.js";
@@ -93,6 +95,7 @@ export class SplitWorker {
     const key = JSON.stringify(dirs);
     if (this.opened?.key !== key) {
       await this.close();
+      const { openKuduDir } = await import("@cfile/kudu-dir/parts/kudu-dir");
       const dir = await openKuduDir(dirs, { serverKey: this.settings.serverKey });
       this.opened = { key, dir };
     }

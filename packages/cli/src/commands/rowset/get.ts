@@ -1,6 +1,7 @@
 /** `cfile rowset get`: rows by their keys. */
+
+import { CFileError } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
-import { CFileError } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import type { CliContext, ReadTable } from "../../context.js";
 import { nameList } from "../../csv-list.js";
