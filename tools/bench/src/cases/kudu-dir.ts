@@ -20,8 +20,8 @@ import { WrongAnswer } from "../measure.js";
 const ROWS = 3_000_000;
 const FLUSHES = 4;
 /** Of a tablet that is checked: as many bytes as a server has of a tablet, row sets as large as it makes them. */
-const CHECKED_ROWS = 8 * ROWS;
-const CHECKED_FLUSHES = 32;
+const CHECKED_ROWS = 16 * ROWS;
+const CHECKED_FLUSHES = 64;
 const CHANGED = 0.01;
 /** Tablets of six row sets with six blocks each. */
 const TABLETS = 300;
