@@ -60,6 +60,49 @@ export function longRange(op: Comparison, value: bigint, signed: boolean): LongR
 /** Of numbers of up to 32 bits, and of FLOAT and DOUBLE. */
 export function markNumbers(
   values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
+  range: NumberRange,
+  marks: Uint8Array,
+  length: number,
+): void {
+  // A loop for each of the types that there is most of: one for all would look at the type for each value.
+  if (values instanceof Int32Array) {
+    markInt32s(values, range, marks, length);
+  } else if (values instanceof Float64Array) {
+    markDoubles(values, range, marks, length);
+  } else {
+    markOthers(values, range, marks, length);
+  }
+}
+
+/** With integers alone: behind the least of the range, all that are not in it are further away than the greatest. */
+function markInt32s(values: Int32Array, { low, high }: NumberRange, marks: Uint8Array, length: number): void {
+  const least = Math.max(Math.ceil(low), -(2 ** 31));
+  const most = Math.min(Math.floor(high), 2 ** 31 - 1);
+  if (!(least <= most)) {
+    marks.fill(0, 0, length);
+    return;
+  }
+  const span = (most - least) >>> 0;
+  for (let i = 0; i < length; i++) {
+    const distance = ((values[i] as number) - least) >>> 0;
+    marks[i] = (marks[i] as number) & (distance <= span ? 1 : 0);
+  }
+}
+
+function markDoubles(
+  values: Float64Array,
+  { low, high }: NumberRange,
+  marks: Uint8Array,
+  length: number,
+): void {
+  for (let i = 0; i < length; i++) {
+    const value = values[i] as number;
+    marks[i] = (marks[i] as number) & (value >= low && value <= high ? 1 : 0);
+  }
+}
+
+function markOthers(
+  values: Exclude<FixedValues, BigInt64Array | BigUint64Array>,
   { low, high }: NumberRange,
   marks: Uint8Array,
   length: number,
