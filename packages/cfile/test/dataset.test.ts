@@ -332,6 +332,14 @@ describe("a scan of a dataset with conditions", () => {
       { where: { column: "name", op: "prefix", value: "name 16" }, columns: ["name"] },
       named("name 16").map(([row, [, name]]) => [row, [name ?? ""]]),
     ],
+    [
+      "few rows, a column asked for twice",
+      { where: { column: "id", op: "in", values: [0, 9, 3000, 30_000] }, columns: ["name", "id", "name"] },
+      [0, 3, 1000, 10_000].map((row): [number, (string | number)[]] => [
+        row,
+        [nameOf(row), idOf(row), nameOf(row)],
+      ]),
+    ],
     ["no word", { where: { column: "name", op: "=", value: "nobody" } }, []],
     [
       "a number, rows and limit",
@@ -344,6 +352,7 @@ describe("a scan of a dataset with conditions", () => {
   ])("by %s", async (_name, options, answer) => {
     await using dataset = await openDataset(join(folder, "all.json"));
     expect(await chosenOf(dataset.scan(options))).toEqual(answer);
+    expect(await chosenOf(dataset.scan({ ...options, reuseMemory: true }))).toEqual(answer);
     const splits = await dataset.splits({ targetBytes: 5000 });
     const { rows: range, limit = Number.POSITIVE_INFINITY, ...splitOptions } = options;
     const inSplits: [number, CellValue[]][] = [];

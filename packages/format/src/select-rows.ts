@@ -74,7 +74,7 @@ export async function* selectRows(
   // Most blocks have no row that is wanted: their memory is free again, also where batches have memory of their own.
   const own = rest.reuseMemory ? undefined : new RecycledMemory();
   const scanOptions: ScanOptions =
-    own === undefined ? rest : { ...rest, memory: { decoded: own, stored: NONE } };
+    own === undefined ? rest : { ...rest, reuseMemory: true, memory: { decoded: own, stored: NONE } };
   const test = new ConditionTest({ op: where.op, operands: operandsOf(where, file.reader) });
   if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
     return;
@@ -99,6 +99,7 @@ export async function* selectRows(
       const isAtEnd = span.endsAtMismatch && marks[batch.length - 1] === 0;
       if (count > 0) {
         const found = chosen(batch, marks, count);
+        // The scan takes the memory back with its next block; what is given out it must not.
         if (found.isView) {
           own?.release();
         }
@@ -108,7 +109,6 @@ export async function* selectRows(
           return;
         }
       }
-      own?.recycle();
       nextRow = batch.firstRow + batch.length;
       if (isAtEnd) {
         break;

@@ -1,4 +1,10 @@
-import { batchFromValues, type CellValue, type DataType, type EncodingType } from "@cfile/encodings";
+import {
+  batchFromValues,
+  type CellValue,
+  type ColumnBatch,
+  type DataType,
+  type EncodingType,
+} from "@cfile/encodings";
 import { memorySink, memorySource, withMetrics } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -273,5 +279,32 @@ describe("scan", () => {
       code: "E_INVALID_ARGUMENT",
       field: "limit",
     });
+  });
+});
+
+describe("batches", () => {
+  const cells = Array.from({ length: 3000 }, (_, row) => row % 1000);
+  const kinds: readonly (readonly [string, Where])[] = [
+    ["all rows", { op: ">=", value: 0 }],
+    ["whole stretches of blocks", { op: ">=", value: 500 }],
+    ["few rows", { op: "in", values: [0, 7, 8, 9, 333, 999] }],
+  ];
+
+  test.each(kinds)("of %s keep their cells when the scan goes on", async (_, where) => {
+    for (const encoding of ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"] as const) {
+      const { reader } = await fileOf({ type: "INT32", encoding, compression: "LZ4" }, cells);
+      for (const batchRows of [7, 60, 100_000]) {
+        const expected = await select(reader, { where, batchRows });
+        const kept: { rows: Uint32Array; batch: ColumnBatch }[] = [];
+        for await (const selected of reader.select({ where, batchRows })) {
+          kept.push(selected);
+        }
+        const found = kept.flatMap(({ rows, batch }) =>
+          batch.toArray().map((cell, i): [number, CellValue] => [rows[i] ?? -1, cell]),
+        );
+        expect(found).toEqual(expected);
+        expect(found).toEqual(cells.flatMap((cell, row) => (fulfils(cell, where) ? [[row, cell]] : [])));
+      }
+    }
   });
 });
