@@ -6,7 +6,7 @@ import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } 
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/parts/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
-import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import type { RowKernels } from "@cfile/kernels";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
 import { checkBloomBlock, type FileKind, fileKindOf } from "./file-kind.js";
@@ -26,6 +26,12 @@ export interface VerifyOptions extends BlockReadOptions {
    * @internal
    */
   readonly visitor?: SoundBlockVisitor | undefined;
+  /**
+   * What looks at the order of integers; a file by itself is not worth their being loaded.
+   *
+   * @internal
+   */
+  readonly rowKernels?: RowKernels | undefined;
   /** For checks of many files one after the other: memory that is new from the system is dear. Default: new memory. */
   readonly memory?: VerifyMemory | undefined;
 }
@@ -226,7 +232,7 @@ class Verifier {
       memory,
     };
     const isOrdered = validx !== undefined && this.kind === "column" && !column.nullable && !column.array;
-    const order = isOrdered ? new ValueOrder(column.type, column.kernels && chooseRowKernels()) : undefined;
+    const order = isOrdered ? new ValueOrder(column.type, this.options.rowKernels) : undefined;
     let expectedRow: number | undefined = 0;
     let i = 0;
     for await (const { stored, error } of readBlocks(this.file.blocks, blocks, spare, this.options)) {

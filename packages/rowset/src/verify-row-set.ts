@@ -9,6 +9,7 @@ import type { VerifyMemory } from "@cfile/format";
 import { CFileReader } from "@cfile/format/parts/reader";
 import { newVerifyMemory } from "@cfile/format/parts/verify-memory";
 import type { ByteSource } from "@cfile/io";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
 import { ChainCheck } from "./chain-check.js";
 import { type CheckedDelta, countLiveRows, mayContradict } from "./checked-delta.js";
 import { bloomKeys, type CheckedRowKeys, checkedKeys } from "./key-check.js";
@@ -172,7 +173,12 @@ class RowSetVerifier {
     this.files++;
     await this.attempt(role, async () => {
       const file = opened ?? (await CFileReader.open(source, this.options));
-      const { problems } = await file.verify({ signal: this.options.signal, memory: this.memory });
+      const rowKernels = chooseRowKernels(this.options.kernels);
+      const { problems } = await file.verify({
+        signal: this.options.signal,
+        memory: this.memory,
+        rowKernels,
+      });
       for (const problem of problems) {
         this.add({ ...problem, role, path: source.name });
       }
