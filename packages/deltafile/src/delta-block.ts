@@ -4,7 +4,7 @@
  */
 import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
 import type { Vector } from "@cfile/encodings";
-import { openBlock } from "@cfile/encodings/parts/open-block";
+import { openPlainBinaryBlock } from "@cfile/encodings/parts/plain-binary-block";
 import type { DecodeKernels, RowKernels } from "@cfile/kernels";
 import { checkChangeType } from "./change-type.js";
 import { copyMutations, type DeltaBatch } from "./delta-batch.js";
@@ -51,7 +51,7 @@ export function decodeDeltaBlock(
   kernels: DecodeKernels | undefined,
   rowKernels: RowKernels | undefined,
 ): DeltaBlock {
-  const block = openBlock("BINARY", "PLAIN_ENCODING", bytes, { kernels });
+  const block = openPlainBinaryBlock(bytes, 0, { kernels });
   return decodeDeltaValues(block.decode(0, block.count), block.ordinal, indexKey, rowKernels);
 }
 
