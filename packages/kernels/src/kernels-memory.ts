@@ -41,6 +41,14 @@ export class KernelsMemory {
     return this.base;
   }
 
+  /** Copies all of `source` to where input begins, and a vector of zeros behind it; returns where that is. */
+  putBeforeZeros(source: Uint8Array): number {
+    const end = this.base + source.length;
+    this.bytes.set(source, this.base);
+    this.bytes.fill(0, end, end + 16);
+    return this.base;
+  }
+
   /** Where the output of a call begins whose input has this length. */
   outputStart(inputLength: number): number {
     return aligned(this.base + inputLength + MARGIN);

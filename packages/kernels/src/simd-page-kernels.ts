@@ -46,9 +46,7 @@ export class SimdPageKernels implements PageKernels {
     if (!room.reserve(length, 0)) {
       return undefined;
     }
-    const at = room.put(bytes, 0, length);
-    room.bytes.fill(0, at + length, at + length + 16);
-    return this.module.isAscii(at, length) !== 0;
+    return this.module.isAscii(room.putBeforeZeros(bytes), length) !== 0;
   }
 
   lengthPrefixed(offsets: Int32Array, data: Uint8Array, from: number, to: number): Uint8Array | undefined {

@@ -98,9 +98,7 @@ export class SimdRowKernels implements RowKernels {
     if (!room.reserve(length, 0)) {
       return undefined;
     }
-    const at = room.put(bytes, 0, length);
-    room.bytes.fill(0, at + length, at + length + 16);
-    return this.module.countOnes(at, length);
+    return this.module.countOnes(room.putBeforeZeros(bytes), length);
   }
 
   firstDescent(offsets: Int32Array, data: Uint8Array, count: number): number | undefined {
