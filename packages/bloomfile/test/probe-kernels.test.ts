@@ -45,6 +45,29 @@ describe("probes by kernels", () => {
     );
   });
 
+  test.each([1, 4, 8, 16, 17, 33])(
+    "many keys of %i bytes in filters of Kudu's size, by any number of bits",
+    (width) => {
+      // 511 are asked for bit by bit; from 512 on the filter is spread out, a byte for each bit.
+      for (const count of [511, 512, 700]) {
+        const data = Uint8Array.from({ length: count * width }, (_, i) => (i * 151) ^ (i >> 3) ^ (i >> 9));
+        for (let hashCount = 1; hashCount <= 64; hashCount++) {
+          const filter = BloomFilter.empty(4096, hashCount);
+          const missing = (hashCount * 7) % count;
+          for (let key = 0; key < count; key++) {
+            if (key % 3 !== 1 && key !== missing) {
+              filter.insert(data.subarray(key * width, (key + 1) * width));
+            }
+          }
+          const answers = answersOf(filter, { width, data }, true);
+          expect(answers).toEqual(answersOf(filter, { width, data }, false));
+          expect(answers.every((answer, key) => key % 3 === 1 || key === missing || answer === 1)).toBe(true);
+          expect(hashCount < 3 || width < 4 || answers.includes(0)).toBe(true);
+        }
+      }
+    },
+  );
+
   test("the hash itself: a filter with a bit for each of its values", () => {
     const key = Uint8Array.of(1, 2, 3);
     const filter = BloomFilter.empty(8, 1);
