@@ -1,5 +1,6 @@
 /** The site: where its pages are, how they look, what is searched. */
 import { defineConfig } from "vitepress";
+import { githubSlug } from "./github-slug.js";
 import { linksOfSources } from "./links-of-sources.js";
 import { navigation, sidebar } from "./sidebar.js";
 
@@ -23,6 +24,8 @@ export default defineConfig({
   // Pages that a reader may never go to are not fetched in advance.
   router: { prefetchLinks: false },
   markdown: {
+    // Links to headings then work in the repository and in the site alike.
+    anchor: { slugify: githubSlug },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config: (markdown) => linksOfSources(markdown),
   },

@@ -40,6 +40,20 @@ const FORMAT: readonly Entry[] = [
   ["format/differences", "Where Kudu's document differs"],
 ];
 
+const SPECIFICATION: readonly Entry[] = [
+  ["spec/cfile", "CFile"],
+  ["spec/bloomfile", "Bloom file"],
+  ["spec/deltafile", "Delta file"],
+  ["spec/diskrowset", "DiskRowSet"],
+  ["spec/kudu-data-dir", "Kudu data directory"],
+  ["spec/kudu-wal", "Kudu write-ahead log"],
+  ["spec/kudu-cluster", "Kudu cluster"],
+  ["spec/parquet", "Parquet pages"],
+  ["spec/hfile", "HFile"],
+  ["spec/hbase-table", "HBase table"],
+  ["spec/hudi-table", "Hudi table"],
+];
+
 const REFERENCE: readonly Entry[] = [
   ["packages/cfile", "Packages"],
   ["cli", "The cfile command"],
@@ -54,7 +68,7 @@ const REFERENCE: readonly Entry[] = [
 export function navigation(): DefaultTheme.NavItem[] {
   return [
     { text: "Guides", link: "/guide/read-and-write", activeMatch: "^/(guide|recipes)/" },
-    { text: "The format", link: "/format/", activeMatch: "^/format/" },
+    { text: "The format", link: "/format/", activeMatch: "^/(format|spec)/" },
     { text: "Packages", link: "/packages/cfile", activeMatch: "^/packages/" },
     { text: "Command", link: "/cli" },
     { text: "API", link: "/api/", activeMatch: "^/api/" },
@@ -73,6 +87,7 @@ export function sidebar(): DefaultTheme.SidebarMulti {
       group("Recipes", items(RECIPES)),
       group("Topics", items(topics())),
       group("The format, explained", items(FORMAT)),
+      group("Specification", items(SPECIFICATION)),
       group("Reference", items(REFERENCE)),
     ].filter((found) => (found.items?.length ?? 0) > 0),
   };

@@ -1,5 +1,5 @@
 /**
- * Bit transposition (specification 5.8): bit `b` of all `m` elements becomes one row of `r = m / 8` bytes.
+ * Bit transposition (docs/spec/cfile.md#58-bitshuffle): bit `b` of all `m` elements becomes one row of `r = m / 8` bytes.
  *
  * | transposed byte | its bit | content |
  * | --- | --- | --- |

@@ -1,6 +1,6 @@
 /**
- * How many elements a chunk holds (specification 5.8): as many as fill 8192 bytes. Only the last chunk of a stream may
- * hold fewer, a multiple of 8.
+ * How many elements a chunk holds (docs/spec/cfile.md#58-bitshuffle): as many as fill 8192 bytes. Only the last chunk of a
+ * stream may hold fewer, a multiple of 8.
  */
 import { invalidArgument } from "@cfile/bytes";
 

@@ -1,5 +1,5 @@
 /**
- * The chunk stream of a bitshuffle block (specification 5.8), to be read chunk by chunk:
+ * The chunk stream of a bitshuffle block (docs/spec/cfile.md#58-bitshuffle), to be read chunk by chunk:
  *
  * | part of a chunk | width | content |
  * | --- | --- | --- |

@@ -1,4 +1,4 @@
-/** Writes the chunk stream that `chunk-stream.ts` reads (specification 5.8). */
+/** Writes the chunk stream that `chunk-stream.ts` reads (docs/spec/cfile.md#58-bitshuffle). */
 import type { ByteBuilder } from "@cfile/bytes";
 import { lz4CompressBlock, lz4CompressBound } from "@cfile/compression/parts/lz4-encode";
 import type { EncodeKernels } from "@cfile/kernels";

@@ -1,5 +1,5 @@
 /**
- * The block of a Bloom file, one filter (Bloom file specification 3), without checksum:
+ * The block of a Bloom file, one filter (docs/spec/bloomfile.md#3-bloom-block-layout), without checksum:
  *
  * | bytes | content |
  * | --- | --- |

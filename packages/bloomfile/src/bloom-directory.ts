@@ -1,6 +1,8 @@
 /**
- * The value index of a Bloom file, read as a whole: for each block its key and where it stands (Bloom file specification
- * 5, 7, 9). A block's key is where its keys begin, cut short; it need not be one of them.
+ * The value index of a Bloom file, read as a whole: for each block its key and where it stands
+ * (docs/spec/bloomfile.md#5-when-a-block-is-cut, docs/spec/bloomfile.md#7-lookup and
+ * docs/spec/bloomfile.md#9-limits-and-hostile-input). A block's key is where its keys begin, cut short; it need not be one of
+ * them.
  */
 import { type BlockLocation, compareBytes, compareRange, corrupt } from "@cfile/bytes";
 import type { FileStructure, IndexEntryLayout } from "@cfile/format";

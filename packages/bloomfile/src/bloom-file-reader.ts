@@ -1,5 +1,5 @@
 /**
- * Reading a Bloom file (Bloom file specification 7): the value index leads to the one block that can know a key, its
+ * Reading a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the one block that can know a key, its
  * filter answers. What was read is kept, so that later questions need no source and no waiting.
  */
 import { DEFAULT_LIMITS, type Limits } from "@cfile/bytes";

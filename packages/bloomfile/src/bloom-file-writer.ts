@@ -1,6 +1,7 @@
 /**
  * Writing a Bloom file: keys in order go into a filter; when it has taken the keys it is made for, it becomes a block and
- * the next one begins (Bloom file specification 2, 5). The last filter is as large as the others.
+ * the next one begins (docs/spec/bloomfile.md#2-cfile-options and docs/spec/bloomfile.md#5-when-a-block-is-cut). The last
+ * filter is as large as the others.
  */
 import { compareBytes, equalBytes, invalidArgument, type Limits } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings/parts/separating-key";

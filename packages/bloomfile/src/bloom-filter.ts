@@ -1,5 +1,6 @@
 /**
- * A Bloom filter as Kudu has it (Bloom file specification 3 and 4.2): for each key, `hashCount` bits are set.
+ * A Bloom filter as Kudu has it (docs/spec/bloomfile.md#3-bloom-block-layout and docs/spec/bloomfile.md#42-bit-positions): for
+ * each key, `hashCount` bits are set.
  *
  * | step | value |
  * | --- | --- |

@@ -1,5 +1,6 @@
 /**
- * What the footer of a Bloom file says (Bloom file specification 2, 9, 10):
+ * What the footer of a Bloom file says (docs/spec/bloomfile.md#2-cfile-options,
+ * docs/spec/bloomfile.md#9-limits-and-hostile-input and docs/spec/bloomfile.md#10-recognising-a-bloom-file-without-metadata):
  *
  * | field | value |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * How large a Bloom filter is, for how many keys, with how many hash functions (Bloom file specification 6). The
+ * How large a Bloom filter is, for how many keys, with how many hash functions (docs/spec/bloomfile.md#6-sizing-formulas). The
  * results decide the bytes of a file, so the arithmetic is Kudu's to the digit, its rounded ln 2 included.
  */
 import { invalidArgument } from "@cfile/bytes";

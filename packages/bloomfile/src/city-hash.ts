@@ -1,5 +1,5 @@
 /**
- * CityHash64 in the version that Kudu carries (Bloom file specification 4.1). Neither the constants nor the steps are
+ * CityHash64 in the version that Kudu carries (docs/spec/bloomfile.md#41-cityhash64). Neither the constants nor the steps are
  * those of the public releases, so hashes differ from other libraries' CityHash64.
  *
  * | bytes of the key | hashed by |

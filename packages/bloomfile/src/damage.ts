@@ -1,6 +1,6 @@
 /**
  * What is wrong with a file, in contrast to what is wrong with where it is read from: Kudu goes on without a Bloom file
- * that is damaged, as it would without any (Bloom file specification 7).
+ * that is damaged, as it would without any (docs/spec/bloomfile.md#7-lookup).
  */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 

@@ -1,6 +1,6 @@
 /**
- * Checking a Bloom file against itself and against the keys it is for (Bloom file specification 9). Goes on after a
- * problem, so that one report names everything that is wrong.
+ * Checking a Bloom file against itself and against the keys it is for (docs/spec/bloomfile.md#9-limits-and-hostile-input). Goes
+ * on after a problem, so that one report names everything that is wrong.
  */
 import { type BlockLocation, type CFileError, freshMemory, toHex } from "@cfile/bytes";
 import type {

@@ -1,6 +1,6 @@
 /**
  * Bitmaps, least significant bit first: bit `i` stands in byte `i >> 3` under the mask `1 << (i & 7)`.
- * The layout of CFile bitmaps (specification 1.7) and of Arrow's validity bitmaps.
+ * The layout of CFile bitmaps (docs/spec/cfile.md#17-bit-packing) and of Arrow's validity bitmaps.
  */
 
 /** Bytes that `bits` bits take. */

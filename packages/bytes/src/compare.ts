@@ -1,6 +1,6 @@
 /**
  * Order of byte strings in keys, dictionaries and indexes: unsigned bytes, a shorter prefix first
- * (specification 7.2). Negative, zero or positive like a sort callback.
+ * (docs/spec/cfile.md#72-keys). Negative, zero or positive like a sort callback.
  */
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const shared = Math.min(left.length, right.length);

@@ -1,6 +1,7 @@
 /**
  * CRC-32C (Castagnoli): reflected polynomial 0x82F63B78, initial value and final xor 0xFFFFFFFF, unmasked
- * (specification 1.9). Slicing by 16 over 32-bit words: sixteen table look-ups replace sixteen dependent byte steps.
+ * (docs/spec/cfile.md#19-checksum). Slicing by 16 over 32-bit words: sixteen table look-ups replace sixteen dependent byte
+ * steps.
  */
 import { reflectedCrcTables } from "./crc-tables.js";
 

@@ -1,4 +1,6 @@
-/** How large the data blocks are once they are expanded, from their size words alone (specification 6). */
+/**
+ * How large the data blocks are once they are expanded, from their size words alone (docs/spec/cfile.md#6-compression-wrapper).
+ */
 import { readRanges } from "@cfile/io/parts/read-ranges";
 import type { BlockLocation, CFileReader } from "cfile";
 

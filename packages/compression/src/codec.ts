@@ -1,5 +1,5 @@
 /**
- * The compression types of a CFile (specification 2.3) and what a codec has to do.
+ * The compression types of a CFile (docs/spec/cfile.md#23-compressiontype) and what a codec has to do.
  */
 
 export type CompressionType = "NO_COMPRESSION" | "SNAPPY" | "LZ4" | "ZLIB";
@@ -28,7 +28,7 @@ export function compressionTypeFromId(id: number): CompressionType | undefined {
   }
 }
 
-/** Decompresses whole blocks. The uncompressed size is stored by the caller (specification 6). */
+/** Decompresses whole blocks. The uncompressed size is stored by the caller (docs/spec/cfile.md#6-compression-wrapper). */
 export interface Expander {
   readonly type: Exclude<CompressionType, "NO_COMPRESSION">;
   /**

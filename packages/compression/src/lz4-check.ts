@@ -1,7 +1,8 @@
 /**
  * Walks the sequences of an LZ4 block without decompressing it (the layout of a sequence stands in
  * `lz4-encode.ts`): every length and distance against what is there, and LZ4's end rules. A block that passes can be
- * given to a decoder that checks nothing; one that breaks the end rules makes Kudu's reader abort (specification 12).
+ * given to a decoder that checks nothing; one that breaks the end rules makes Kudu's reader abort
+ * (docs/spec/cfile.md#12-verification-status).
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
 

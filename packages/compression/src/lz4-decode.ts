@@ -1,6 +1,6 @@
 /**
- * LZ4 block decompression (specification 6; the layout of a sequence stands in `lz4-encode.ts`). One pass,
- * every length and distance checked before it is used.
+ * LZ4 block decompression (docs/spec/cfile.md#6-compression-wrapper; the layout of a sequence stands in `lz4-encode.ts`). One
+ * pass, every length and distance checked before it is used.
  *
  * What the format allows is decoded, also where an encoder broke LZ4's end rules; `checkLz4Block` tells.
  */

@@ -1,6 +1,6 @@
 /**
  * LZ4 block compression, byte for byte what LZ4 1.10.0 at acceleration 1 writes on 64-bit little-endian
- * machines (specification, Appendix A).
+ * machines (docs/spec/cfile.md#appendix-a-lz4-compressor).
  *
  * | part of a sequence | width | content |
  * | --- | --- | --- |

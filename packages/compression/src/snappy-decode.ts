@@ -1,5 +1,6 @@
 /**
- * Raw Snappy decompression (specification 6). The stream is a varint32, the uncompressed length, and elements:
+ * Raw Snappy decompression (docs/spec/cfile.md#6-compression-wrapper). The stream is a varint32, the uncompressed length, and
+ * elements:
  *
  * | low bits of the first byte | element | its bits 2..7 | bytes that follow |
  * | --- | --- | --- | --- |

@@ -1,7 +1,7 @@
 /**
- * Raw Snappy compression (specification 6; elements stand in `snappy-decode.ts`). The input is cut into fragments of
- * 65536 bytes that know nothing of each other. Matches are found as Snappy 1.1.9 finds them, to the byte: by a table of
- * the last position of each hash of four bytes, probed ever more rarely while nothing is found.
+ * Raw Snappy compression (docs/spec/cfile.md#6-compression-wrapper; elements stand in `snappy-decode.ts`). The input is cut
+ * into fragments of 65536 bytes that know nothing of each other. Matches are found as Snappy 1.1.9 finds them, to the byte: by
+ * a table of the last position of each hash of four bytes, probed ever more rarely while nothing is found.
  */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";

@@ -1,6 +1,7 @@
 /**
- * The zlib codec (specification 6): RFC 1950 streams, level 6, window 15, memory level 8. Compression is pako's, a port of
- * zlib whose classic hash gives the bytes of zlib itself; decompression too, but for long streams in Node, which has zlib in it.
+ * The zlib codec (docs/spec/cfile.md#6-compression-wrapper): RFC 1950 streams, level 6, window 15, memory level 8. Compression
+ * is pako's, a port of zlib whose classic hash gives the bytes of zlib itself; decompression too, but for long streams in Node,
+ * which has zlib in it.
  *
  * | bytes | meaning |
  * | --- | --- |

@@ -5,7 +5,7 @@ import { readBlockPointer, readLengthPrefixed, readVarint32 } from "@cfile/varin
 import { expect } from "vitest";
 import type { Codec } from "../src/index.js";
 
-/** A block as its wrapper holds it (specification 6). */
+/** A block as its wrapper holds it (docs/spec/cfile.md#6-compression-wrapper). */
 export interface WrappedBlock {
   /** Where the block stands in its file. */
   readonly offset: number;
@@ -86,7 +86,7 @@ function footerPointers(bytes: Uint8Array) {
   return { pointers, checksums: (features & 1) === 1 };
 }
 
-/** The pointers of an index block (specification 7.1). */
+/** The pointers of an index block (docs/spec/cfile.md#71-index-block). */
 function indexPointers(block: Uint8Array) {
   const view = new DataView(block.buffer, block.byteOffset, block.length);
   const trailer = new ByteReader(block, block.length - 4 - view.getUint32(block.length - 4, true));

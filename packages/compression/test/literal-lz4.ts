@@ -1,6 +1,6 @@
 /**
- * Appendix A of the specification, sentence by sentence and as slow as that is; and the plainest decoder. They share
- * nothing with the package and are what it is compared with.
+ * The compressor of docs/spec/cfile.md#appendix-a-lz4-compressor, sentence by sentence and as slow as that is; and the plainest decoder. They
+ * share nothing with the package and are what it is compared with.
  */
 
 const LARGE_MODE = 65547;

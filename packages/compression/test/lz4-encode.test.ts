@@ -61,7 +61,7 @@ describe("LZ4 compression", () => {
     ["no bytes", new Uint8Array(0), "00"],
     ["12 bytes, too few for a match", new Uint8Array(12), `c0${"00".repeat(12)}`],
     [
-      "INT32 plain 7 x 16 (section 6)",
+      "INT32 plain 7 x 16",
       fromHex(`1000000000000000${"07000000".repeat(16)}`),
       "22100001001f0704002750000700" + "0000",
     ],

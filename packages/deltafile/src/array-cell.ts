@@ -1,5 +1,6 @@
 /**
- * Array cells in change lists (specification 4.2): a FlatBuffer of Kudu's schema, not the form of CFile's array blocks.
+ * Array cells in change lists (docs/spec/deltafile.md#42-array-cells-in-deltas): a FlatBuffer of Kudu's schema, not the form of
+ * CFile's array blocks.
  *
  * | table | slot | field |
  * | --- | --- | --- |

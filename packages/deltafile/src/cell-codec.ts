@@ -1,5 +1,5 @@
 /**
- * Values in change lists (specification 4.1), by the type of their column:
+ * Values in change lists (docs/spec/deltafile.md#41-value-encoding-by-column-type), by the type of their column:
  *
  * | type | bytes |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * What an entry does to its row (specification 4): the first byte of its RowChangeList.
+ * What an entry does to its row (docs/spec/deltafile.md#4-rowchangelist): the first byte of its RowChangeList.
  *
  * | byte | type | what follows |
  * | --- | --- | --- |

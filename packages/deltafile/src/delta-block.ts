@@ -1,6 +1,6 @@
 /**
- * A data block of a delta file (specification 2): a plain binary block whose values are, back to back, a delta key and a
- * change list. Everything in it is checked when it is decoded.
+ * A data block of a delta file (docs/spec/deltafile.md#2-cfile-options): a plain binary block whose values are, back to back, a
+ * delta key and a change list. Everything in it is checked when it is decoded.
  */
 import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
 import type { Vector } from "@cfile/encodings";

@@ -1,4 +1,7 @@
-/** The data blocks of a delta file: found through the value index (specification 8), decoded, kept within a budget. */
+/**
+ * The data blocks of a delta file: found through the value index (docs/spec/deltafile.md#8-finding-the-first-delta-of-a-row),
+ * decoded, kept within a budget.
+ */
 import { BlockCache, type BlockLocation, corrupt, withErrorContext } from "@cfile/bytes";
 import type { BlockReadOptions } from "@cfile/format";
 

@@ -1,6 +1,6 @@
 /**
- * Opening a delta file (specification 2 and 10): a CFile of BINARY values in PLAIN encoding with a value index, no
- * positional index, and statistics in the footer.
+ * Opening a delta file (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#10-limits-and-hostile-input): a CFile
+ * of BINARY values in PLAIN encoding with a value index, no positional index, and statistics in the footer.
  */
 import {
   type BlockLocation,

@@ -1,5 +1,5 @@
 /**
- * DeltaKey (specification 3): with what every value of a delta file begins, and by what the file is indexed.
+ * DeltaKey (docs/spec/deltafile.md#3-deltakey): with what every value of a delta file begins, and by what the file is indexed.
  *
  * | part | coding |
  * | --- | --- |

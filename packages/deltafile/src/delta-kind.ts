@@ -1,5 +1,6 @@
 /**
- * REDO and UNDO files (specification 1 and 3.3). Nothing in a file says which of them it is: the tablet's superblock does.
+ * REDO and UNDO files (docs/spec/deltafile.md#1-role and docs/spec/deltafile.md#33-order-inside-a-file). Nothing in a file says
+ * which of them it is: the tablet's superblock does.
  *
  * | kind | holds | order of a row's entries |
  * | --- | --- | --- |

@@ -1,4 +1,4 @@
-/** What a delta file says of its entries (specification 6), and counting it. */
+/** What a delta file says of its entries (docs/spec/deltafile.md#6-delta-statistics), and counting it. */
 import { DELETE, REINSERT } from "./change-type.js";
 import type { DeltaBatch } from "./delta-batch.js";
 import type { DeltaSummary } from "./delta-block.js";

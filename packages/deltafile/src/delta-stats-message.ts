@@ -1,5 +1,6 @@
 /**
- * DeltaStatsPB (specification 6): the protobuf message under `deltafilestats` in the footer's metadata.
+ * DeltaStatsPB (docs/spec/deltafile.md#6-delta-statistics): the protobuf message under `deltafilestats` in the footer's
+ * metadata.
  *
  * | bytes | field |
  * | --- | --- |

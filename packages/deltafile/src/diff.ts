@@ -1,6 +1,7 @@
 /**
- * What changed between two snapshots S < E (specification 7.1): the entries of REDO and UNDO files with timestamps from S
- * (inclusive) to E (exclusive). A row is reported when it has any, unless it was dead at both ends.
+ * What changed between two snapshots S < E (docs/spec/deltafile.md#71-diff-between-two-snapshots): the entries of REDO and UNDO
+ * files with timestamps from S (inclusive) to E (exclusive). A row is reported when it has any, unless it was dead at both
+ * ends.
  */
 import { type ChangeType, DELETE, REINSERT } from "./change-type.js";
 import type { DeltaKind } from "./delta-kind.js";

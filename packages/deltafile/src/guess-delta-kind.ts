@@ -1,6 +1,6 @@
 /**
- * Guessing the kind of a file whose superblock is lost (specification 1): from the order of a row's timestamps; else, when all
- * entries are DELETEs, one of each row from 0 on, they undo the inserts of those rows.
+ * Guessing the kind of a file whose superblock is lost (docs/spec/deltafile.md#1-role): from the order of a row's timestamps;
+ * else, when all entries are DELETEs, one of each row from 0 on, they undo the inserts of those rows.
  */
 import type { BlockReadOptions } from "@cfile/format";
 import { DELETE } from "./change-type.js";

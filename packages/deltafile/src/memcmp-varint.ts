@@ -1,6 +1,6 @@
 /**
- * memcmp varint (specification 3.1): the memcmp-able varint64 of `@cfile/varint` as two 32-bit words, so that keys
- * are read and written without a bigint for each.
+ * memcmp varint (docs/spec/deltafile.md#31-comparable-varint): the memcmp-able varint64 of `@cfile/varint` as two 32-bit words,
+ * so that keys are read and written without a bigint for each.
  *
  * | first byte `f` | length | value |
  * | --- | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * Column mutations (specification 4), back to back:
+ * Column mutations (docs/spec/deltafile.md#4-rowchangelist), back to back:
  *
  * | part | coding |
  * | --- | --- |

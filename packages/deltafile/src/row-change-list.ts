@@ -1,5 +1,5 @@
 /**
- * RowChangeList (specification 4): what one entry does to its row.
+ * RowChangeList (docs/spec/deltafile.md#4-rowchangelist): what one entry does to its row.
  *
  * | part | coding |
  * | --- | --- |

@@ -1,6 +1,6 @@
 /**
- * The state of a table at a timestamp T (specification 7): the base data, then UNDO files newest first, then REDO files
- * oldest first, of each the entries that apply.
+ * The state of a table at a timestamp T (docs/spec/deltafile.md#7-snapshot-semantics): the base data, then UNDO files newest
+ * first, then REDO files oldest first, of each the entries that apply.
  *
  * | file | an entry applies | the file is needed |
  * | --- | --- | --- |

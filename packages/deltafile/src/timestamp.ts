@@ -1,6 +1,6 @@
 /**
- * Timestamps (specification 3.2): 64 bits, microseconds since 1970 shifted left by 12 bits, and a logical counter in the
- * low 12. In batches they are taken as pairs of words, low word first, so that none becomes a bigint of its own.
+ * Timestamps (docs/spec/deltafile.md#32-timestamps): 64 bits, microseconds since 1970 shifted left by 12 bits, and a logical
+ * counter in the low 12. In batches they are taken as pairs of words, low word first, so that none becomes a bigint of its own.
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { Range } from "@cfile/format";

@@ -1,6 +1,6 @@
 /**
- * Checking a whole delta file (specification 10): what `CFileReader.verify` checks of any CFile, and of the entries their
- * order, rows, chains and values, and the statistics. Goes on after a problem.
+ * Checking a whole delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): what `CFileReader.verify` checks of any
+ * CFile, and of the entries their order, rows, chains and values, and the statistics. Goes on after a problem.
  */
 import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
 import type {

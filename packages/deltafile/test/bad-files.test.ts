@@ -1,4 +1,4 @@
-/** Files that are no delta files, or none that a reader should believe: specification of delta files, section 10. */
+/** Files that are no delta files, or none that a reader should believe: docs/spec/deltafile.md#10-limits-and-hostile-input. */
 import { CFileError, fromHex, isCFileError } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings";
 import { CFileReader, CFileWriter, DELTA_INDEX_KEYS, type WriterOptions } from "@cfile/format";

@@ -1,4 +1,4 @@
-/** The examples of the specification of delta files, section 9. */
+/** The examples of docs/spec/deltafile.md#9-worked-examples. */
 import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import {

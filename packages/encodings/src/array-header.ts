@@ -1,5 +1,5 @@
 /**
- * Array header: what stands before the encoded values in every block of an array column (specification 4.1).
+ * Array header: what stands before the encoded values in every block of an array column (docs/spec/cfile.md#41-layouts).
  *
  * | field | coding |
  * | --- | --- |

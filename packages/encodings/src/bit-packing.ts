@@ -1,5 +1,5 @@
 /**
- * Bit packing (specification 1.7): values of `width` bits back to back, least significant bit first.
+ * Bit packing (docs/spec/cfile.md#17-bit-packing): values of `width` bits back to back, least significant bit first.
  *
  * | stream bit | byte | mask |
  * | --- | --- | --- |

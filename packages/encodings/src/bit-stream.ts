@@ -1,6 +1,6 @@
 /**
- * RLE streams of width 1 (specification 1.8) straight to bitmaps: the null bitmaps that stand before every block of a
- * nullable column. Streams that are in any way unusual are left to `RleDecoder`, which knows what is wrong with them.
+ * RLE streams of width 1 (docs/spec/cfile.md#18-rle-stream) straight to bitmaps: the null bitmaps that stand before every block
+ * of a nullable column. Streams that are in any way unusual are left to `RleDecoder`, which knows what is wrong with them.
  */
 import { copyBits, setBitRange } from "@cfile/bytes";
 

@@ -1,5 +1,5 @@
 /**
- * Bitshuffle blocks (specification 5.8).
+ * Bitshuffle blocks (docs/spec/cfile.md#58-bitshuffle).
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

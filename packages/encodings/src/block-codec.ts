@@ -1,6 +1,6 @@
 /**
  * What every block encoding offers: a decoder that opens the bytes of a block, and a builder that makes them.
- * "Block" here is the encoded data of specification section 5: after decompression, without null or array
+ * "Block" here is the encoded data of docs/spec/cfile.md#5-encodings: after decompression, without null or array
  * header, and so without nulls.
  */
 import type { BlockMemory } from "@cfile/bytes";
@@ -62,8 +62,8 @@ export interface DecodeContext {
 /**
  * Collects values and encodes them as one block at a time.
  *
- * Where a block is cut follows specification 4.2, which depends on the encoding: some builders take everything
- * offered, others stop. The caller offers the rest again after cutting the block.
+ * Where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut, which depends on the encoding: some builders take
+ * everything offered, others stop. The caller offers the rest again after cutting the block.
  */
 export interface BlockBuilder {
   /** Values in the block under construction. */
@@ -93,7 +93,7 @@ export interface BlockBuilder {
 }
 
 export interface BlockBuilderOptions {
-  /** Effective block size in bytes (at least 512), specification 4.2. */
+  /** Effective block size in bytes (at least 512), docs/spec/cfile.md#42-when-a-block-is-cut. */
   readonly blockSize: number;
   /** Restart interval of prefix blocks. Default 16. */
   readonly restartInterval?: number | undefined;

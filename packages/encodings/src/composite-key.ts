@@ -1,5 +1,5 @@
 /**
- * Composite keys: the key columns of a row as one key (specification 8), in column order.
+ * Composite keys: the key columns of a row as one key (docs/spec/cfile.md#8-composite-keys), in column order.
  *
  * | column | coding |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * The header of plain fixed, plain bool and RLE blocks (specification 5.1).
+ * The header of plain fixed, plain bool and RLE blocks (docs/spec/cfile.md#51-plain-fixed-width).
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

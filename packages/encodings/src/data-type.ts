@@ -1,5 +1,5 @@
 /**
- * Logical types, their numbers in the footer and their physical form (specification 2.1). The bytes of a block
+ * Logical types, their numbers in the footer and their physical form (docs/spec/cfile.md#21-datatype). The bytes of a block
  * depend on the physical type only; keys, too.
  */
 

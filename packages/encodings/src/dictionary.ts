@@ -1,5 +1,5 @@
 /**
- * Dictionary blocks (specification 5.6).
+ * Dictionary blocks (docs/spec/cfile.md#56-dictionary).
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

@@ -2,7 +2,7 @@ import { CFileError } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, type PhysicalType } from "./data-type.js";
 
 /**
- * Encodings, their numbers in the footer (specification 2.2), and which of them each physical type has.
+ * Encodings, their numbers in the footer (docs/spec/cfile.md#22-encodingtype), and which of them each physical type has.
  */
 export const ENCODING_TYPES = /* @__PURE__ */ Object.freeze({
   AUTO_ENCODING: 0,

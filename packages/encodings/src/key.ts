@@ -1,5 +1,5 @@
 /**
- * Keys: values as bytes that compare like the values (specification 7.2).
+ * Keys: values as bytes that compare like the values (docs/spec/cfile.md#72-keys).
  *
  * | physical type | key |
  * | --- | --- |

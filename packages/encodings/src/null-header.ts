@@ -1,5 +1,5 @@
 /**
- * Null header: what stands before the encoded values in every block of a nullable column (specification 4.1).
+ * Null header: what stands before the encoded values in every block of a nullable column (docs/spec/cfile.md#41-layouts).
  *
  * | field | coding |
  * | --- | --- |

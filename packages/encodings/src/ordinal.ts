@@ -1,4 +1,4 @@
-/** Row ordinals as blocks store them: u32le (specification 4.1). */
+/** Row ordinals as blocks store them: u32le (docs/spec/cfile.md#41-layouts). */
 import { invalidArgument } from "@cfile/bytes";
 
 /** @throws CFileError `E_INVALID_ARGUMENT` unless `ordinal` is an integer of 0 to 2^32 - 1 */

@@ -1,4 +1,4 @@
-/** Decoder of plain binary blocks (specification 5.3); their layout stands in `plain-binary-builder.ts`. */
+/** Decoder of plain binary blocks (docs/spec/cfile.md#53-plain-binary); their layout stands in `plain-binary-builder.ts`. */
 
 import { type BlockMemory, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels } from "@cfile/kernels";

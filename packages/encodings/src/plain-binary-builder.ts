@@ -1,5 +1,5 @@
 /**
- * Builder of plain binary blocks (specification 5.3), also the form of dictionaries.
+ * Builder of plain binary blocks (docs/spec/cfile.md#53-plain-binary), also the form of dictionaries.
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

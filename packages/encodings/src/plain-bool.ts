@@ -1,5 +1,5 @@
 /**
- * Plain blocks of BOOL (specification 5.2).
+ * Plain blocks of BOOL (docs/spec/cfile.md#52-plain-bool).
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * Plain blocks of fixed-width values (specification 5.1).
+ * Plain blocks of fixed-width values (docs/spec/cfile.md#51-plain-fixed-width).
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

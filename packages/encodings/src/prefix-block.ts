@@ -1,4 +1,4 @@
-/** Decoder of prefix blocks (specification 5.4); their layout stands in `prefix-builder.ts`. */
+/** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); their layout stands in `prefix-builder.ts`. */
 
 import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels } from "@cfile/kernels";

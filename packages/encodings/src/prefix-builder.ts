@@ -1,5 +1,5 @@
 /**
- * Builder of prefix blocks (specification 5.4): each value as what it shares with the one before it, and the rest.
+ * Builder of prefix blocks (docs/spec/cfile.md#54-prefix): each value as what it shares with the one before it, and the rest.
  *
  * | part | coding |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * RLE blocks (specification 5.5).
+ * RLE blocks (docs/spec/cfile.md#55-rle).
  *
  * | offset | width | meaning |
  * | --- | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * RLE decoder: reads the hybrid of repeated and literal runs (specification 1.8; the layout stands in
+ * RLE decoder: reads the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream; the layout stands in
  * `rle-encoder.ts`) with a cursor, so that consecutive reads are one pass over the stream.
  *
  * The stream does not say how many values it holds. A literal run counts in groups of eight; the data of the last

@@ -1,5 +1,5 @@
 /**
- * RLE encoder: the hybrid of repeated and literal runs (specification 1.8) behind RLE blocks, null bitmaps and
+ * RLE encoder: the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream) behind RLE blocks, null bitmaps and
  * array element numbers. Its output is Kudu's, byte for byte.
  *
  * | run | header (LEB128) | body |

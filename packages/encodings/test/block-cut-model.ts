@@ -1,6 +1,6 @@
 /**
- * When blocks are cut (specification 4.2 and 5.6), as plain arithmetic over values: what each builder must take, and
- * when it must be full. Strings are hex.
+ * When blocks are cut (docs/spec/cfile.md#42-when-a-block-is-cut and docs/spec/cfile.md#56-dictionary), as plain arithmetic
+ * over values: what each builder must take, and when it must be full. Strings are hex.
  */
 import { DATA_TYPES, type DataType, type EncodingType, physicalWidth } from "../src/index.js";
 import { ReferenceRleEncoder } from "./rle-reference.js";

@@ -1,5 +1,6 @@
 /**
- * What stands around every block, data, index and dictionary alike (specification 1.9 and 6):
+ * What stands around every block, data, index and dictionary alike (docs/spec/cfile.md#19-checksum and
+ * docs/spec/cfile.md#6-compression-wrapper):
  *
  * | bytes | content |
  * | --- | --- |

@@ -1,6 +1,7 @@
 /**
- * What every CFile is made of, whatever its blocks hold (specification 3 and 7): header, blocks with their entries in the
- * indexes, the rest of the indexes, footer. One file comes out, complete or not at all.
+ * What every CFile is made of, whatever its blocks hold (docs/spec/cfile.md#3-header-and-footer and
+ * docs/spec/cfile.md#7-indexes): header, blocks with their entries in the indexes, the rest of the indexes, footer. One file
+ * comes out, complete or not at all.
  */
 import { type BlockLocation, invalidArgument } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings";

@@ -1,6 +1,6 @@
 /**
  * Rows into data blocks: runs of present values go to the encoder, validity and array lengths to the block's
- * header; where a block is cut follows specification 4.2.
+ * header; where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut.
  */
 import { findBit, getBit, RecycledMemory } from "@cfile/bytes";
 import {

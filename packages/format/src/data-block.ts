@@ -1,5 +1,5 @@
 /**
- * A data block as rows: null or array header (specification 4.1) around the encoded values.
+ * A data block as rows: null or array header (docs/spec/cfile.md#41-layouts) around the encoded values.
  *
  * Opening checks the headers against each other; rows are decoded on demand, so that one row of a large block
  * costs no more than the part of the block it needs.

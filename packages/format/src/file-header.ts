@@ -1,6 +1,6 @@
 /**
- * The header of a file (specification 3.4), which is read when the file is opened, or later: over a network it would be one
- * more request, and no row needs it. Then it comes with the first read of the file's beginning.
+ * The header of a file (docs/spec/cfile.md#34-reading), which is read when the file is opened, or later: over a network it
+ * would be one more request, and no row needs it. Then it comes with the first read of the file's beginning.
  */
 import { CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import type { ByteSource, ReadOptions } from "@cfile/io";

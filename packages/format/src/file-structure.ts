@@ -1,6 +1,6 @@
 /**
- * Opening a file (specification 3.4): the footer is read first, then the header, at once or later; they are checked before
- * anything else in them is believed.
+ * Opening a file (docs/spec/cfile.md#34-reading): the footer is read first, then the header, at once or later; they are checked
+ * before anything else in them is believed.
  */
 import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import type { CodecSet, CompressionType, Expander } from "@cfile/compression";

@@ -1,5 +1,5 @@
 /**
- * The footer (specification 3.1 to 3.3), at the end of the file:
+ * The footer (docs/spec/cfile.md#3-header-and-footer), at the end of the file:
  *
  * | bytes | content |
  * | --- | --- |

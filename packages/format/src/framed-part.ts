@@ -1,5 +1,6 @@
 /**
- * What header and footer have in common (specification 3.4): a protobuf with its length beside a magic, and a checksum.
+ * What header and footer have in common (docs/spec/cfile.md#34-reading): a protobuf with its length beside a magic, and a
+ * checksum.
  */
 import { CFileError, type CFileErrorCode, type CFileErrorDetails, crc32c, type Limits } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";

@@ -1,5 +1,5 @@
 /**
- * The header (specification 3.1), at the start of the file:
+ * The header (docs/spec/cfile.md#31-layout), at the start of the file:
  *
  * | bytes | content |
  * | --- | --- |

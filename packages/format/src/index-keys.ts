@@ -1,6 +1,6 @@
 /**
  * Value indexes that are keyed by something else than whole values: Kudu's delta files are indexed by the key with
- * which each value begins (specification of delta files, 2 and 3).
+ * which each value begins (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#3-deltakey).
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";

@@ -1,5 +1,5 @@
 /**
- * The magic of header and footer (specification 3.1): `kuducfl2` for version 2, the only one written, and
+ * The magic of header and footer (docs/spec/cfile.md#31-layout): `kuducfl2` for version 2, the only one written, and
  * `kuducfil` for version 1 (Kudu up to 1.2). The version decides the form of the compression wrapper.
  */
 import { equalBytes } from "@cfile/bytes";

@@ -1,6 +1,6 @@
 /**
  * Which rows of a dictionary-encoded column may have words that its dictionary does not have. A writer whose dictionary is
- * full goes over to plain blocks for the rest of the file (specification 5.6):
+ * full goes over to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
  *
  * | rows | blocks |
  * | --- | --- |

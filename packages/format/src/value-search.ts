@@ -1,6 +1,6 @@
 /**
- * Searching by value (specification 7.5): the value index leads to the block that can hold the value, a search inside the
- * block to the row.
+ * Searching by value (docs/spec/cfile.md#75-seeking): the value index leads to the block that can hold the value, a search
+ * inside the block to the row.
  */
 import { type BlockCache, type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
 import type { DataType, SeekTarget } from "@cfile/encodings";

@@ -1,6 +1,6 @@
 /**
  * The order that a value index relies on: values ascend, and each block's stored key lies after the last value
- * of the block before and not after the block's first value (specification 7.3).
+ * of the block before and not after the block's first value (docs/spec/cfile.md#73-separating-keys).
  */
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import type { ColumnBatch, DataType } from "@cfile/encodings";

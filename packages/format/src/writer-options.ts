@@ -38,7 +38,8 @@ export interface WriterOptions {
   readonly footerMetadata?: readonly MetadataPair[] | undefined;
   /**
    * Rows handed to the encoder at a time. Plain, RLE and bitmap blocks are cut at the end of such a unit only
-   * (specification 4.2), so this decides where; the way rows are spread over `append` calls then does not matter.
+   * (docs/spec/cfile.md#42-when-a-block-is-cut), so this decides where; the way rows are spread over `append` calls then does
+   * not matter.
    * `Infinity`: each `append` call is one unit. Default 100, as Kudu's flushes and compactions do.
    */
   readonly batchRows?: number | undefined;

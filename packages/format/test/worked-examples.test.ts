@@ -1,4 +1,7 @@
-/** The worked files of the specification, sections 3.5 to 3.7 and 7.4, byte for byte. */
+/**
+ * The worked files of docs/spec/cfile.md#35-worked-file-zero-rows, docs/spec/cfile.md#36-worked-file-plain-numbers,
+ * docs/spec/cfile.md#37-worked-file-dictionary and docs/spec/cfile.md#74-building-and-order-in-the-file, byte for byte.
+ */
 import { batchFromValues, type InputCell } from "@cfile/encodings";
 import { memorySink } from "@cfile/io";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * The header of a block (specification 2), never compressed; all integers big-endian and signed.
+ * The header of a block (docs/spec/hfile.md#2-block-header), never compressed; all integers big-endian and signed.
  *
  * | offset | size | field |
  * | --- | --- | --- |

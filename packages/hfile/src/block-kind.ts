@@ -1,5 +1,5 @@
 /**
- * What a block is, told by the eight bytes it begins with (specification 2).
+ * What a block is, told by the eight bytes it begins with (docs/spec/hfile.md#2-block-header).
  */
 
 /** A block with the 33-byte header. The trailer has a magic too, but no such header. */

@@ -1,7 +1,7 @@
 /**
  * The cells of a data block, as positions in the block's bytes: nothing is copied, no object is made per cell.
  *
- * | size | field of a cell (specification 5) |
+ * | size | field of a cell (docs/spec/hfile.md#5-data-block-body) |
  * | --- | --- |
  * | 4, 4 | key length, value length |
  * | 2, R | row length, row |
@@ -228,7 +228,7 @@ export class HFileCell {
   }
 }
 
-/** HBase's order (specification 6): row, family, qualifier; then timestamp, type and MVCC number, descending. */
+/** HBase's order (docs/spec/hfile.md#6-ordering): row, family, qualifier; then timestamp, type and MVCC number, descending. */
 export function compareCells(left: HFileCell, right: HFileCell): number {
   return (
     compareBytes(left.row, right.row) ||

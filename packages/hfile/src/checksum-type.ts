@@ -1,6 +1,6 @@
 /**
- * The checksums of a block (specification 2): header and stored body are cut into chunks, each has one big-endian
- * 32-bit value behind the body.
+ * The checksums of a block (docs/spec/hfile.md#2-block-header): header and stored body are cut into chunks, each has one
+ * big-endian 32-bit value behind the body.
  *
  * | id | type | value of a chunk |
  * | --- | --- | --- |

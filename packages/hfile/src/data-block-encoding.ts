@@ -1,6 +1,6 @@
 /**
- * HBase's data-block encodings (specification 13.2). A block `DATABLKE` begins, decompressed, with the number of its
- * encoding (u16 big-endian); what follows is turned into the cells of an ordinary block.
+ * HBase's data-block encodings (docs/spec/hfile.md#132-hbase-261s-writer). A block `DATABLKE` begins, decompressed, with the
+ * number of its encoding (u16 big-endian); what follows is turned into the cells of an ordinary block.
  */
 import { ByteReader, CFileError, type Limits } from "@cfile/bytes";
 import type { CellLayout } from "./cell-batch.js";

@@ -1,6 +1,6 @@
 /**
- * The file info (specification 9): `PBUF`, a varint length and a message whose repeated field 1 is a pair of key (field
- * 1) and value (field 2).
+ * The file info (docs/spec/hfile.md#9-file-info-block): `PBUF`, a varint length and a message whose repeated field 1 is a pair
+ * of key (field 1) and value (field 2).
  */
 import { ByteBuilder, ByteReader, CFileError, corrupt, equalBytes } from "@cfile/bytes";
 import {

@@ -1,6 +1,6 @@
 /**
  * What is read when a file is opened: the trailer, then the load-on-open section in front of it with the root data index,
- * the meta index and the file info (specification 1 and 11).
+ * the meta index and the file info (docs/spec/hfile.md#1-file-layout and docs/spec/hfile.md#11-reading-with-ranges).
  */
 import {
   type BlockLocation,

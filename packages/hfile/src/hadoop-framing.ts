@@ -1,5 +1,5 @@
 /**
- * Hadoop's framing of a compressed body (specification 3), for codecs that compress a piece at a time:
+ * Hadoop's framing of a compressed body (docs/spec/hfile.md#3-compression), for codecs that compress a piece at a time:
  *
  * | bytes | meaning |
  * | --- | --- |

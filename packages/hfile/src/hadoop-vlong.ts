@@ -1,5 +1,5 @@
 /**
- * Hadoop's VInt and VLong (specification 4), for index key lengths and MVCC numbers.
+ * Hadoop's VInt and VLong (docs/spec/hfile.md#4-varints), for index key lengths and MVCC numbers.
  *
  * | first byte, signed | value |
  * | --- | --- |

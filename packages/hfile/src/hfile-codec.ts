@@ -1,5 +1,5 @@
 /**
- * The compression of a file's blocks (specification 3): one codec for all blocks that have a header.
+ * The compression of a file's blocks (docs/spec/hfile.md#3-compression): one codec for all blocks that have a header.
  *
  * | id | codec | form of a body |
  * | --- | --- | --- |

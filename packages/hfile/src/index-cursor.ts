@@ -1,6 +1,6 @@
 /**
- * A place in the data index: an entry on every level, from the root down (specification 7 and 12). Lower levels are
- * read when they are needed and kept.
+ * A place in the data index: an entry on every level, from the root down (docs/spec/hfile.md#7-index-blocks and
+ * docs/spec/hfile.md#12-seek-and-lookup). Lower levels are read when they are needed and kept.
  */
 import { BlockCache, type BlockLocation, compareBytes, corrupt, withErrorContext } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";

@@ -1,5 +1,5 @@
 /**
- * A block of an index (specification 7).
+ * A block of an index (docs/spec/hfile.md#7-index-blocks).
  *
  * | form | bytes |
  * | --- | --- |

@@ -1,6 +1,7 @@
 /**
  * Keys of an index that need not be in the file: after the last key of one block, not after the first key of the next,
- * and short (specification 7). They end with the greatest timestamp and type, and so stand before all cells of what they name.
+ * and short (docs/spec/hfile.md#7-index-blocks). They end with the greatest timestamp and type, and so stand before all cells
+ * of what they name.
  */
 import { commonPrefixLength, equalBytes } from "@cfile/bytes";
 import { TIMESTAMP_AND_TYPE } from "./cell-batch.js";

@@ -1,6 +1,7 @@
 /**
- * Writing the data index (specification 7). Leaf blocks stand among the data blocks, intermediate ones directly before the
- * root; a level is added while the root is larger than an index block should be and has more than 16 entries.
+ * Writing the data index (docs/spec/hfile.md#7-index-blocks). Leaf blocks stand among the data blocks, intermediate ones
+ * directly before the root; a level is added while the root is larger than an index block should be and has more than 16
+ * entries.
  */
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
 import type { BlockKind } from "./block-kind.js";

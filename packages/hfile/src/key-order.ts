@@ -1,4 +1,4 @@
-/** Order of whole keys (specification 6): row, family, qualifier ascending; timestamp and type descending. */
+/** Order of whole keys (docs/spec/hfile.md#6-ordering): row, family, qualifier ascending; timestamp and type descending. */
 import { compareRange } from "@cfile/bytes";
 import { TIMESTAMP_AND_TYPE } from "./cell-batch.js";
 

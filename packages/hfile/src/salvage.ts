@@ -1,6 +1,7 @@
 /**
- * What can still be read of a damaged file (specification 14): its blocks lie back to back, each tells its size and begins
- * with a magic, so that they are found without index and without trailer. After damage the next magic is looked for.
+ * What can still be read of a damaged file (docs/spec/hfile.md#14-damage-handling): its blocks lie back to back, each tells its
+ * size and begins with a magic, so that they are found without index and without trailer. After damage the next magic is looked
+ * for.
  */
 import { type CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import {

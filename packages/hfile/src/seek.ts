@@ -1,4 +1,4 @@
-/** Where a row would stand (specification 12). */
+/** Where a row would stand (docs/spec/hfile.md#12-seek-and-lookup). */
 import type { ReadOptions } from "@cfile/io";
 import type { CellBatch, HFileCell } from "./cell-batch.js";
 import { hasRow, lowerBound } from "./cell-search.js";

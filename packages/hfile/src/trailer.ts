@@ -1,5 +1,5 @@
 /**
- * The trailer: the last 4096 bytes (specification 10).
+ * The trailer: the last 4096 bytes (docs/spec/hfile.md#10-trailer).
  *
  * | offset | bytes |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** Builds index blocks; the layout is that of `index-block.ts` (specification 7.1). */
+/** Builds index blocks; the layout is that of `index-block.ts` (docs/spec/cfile.md#71-index-block). */
 import { type BlockLocation, ByteBuilder, invalidArgument } from "@cfile/bytes";
 import { writeBlockPointer, writeLengthPrefixed } from "@cfile/varint";
 import { writeIndexTrailer } from "./index-trailer.js";

@@ -1,5 +1,5 @@
 /**
- * Index block, the node of an index tree (specification 7.1), without compression wrapper and checksum.
+ * Index block, the node of an index tree (docs/spec/cfile.md#71-index-block), without compression wrapper and checksum.
  *
  * | part | coding |
  * | --- | --- |

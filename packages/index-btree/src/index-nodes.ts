@@ -1,7 +1,8 @@
 /**
  * The index blocks of one tree, loaded on demand. A block is checked against its place when it is loaded, so that
  * everything above can trust what the tree says: one parent for each block, which rules out cycles; keys in order
- * across blocks; all leaves equally deep (specification 7.1, 7.4, 9).
+ * across blocks; all leaves equally deep (docs/spec/cfile.md#71-index-block,
+ * docs/spec/cfile.md#74-building-and-order-in-the-file and docs/spec/cfile.md#9-validation-checklist).
  */
 import {
   type BlockLocation,

@@ -1,5 +1,6 @@
 /**
- * IndexTrailer: the protobuf message near the end of an index block (specification 3.2, 7.1).
+ * IndexTrailer: the protobuf message near the end of an index block (docs/spec/cfile.md#32-schema and
+ * docs/spec/cfile.md#71-index-block).
  *
  * | bytes | meaning |
  * | --- | --- |

@@ -1,6 +1,7 @@
 /**
- * Builds an index tree from the leaves up while the data blocks are written (specification 7.4). A full block is
- * written at once, wherever the file is then; what is left is written by `finish`, the root last.
+ * Builds an index tree from the leaves up while the data blocks are written
+ * (docs/spec/cfile.md#74-building-and-order-in-the-file). A full block is written at once, wherever the file is then; what is
+ * left is written by `finish`, the root last.
  */
 import {
   type BlockLocation,

@@ -1,5 +1,5 @@
 /**
- * Searching an index tree (specification 7.5): a descent from the root to a leaf, one block a level, and steps from
+ * Searching an index tree (docs/spec/cfile.md#75-seeking): a descent from the root to a leaf, one block a level, and steps from
  * one leaf entry to the next.
  */
 import type { BlockLocation } from "@cfile/bytes";

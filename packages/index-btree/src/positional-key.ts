@@ -1,5 +1,5 @@
 /**
- * Keys of the positional index (specification 7.2).
+ * Keys of the positional index (docs/spec/cfile.md#72-keys).
  *
  * | part | coding |
  * | --- | --- |

@@ -40,7 +40,7 @@ describe("building an index tree", () => {
     expect(Math.max(...goldenIndexes.map(({ tree }) => tree.levels))).toBeGreaterThanOrEqual(6);
   });
 
-  it("gives the bytes of the specification's example (section 7.4)", () => {
+  it("gives the bytes of the specification's example", () => {
     // The file's bytes from 0x10 to the footer.
     const expected =
       "010000000000000000000000" +

@@ -1,5 +1,5 @@
-// Bit transposition (specification 5.8): bit `b` of all `count` elements becomes one row of `count / 8` bytes, and back. The work
-// is done on 128 elements at a time, by way of their planes.
+// Bit transposition (docs/spec/cfile.md#58-bitshuffle): bit `b` of all `count` elements becomes one row of `count / 8` bytes,
+// and back. The work is done on 128 elements at a time, by way of their planes.
 import { planeToRows, rowsToPlane } from "./bit-matrices";
 import { elementsToPlanes, planesToElements } from "./planes";
 

@@ -1,5 +1,5 @@
-// A chunk stream of a bitshuffle block (specification 5.8) to its elements: each chunk's LZ4 block is expanded into
-// scratch memory and transposed from there.
+// A chunk stream of a bitshuffle block (docs/spec/cfile.md#58-bitshuffle) to its elements: each chunk's LZ4 block is expanded
+// into scratch memory and transposed from there.
 import { bitUntranspose } from "./bit-transpose";
 import { lz4Decode } from "./lz4-decode";
 

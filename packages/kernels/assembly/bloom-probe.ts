@@ -1,4 +1,4 @@
-// Keys asked for in one Bloom filter (Bloom file specification 4.2): `hashCount` bits for each.
+// Keys asked for in one Bloom filter (docs/spec/bloomfile.md#42-bit-positions): `hashCount` bits for each.
 import { cityHash64 } from "./city-hash";
 
 // Bit `sum` of the filter, modulo its bits, as the lowest one: of a filter whose bits are a power of two, a word of them at a time,

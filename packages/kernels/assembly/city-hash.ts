@@ -1,4 +1,4 @@
-// CityHash64 in the version that Kudu carries (Bloom file specification 4.1); `@cfile/bloomfile` has it in TypeScript.
+// CityHash64 in the version that Kudu carries (docs/spec/bloomfile.md#41-cityhash64); `@cfile/bloomfile` has it in TypeScript.
 
 const K0: u64 = 0xa5b85c5e198ed849;
 const K1: u64 = 0x8d58ac26afe12e47;

@@ -1,4 +1,5 @@
-// Entries of a delta file (specification deltafile, 2 to 4): delta key, type of change, column mutations.
+// Entries of a delta file (docs/spec/deltafile.md#2-cfile-options, docs/spec/deltafile.md#3-deltakey and
+// docs/spec/deltafile.md#4-rowchangelist): delta key, type of change, column mutations.
 //
 // What is not as every writer makes it is left to the portable version, which says what is wrong with it, if anything.
 

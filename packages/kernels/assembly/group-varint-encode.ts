@@ -1,4 +1,5 @@
-// Group varint sequences (specification 1.3, 1.4), the other way: a shuffle by the selector brings the bytes that count together.
+// Group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence), the other way: a
+// shuffle by the selector brings the bytes that count together.
 
 // For each selector: where the bytes that count stand in four words (128 and above give zero), and how many there are.
 const SHUFFLES: usize = memory.data(256 * 16, 16);

@@ -1,5 +1,5 @@
-// Group varint sequences (specification 1.3, 1.4): a selector byte, two bits a value, and four values of one to four bytes. A
-// shuffle by the selector brings the four to their lanes.
+// Group varint sequences (docs/spec/cfile.md#13-group-varint and docs/spec/cfile.md#14-group-varint-sequence): a selector byte,
+// two bits a value, and four values of one to four bytes. A shuffle by the selector brings the four to their lanes.
 
 // For each selector: the lanes' source bytes (128 and above give zero), and the bytes that the values take.
 const SHUFFLES: usize = memory.data(256 * 16, 16);

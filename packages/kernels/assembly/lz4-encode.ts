@@ -1,4 +1,4 @@
-// LZ4 block compression, byte for byte what LZ4 1.10.0 writes at acceleration 1 (specification, Appendix A).
+// LZ4 block compression, byte for byte what LZ4 1.10.0 writes at acceleration 1 (docs/spec/cfile.md#appendix-a-lz4-compressor).
 import { extendMatch } from "./match-extend";
 
 const LARGE_INPUT: usize = 65547;

@@ -1,5 +1,6 @@
-// Prefix blocks (specification 5.4): entries of shared length, non-shared length (varints) and the non-shared bytes. The first
-// 32 bytes of the last value stay in two vectors: what was just stored in pieces would be waited for when it is loaded whole.
+// Prefix blocks (docs/spec/cfile.md#54-prefix): entries of shared length, non-shared length (varints) and the non-shared bytes.
+// The first 32 bytes of the last value stay in two vectors: what was just stored in pieces would be waited for when it is
+// loaded whole.
 
 import { readVarint, varint } from "./varint";
 

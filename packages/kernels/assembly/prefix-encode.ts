@@ -1,5 +1,5 @@
-// Prefix blocks (specification 5.4), the other way: entries of shared length, length of the rest (varints), and the rest. A
-// restart entry shares nothing.
+// Prefix blocks (docs/spec/cfile.md#54-prefix), the other way: entries of shared length, length of the rest (varints), and the
+// rest. A restart entry shares nothing.
 
 // @ts-expect-error: decorator
 @inline

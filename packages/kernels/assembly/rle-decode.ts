@@ -1,5 +1,5 @@
-// RLE streams (specification 1.8): runs behind a varint header; repeated runs (lowest bit 0) of one value in whole bytes,
-// literal runs (lowest bit 1) in groups of eight packed values, of which the last may stop early.
+// RLE streams (docs/spec/cfile.md#18-rle-stream): runs behind a varint header; repeated runs (lowest bit 0) of one value in
+// whole bytes, literal runs (lowest bit 1) in groups of eight packed values, of which the last may stop early.
 import { readVarint, varint } from "./varint";
 
 // The run that `nextRun` opened: its values, where their bytes begin, and whether they are repeated.

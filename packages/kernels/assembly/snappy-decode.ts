@@ -1,5 +1,5 @@
-// Raw Snappy streams (specification 6): the length, then literals and matches. Copies are made in whole vectors: they read
-// up to 15 bytes behind the input and write up to 15 bytes behind the output.
+// Raw Snappy streams (docs/spec/cfile.md#6-compression-wrapper): the length, then literals and matches. Copies are made in
+// whole vectors: they read up to 15 bytes behind the input and write up to 15 bytes behind the output.
 
 import { copyMatch } from "./match-copy";
 

@@ -1,5 +1,5 @@
 /**
- * `BlockRecordPB`, an entry of a log block container's journal (specification kudu-data-dir, 5.1):
+ * `BlockRecordPB`, an entry of a log block container's journal (docs/spec/kudu-data-dir.md#51-containers):
  *
  * | field | value |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * Protobuf container files (specification kudu-data-dir, 3):
+ * Protobuf container files (docs/spec/kudu-data-dir.md#3-protobuf-container):
  *
  * | part | version 1 | version 2 |
  * | --- | --- | --- |

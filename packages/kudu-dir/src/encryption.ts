@@ -1,5 +1,5 @@
 /**
- * Files of servers that encrypt (specification kudu-data-dir, 8). Header of 64 bytes:
+ * Files of servers that encrypt (docs/spec/kudu-data-dir.md#8-encryption-at-rest). Header of 64 bytes:
  *
  * | offset | length | field |
  * | --- | --- | --- |

@@ -1,7 +1,7 @@
 /**
- * The file block manager (specification kudu-data-dir, 4): a file for each block. The upper 16 bits of a block's id are the number
- * of its data directory, bits 47 to 24 three folders, two hexadecimal digits each; the file's name is the id, decimal, at least 16
- * digits.
+ * The file block manager (docs/spec/kudu-data-dir.md#4-file-block-manager): a file for each block. The upper 16 bits of a
+ * block's id are the number of its data directory, bits 47 to 24 three folders, two hexadecimal digits each; the file's name is
+ * the id, decimal, at least 16 digits.
  */
 import { type CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { type FilePlace, type FilePool, placeName } from "./file-pool.js";

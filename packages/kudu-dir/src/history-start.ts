@@ -1,7 +1,7 @@
 /**
- * From when on the states of a tablet are known (specification diskrowset, 6). Servers drop UNDO entries, and rows that were deleted,
- * when they are older than the history that they keep: at a time before, rows would seem to have been there that were not yet
- * inserted, and others would be missing.
+ * From when on the states of a tablet are known (docs/spec/diskrowset.md#6-rolling-flush-compaction). Servers drop UNDO
+ * entries, and rows that were deleted, when they are older than the history that they keep: at a time before, rows would seem
+ * to have been there that were not yet inserted, and others would be missing.
  *
  * The age is of the table when it says so, else of the server, which its files do not tell: then what is left of each row set tells
  * too. Until when the server ran is told by journals of blocks, or the time of the superblock's file.

@@ -1,4 +1,7 @@
-/** Identity files of a server's roots (specification kudu-data-dir, 2): `instance` and `data/block_manager_instance`. */
+/**
+ * Identity files of a server's roots (docs/spec/kudu-data-dir.md#2-instance-messages): `instance` and
+ * `data/block_manager_instance`.
+ */
 import { MessageReader, required } from "./protobuf-message.js";
 
 /** A key of the server, as its provider wrapped it. */

@@ -1,7 +1,7 @@
 /**
- * The log block manager (specification kudu-data-dir, 5): in each data directory pairs of `<32 hexadecimal digits>.data`, blocks one
- * after the other, and `.metadata`, their journal. A block's id does not tell where it is: journals are all read when the first
- * block is looked for, `.data` files when something in them is.
+ * The log block manager (docs/spec/kudu-data-dir.md#5-log-block-manager): in each data directory pairs of
+ * `<32 hexadecimal digits>.data`, blocks one after the other, and `.metadata`, their journal. A block's id does not tell where
+ * it is: journals are all read when the first block is looked for, `.data` files when something in them is.
  */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";

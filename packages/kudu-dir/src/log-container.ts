@@ -1,5 +1,6 @@
 /**
- * The journal of a log block container, played through (specification kudu-data-dir, 5.2): which blocks are alive, and where.
+ * The journal of a log block container, played through (docs/spec/kudu-data-dir.md#52-replay-rules): which blocks are alive,
+ * and where.
  */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { type BlockRecord, parseBlockRecord } from "./block-record.js";

@@ -1,4 +1,4 @@
-/** `LogEntryBatchPB` and what is in it (specification kudu-wal, 3). Credentials in requests are never read. */
+/** `LogEntryBatchPB` and what is in it (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
 import { MessageReader, required } from "./protobuf-message.js";
 import { type KuduSchema, parseSchema } from "./schema-message.js";
 

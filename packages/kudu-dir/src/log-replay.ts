@@ -1,6 +1,6 @@
 /**
- * What of a tablet's write-ahead log is in no file (specification kudu-wal, 5): the changes in order, each with the stores in memory
- * that it went to.
+ * What of a tablet's write-ahead log is in no file (docs/spec/kudu-wal.md#5-what-to-apply): the changes in order, each with the
+ * stores in memory that it went to.
  */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import { type Commit, type MutatedStore, parseLogEntries, type Replicate } from "./log-messages.js";

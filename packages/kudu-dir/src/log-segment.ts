@@ -1,5 +1,5 @@
 /**
- * Segments of a write-ahead log (specification kudu-wal, 2 and 3):
+ * Segments of a write-ahead log (docs/spec/kudu-wal.md#2-segment and docs/spec/kudu-wal.md#3-entry):
  *
  * | part | bytes |
  * | --- | --- |

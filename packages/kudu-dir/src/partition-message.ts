@@ -1,4 +1,4 @@
-/** `PartitionPB` and `PartitionSchemaPB`: which rows of a table a tablet has (specification kudu-data-dir, 7). */
+/** `PartitionPB` and `PartitionSchemaPB`: which rows of a table a tablet has (docs/spec/kudu-data-dir.md#7-superblock). */
 import type { MessageReader } from "./protobuf-message.js";
 
 export interface Partition {

@@ -1,5 +1,5 @@
 /**
- * `RowOperationsPB.rows` (specification kudu-wal, 4): operations one after the other.
+ * `RowOperationsPB.rows` (docs/spec/kudu-wal.md#4-row-operations): operations one after the other.
  *
  * | bytes | part |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** `SchemaPB` and `ColumnSchemaPB` (specification kudu-data-dir, 7). */
+/** `SchemaPB` and `ColumnSchemaPB` (docs/spec/kudu-data-dir.md#7-superblock). */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import { compressionTypeFromId } from "@cfile/compression/parts/codec";

@@ -1,6 +1,6 @@
 /**
- * The folders of a server (specification kudu-data-dir, 1), found in what somebody gave: roots themselves, a folder that holds them,
- * or the `data` folder of one.
+ * The folders of a server (docs/spec/kudu-data-dir.md#1-directory-layout), found in what somebody gave: roots themselves, a
+ * folder that holds them, or the `data` folder of one.
  *
  * | in a root | is |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** `TabletSuperBlockPB`: what a tablet consists of (specification kudu-data-dir, 7). */
+/** `TabletSuperBlockPB`: what a tablet consists of (docs/spec/kudu-data-dir.md#7-superblock). */
 import { corrupt } from "@cfile/bytes";
 import { parseBlockId } from "./block-record.js";
 import {

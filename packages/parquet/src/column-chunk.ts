@@ -1,6 +1,7 @@
 /**
- * The pages of a column chunk (specification 10): page headers and pages, one after the other, until there are as many values as
- * the chunk has. The chunk's stated size is not believed: some writers leave the dictionary's header out.
+ * The pages of a column chunk (docs/spec/parquet.md#10-column-chunk-traversal): page headers and pages, one after the other,
+ * until there are as many values as the chunk has. The chunk's stated size is not believed: some writers leave the dictionary's
+ * header out.
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";

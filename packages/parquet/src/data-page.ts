@@ -1,5 +1,6 @@
 /**
- * Data pages (specification 3 and 4): repetition levels, definition levels, values.
+ * Data pages (docs/spec/parquet.md#3-data-page-v1 and docs/spec/parquet.md#4-data-page-v2): repetition levels, definition
+ * levels, values.
  *
  * | v1, compressed as a whole | v2, values alone compressed |
  * | --- | --- |

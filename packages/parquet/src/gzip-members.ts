@@ -1,5 +1,5 @@
 /**
- * Pages compressed with gzip: one member or several, one after the other (specification 2). Each member is
+ * Pages compressed with gzip: one member or several, one after the other (docs/spec/parquet.md#2-page-header). Each member is
  * `1f 8b`, a header, a deflate stream, CRC-32 and length.
  */
 import { CFileError, corrupt } from "@cfile/bytes";

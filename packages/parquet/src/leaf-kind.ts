@@ -1,4 +1,4 @@
-/** What values of a leaf are in a CFile (specification 12). */
+/** What values of a leaf are in a CFile (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). */
 import type { DataType } from "@cfile/encodings";
 import type { ParquetType, SchemaElement } from "hyparquet";
 

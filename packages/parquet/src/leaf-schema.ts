@@ -1,6 +1,6 @@
 /**
- * Leaves of a Parquet schema: the columns that have pages, their greatest levels (specification 5), and what they are in a
- * CFile (specification 12). The schema is a tree, written depth first.
+ * Leaves of a Parquet schema: the columns that have pages, their greatest levels (docs/spec/parquet.md#5-levels), and what they
+ * are in a CFile (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). The schema is a tree, written depth first.
  */
 import { corrupt } from "@cfile/bytes";
 import type { ParquetType, SchemaElement } from "hyparquet";

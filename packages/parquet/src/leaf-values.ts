@@ -1,5 +1,5 @@
 /**
- * Values of a page without nulls, as PLAIN has them (specification 7), and the codes of dictionaries.
+ * Values of a page without nulls, as PLAIN has them (docs/spec/parquet.md#7-plain), and the codes of dictionaries.
  *
  * | type | bytes of a value |
  * | --- | --- |
@@ -97,7 +97,7 @@ export function plainValues(
   return { kind: "binary", length: count, offsets, data };
 }
 
-/** Booleans with RLE (specification 6): u32 length, then runs of width 1. */
+/** Booleans with RLE (docs/spec/parquet.md#6-rle-and-bit-packing): u32 length, then runs of width 1. */
 export function rleBooleans(bytes: Uint8Array, start: number, count: number): LeafValues {
   const bits = new Uint8Array(Math.ceil(count / 8));
   if (count > 0) {
@@ -110,7 +110,7 @@ export function rleBooleans(bytes: Uint8Array, start: number, count: number): Le
   return { kind: "bool", length: count, bits };
 }
 
-/** Codes of a dictionary (specification 8): a byte with their width, then runs. */
+/** Codes of a dictionary (docs/spec/parquet.md#8-dictionary): a byte with their width, then runs. */
 export function dictionaryCodes(
   bytes: Uint8Array,
   start: number,

@@ -1,4 +1,4 @@
-/** Levels of a page as they are written (specification 5): one definition bit a row, or levels of arrays. */
+/** Levels of a page as they are written (docs/spec/parquet.md#5-levels): one definition bit a row, or levels of arrays. */
 import { ByteReader } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { RleEncoder } from "@cfile/encodings/parts/rle-encoder";

@@ -1,4 +1,7 @@
-/** The CRC of a page: CRC-32, as gzip has it, of the bytes that are stored behind its header (specification 3). */
+/**
+ * The CRC of a page: CRC-32, as gzip has it, of the bytes that are stored behind its header
+ * (docs/spec/parquet.md#9-page-crc).
+ */
 import { crc32 } from "@cfile/bytes";
 import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
 

@@ -1,5 +1,5 @@
 /**
- * Page headers (specification 2): a thrift struct right before the page's bytes.
+ * Page headers (docs/spec/parquet.md#2-page-header): a thrift struct right before the page's bytes.
  *
  * | field | meaning |
  * | --- | --- |

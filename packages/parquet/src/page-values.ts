@@ -1,4 +1,4 @@
-/** Values of a data page by their encoding (specification 2): which there are for which type. */
+/** Values of a data page by their encoding (docs/spec/parquet.md#2-page-header): which there are for which type. */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { readByteStreams } from "./byte-stream-split.js";
 import { readDeltaIntegers } from "./delta-binary-packed.js";

@@ -1,5 +1,6 @@
 /**
- * Pages as they are written (specification 2 to 4), with a CRC on each.
+ * Pages as they are written (docs/spec/parquet.md#2-page-header, docs/spec/parquet.md#3-data-page-v1 and
+ * docs/spec/parquet.md#4-data-page-v2), with a CRC on each.
  *
  * | bytes | meaning |
  * | --- | --- |

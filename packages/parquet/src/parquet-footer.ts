@@ -1,5 +1,5 @@
 /**
- * The end of a Parquet file (specification 1).
+ * The end of a Parquet file (docs/spec/parquet.md#1-file-frame).
  *
  * | bytes | meaning |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** Values that are not null, as PLAIN has them (specification 7). */
+/** Values that are not null, as PLAIN has them (docs/spec/parquet.md#7-plain). */
 import { type ByteBuilder, copyBits } from "@cfile/bytes";
 import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
 import { physicalWidth } from "@cfile/encodings/parts/data-type";

@@ -1,4 +1,4 @@
-/** What can be read of a damaged Parquet file (specification 11), and an account of what cannot. */
+/** What can be read of a damaged Parquet file (docs/spec/parquet.md#11-error-recovery), and an account of what cannot. */
 import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/parts/align-batches";
 import { sliceRows } from "@cfile/encodings/parts/take-rows";

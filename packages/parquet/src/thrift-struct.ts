@@ -1,5 +1,5 @@
 /**
- * Thrift structs in the compact protocol (specification 1), as far as Parquet's headers need them.
+ * Thrift structs in the compact protocol (docs/spec/parquet.md#1-file-frame), as far as Parquet's headers need them.
  *
  * | bytes | meaning |
  * | --- | --- |

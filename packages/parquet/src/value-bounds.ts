@@ -1,4 +1,7 @@
-/** The least and the greatest value of a page, in the order of its type (specification 12): NaN is neither. */
+/**
+ * The least and the greatest value of a page, in the order of its type
+ * (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet): NaN is neither.
+ */
 import { compareBytes, compareRange, countBits } from "@cfile/bytes";
 import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
 import { readInt128 } from "@cfile/encodings/parts/cell-value";

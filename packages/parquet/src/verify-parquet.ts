@@ -1,4 +1,4 @@
-/** Every page of a Parquet file, read and compared with its CRC: what is lost (specification 11). */
+/** Every page of a Parquet file, read and compared with its CRC: what is lost (docs/spec/parquet.md#11-error-recovery). */
 import type { CFileError } from "@cfile/bytes";
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "./column-chunk.js";

@@ -1,4 +1,4 @@
-/** Schema elements of columns (specification 12). */
+/** Schema elements of columns (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet). */
 import type { DataType } from "@cfile/encodings";
 import type { SchemaElement } from "hyparquet";
 import type { ParquetColumn } from "./parquet-file.js";

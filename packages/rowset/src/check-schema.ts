@@ -1,4 +1,7 @@
-/** Whether a schema is one that row sets can have (specification diskrowset 1, 5 and 9). */
+/**
+ * Whether a schema is one that row sets can have (docs/spec/diskrowset.md#1-composition,
+ * docs/spec/diskrowset.md#5-comparable-key-encoding and docs/spec/diskrowset.md#9-limits).
+ */
 import { type CFileErrorDetails, invalidArgument } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
 import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/encoding-type";

@@ -1,7 +1,7 @@
 /**
- * What the changes of a row set make of its base data at a timestamp (specification deltafile, 7): which rows are there, and
- * which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the entries that
- * apply, in the order of the file.
+ * What the changes of a row set make of its base data at a timestamp (docs/spec/deltafile.md#7-snapshot-semantics): which rows
+ * are there, and which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the
+ * entries that apply, in the order of the file.
  */
 import { corrupt, type RecycledMemory } from "@cfile/bytes";
 import type { DeltaBatch, DeltaStatistics } from "@cfile/deltafile";

@@ -1,4 +1,4 @@
-/** Where rows are now, by key, in the row sets of a directory (specification diskrowset, 8). */
+/** Where rows are now, by key, in the row sets of a directory (docs/spec/diskrowset.md#8-point-lookup). */
 import { DELETE } from "@cfile/deltafile/parts/change-type";
 import { mayDelete } from "@cfile/deltafile/parts/snapshot";
 import type { RowSetParts } from "./row-set-parts.js";

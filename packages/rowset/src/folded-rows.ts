@@ -1,6 +1,6 @@
 /**
- * The rows of a row set with all their changes folded in (specification deltafile, 5): their latest cells, since when they are
- * deleted, and what undoes every change, newest first.
+ * The rows of a row set with all their changes folded in (docs/spec/deltafile.md#5-who-writes-which-change-types): their latest
+ * cells, since when they are deleted, and what undoes every change, newest first.
  *
  * | in a REDO file | folded |
  * | --- | --- |

@@ -1,6 +1,7 @@
 /**
- * Finding rows by encoded key (specification diskrowset, 4, 5 and 8): in the ad-hoc index, whose values are the keys, or in the
- * only key column, whose values have to be decoded from them.
+ * Finding rows by encoded key (docs/spec/diskrowset.md#4-minimum-and-maximum-key,
+ * docs/spec/diskrowset.md#5-comparable-key-encoding and docs/spec/diskrowset.md#8-point-lookup): in the ad-hoc index, whose
+ * values are the keys, or in the only key column, whose values have to be decoded from them.
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
 import type { CellValue, DataType, KeyValue } from "@cfile/encodings";

@@ -1,5 +1,6 @@
 /**
- * Merge compaction (specification diskrowset, 6; deltafile, 5): several row sets become one, whose base data are the latest cells.
+ * Merge compaction (docs/spec/diskrowset.md#6-rolling-flush-compaction and
+ * docs/spec/deltafile.md#5-who-writes-which-change-types): several row sets become one, whose base data are the latest cells.
  * A key that lies in several becomes one row: its last life is the base data, the lives before follow in its history, each as
  * REINSERT at the time when it ended. Rows that were deleted before history begins are left out.
  */

@@ -1,4 +1,7 @@
-/** A column batch with some of its cells overwritten by what change lists say (specification deltafile, 4.1 and 7). */
+/**
+ * A column batch with some of its cells overwritten by what change lists say
+ * (docs/spec/deltafile.md#41-value-encoding-by-column-type and docs/spec/deltafile.md#7-snapshot-semantics).
+ */
 import {
   type BlockMemory,
   bitmapByteLength,

@@ -1,6 +1,7 @@
 /**
- * What changed in a row set between two timestamps (specification deltafile, 7.1): rows with an entry of the time between, as
- * they are at its end, but for those that were there neither before nor after. Rows without entries are never read.
+ * What changed in a row set between two timestamps (docs/spec/deltafile.md#71-diff-between-two-snapshots): rows with an entry
+ * of the time between, as they are at its end, but for those that were there neither before nor after. Rows without entries are
+ * never read.
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { DeltaBatch, DiffEntry } from "@cfile/deltafile";

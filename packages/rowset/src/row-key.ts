@@ -1,6 +1,6 @@
 /**
- * Primary keys and ranges of them as callers give them, encoded (specification diskrowset, 5). A key may be cut after any of its
- * columns: it then stands for all keys that begin so.
+ * Primary keys and ranges of them as callers give them, encoded (docs/spec/diskrowset.md#5-comparable-key-encoding). A key may
+ * be cut after any of its columns: it then stands for all keys that begin so.
  */
 import { invalidArgument, utf8Bytes } from "@cfile/bytes";
 import type { CellValue, DataType, KeyValue } from "@cfile/encodings";

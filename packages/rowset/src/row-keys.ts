@@ -1,6 +1,6 @@
 /**
- * The encoded primary keys of many rows in one piece of memory (specification diskrowset, 5): of each row, its key columns in
- * order.
+ * The encoded primary keys of many rows in one piece of memory (docs/spec/diskrowset.md#5-comparable-key-encoding): of each
+ * row, its key columns in order.
  *
  * | column | coding |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * The files of a DiskRowSet by what they are for (specification diskrowset, 1), wherever they come from.
+ * The files of a DiskRowSet by what they are for (docs/spec/diskrowset.md#1-composition), wherever they come from.
  */
 import type { ByteSource } from "@cfile/io";
 

@@ -1,6 +1,7 @@
 /**
- * The files of a row set, each opened when it is first needed and then checked against its role (specification diskrowset, 1,
- * 2 and 10):
+ * The files of a row set, each opened when it is first needed and then checked against its role
+ * (docs/spec/diskrowset.md#1-composition, docs/spec/diskrowset.md#2-writer-options-per-file and
+ * docs/spec/diskrowset.md#10-consistency-checks):
  *
  * | role | must be |
  * | --- | --- |

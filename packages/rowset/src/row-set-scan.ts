@@ -1,7 +1,7 @@
 /**
- * Scanning a row set (specification diskrowset, 7). What can be decided without reading is decided first: keys by the key index,
- * a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for rows that
- * are left the other columns.
+ * Scanning a row set (docs/spec/diskrowset.md#7-scan). What can be decided without reading is decided first: keys by the key
+ * index, a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for
+ * rows that are left the other columns.
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import { ConditionTest } from "@cfile/encodings/parts/cell-test";

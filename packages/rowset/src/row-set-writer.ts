@@ -1,6 +1,6 @@
 /**
- * Writing the base data of a row set (specification diskrowset, 2 and 3): the files that Kudu would write of the same rows,
- * byte for byte.
+ * Writing the base data of a row set (docs/spec/diskrowset.md#2-writer-options-per-file and
+ * docs/spec/diskrowset.md#3-order-of-operations): the files that Kudu would write of the same rows, byte for byte.
  *
  * | file | what it is |
  * | --- | --- |

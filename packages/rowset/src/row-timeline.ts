@@ -1,7 +1,7 @@
 /**
  * The changes of one row by what they change: whether the row is there, and each of its columns. At a timestamp T, what counts is
  * the last REDO change before T; without one, the UNDO change at or after T that is applied last; without one, the base data
- * (specification deltafile, 7).
+ * (docs/spec/deltafile.md#7-snapshot-semantics).
  */
 import { isCFileError } from "@cfile/bytes";
 import type { DeltaBatch, MutatedCell } from "@cfile/deltafile";

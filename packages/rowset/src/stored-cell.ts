@@ -1,4 +1,4 @@
-/** A cell of a batch as change lists hold it (specification deltafile, 4.1). */
+/** A cell of a batch as change lists hold it (docs/spec/deltafile.md#41-value-encoding-by-column-type). */
 import { getBit } from "@cfile/bytes";
 import { encodeArrayCell } from "@cfile/deltafile/parts/array-cell-encode";
 import type { ColumnBatch } from "@cfile/encodings";

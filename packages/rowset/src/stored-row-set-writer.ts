@@ -76,7 +76,7 @@ export class StoredRowSetWriter {
     this.redo = deltas.redo;
   }
 
-  /** Files are made in the order in which Kudu makes them (specification diskrowset, 3). */
+  /** Files are made in the order in which Kudu makes them (docs/spec/diskrowset.md#3-order-of-operations). */
   static async open(
     store: RowSetStore,
     schema: RowSetSchema,

@@ -1,6 +1,6 @@
 /**
- * Checking a row set as a whole (specification diskrowset, 10): every file by itself, and that all of them belong together. Goes
- * on after a problem, so that one report names everything that is wrong.
+ * Checking a row set as a whole (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all of them
+ * belong together. Goes on after a problem, so that one report names everything that is wrong.
  */
 import { type CFileError, corrupt } from "@cfile/bytes";
 import type { DeltaVerifyReport } from "@cfile/deltafile";

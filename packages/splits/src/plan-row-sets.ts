@@ -1,6 +1,6 @@
 /**
- * Splits of a table of row sets. A key may be in several row sets, but is alive in one of them at most at any time (specification
- * diskrowset, 7): each row set is read by itself, and each range of its rows.
+ * Splits of a table of row sets. A key may be in several row sets, but is alive in one of them at most at any time
+ * (docs/spec/diskrowset.md#7-scan): each row set is read by itself, and each range of its rows.
  */
 import { CFileError } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format/parts/reader";

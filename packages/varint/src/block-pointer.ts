@@ -1,5 +1,5 @@
 /**
- * BlockPointer: where a block stands in its file, as index entries store it (specification 1.5).
+ * BlockPointer: where a block stands in its file, as index entries store it (docs/spec/cfile.md#15-blockpointer).
  *
  * | part | coding |
  * | --- | --- |

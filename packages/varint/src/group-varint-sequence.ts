@@ -1,5 +1,5 @@
 /**
- * Group varint sequence: any number of integers as group varints (specification 1.4).
+ * Group varint sequence: any number of integers as group varints (docs/spec/cfile.md#14-group-varint-sequence).
  *
  * | part | coding |
  * | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * Group varint: four unsigned 32-bit integers under one selector byte (specification 1.3).
+ * Group varint: four unsigned 32-bit integers under one selector byte (docs/spec/cfile.md#13-group-varint).
  *
  * | part | width | meaning |
  * | --- | --- | --- |

@@ -1,5 +1,5 @@
 /**
- * Length-prefixed bytes (specification 1.6).
+ * Length-prefixed bytes (docs/spec/cfile.md#16-length-prefixed-bytes).
  *
  * | part | coding |
  * | --- | --- |

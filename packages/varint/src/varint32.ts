@@ -1,5 +1,5 @@
 /**
- * varint32: unsigned LEB128 of 32 bits (specification 1.2).
+ * varint32: unsigned LEB128 of 32 bits (docs/spec/cfile.md#12-varints).
  *
  * | byte | bits 0-6 | bit 7 |
  * | --- | --- | --- |

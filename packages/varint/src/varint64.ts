@@ -1,5 +1,5 @@
 /**
- * varint64: unsigned LEB128 of 64 bits (specification 1.2). The same form as a varint32, up to 10 bytes.
+ * varint64: unsigned LEB128 of 64 bits (docs/spec/cfile.md#12-varints). The same form as a varint32, up to 10 bytes.
  *
  * | byte | bits 0-6 | bit 7 |
  * | --- | --- | --- |

@@ -5,7 +5,7 @@ import { docsFolder } from "./folders.mjs";
 
 /** Paths below `docs/`. */
 export function sourcePages() {
-  return ["", "format", "guide", "recipes"].flatMap((folder) =>
+  return ["", "format", "guide", "recipes", "spec"].flatMap((folder) =>
     readdirSync(join(docsFolder, folder))
       .filter((file) => file.endsWith(".md") && file !== "README.md")
       .map((file) => (folder === "" ? file : `${folder}/${file}`)),

@@ -1,4 +1,7 @@
-/** Blocks onto the disks of a server, as either of its block managers lays them out (specification kudu-data-dir, 4 and 5). */
+/**
+ * Blocks onto the disks of a server, as either of its block managers lays them out
+ * (docs/spec/kudu-data-dir.md#4-file-block-manager and docs/spec/kudu-data-dir.md#5-log-block-manager).
+ */
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { containerBytes } from "./container-bytes.js";

@@ -1,4 +1,8 @@
-/** Protobuf messages, field by field: what the metadata files of a server are made of (specification kudu-data-dir, 2, 5 and 7). */
+/**
+ * Protobuf messages, field by field: what the metadata files of a server are made of
+ * (docs/spec/kudu-data-dir.md#2-instance-messages, docs/spec/kudu-data-dir.md#5-log-block-manager and
+ * docs/spec/kudu-data-dir.md#7-superblock).
+ */
 import { ByteBuilder } from "@cfile/bytes";
 import { writeVarint32, writeVarint64 } from "@cfile/varint";
 

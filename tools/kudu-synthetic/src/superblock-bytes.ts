@@ -1,4 +1,4 @@
-/** `TabletSuperBlockPB` with its schema and partition (specification kudu-data-dir, 7). */
+/** `TabletSuperBlockPB` with its schema and partition (docs/spec/kudu-data-dir.md#7-superblock). */
 import { COMPRESSION_TYPES } from "@cfile/compression";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";

@@ -1,4 +1,4 @@
-/** Bitshuffle and dictionary blocks (specification 5.6 and 5.8) as notes. */
+/** Bitshuffle and dictionary blocks (docs/spec/cfile.md#56-dictionary and docs/spec/cfile.md#58-bitshuffle) as notes. */
 import { notePlainBinary } from "./annotate-plain.js";
 import type { ByteNotes } from "./byte-note.js";
 

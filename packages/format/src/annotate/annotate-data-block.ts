@@ -1,4 +1,4 @@
-/** The content of a data block (specification 4.1) as notes: null or array header, then the encoded values. */
+/** The content of a data block (docs/spec/cfile.md#41-layouts) as notes: null or array header, then the encoded values. */
 import { DATA_TYPES } from "@cfile/encodings";
 import type { BlockColumn } from "../data-block.js";
 import { noteBitshuffle, noteDictionaryBlock } from "./annotate-bitshuffle.js";

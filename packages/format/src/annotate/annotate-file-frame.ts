@@ -1,4 +1,6 @@
-/** Header and footer (specification 3.1 and 3.2), and the block of a Bloom file, as notes. */
+/**
+ * Header and footer (docs/spec/cfile.md#31-layout and docs/spec/cfile.md#32-schema), and the block of a Bloom file, as notes.
+ */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";

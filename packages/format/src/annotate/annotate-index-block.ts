@@ -1,4 +1,4 @@
-/** An index block (specification 7.1) as notes. */
+/** An index block (docs/spec/cfile.md#71-index-block) as notes. */
 import type { DataType } from "@cfile/encodings";
 import { decodePositionalKey } from "@cfile/index-btree";
 import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";

@@ -1,4 +1,4 @@
-/** Plain and prefix blocks (specification 5.1 to 5.4) as notes. */
+/** Plain and prefix blocks (docs/spec/cfile.md#5-encodings) as notes. */
 import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
 import { groupVarintLength, readGroupVarint } from "@cfile/varint";
 import type { ByteNotes } from "./byte-note.js";

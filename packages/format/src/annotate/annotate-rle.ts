@@ -1,4 +1,4 @@
-/** RLE streams and blocks (specification 1.8 and 5.5) as notes: a note a run. */
+/** RLE streams and blocks (docs/spec/cfile.md#18-rle-stream and docs/spec/cfile.md#55-rle) as notes: a note a run. */
 import { DATA_TYPES, type DataType, packedByteLength, physicalWidth } from "@cfile/encodings";
 import { readVarint32 } from "@cfile/varint";
 import type { ByteNotes, ByteRole } from "./byte-note.js";

@@ -1,4 +1,7 @@
-/** The stored form of a block (specification 1.9 and 6) as notes: size words, content, checksum. */
+/**
+ * The stored form of a block (docs/spec/cfile.md#19-checksum and docs/spec/cfile.md#6-compression-wrapper) as notes: size
+ * words, content, checksum.
+ */
 import { type BlockWrapping, CHECKSUM_LENGTH } from "../block-wrapper.js";
 import { type ByteNote, ByteNotes } from "./byte-note.js";
 

@@ -1,6 +1,6 @@
 /**
- * Where a data block ends that has neither checksum nor index entry, from its own counts and lengths (specification 4.1
- * and 5). Compressed blocks do not say.
+ * Where a data block ends that has neither checksum nor index entry, from its own counts and lengths
+ * (docs/spec/cfile.md#41-layouts and docs/spec/cfile.md#5-encodings). Compressed blocks do not say.
  */
 import { ByteReader, bitmapByteLength, corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";

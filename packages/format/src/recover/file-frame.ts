@@ -1,6 +1,6 @@
 /**
  * Header and footer of a damaged file, wherever they stand: at the ends where they should, else at any of the magics
- * in the file (specification 3.1).
+ * in the file (docs/spec/cfile.md#31-layout).
  */
 import { type BlockLocation, corrupt, crc32c, withErrorContext } from "@cfile/bytes";
 import { CHECKSUM_LENGTH } from "../block-wrapper.js";

@@ -1,4 +1,4 @@
-/** Writing protobuf container files (specification kudu-data-dir, 3), version 2. */
+/** Writing protobuf container files (docs/spec/kudu-data-dir.md#3-protobuf-container), version 2. */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import { writeVarint32, writeVarint64 } from "@cfile/varint";
 import { MessageReader } from "../protobuf-message.js";

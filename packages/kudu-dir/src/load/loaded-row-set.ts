@@ -1,4 +1,6 @@
-/** A row set that is added to a tablet: its files, and how the superblock names them (specification kudu-data-dir, 7). */
+/**
+ * A row set that is added to a tablet: its files, and how the superblock names them (docs/spec/kudu-data-dir.md#7-superblock).
+ */
 import { ByteBuilder } from "@cfile/bytes";
 import { DELETE } from "@cfile/deltafile/parts/change-type";
 import { DeltaFileWriter } from "@cfile/deltafile/parts/delta-writer";

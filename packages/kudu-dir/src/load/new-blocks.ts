@@ -1,6 +1,6 @@
 /**
- * Adding blocks to a data directory that no server uses (specification kudu-data-dir, 4 and 5): as files of their own, or in a new
- * container with its journal.
+ * Adding blocks to a data directory that no server uses (docs/spec/kudu-data-dir.md#4-file-block-manager and
+ * docs/spec/kudu-data-dir.md#5-log-block-manager): as files of their own, or in a new container with its journal.
  */
 import { ByteBuilder, CFileError, toHex } from "@cfile/bytes";
 import type { ByteDirectory, ByteSink } from "@cfile/io";

@@ -1,5 +1,6 @@
 /**
- * In which tablet a row of a table lies: its partition key is between those of the tablet (specification kudu-data-dir, 7).
+ * In which tablet a row of a table lies: its partition key is between those of the tablet
+ * (docs/spec/kudu-data-dir.md#7-superblock).
  *
  * | part | coding |
  * | --- | --- |

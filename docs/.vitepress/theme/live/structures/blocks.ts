@@ -1,4 +1,7 @@
-/** Data blocks, their wrapper, dictionaries (specification 1.9, 4, 5, 6). */
+/**
+ * Data blocks, their wrapper, dictionaries (docs/spec/cfile.md#19-checksum, docs/spec/cfile.md#4-data-blocks,
+ * docs/spec/cfile.md#5-encodings and docs/spec/cfile.md#6-compression-wrapper).
+ */
 import { crc32c, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
 import { builtinCodecs } from "@cfile/compression";
 import {

@@ -1,4 +1,4 @@
-/** Header, footer, and small files as a whole (specification 3). */
+/** Header, footer, and small files as a whole (docs/spec/cfile.md#3-header-and-footer). */
 import { CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
 import {
   annotateDataBlock,

@@ -1,4 +1,4 @@
-/** Index blocks and composite keys (specification 7 and 8). */
+/** Index blocks and composite keys (docs/spec/cfile.md#7-indexes and docs/spec/cfile.md#8-composite-keys). */
 import { ByteReader } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, decodeCompositeKey, decodeKey } from "@cfile/encodings";
 import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format";

@@ -1,4 +1,4 @@
-/** Numbers of variable length, and what is made of them (specification 1.2 to 1.6). */
+/** Numbers of variable length, and what is made of them (docs/spec/cfile.md#1-primitive-codings). */
 import { ByteReader, corrupt } from "@cfile/bytes";
 import { ByteNotes } from "@cfile/format";
 import {

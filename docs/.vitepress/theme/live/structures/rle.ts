@@ -1,4 +1,4 @@
-/** An RLE stream (specification 1.8). */
+/** An RLE stream (docs/spec/cfile.md#18-rle-stream). */
 import { rleDecode } from "@cfile/encodings";
 import { ByteNotes, noteRle } from "@cfile/format";
 import type { Structure } from "../reading.js";
