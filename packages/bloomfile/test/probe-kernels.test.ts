@@ -2,8 +2,8 @@
 import { chooseRowKernels } from "@cfile/kernels";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { CheckedKeys, type KeyBatch } from "../src/filter/key-batch.js";
 import { BloomFilter, cityHash64 } from "../src/index.js";
-import { CheckedKeys, type KeyBatch } from "../src/key-batch.js";
 
 const kernels = chooseRowKernels("simd");
 

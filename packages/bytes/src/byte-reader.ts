@@ -1,4 +1,4 @@
-import { CFileError } from "./error.js";
+import { CFileError } from "./error/error.js";
 
 /**
  * A bounds-checked cursor over bytes. Every read names the field it wants, so that running out of bytes is an

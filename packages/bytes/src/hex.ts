@@ -1,4 +1,4 @@
-import { invalidArgument } from "./error.js";
+import { invalidArgument } from "./error/error.js";
 
 /** Lower-case hexadecimal text of the bytes, two digits each. */
 export function toHex(bytes: Uint8Array): string {

@@ -10,11 +10,11 @@ export {
   setBit,
   setBitRange,
 } from "./bitmap.js";
-export { BlockCache, type Cacheable, CacheBudget } from "./block-cache.js";
-export { type BlockMemory, freshMemory, RecycledMemory, SpareBuffers } from "./block-memory.js";
 export { builtinModule } from "./builtin-module.js";
 export { ByteBuilder } from "./byte-builder.js";
 export { ByteReader } from "./byte-reader.js";
+export { crc32 } from "./checksum/crc32.js";
+export { crc32c } from "./checksum/crc32c.js";
 export {
   commonPrefixLength,
   compareBytes,
@@ -24,8 +24,6 @@ export {
   keyHead,
 } from "./compare.js";
 export { concatBytes } from "./concat.js";
-export { crc32 } from "./crc32.js";
-export { crc32c } from "./crc32c.js";
 export {
   type BlockLocation,
   CFILE_ERROR_CODES,
@@ -36,9 +34,11 @@ export {
   invalidArgument,
   isCFileError,
   withErrorContext,
-} from "./error.js";
-export { type FileProblem, problemOf } from "./file-problem.js";
+} from "./error/error.js";
+export { type FileProblem, problemOf } from "./error/file-problem.js";
+export { DEFAULT_LIMITS, type Limits } from "./error/limits.js";
 export { GivingByteBuilder } from "./giving-byte-builder.js";
 export { fromHex, toHex } from "./hex.js";
-export { DEFAULT_LIMITS, type Limits } from "./limits.js";
+export { BlockCache, type Cacheable, CacheBudget } from "./memory/block-cache.js";
+export { type BlockMemory, freshMemory, RecycledMemory, SpareBuffers } from "./memory/block-memory.js";
 export { utf8Bytes } from "./utf8.js";

@@ -1,5 +1,5 @@
 import type { ColumnBatch, InputColumn } from "@cfile/encodings";
-import { batchFromValues as make } from "@cfile/encodings/parts/batch-from-values";
+import { batchFromValues as make } from "@cfile/encodings/parts/batch/batch-from-values";
 
 /**
  * A batch of `values`, whose first is row `firstRow`.

@@ -1,7 +1,7 @@
 import type { ColumnBatch, FixedValues, InputCell } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
 import type { WriterOptions, WrittenFile } from "@cfile/format";
-import { CFileWriter } from "@cfile/format/parts/writer";
+import { CFileWriter } from "@cfile/format/parts/write/writer";
 import type { SinkInput } from "@cfile/io";
 import { openSink } from "@cfile/io/parts/open-sink";
 

@@ -62,17 +62,17 @@ export type { KernelChoice } from "@cfile/kernels";
 export { batchFromValues } from "./batch-from-values.js";
 export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, type CreateOptions, createCFile } from "./create.js";
-export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset.js";
+export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset/dataset.js";
 export {
   type DatasetFiles,
   type DatasetInput,
   type DatasetPart,
   datasetFiles,
   type PartInput,
-} from "./dataset-parts.js";
+} from "./dataset/dataset-parts.js";
+export { PartMemory } from "./dataset/part-memory.js";
+export type { DatasetBatch, PartScanOptions } from "./dataset/scan-part.js";
+export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./dataset/splits.js";
 export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
-export { PartMemory } from "./part-memory.js";
 export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
 export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";
-export type { DatasetBatch, PartScanOptions } from "./scan-part.js";
-export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./splits.js";

@@ -1,6 +1,6 @@
 import { isCFileError } from "@cfile/bytes";
 import type { OpenOptions } from "@cfile/format";
-import { CFileReader } from "@cfile/format/parts/reader";
+import { CFileReader } from "@cfile/format/parts/read/reader";
 import type { OpenSourceOptions, SourceInput } from "@cfile/io";
 import { openSource } from "@cfile/io/parts/open-source";
 

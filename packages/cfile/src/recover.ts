@@ -1,6 +1,6 @@
 import { CFileError, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
 import type {
   RecoverableFile,
   RecoveryLedger,
@@ -9,7 +9,7 @@ import type {
   WrittenFile,
 } from "@cfile/format";
 import { surveyCFile } from "@cfile/format/parts/recover/survey";
-import { CFileWriter } from "@cfile/format/parts/writer";
+import { CFileWriter } from "@cfile/format/parts/write/writer";
 import type { SinkInput, SourceInput } from "@cfile/io";
 import { openSink } from "@cfile/io/parts/open-sink";
 import { openSource } from "@cfile/io/parts/open-source";

@@ -2,7 +2,7 @@ import { CFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import type { CFileReader, ScanProgress, WriterOptions, WrittenFile } from "@cfile/format";
-import { CFileWriter } from "@cfile/format/parts/writer";
+import { CFileWriter } from "@cfile/format/parts/write/writer";
 import type { SinkInput } from "@cfile/io";
 import { openSink } from "@cfile/io/parts/open-sink";
 

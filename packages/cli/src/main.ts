@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { processIo } from "./io.js";
-import { runCli } from "./run-cli.js";
+import { processIo } from "./program/io.js";
+import { runCli } from "./program/run-cli.js";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

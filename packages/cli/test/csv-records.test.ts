@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CsvFormat, type CsvRecord, csvRecords } from "../src/csv-records.js";
+import { type CsvFormat, type CsvRecord, csvRecords } from "../src/table/csv-records.js";
 
 const COMMA: CsvFormat = { delimiter: ",", nullText: "" };
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { columnFileNames } from "../src/column-file-names.js";
-import type { FilePart, PartKind } from "../src/file-parts.js";
-import { layoutPicture } from "../src/layout-picture.js";
-import { byteSize } from "../src/option-values.js";
-import { sizeText } from "../src/quantity.js";
+import { columnFileNames } from "../src/files/column-file-names.js";
+import type { FilePart, PartKind } from "../src/files/file-parts.js";
+import { layoutPicture } from "../src/files/layout-picture.js";
+import { byteSize } from "../src/options/option-values.js";
+import { sizeText } from "../src/records/quantity.js";
 
 const seed = { seed: 1 };
 

@@ -1,11 +1,11 @@
 import type { Kernels } from "@cfile/kernels";
 import type { Codec, CodecSet } from "./codec.js";
-import { lz4Compress } from "./lz4-encode.js";
-import { lz4Expander } from "./lz4-expander.js";
-import { snappyCompress } from "./snappy-encode.js";
-import { snappyExpander } from "./snappy-expander.js";
-import { zlibCompress } from "./zlib.js";
-import { zlibExpander } from "./zlib-expander.js";
+import { lz4Compress } from "./lz4/lz4-encode.js";
+import { lz4Expander } from "./lz4/lz4-expander.js";
+import { snappyCompress } from "./snappy/snappy-encode.js";
+import { snappyExpander } from "./snappy/snappy-expander.js";
+import { zlibCompress } from "./zlib/zlib.js";
+import { zlibExpander } from "./zlib/zlib-expander.js";
 
 /** Raw LZ4 blocks; compression is the reference implementation's, byte for byte. */
 export const lz4Codec: Codec = /* @__PURE__ */ lz4CodecWith(undefined);

@@ -8,10 +8,10 @@ import type { Codec, Expander } from "./codec.js";
 export async function loadExpander(type: Codec["type"], kernels?: DecodeKernels): Promise<Expander> {
   switch (type) {
     case "LZ4":
-      return (await import("./lz4-expander.js")).lz4Expander(kernels);
+      return (await import("./lz4/lz4-expander.js")).lz4Expander(kernels);
     case "SNAPPY":
-      return (await import("./snappy-expander.js")).snappyExpander(kernels);
+      return (await import("./snappy/snappy-expander.js")).snappyExpander(kernels);
     case "ZLIB":
-      return (await import("./zlib-expander.js")).zlibExpander();
+      return (await import("./zlib/zlib-expander.js")).zlibExpander();
   }
 }

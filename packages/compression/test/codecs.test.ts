@@ -10,7 +10,7 @@ import {
   zlibCodec,
 } from "../src/index.js";
 import { loadExpander } from "../src/load-expander.js";
-import { lz4jsCodec } from "../src/lz4js.js";
+import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 
 describe("compression types", () => {

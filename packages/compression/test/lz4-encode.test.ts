@@ -11,7 +11,7 @@ import {
   lz4CompressBound,
   lz4DecompressBlock,
 } from "../src/index.js";
-import { lz4jsCodec } from "../src/lz4js.js";
+import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import { goldenBlocks } from "./golden-blocks.js";
 import { appendixA } from "./literal-lz4.js";
 import { sample, sampleKinds } from "./sample-bytes.js";

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { compressBlock } from "lz4js";
 import { describe, expect, it } from "vitest";
 import { checkLz4Block, lz4Codec } from "../src/index.js";
-import { lz4jsCodec } from "../src/lz4js.js";
+import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import { sample } from "./sample-bytes.js";
 
 const entry = (file: string): string => new URL(`../src/${file}`, import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isCFileError } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { zstdDecompress } from "../src/zstd-frame.js";
+import { zstdDecompress } from "../src/zstd/zstd-frame.js";
 
 /** Streams of the `zstd` command, release 1.5.4: name, kind and length of the content, base64. */
 const streams: [string, string, number, string][] = JSON.parse(

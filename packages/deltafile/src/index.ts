@@ -1,7 +1,7 @@
 /** @module @cfile/deltafile: Kudu's delta files, which hold the changes of rows: reader, writer and verifier. */
-export { decodeArrayCell } from "./array-cell.js";
-export { encodeArrayCell } from "./array-cell-encode.js";
-export { checkCell, type DeltaColumn, decodeCell, encodeCell, type MutatedCell } from "./cell-codec.js";
+export { decodeArrayCell } from "./cells/array-cell.js";
+export { encodeArrayCell } from "./cells/array-cell-encode.js";
+export { checkCell, type DeltaColumn, decodeCell, encodeCell, type MutatedCell } from "./cells/cell-codec.js";
 export {
   type ChangeType,
   type ChangeTypeName,
@@ -11,36 +11,25 @@ export {
   inverseType,
   REINSERT,
   UPDATE,
-} from "./change-type.js";
-export { concatDeltas, type DeltaBatch, deltasWithin, sliceDeltas } from "./delta-batch.js";
+} from "./changes/change-type.js";
 export {
   compareDeltaKeys,
   type DecodedDeltaKey,
   type DeltaKey,
   decodeDeltaKey,
   encodeDeltaKey,
-} from "./delta-key.js";
-export type { DeltaKind } from "./delta-kind.js";
-export { type DeltaEntriesOptions, DeltaFileReader, type RowDeltaOptions } from "./delta-reader.js";
-export {
-  compareStatistics,
-  type DeltaStatistics,
-  DeltaStatisticsCounter,
-  type StatisticsDifference,
-} from "./delta-statistics.js";
-export { encodeDeltaStats, inKuduOrder, parseDeltaStats } from "./delta-stats-message.js";
-export { DeltaFileWriter, type DeltaWriterOptions } from "./delta-writer.js";
-export { compareDiffEntries, type DiffEntry, isNeededForDiff, isReportedInDiff } from "./diff.js";
-export { type GuessedKind, guessDeltaKind } from "./guess-delta-kind.js";
-export { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./memcmp-varint.js";
-export { MutationCursor } from "./mutation-cursor.js";
-export { RowChain } from "./row-chain.js";
+} from "./changes/delta-key.js";
+export type { DeltaKind } from "./changes/delta-kind.js";
+export { compareDiffEntries, type DiffEntry, isNeededForDiff, isReportedInDiff } from "./changes/diff.js";
+export { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./changes/memcmp-varint.js";
+export { MutationCursor } from "./changes/mutation-cursor.js";
+export { RowChain } from "./changes/row-chain.js";
 export {
   decodeRowChangeList,
   encodeRowChangeList,
   MutationBuilder,
   type RowChangeList,
-} from "./row-change-list.js";
+} from "./changes/row-change-list.js";
 export {
   aliveAfter,
   appliedTimestamps,
@@ -49,11 +38,22 @@ export {
   mayDelete,
   mayHoldTimestamps,
   mayTouchColumn,
-} from "./snapshot.js";
-export { LATEST_TIMESTAMP } from "./timestamp.js";
+} from "./changes/snapshot.js";
+export { LATEST_TIMESTAMP } from "./changes/timestamp.js";
+export { concatDeltas, type DeltaBatch, deltasWithin, sliceDeltas } from "./read/delta-batch.js";
+export { type DeltaEntriesOptions, DeltaFileReader, type RowDeltaOptions } from "./read/delta-reader.js";
+export { type GuessedKind, guessDeltaKind } from "./read/guess-delta-kind.js";
+export {
+  compareStatistics,
+  type DeltaStatistics,
+  DeltaStatisticsCounter,
+  type StatisticsDifference,
+} from "./stats/delta-statistics.js";
+export { encodeDeltaStats, inKuduOrder, parseDeltaStats } from "./stats/delta-stats-message.js";
 export {
   type DeltaProblem,
   type DeltaVerifyOptions,
   type DeltaVerifyReport,
   verifyDeltaFile,
-} from "./verify-delta-file.js";
+} from "./verify/verify-delta-file.js";
+export { DeltaFileWriter, type DeltaWriterOptions } from "./write/delta-writer.js";

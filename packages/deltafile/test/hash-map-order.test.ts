@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 // What is told here is not for users: only the order that statistics are written in.
-import { hashMapOrder } from "../src/hash-map-order.js";
+import { hashMapOrder } from "../src/stats/hash-map-order.js";
 
 /** Keys in the order in which they were put into an `unordered_map<int, long>`, and in which gcc 12 lists them. */
 const LISTED: readonly (readonly [seen: readonly number[], order: readonly number[]])[] = [

@@ -1,23 +1,6 @@
 /** @module @cfile/encodings: types, vectors, column batches, and every block encoding of the CFile format. */
-export { type AlignedRows, alignBatches } from "./align-batches.js";
-export { type ArrayBlock, type ArrayBlockParts, encodeArrayBlock, parseArrayBlock } from "./array-header.js";
-export { findDescent } from "./ascending.js";
-export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch-from-values.js";
-export { packBits, packedByteLength, unpackBits } from "./bit-packing.js";
-export { createBitshuffleBuilder, openBitshuffleBlock } from "./bitshuffle-block.js";
-export {
-  type BlockBuilder,
-  type BlockBuilderOptions,
-  type BlockDecoder,
-  type BlockOpener,
-  DEFAULT_MAX_DECODED_BYTES,
-  type DecodeContext,
-  type DictionaryBlockBuilder,
-  type SeekPosition,
-  type SeekTarget,
-} from "./block-codec.js";
-export { type CellCondition, type ConditionOp, ConditionTest } from "./cell-test.js";
-export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./cell-value.js";
+export { type AlignedRows, alignBatches } from "./batch/align-batches.js";
+export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch/batch-from-values.js";
 export {
   ArrayBatch,
   type BatchRows,
@@ -28,10 +11,56 @@ export {
   DictionaryBatch,
   FixedBatch,
   type ScalarBatch,
-} from "./column-batch.js";
-export { decodeCompositeKey, encodeCompositeKey } from "./composite-key.js";
-export { type BatchRange, concatBatches } from "./concat-batches.js";
-export { createBlockBuilder, isDictionaryBuilder } from "./create-block-builder.js";
+} from "./batch/column-batch.js";
+export { type BatchRange, concatBatches } from "./batch/concat-batches.js";
+export { expandDictionaries, expandDictionary } from "./batch/expand-dictionary.js";
+export { gatherVector } from "./batch/gather.js";
+export { scatterVector } from "./batch/scatter.js";
+export { copyBytes, sliceRows, takeRows } from "./batch/take-rows.js";
+export { createBitshuffleBuilder, openBitshuffleBlock } from "./codecs/bitshuffle/bitshuffle-block.js";
+export {
+  type BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockDecoder,
+  type BlockOpener,
+  DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
+  type DictionaryBlockBuilder,
+  type SeekPosition,
+  type SeekTarget,
+} from "./codecs/block-codec.js";
+export { createBlockBuilder, isDictionaryBuilder } from "./codecs/create-block-builder.js";
+export {
+  createDictionaryBuilder,
+  openDictionaryBlock,
+  openDictionaryWords,
+} from "./codecs/dictionary/dictionary.js";
+export {
+  type ArrayBlock,
+  type ArrayBlockParts,
+  encodeArrayBlock,
+  parseArrayBlock,
+} from "./codecs/headers/array-header.js";
+export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./codecs/headers/null-header.js";
+export { openBlock } from "./codecs/open-block.js";
+export { openPlainBinaryBlock } from "./codecs/plain/plain-binary-block.js";
+export { createPlainBinaryBuilder } from "./codecs/plain/plain-binary-builder.js";
+export { createPlainBoolBuilder, openPlainBoolBlock } from "./codecs/plain/plain-bool.js";
+export { createPlainFixedBuilder, openPlainFixedBlock } from "./codecs/plain/plain-fixed.js";
+export { openPrefixBlock } from "./codecs/prefix/prefix-block.js";
+export { createPrefixBuilder } from "./codecs/prefix/prefix-builder.js";
+export { packBits, packedByteLength, unpackBits } from "./codecs/rle/bit-packing.js";
+export { createRleBuilder, openRleBlock, type RlePhysicalType } from "./codecs/rle/rle-block.js";
+export { RleDecoder, rleDecode } from "./codecs/rle/rle-decoder.js";
+export { RleEncoder, rleEncode } from "./codecs/rle/rle-encoder.js";
+export { findDescent } from "./conditions/ascending.js";
+export { type CellCondition, type ConditionOp, ConditionTest } from "./conditions/cell-test.js";
+export { type SortedVector, sortedVector } from "./conditions/sorted-vector.js";
+export { decodeCompositeKey, encodeCompositeKey } from "./keys/composite-key.js";
+export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./keys/key.js";
+export { afterPrefix, keyAfter, lowerBound, upperBound } from "./keys/key-bounds.js";
+export { separatingKey } from "./keys/separating-key.js";
+export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./types/cell-value.js";
 export {
   DATA_TYPES,
   type DataType,
@@ -40,35 +69,15 @@ export {
   type FixedPhysicalType,
   type PhysicalType,
   physicalWidth,
-} from "./data-type.js";
-export { createDictionaryBuilder, openDictionaryBlock, openDictionaryWords } from "./dictionary.js";
+} from "./types/data-type.js";
 export {
   ENCODING_TYPES,
   type EncodingType,
   encodingsOf,
   encodingTypeFromId,
   resolveEncoding,
-} from "./encoding-type.js";
-export { expandDictionaries, expandDictionary } from "./expand-dictionary.js";
-export { gatherVector } from "./gather.js";
-export type { InputCell } from "./input-misfit.js";
-export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./key.js";
-export { afterPrefix, keyAfter, lowerBound, upperBound } from "./key-bounds.js";
-export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./null-header.js";
-export { openBlock } from "./open-block.js";
-export { openPlainBinaryBlock } from "./plain-binary-block.js";
-export { createPlainBinaryBuilder } from "./plain-binary-builder.js";
-export { createPlainBoolBuilder, openPlainBoolBlock } from "./plain-bool.js";
-export { createPlainFixedBuilder, openPlainFixedBlock } from "./plain-fixed.js";
-export { openPrefixBlock } from "./prefix-block.js";
-export { createPrefixBuilder } from "./prefix-builder.js";
-export { createRleBuilder, openRleBlock, type RlePhysicalType } from "./rle-block.js";
-export { RleDecoder, rleDecode } from "./rle-decoder.js";
-export { RleEncoder, rleEncode } from "./rle-encoder.js";
-export { scatterVector } from "./scatter.js";
-export { separatingKey } from "./separating-key.js";
-export { type SortedVector, sortedVector } from "./sorted-vector.js";
-export { copyBytes, sliceRows, takeRows } from "./take-rows.js";
+} from "./types/encoding-type.js";
+export type { InputCell } from "./types/input-misfit.js";
 export {
   allocateFixed,
   type BinaryVector,
@@ -78,4 +87,4 @@ export {
   type FixedValues,
   type FixedVector,
   type Vector,
-} from "./vector.js";
+} from "./types/vector.js";

@@ -2,7 +2,7 @@
 import { bitmapByteLength } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeBitStream, isBitStream } from "../src/bit-stream.js";
+import { decodeBitStream, isBitStream } from "../src/codecs/bit-stream.js";
 import { RleDecoder, RleEncoder } from "../src/index.js";
 
 const bits = fc

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countMarks } from "../src/count-marks.js";
+import { countMarks } from "../src/conditions/count-marks.js";
 
 test("marks are counted, however many there are and wherever they stand", () => {
   for (const length of [0, 1, 3, 4, 5, 1019, 1020, 1021, 5000]) {

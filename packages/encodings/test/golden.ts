@@ -4,10 +4,16 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { bitmapByteLength, fromHex, setBit } from "@cfile/bytes";
-import { writeInt128 } from "../src/cell-value.js";
-import { DATA_TYPES, type DataType } from "../src/data-type.js";
-import type { EncodingType } from "../src/encoding-type.js";
-import { allocateFixed, type BinaryVector, bytesOf, type FixedVector, type Vector } from "../src/vector.js";
+import { writeInt128 } from "../src/types/cell-value.js";
+import { DATA_TYPES, type DataType } from "../src/types/data-type.js";
+import type { EncodingType } from "../src/types/encoding-type.js";
+import {
+  allocateFixed,
+  type BinaryVector,
+  bytesOf,
+  type FixedVector,
+  type Vector,
+} from "../src/types/vector.js";
 
 /** A value as JSON has it; one kind per type. */
 export type GoldenValue = number | string | boolean | { readonly bits: string };

@@ -1,6 +1,6 @@
 // Makes src/generated/{decode,encode}-cfile-proto.{js,d.ts} from cfile.proto: `pnpm --filter @cfile/format proto`.
 // Static code only: the browser bundle carries no reflection and no schema text. What reads files needs no encoders, so these
-// are a module of their own, and is run with src/protobuf-runtime.ts instead of the library.
+// are a module of their own, and is run with src/file/protobuf-runtime.ts instead of the library.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -26,7 +26,7 @@ for (const [half, other] of [
       [
         ...target,
         "--dependency",
-        half === "decode" ? "../protobuf-runtime.js" : "protobufjs/minimal.js",
+        half === "decode" ? "../file/protobuf-runtime.js" : "protobufjs/minimal.js",
         ...options,
         `--no-${other}`,
         ...extra,
@@ -53,7 +53,7 @@ function withOurRuntime(text) {
     .replace(/import \$protobuf from (".*runtime.js")/, "import * as $$protobuf from $1")
     .replace(
       'import * as $protobuf from "protobufjs"',
-      'import type * as $protobuf from "../protobuf-runtime.js"',
+      'import type * as $protobuf from "../file/protobuf-runtime.js"',
     )
     .replace('import Long = require("long")', "type Long = bigint");
 }

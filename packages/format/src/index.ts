@@ -10,50 +10,63 @@ export { annotateIndexBlock, type KeysOf } from "./annotate/annotate-index-block
 export { type NotedStream, noteRle } from "./annotate/annotate-rle.js";
 export { annotateStoredBlock } from "./annotate/annotate-wrapper.js";
 export { type AnnotateOptions, type ByteNote, ByteNotes, type ByteRole } from "./annotate/byte-note.js";
-export { BlockReader, type BlockReadOptions } from "./block-reader.js";
-export { type BlockWrapping, unwrapBlock, wrapBlock } from "./block-wrapper.js";
-export type { SearchValue } from "./cell-target.js";
-export {
-  CFileContainerWriter,
-  type FileEnd,
-  type RawBlock,
-  type WrittenFile,
-} from "./container-writer.js";
-export { type BlockColumn, type DataBlock, openDataBlock } from "./data-block.js";
-export { type Digits, digitsMetadata, digitsOf } from "./decimal-digits.js";
-export { type FileKind, fileKindOf } from "./file-kind.js";
-export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file-structure.js";
+export { BlockReader, type BlockReadOptions } from "./blocks/block-reader.js";
+export { type BlockWrapping, unwrapBlock, wrapBlock } from "./blocks/block-wrapper.js";
+export { type BlockColumn, type DataBlock, openDataBlock } from "./blocks/data-block.js";
+export { type Digits, digitsMetadata, digitsOf } from "./file/decimal-digits.js";
+export { type FileKind, fileKindOf } from "./file/file-kind.js";
+export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file/file-structure.js";
 export {
   type CFileFooter,
   FEATURE_ARRAY_DATA_BLOCK,
   FEATURE_CHECKSUM,
   MAX_ROWS,
   parseFooter,
-} from "./footer.js";
-export { encodeFooter } from "./footer-encoder.js";
-export { type CFileHeader, parseHeader } from "./header.js";
-export { encodeHeader } from "./header-encoder.js";
-export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index-keys.js";
-export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } from "./layout.js";
-export type { PlacedBlock } from "./list-leaves.js";
-export type { CFileVersion } from "./magic.js";
-export type { MetadataPair } from "./metadata.js";
-export { CFileReader } from "./reader.js";
-export type { FoundRow, OpenOptions, Range, ReadAhead, ScanMemory, ScanOptions } from "./reader-options.js";
+} from "./file/footer.js";
+export { encodeFooter } from "./file/footer-encoder.js";
+export { type CFileHeader, parseHeader } from "./file/header.js";
+export { encodeHeader } from "./file/header-encoder.js";
+export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } from "./file/layout.js";
+export type { CFileVersion } from "./file/magic.js";
+export type { MetadataPair } from "./file/metadata.js";
+export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index/index-keys.js";
+export type { PlacedBlock } from "./index/list-leaves.js";
+export type { SearchValue } from "./read/cell-target.js";
+export { CFileReader } from "./read/reader.js";
+export type {
+  FoundRow,
+  OpenOptions,
+  Range,
+  ReadAhead,
+  ScanMemory,
+  ScanOptions,
+} from "./read/reader-options.js";
+export type { ScanProgress } from "./read/scan.js";
+export { type TableColumn, type TableRows, tableOfFiles } from "./read/table-of-files.js";
+export type { SurveyOptions } from "./recover/recover-options.js";
+export { RecoverableFile } from "./recover/recoverable-file.js";
 export type {
   BlockEntry,
   ColumnKnowledge,
   Knowledge,
   PartEntry,
   RecoveryLedger,
-} from "./recover/ledger.js";
-export type { SurveyOptions } from "./recover/recover-options.js";
-export { RecoverableFile } from "./recover/recoverable-file.js";
+} from "./recover/rows/ledger.js";
 export { surveyCFile } from "./recover/survey.js";
-export type { ScanProgress } from "./scan.js";
-export type { SelectedRows, SelectOptions, Where } from "./select-rows.js";
-export { type TableColumn, type TableRows, tableOfFiles } from "./table-of-files.js";
-export type { SoundBlock, SoundBlockVisitor, VerifyOptions, VerifyProblem, VerifyReport } from "./verify.js";
-export type { VerifyMemory } from "./verify-memory.js";
-export { CFileWriter } from "./writer.js";
-export type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";
+export type { SelectedRows, SelectOptions, Where } from "./select/select-rows.js";
+export type {
+  SoundBlock,
+  SoundBlockVisitor,
+  VerifyOptions,
+  VerifyProblem,
+  VerifyReport,
+} from "./verify/verify.js";
+export type { VerifyMemory } from "./verify/verify-memory.js";
+export {
+  CFileContainerWriter,
+  type FileEnd,
+  type RawBlock,
+  type WrittenFile,
+} from "./write/container-writer.js";
+export { CFileWriter } from "./write/writer.js";
+export type { ResolvedWriterOptions, WriterOptions } from "./write/writer-options.js";

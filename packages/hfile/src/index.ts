@@ -1,20 +1,24 @@
 /** @module @cfile/hfile: the HFiles of HBase and Hudi: reader, writer, verifier and salvage. */
-export type { HFileBlockHeader } from "./block-header.js";
-export type { BlockKind } from "./block-kind.js";
-export { CELL_TYPES, CellBatch, type CellLayout, HFileCell, type PackedBytes } from "./cell-batch.js";
-export type { HFileCellInput } from "./cell-encoder.js";
-export type { ChecksumType } from "./checksum-type.js";
-export { FILE_INFO_KEYS, FileInfo, type FileInfoEntry } from "./file-info.js";
-export { HFILE_LIMITS, type HFileStructure } from "./file-structure.js";
-export { type HFileCodec, isWritten, WRITTEN_CODECS, type WrittenCodec } from "./hfile-codec.js";
-export { HUDI_BLOOM_FILTER_BLOCK, type HudiBloomFilter, parseHudiBloomFilter } from "./hudi-bloom-filter.js";
-export type { PackedValues } from "./lookup.js";
-export { type HFileOpenOptions, HFileReader, type Row } from "./reader.js";
-export { isHFile } from "./recognize.js";
-export { HFileSalvage, type LostRange } from "./salvage.js";
-export type { HFileScanOptions } from "./scan.js";
-export type { SeekResult } from "./seek.js";
-export type { HFileTrailer } from "./trailer.js";
-export { type HFileProblem, type HFileReport, verifyHFile } from "./verify.js";
-export { HFileWriter, type WrittenHFile } from "./writer.js";
-export type { HFileWriterOptions, ResolvedWriterOptions } from "./writer-options.js";
+export type { HFileBlockHeader } from "./blocks/block-header.js";
+export type { BlockKind } from "./blocks/block-kind.js";
+export type { ChecksumType } from "./blocks/checksum-type.js";
+export { type HFileCodec, isWritten, WRITTEN_CODECS, type WrittenCodec } from "./blocks/hfile-codec.js";
+export { CELL_TYPES, CellBatch, type CellLayout, HFileCell, type PackedBytes } from "./cells/cell-batch.js";
+export type { HFileCellInput } from "./cells/cell-encoder.js";
+export { FILE_INFO_KEYS, FileInfo, type FileInfoEntry } from "./file/file-info.js";
+export { HFILE_LIMITS, type HFileStructure } from "./file/file-structure.js";
+export {
+  HUDI_BLOOM_FILTER_BLOCK,
+  type HudiBloomFilter,
+  parseHudiBloomFilter,
+} from "./file/hudi-bloom-filter.js";
+export { isHFile } from "./file/recognize.js";
+export type { HFileTrailer } from "./file/trailer.js";
+export type { PackedValues } from "./read/lookup.js";
+export { type HFileOpenOptions, HFileReader, type Row } from "./read/reader.js";
+export type { HFileScanOptions } from "./read/scan.js";
+export type { SeekResult } from "./read/seek.js";
+export { HFileSalvage, type LostRange } from "./recover/salvage.js";
+export { type HFileProblem, type HFileReport, verifyHFile } from "./verify/verify.js";
+export { HFileWriter, type WrittenHFile } from "./write/writer.js";
+export type { HFileWriterOptions, ResolvedWriterOptions } from "./write/writer-options.js";

@@ -1,9 +1,9 @@
 /** Index entries and cells that lie: cycles, overlaps, lengths below zero. The files have no checksums that would tell. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { HFILE_LIMITS } from "../src/file-structure.js";
+import { HFILE_LIMITS } from "../src/file/file-structure.js";
+import { parseIndexNode } from "../src/index/index-node.js";
 import { HFileReader, verifyHFile } from "../src/index.js";
-import { parseIndexNode } from "../src/index-node.js";
 import { goldenFile } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 import { storedBlocks } from "./stored-blocks.js";

@@ -1,6 +1,6 @@
 import { ByteReader, concatBytes } from "@cfile/bytes";
 import { expect, test } from "vitest";
-import { compressFramed, decompressFramed } from "../src/hadoop-framing.js";
+import { compressFramed, decompressFramed } from "../src/blocks/hadoop-framing.js";
 
 test.each([
   [0, []],

@@ -2,9 +2,9 @@ import { isCFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HFILE_LIMITS } from "../src/file-structure.js";
+import { HFILE_LIMITS } from "../src/file/file-structure.js";
+import { encodeTrailer, parseTrailer } from "../src/file/trailer.js";
 import { HFileReader, HFileSalvage, verifyHFile } from "../src/index.js";
-import { encodeTrailer, parseTrailer } from "../src/trailer.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 

@@ -1,12 +1,12 @@
 import { ByteBuilder, ByteReader, crc32 } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { decodeDataBlock } from "../src/data-block-encoding.js";
-import { HFILE_LIMITS } from "../src/file-structure.js";
-import { decompressFramed } from "../src/hadoop-framing.js";
-import { readVintLength, vlongAt, vlongLength, writeVlong } from "../src/hadoop-vlong.js";
-import { indexSeparator } from "../src/index-separator.js";
-import { inJavaHashOrder } from "../src/java-hash-order.js";
-import { lz4ExpandedLength } from "../src/lz4-length.js";
+import { decompressFramed } from "../src/blocks/hadoop-framing.js";
+import { lz4ExpandedLength } from "../src/blocks/lz4-length.js";
+import { readVintLength, vlongAt, vlongLength, writeVlong } from "../src/cells/hadoop-vlong.js";
+import { decodeDataBlock } from "../src/encodings/data-block-encoding.js";
+import { HFILE_LIMITS } from "../src/file/file-structure.js";
+import { inJavaHashOrder } from "../src/file/java-hash-order.js";
+import { indexSeparator } from "../src/index/index-separator.js";
 
 describe("Hadoop's VLong", () => {
   it.each<[bigint, number[]]>([

@@ -1,6 +1,6 @@
 import { memorySource } from "@cfile/io";
-import { parseBlockHeader } from "../src/block-header.js";
-import { readFileStructure } from "../src/file-structure.js";
+import { parseBlockHeader } from "../src/blocks/block-header.js";
+import { readFileStructure } from "../src/file/file-structure.js";
 
 /** All blocks of a sound file in file order, with their decompressed bodies. */
 export async function storedBlocks(

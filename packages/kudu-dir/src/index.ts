@@ -1,29 +1,31 @@
 /** @module @cfile/kudu-dir: the data directories of an Apache Kudu server, opened without it. */
 
-export type { BlockRecord } from "./block-record.js";
-export type { BlockPlace, BlockStores } from "./block-stores.js";
-export type { CheckedDir, CheckedSize, CheckOptions } from "./check-dir.js";
+export type { BlockRecord } from "./blocks/block-record.js";
+export type { BlockPlace, BlockStores } from "./blocks/block-stores.js";
+export { type ContainerFile, parseContainerFile } from "./blocks/container-file.js";
+export type { StoredBlock } from "./blocks/stored-block.js";
+export type { DataDirInstance, Instance } from "./catalog/instance.js";
+export { keyExtents, type RowSetExtent, type TabletExtents } from "./catalog/key-extents.js";
+export type { HashPartitioning, Partition, PartitionSchema } from "./catalog/partition-message.js";
+export type { KuduColumn, KuduSchema } from "./catalog/schema-message.js";
+export type { DataFolder, ServerRoots } from "./catalog/server-roots.js";
+export { splitKeys } from "./catalog/split-keys.js";
+export {
+  parseSuperblock,
+  type RowSetBlocks,
+  rolesOf,
+  type Superblock,
+  type TabletState,
+} from "./catalog/superblock.js";
+export type { TabletSize } from "./catalog/tablet-size.js";
+export type { CheckedDir, CheckedSize, CheckOptions } from "./check/check-dir.js";
 export {
   type CheckedRowSet,
   type DirProblem,
   type RowSetChecker,
   type RowSetPlace,
   rowSetChecker,
-} from "./check-row-set.js";
-export { type ContainerFile, parseContainerFile } from "./container-file.js";
-export type { DataDirInstance, Instance } from "./instance.js";
-export { keyExtents, type RowSetExtent, type TabletExtents } from "./key-extents.js";
-export { type BlockUse, KuduDir, type KuduDirInput, type KuduDirOptions, openKuduDir } from "./kudu-dir.js";
-export { KuduTable, type OfTablet } from "./kudu-table.js";
-export {
-  KuduTablet,
-  type TabletChangeOptions,
-  type TabletHistoryOptions,
-  type TabletLookUpOptions,
-  type TabletScanOptions,
-  type Tolerance,
-  type UnreadablePart,
-} from "./kudu-tablet.js";
+} from "./check/check-row-set.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
 export {
@@ -35,24 +37,28 @@ export {
   parseLogEntries,
   type Replicate,
   type WriteRequest,
-} from "./log-messages.js";
-export type { ReplayedLog, UnflushedOperation } from "./log-replay.js";
-export type { LogSegment } from "./log-segment.js";
-export type { RowRange } from "./lost-rows.js";
+} from "./log/log-messages.js";
+export type { ReplayedLog, UnflushedOperation } from "./log/log-replay.js";
+export type { LogSegment } from "./log/log-segment.js";
+export { type OperationKind, parseRowOperations, type RowOperation } from "./log/row-operations.js";
 export { checkKuduDir, loadRows } from "./on-demand.js";
-export type { HashPartitioning, Partition, PartitionSchema } from "./partition-message.js";
-export { type OperationKind, parseRowOperations, type RowOperation } from "./row-operations.js";
-export { type FileAccount, isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
-export type { KuduColumn, KuduSchema } from "./schema-message.js";
-export type { DataFolder, ServerRoots } from "./server-roots.js";
-export { splitKeys } from "./split-keys.js";
-export type { StoredBlock } from "./stored-block.js";
 export {
-  parseSuperblock,
-  type RowSetBlocks,
-  rolesOf,
-  type Superblock,
-  type TabletState,
-} from "./superblock.js";
-export type { HistoryState, TabletRowSet } from "./tablet-row-set.js";
-export type { TabletSize } from "./tablet-size.js";
+  type BlockUse,
+  KuduDir,
+  type KuduDirInput,
+  type KuduDirOptions,
+  openKuduDir,
+} from "./read/kudu-dir.js";
+export { KuduTable, type OfTablet } from "./read/kudu-table.js";
+export {
+  KuduTablet,
+  type TabletChangeOptions,
+  type TabletHistoryOptions,
+  type TabletLookUpOptions,
+  type TabletScanOptions,
+  type Tolerance,
+  type UnreadablePart,
+} from "./read/kudu-tablet.js";
+export type { HistoryState, TabletRowSet } from "./read/tablet-row-set.js";
+export type { RowRange } from "./salvage/lost-rows.js";
+export { type FileAccount, isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage/salvage-row-set.js";

@@ -1,7 +1,7 @@
 /** What most users of the directories do without: its code is loaded when it is called. */
-import type { CheckedDir, CheckOptions } from "./check-dir.js";
-import type { KuduDir } from "./kudu-dir.js";
+import type { CheckedDir, CheckOptions } from "./check/check-dir.js";
 import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
+import type { KuduDir } from "./read/kudu-dir.js";
 
 /**
  * Checks everything; throws only when a source fails.
@@ -9,7 +9,7 @@ import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
  * @throws CFileError `E_IO`, `E_SOURCE_CHANGED`; the signal's reason when aborted
  */
 export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Promise<CheckedDir> {
-  const check = await import("./check-dir.js");
+  const check = await import("./check/check-dir.js");
   return check.checkKuduDir(dir, options);
 }
 

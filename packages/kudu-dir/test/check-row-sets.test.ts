@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkRowSets } from "../src/check-row-sets.js";
+import { checkRowSets } from "../src/check/check-row-sets.js";
 import type { CheckedRowSet, RowSetPlace } from "../src/index.js";
 
 const places: RowSetPlace[] = Array.from({ length: 7 }, (_, i) => ({ tablet: "t", rowSet: BigInt(i) }));

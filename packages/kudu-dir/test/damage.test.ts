@@ -10,7 +10,7 @@ import {
   parseSuperblock,
   type UnreadablePart,
 } from "../src/index.js";
-import { parseLogSegment } from "../src/log-segment.js";
+import { parseLogSegment } from "../src/log/log-segment.js";
 import { collectRows } from "./json-rows.js";
 import { goldenBytes, serverFiles, treeOf } from "./servers.js";
 

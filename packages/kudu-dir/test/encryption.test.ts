@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { plainFile, serverKeyOf } from "../src/encryption.js";
+import { plainFile, serverKeyOf } from "../src/blocks/encryption.js";
 
 const WRAPPED = { key: "3b0b1a2e7d4c5f60718293a4b5c6d7e8", iv: undefined, version: undefined };
 

@@ -1,10 +1,10 @@
 import { RowSetReader, TabletReader } from "@cfile/rowset";
 import { describe, expect, it } from "vitest";
+import type { RowSetBlocks } from "../src/catalog/superblock.js";
 import { openKuduDir } from "../src/index.js";
-import { overlayOf } from "../src/log-overlay.js";
-import { replayLog } from "../src/log-replay.js";
-import { parseLogSegment } from "../src/log-segment.js";
-import type { RowSetBlocks } from "../src/superblock.js";
+import { overlayOf } from "../src/log/log-overlay.js";
+import { replayLog } from "../src/log/log-replay.js";
+import { parseLogSegment } from "../src/log/log-segment.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, type ServerName, serverFiles, treeOf } from "./servers.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openParquet, recoverParquet, verifyParquet } from "../src/index.js";
-import { expandCodes, type LeafValues } from "../src/leaf-values.js";
+import { expandCodes, type LeafValues } from "../src/pages/leaf-values.js";
 
 const folder = new URL("../../../fixtures/golden/parquet/", import.meta.url);
 const bytesOf = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, folder)));

@@ -1,7 +1,7 @@
 /** Whether strings are UTF-8: as if each were decoded by itself. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { areUtf8 } from "../src/utf8-strings.js";
+import { areUtf8 } from "../src/read/utf8-strings.js";
 
 function column(strings: readonly Uint8Array[], before: number): Parameters<typeof areUtf8>[0] {
   const offsets = new Int32Array(strings.length + 1);

@@ -6,7 +6,7 @@ import { DeltaFileReader } from "@cfile/deltafile";
 import { type ByteSource, MemoryDirectory, readExactly, sizeOf } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { openRowSet, type RowSetFiles, type RowSetHandle, type RowSetSchema } from "../src/index.js";
-import { encodeManifest, type ManifestFile, type ManifestRowSet } from "../src/manifest.js";
+import { encodeManifest, type ManifestFile, type ManifestRowSet } from "../src/store/manifest.js";
 import { jsonCells, openTablet, type ServerTablet, serverTablets } from "./server-tablets.js";
 
 /** The tablet in a directory of ours. Columns that were dropped are left out, those that came later are not covered. */

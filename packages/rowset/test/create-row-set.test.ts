@@ -13,8 +13,8 @@ import {
   type RowSetHandle,
   type RowSetSchema,
 } from "../src/index.js";
-import { encodeRowKeys, keyAt } from "../src/row-keys.js";
-import { sortKeys } from "../src/sort-keys.js";
+import { encodeRowKeys, keyAt } from "../src/keys/row-keys.js";
+import { sortKeys } from "../src/keys/sort-keys.js";
 
 const folder = await mkdtemp(join(tmpdir(), "cfile-rowset-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -2,8 +2,8 @@ import { MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createRowSet, openRowSet, type RowSetSchema } from "../src/index.js";
-import { encodeManifest } from "../src/manifest.js";
-import { parseManifest } from "../src/parse-manifest.js";
+import { encodeManifest } from "../src/store/manifest.js";
+import { parseManifest } from "../src/store/parse-manifest.js";
 
 const schema: RowSetSchema = {
   columns: [

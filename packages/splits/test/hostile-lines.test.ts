@@ -6,7 +6,7 @@ import { datasetFiles } from "cfile";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseSplit, planFiles, planKudu, runSplit, type Split, splitLine } from "../src/index.js";
-import { splitId } from "../src/split-id.js";
+import { splitId } from "../src/lines/split-id.js";
 import { open } from "./work-folder.js";
 
 const golden = (name: string): string =>

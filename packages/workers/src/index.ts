@@ -3,8 +3,8 @@
  *
  * `createWorkerPool` is for those who read, `serveScans` for scripts of workers of one's own.
  */
-export type { PoolInput } from "./file-input.js";
-export { createWorkerPool, WorkerPool, type WorkerPoolOptions } from "./pool.js";
-export type { PoolScanOptions } from "./scan-job.js";
-export { type ServeOptions, serveScans } from "./serve-scans.js";
-export type { MessageEnd, MessageListeners, WorkerLike } from "./worker-like.js";
+export type { PoolInput } from "./pool/file-input.js";
+export { createWorkerPool, WorkerPool, type WorkerPoolOptions } from "./pool/pool.js";
+export type { PoolScanOptions } from "./pool/scan-job.js";
+export type { MessageEnd, MessageListeners, WorkerLike } from "./pool/worker-like.js";
+export { type ServeOptions, serveScans } from "./worker/serve-scans.js";

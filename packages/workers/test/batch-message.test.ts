@@ -8,7 +8,7 @@ import {
 } from "@cfile/encodings";
 import type { ColumnBatch } from "cfile";
 import { describe, expect, test } from "vitest";
-import { BatchPacker, unpackBatch } from "../src/batch-message.js";
+import { BatchPacker, unpackBatch } from "../src/messages/batch-message.js";
 
 const rows = (length: number) =>
   ({ type: "INT32", length, firstRow: 5, validity: undefined, nullCount: 0 }) as const;

@@ -3,7 +3,7 @@ import { MessageChannel, type Worker as Thread } from "node:worker_threads";
 import { builtinCodecs } from "@cfile/compression";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createWorkerPool, serveScans, type WorkerLike } from "../src/index.js";
-import { availableCores, ownEnd } from "../src/worker-like.js";
+import { availableCores, ownEnd } from "../src/pool/worker-like.js";
 import { cellsOf, collect, goldenPath, scanAlone, writeBytes } from "./files.js";
 import { startThread, threadPool } from "./thread-pool.js";
 

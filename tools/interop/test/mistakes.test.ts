@@ -16,7 +16,7 @@ describe("what the rounds compare", () => {
   it("tells one wrong bit in the hash of Bloom files", () => {
     // The number 0xc6a4a7935bd1e995, as it stands in the portable code and in the compiled one.
     const { written, read } = run(
-      ...["bloomfile/dist/city-hash.js", "0x5bd1e995", "0x5bd1e994"],
+      ...["bloomfile/dist/hash/city-hash.js", "0x5bd1e995", "0x5bd1e994"],
       ...["kernels/dist/generated/rows-wasm.js", "95d3c7deb5f2a9d246", "94d3c7deb5f2a9d246"],
     );
     expect(written).toBeGreaterThan(0);
@@ -25,7 +25,7 @@ describe("what the rounds compare", () => {
 
   it("tells one wrong bit in null bitmaps that we write", () => {
     const { written } = run(
-      "encodings/dist/null-header.js",
+      "encodings/dist/codecs/headers/null-header.js",
       "writeLengthPrefixed(block, bitmap);",
       "writeLengthPrefixed(block, bitmap.map((byte, i) => (i === bitmap.length - 1 ? byte ^ 1 : byte)));",
     );
@@ -34,7 +34,7 @@ describe("what the rounds compare", () => {
 
   it("tells one wrong row in null bitmaps that we read", () => {
     const { read } = run(
-      "encodings/dist/null-header.js",
+      "encodings/dist/codecs/headers/null-header.js",
       "return { rows, validity, nonNull",
       "const first = validity[0] & 1, second = (validity[0] >> 1) & 1; validity[0] = (validity[0] & 252) | (first << 1) | second; return { rows, validity, nonNull",
     );
@@ -42,7 +42,7 @@ describe("what the rounds compare", () => {
   });
 
   it("tells a state that begins one timestamp too early", () => {
-    const { read } = run("deltafile/dist/snapshot.js", "{ to: snapshot }", "{ to: snapshot - 1n }");
+    const { read } = run("deltafile/dist/changes/snapshot.js", "{ to: snapshot }", "{ to: snapshot - 1n }");
     expect(read).toBeGreaterThan(0);
   });
 });

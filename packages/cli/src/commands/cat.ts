@@ -1,10 +1,10 @@
 /** `cfile cat` and `cfile head`: the values of a file. */
 import type { Argv, CommandModule } from "yargs";
-import { type CellFormatName, writeCells } from "../cell-writer.js";
-import type { CliContext } from "../context.js";
-import { writeHFileCells } from "../hfile-cells.js";
-import { rowRange, wholeNumber } from "../option-values.js";
-import { DECODE_FLAGS, FILE, given, JSON_FLAG, scaleOf } from "../options.js";
+import { writeHFileCells } from "../hfile/hfile-cells.js";
+import { rowRange, wholeNumber } from "../options/option-values.js";
+import { DECODE_FLAGS, FILE, given, JSON_FLAG, scaleOf } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { type CellFormatName, writeCells } from "../records/cell-writer.js";
 
 interface CellArguments {
   readonly file: string;

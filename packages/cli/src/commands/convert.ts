@@ -2,16 +2,16 @@
 import { printable } from "@cfile/cell-text";
 import type { AlignedRows } from "@cfile/encodings";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
 import { openTable } from "../convert/open-table.js";
 import { formOfTarget, TABLE_FORMS, type TableForm } from "../convert/table-form.js";
 import { writeTable } from "../convert/write-table.js";
-import { nameList } from "../csv-list.js";
-import { UsageError } from "../exit-code.js";
-import { given, JSON_FLAG } from "../options.js";
-import { startProgress } from "../progress.js";
-import { counted, ratioText, sizeText } from "../quantity.js";
-import { delimiterOf, TABLE_FLAGS } from "../table-input.js";
+import { nameList } from "../options/csv-list.js";
+import { given, JSON_FLAG } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { UsageError } from "../program/exit-code.js";
+import { startProgress } from "../program/progress.js";
+import { counted, ratioText, sizeText } from "../records/quantity.js";
+import { delimiterOf, TABLE_FLAGS } from "../table/table-input.js";
 
 interface ConvertArguments {
   readonly files: string[] | undefined;

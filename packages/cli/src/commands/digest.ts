@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { printable } from "@cfile/cell-text";
 import { canonicalBytes } from "cfile/parts/canonical";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { EXIT } from "../exit-code.js";
-import { FILES, JSON_FLAG } from "../options.js";
+import { FILES, JSON_FLAG } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT } from "../program/exit-code.js";
 
 interface DigestArguments {
   readonly files: string[];

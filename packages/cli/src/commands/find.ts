@@ -4,11 +4,11 @@ import { CFileError, fromHex } from "@cfile/bytes";
 import { cellParser, isText, type ParsedCell } from "@cfile/cell-text";
 import type { CFileReader, SearchValue } from "cfile";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { EXIT, UsageError } from "../exit-code.js";
-import { writeSeek } from "../hfile-cells.js";
-import { keyBytes } from "../option-values.js";
-import { FILE, JSON_FLAG, scaleOf } from "../options.js";
+import { writeSeek } from "../hfile/hfile-cells.js";
+import { keyBytes } from "../options/option-values.js";
+import { FILE, JSON_FLAG, scaleOf } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT, UsageError } from "../program/exit-code.js";
 
 interface FindArguments {
   readonly file: string;

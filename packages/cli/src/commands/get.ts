@@ -1,12 +1,12 @@
 /** `cfile get`: one value. */
 import { CFileError } from "@cfile/bytes";
 import type { Argv, CommandModule } from "yargs";
-import { writeLines } from "../cell-writer.js";
-import type { CliContext } from "../context.js";
-import { UsageError } from "../exit-code.js";
-import { writeRowCells } from "../hfile-cells.js";
-import { keyBytes, wholeNumber } from "../option-values.js";
-import { DECODE_FLAGS, FILE, JSON_FLAG, scaleOf } from "../options.js";
+import { writeRowCells } from "../hfile/hfile-cells.js";
+import { keyBytes, wholeNumber } from "../options/option-values.js";
+import { DECODE_FLAGS, FILE, JSON_FLAG, scaleOf } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { UsageError } from "../program/exit-code.js";
+import { writeLines } from "../records/cell-writer.js";
 
 interface GetArguments {
   readonly file: string;

@@ -1,12 +1,12 @@
 /** `cfile inspect`: what a file or a row set is made of. */
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { EXIT } from "../exit-code.js";
-import { pathJson, pathReport } from "../inspect-path.js";
-import { widthOf } from "../io.js";
-import { blockCount } from "../option-values.js";
-import { BLOCKS_OPTION, COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
-import { makeStyle } from "../styles.js";
+import { pathJson, pathReport } from "../files/inspect-path.js";
+import { blockCount } from "../options/option-values.js";
+import { BLOCKS_OPTION, COLOR_FLAG, JSON_FLAG, PATHS } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT } from "../program/exit-code.js";
+import { widthOf } from "../program/io.js";
+import { makeStyle } from "../program/styles.js";
 
 interface InspectArguments {
   readonly files: string[];

@@ -1,21 +1,21 @@
 /** `cfile recover`: saves what is undamaged into a new file, with an account of every block. */
 import { printable } from "@cfile/cell-text";
 import type { DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/data-type";
+import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
 import type { BlockEntry, PartEntry, RecoveredFile } from "cfile";
 import { recoverCFile } from "cfile/parts/recover";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { EXIT, UsageError } from "../exit-code.js";
-import { recoverHFile } from "../hfile-recovery.js";
-import { compressionOfName, encodingOfName, shortName } from "../names.js";
-import { CODING_FLAGS, FILE, given, JSON_FLAG, NEW_FILE, SYNC_FLAG } from "../options.js";
+import { recoverHFile } from "../hfile/hfile-recovery.js";
+import { compressionOfName, encodingOfName, shortName } from "../options/names.js";
+import { CODING_FLAGS, FILE, given, JSON_FLAG, NEW_FILE, SYNC_FLAG } from "../options/options.js";
 import { isParquetFile } from "../parquet/is-parquet.js";
 import { recoverParquetFile } from "../parquet/recover-parquet.js";
-import { problemText } from "../problem-text.js";
-import { startProgress } from "../progress.js";
-import { counted, sizeText } from "../quantity.js";
-import { tableLines } from "../table.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT, UsageError } from "../program/exit-code.js";
+import { problemText } from "../program/problem-text.js";
+import { startProgress } from "../program/progress.js";
+import { counted, sizeText } from "../records/quantity.js";
+import { tableLines } from "../records/table.js";
 
 interface RecoverArguments {
   readonly source: string;

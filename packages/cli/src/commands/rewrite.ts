@@ -3,8 +3,7 @@ import { printable } from "@cfile/cell-text";
 import type { CFileReader, RewriteOptions, WrittenFile } from "cfile";
 import { rewriteCFile } from "cfile/parts/rewrite";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { compressionOfName, encodingOfName } from "../names.js";
+import { compressionOfName, encodingOfName } from "../options/names.js";
 import {
   CODING_FLAGS,
   FILE,
@@ -15,9 +14,10 @@ import {
   WRITER_FLAGS,
   type WriterFlags,
   writerOptionsOfFlags,
-} from "../options.js";
-import { startProgress } from "../progress.js";
-import { counted, sizeText } from "../quantity.js";
+} from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { startProgress } from "../program/progress.js";
+import { counted, sizeText } from "../records/quantity.js";
 
 interface RewriteArguments extends WriterFlags {
   readonly source: string;

@@ -1,12 +1,12 @@
 /** `cfile scan`: rows of a row set or a column that fulfil conditions. */
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { UsageError } from "../exit-code.js";
-import { scanFile } from "../file-scan.js";
-import { givenKeyRangeFlag, KEY_RANGE_FLAGS, type KeyRangeFlags } from "../key-range.js";
-import { RECORD_CONFLICTS, RECORD_FLAGS } from "../record-format.js";
-import { rowSetFolder } from "../row-set-path.js";
-import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../row-set-scan.js";
+import { scanFile } from "../files/file-scan.js";
+import { givenKeyRangeFlag, KEY_RANGE_FLAGS, type KeyRangeFlags } from "../options/key-range.js";
+import { RECORD_CONFLICTS, RECORD_FLAGS } from "../options/record-format.js";
+import type { CliContext } from "../program/context.js";
+import { UsageError } from "../program/exit-code.js";
+import { rowSetFolder } from "../rowset/row-set-path.js";
+import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../rowset/row-set-scan.js";
 
 interface ScanArguments extends ScanFlags, KeyRangeFlags {
   readonly path: string;

@@ -1,10 +1,10 @@
 /** `cfile sql`: queries of row sets and CFiles, by DuckDB. */
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import type { FieldCells } from "../field-cells.js";
-import { counted } from "../quantity.js";
-import { RECORD_CONFLICTS, RECORD_FLAGS, type RecordFlags, recordFormat } from "../record-format.js";
-import { RecordWriter } from "../record-writer.js";
+import { RECORD_CONFLICTS, RECORD_FLAGS, type RecordFlags, recordFormat } from "../options/record-format.js";
+import type { CliContext } from "../program/context.js";
+import type { FieldCells } from "../records/field-cells.js";
+import { counted } from "../records/quantity.js";
+import { RecordWriter } from "../records/record-writer.js";
 
 interface SqlArguments extends RecordFlags {
   readonly query: string;

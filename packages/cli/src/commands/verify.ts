@@ -2,14 +2,14 @@
 import { printable } from "@cfile/cell-text";
 import type { DeltaKind } from "@cfile/deltafile";
 import type { Argv, CommandModule } from "yargs";
-import type { CliContext } from "../context.js";
-import { EXIT } from "../exit-code.js";
-import { COLOR_FLAG, JSON_FLAG, PATHS } from "../options.js";
-import { problemText } from "../problem-text.js";
-import { startProgress } from "../progress.js";
-import { counted } from "../quantity.js";
-import { makeStyle, type Style } from "../styles.js";
-import { type Findings, verifyPath } from "../verify-path.js";
+import { type Findings, verifyPath } from "../files/verify-path.js";
+import { COLOR_FLAG, JSON_FLAG, PATHS } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT } from "../program/exit-code.js";
+import { problemText } from "../program/problem-text.js";
+import { startProgress } from "../program/progress.js";
+import { makeStyle, type Style } from "../program/styles.js";
+import { counted } from "../records/quantity.js";
 
 interface VerifyArguments {
   readonly files: string[];

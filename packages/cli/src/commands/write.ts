@@ -1,16 +1,16 @@
 /** `cfile write`: a CFile for each column of a CSV or NDJSON table. */
 import { printable } from "@cfile/cell-text";
-import { resolveEncoding } from "@cfile/encodings/parts/encoding-type";
+import { resolveEncoding } from "@cfile/encodings/parts/types/encoding-type";
 import type { Argv, CommandModule } from "yargs";
-import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../column-options.js";
-import type { CliContext } from "../context.js";
-import { shortName } from "../names.js";
-import { JSON_FLAG, SYNC_FLAG, WRITER_FLAGS } from "../options.js";
-import { countText, sizeText } from "../quantity.js";
-import { typeText } from "../schema.js";
-import { tableLines } from "../table.js";
-import { TABLE, TABLE_FLAGS, type TableFlags, TableInput } from "../table-input.js";
-import { type WrittenColumn, writeTable } from "../table-writer.js";
+import { shortName } from "../options/names.js";
+import { JSON_FLAG, SYNC_FLAG, WRITER_FLAGS } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { countText, sizeText } from "../records/quantity.js";
+import { tableLines } from "../records/table.js";
+import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../table/column-options.js";
+import { typeText } from "../table/schema.js";
+import { TABLE, TABLE_FLAGS, type TableFlags, TableInput } from "../table/table-input.js";
+import { type WrittenColumn, writeTable } from "../table/table-writer.js";
 
 interface WriteArguments extends ColumnFlags, TableFlags {
   readonly output: string;

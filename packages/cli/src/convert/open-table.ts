@@ -2,16 +2,16 @@
 import { printable } from "@cfile/cell-text";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableRows } from "@cfile/format";
-import { tableOfFiles } from "@cfile/format/parts/table-of-files";
+import { tableOfFiles } from "@cfile/format/parts/read/table-of-files";
 import type { ByteSource, SourceMetrics } from "@cfile/io";
 import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
 import { withMetrics } from "@cfile/io/parts/metrics";
-import { openRowSet } from "@cfile/rowset/parts/open-row-set";
+import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
 import { openCFile } from "cfile/parts/open";
-import type { CliContext } from "../context.js";
-import { UsageError } from "../exit-code.js";
-import { rowSetFolder } from "../row-set-path.js";
-import type { TableFormat } from "../table-rows.js";
+import type { CliContext } from "../program/context.js";
+import { UsageError } from "../program/exit-code.js";
+import { rowSetFolder } from "../rowset/row-set-path.js";
+import type { TableFormat } from "../table/table-rows.js";
 import { cfilesAt, formOfName, formOfSource, type TableForm } from "./table-form.js";
 import { openText } from "./text-table.js";
 

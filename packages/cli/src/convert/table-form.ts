@@ -1,7 +1,7 @@
 /** Forms of tables, told by an option or by the ending of a name. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../exit-code.js";
+import { UsageError } from "../program/exit-code.js";
 
 export const TABLE_FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
 /** `arrow` and `arrows` are the file and the stream of Arrow IPC. */

@@ -1,14 +1,14 @@
 /** CSV and NDJSON as tables: their rows in batches of columns. */
 import type { AlignedRows } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
 import type { InputCell } from "cfile";
-import type { CliContext } from "../context.js";
-import { givenSchema } from "../given-schema.js";
-import { inferSchema } from "../infer-schema.js";
-import { cellMaker } from "../raw-cell.js";
-import type { ColumnSpec } from "../schema.js";
-import { columnPositions } from "../table-columns.js";
-import { readTable, type Table, type TableFormat } from "../table-rows.js";
+import { givenSchema } from "../options/given-schema.js";
+import type { CliContext } from "../program/context.js";
+import { cellMaker } from "../records/raw-cell.js";
+import { inferSchema } from "../table/infer-schema.js";
+import type { ColumnSpec } from "../table/schema.js";
+import { columnPositions } from "../table/table-columns.js";
+import { readTable, type Table, type TableFormat } from "../table/table-rows.js";
 import { bytesOf, countedSource, type OpenTable } from "./open-table.js";
 
 /** Rows of a batch, at most. */

@@ -1,6 +1,6 @@
 import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
-import type { CliContext } from "../context.js";
 import { formOfName } from "../convert/table-form.js";
+import type { CliContext } from "../program/context.js";
 
 const MAGIC = "PAR1";
 

@@ -3,10 +3,10 @@ import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { fileSink } from "@cfile/io/parts/file-sink";
 import type { ParquetLoss, RecoveredParquet } from "@cfile/parquet";
-import type { CliContext } from "../context.js";
-import { EXIT } from "../exit-code.js";
-import { startProgress } from "../progress.js";
-import { counted, sizeText } from "../quantity.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT } from "../program/exit-code.js";
+import { startProgress } from "../program/progress.js";
+import { counted, sizeText } from "../records/quantity.js";
 import { lossText } from "./verify-parquet.js";
 
 interface Recovery {

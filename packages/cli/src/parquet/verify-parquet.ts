@@ -1,8 +1,8 @@
 /** What `cfile verify` says of a Parquet file. */
 import type { ParquetLoss } from "@cfile/parquet";
-import type { CliContext } from "../context.js";
-import { counted } from "../quantity.js";
-import type { Findings, Problem, VerifySettings } from "../verify-path.js";
+import type { Findings, Problem, VerifySettings } from "../files/verify-path.js";
+import type { CliContext } from "../program/context.js";
+import { counted } from "../records/quantity.js";
 
 export async function verifyParquetPages(
   { sources }: CliContext,

@@ -3,12 +3,12 @@ import { isCFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { Salvaged, Split } from "@cfile/splits";
-import { isRetryable, runSplit, splitFileName } from "@cfile/splits/parts/run-split";
-import { parseSplit } from "@cfile/splits/parts/split-line";
-import type { CliContext } from "../context.js";
-import { EXIT, exitCodeOf } from "../exit-code.js";
-import { accountJson } from "../kudu-export/account-json.js";
-import { OutputClosed } from "../text-output.js";
+import { parseSplit } from "@cfile/splits/parts/lines/split-line";
+import { isRetryable, runSplit, splitFileName } from "@cfile/splits/parts/run/run-split";
+import { accountJson } from "../kudu/export/account-json.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT, exitCodeOf } from "../program/exit-code.js";
+import { OutputClosed } from "../program/text-output.js";
 import type { AllowedRoots } from "./allowed-roots.js";
 import type { InputLine } from "./input-lines.js";
 import { removeLeftOvers, splitTarget } from "./split-target.js";
@@ -95,7 +95,7 @@ export class SplitWorker {
     const key = JSON.stringify(dirs);
     if (this.opened?.key !== key) {
       await this.close();
-      const { openKuduDir } = await import("@cfile/kudu-dir/parts/kudu-dir");
+      const { openKuduDir } = await import("@cfile/kudu-dir/parts/read/kudu-dir");
       const dir = await openKuduDir(dirs, { serverKey: this.settings.serverKey });
       this.opened = { key, dir };
     }

@@ -1,8 +1,8 @@
 /** Documents by number, and the answers to what the page asks of them. */
 import { CFileError } from "@cfile/bytes";
 import type { CallName, Calls, DocView, NodeView } from "../protocol.js";
-import type { ChildDoc, Doc, Work } from "./doc.js";
-import { openGiven } from "./open-given.js";
+import type { ChildDoc, Doc, Work } from "./docs/doc.js";
+import { openGiven } from "./docs/open-given.js";
 
 interface Entry {
   readonly open: (work: Work) => Promise<Doc>;
@@ -37,7 +37,7 @@ export class Engine {
     recover: async ({ id, type }, work) => (await this.doc(id, work)).recover(type, work),
     retype: async ({ id, type }, work) => {
       const doc = await this.doc(id, work);
-      const retyped = this.add(async () => (await import("./damaged-doc.js")).retype(doc, type, work));
+      const retyped = this.add(async () => (await import("./cfile/damaged-doc.js")).retype(doc, type, work));
       return this.opened(retyped, work);
     },
   };

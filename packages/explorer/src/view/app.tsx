@@ -1,10 +1,10 @@
 /** The page: ways in, what is opened, and the document that is looked at. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { DocView, Given, GivenFile, NodeView } from "../protocol.js";
-import { DocPane, type Place } from "./doc-pane.js";
 import { readLink, writeLink } from "./link.js";
-import { droppedGiven, Opener, urlGiven } from "./opener.js";
-import { Sidebar } from "./sidebar.js";
+import { DocPane, type Place } from "./panes/doc-pane.js";
+import { droppedGiven, Opener, urlGiven } from "./panes/opener.js";
+import { Sidebar } from "./panes/sidebar.js";
 import { nextTheme, type Theme, useTheme } from "./theme.js";
 import { errorText, type WorkerClient } from "./worker-client.js";
 

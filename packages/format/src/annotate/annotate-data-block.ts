@@ -1,6 +1,6 @@
 /** The content of a data block (docs/spec/cfile.md#41-layouts) as notes: null or array header, then the encoded values. */
 import { DATA_TYPES } from "@cfile/encodings";
-import type { BlockColumn } from "../data-block.js";
+import type { BlockColumn } from "../blocks/data-block.js";
 import { noteBitshuffle, noteDictionaryBlock } from "./annotate-bitshuffle.js";
 import { notePlainBinary, notePlainFixed, notePrefix } from "./annotate-plain.js";
 import { noteRle, noteRleBlock } from "./annotate-rle.js";

@@ -2,7 +2,7 @@
  * The stored form of a block (docs/spec/cfile.md#19-checksum and docs/spec/cfile.md#6-compression-wrapper) as notes: size
  * words, content, checksum.
  */
-import { type BlockWrapping, CHECKSUM_LENGTH } from "../block-wrapper.js";
+import { type BlockWrapping, CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import { type ByteNote, ByteNotes } from "./byte-note.js";
 
 /** Of a block as it stands in the file; the content of a block without codec is one note. Never throws. */

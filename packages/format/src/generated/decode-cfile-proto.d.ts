@@ -1,5 +1,5 @@
 // Generated from proto/cfile.proto by `pnpm --filter @cfile/format proto`. Do not edit.
-import type * as $protobuf from "../protobuf-runtime.js";
+import type * as $protobuf from "../file/protobuf-runtime.js";
 type Long = bigint;
 
 /** Namespace cfile. */

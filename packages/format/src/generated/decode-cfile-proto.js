@@ -1,6 +1,6 @@
 // Generated from proto/cfile.proto by `pnpm --filter @cfile/format proto`. Do not edit.
 /*eslint-disable block-scoped-var, id-length, no-control-regex, no-magic-numbers, no-mixed-operators, no-prototype-builtins, no-redeclare, no-shadow, no-var, sort-vars, default-case, jsdoc/require-param*/
-import * as $protobuf from "../protobuf-runtime.js";
+import * as $protobuf from "../file/protobuf-runtime.js";
 
 const $Reader = $protobuf.Reader, $util = $protobuf.util;
 const $Object = $util.global.Object, $undefined = $util.global.undefined, $Error = $util.global.Error, $RangeError = $util.global.RangeError;

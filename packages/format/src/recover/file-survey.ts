@@ -2,29 +2,29 @@
 import { type BlockLocation, CFileError } from "@cfile/bytes";
 import { openDictionaryWords } from "@cfile/encodings";
 import type { IndexBlock } from "@cfile/index-btree";
-import type { BlockWrapping } from "../block-wrapper.js";
-import type { BlockColumn } from "../data-block.js";
-import type { VerifyProblem } from "../verify.js";
-import { probeDataBlock, type RowSpan } from "./block-probe.js";
-import { searchBlocks } from "./block-search.js";
-import { blockColumnOf, type ReadingContext, wrappingOf } from "./column-knowledge.js";
-import { type DamagedSource, problemOf } from "./damaged-source.js";
+import type { BlockWrapping } from "../blocks/block-wrapper.js";
+import type { BlockColumn } from "../blocks/data-block.js";
+import type { VerifyProblem } from "../verify/verify.js";
 import type { FileFrame } from "./file-frame.js";
-import { classifyBlock, type FoundPart, type ProbedRows, probeRows } from "./found-part.js";
 import { type BlockClaim, type IndexSurvey, mergeClaims, surveyIndex } from "./index-survey.js";
-import { leafClaims } from "./leaf-claims.js";
+import { RecoverableFile } from "./recoverable-file.js";
+import { blockColumnOf, type ReadingContext, wrappingOf } from "./rows/column-knowledge.js";
+import { leafClaims } from "./rows/leaf-claims.js";
 import {
   type BlockEntry,
   type ColumnKnowledge,
   type PartEntry,
   problem,
   type RecoveryLedger,
-} from "./ledger.js";
-import { MovedBlocks } from "./moved-blocks.js";
-import { RecoverableFile } from "./recoverable-file.js";
-import { chooseChain } from "./row-chain.js";
-import { type KeptBlock, type LostBlock, rowLedger } from "./row-ledger.js";
-import { uncovered } from "./span-cover.js";
+} from "./rows/ledger.js";
+import { chooseChain } from "./rows/row-chain.js";
+import { type KeptBlock, type LostBlock, rowLedger } from "./rows/row-ledger.js";
+import { probeDataBlock, type RowSpan } from "./search/block-probe.js";
+import { searchBlocks } from "./search/block-search.js";
+import { type DamagedSource, problemOf } from "./search/damaged-source.js";
+import { classifyBlock, type FoundPart, type ProbedRows, probeRows } from "./search/found-part.js";
+import { MovedBlocks } from "./search/moved-blocks.js";
+import { uncovered } from "./search/span-cover.js";
 import { walkStatedBlocks } from "./stated-walk.js";
 
 /** One search through one file. */

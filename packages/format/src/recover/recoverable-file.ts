@@ -1,13 +1,13 @@
 /** A damaged file after the search in it: what was found, and its rows. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { BlockWrapping } from "../block-wrapper.js";
-import { type BlockColumn, openDataBlock } from "../data-block.js";
-import type { MetadataPair } from "../metadata.js";
-import { ValueOrder } from "../verify-order.js";
-import type { DamagedSource } from "./damaged-source.js";
+import type { BlockWrapping } from "../blocks/block-wrapper.js";
+import { type BlockColumn, openDataBlock } from "../blocks/data-block.js";
+import type { MetadataPair } from "../file/metadata.js";
+import { ValueOrder } from "../verify/verify-order.js";
 import type { FileFrame } from "./file-frame.js";
-import type { BlockEntry, RecoveryLedger } from "./ledger.js";
+import type { BlockEntry, RecoveryLedger } from "./rows/ledger.js";
+import type { DamagedSource } from "./search/damaged-source.js";
 
 export class RecoverableFile {
   readonly ledger: RecoveryLedger;

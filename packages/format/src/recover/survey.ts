@@ -9,15 +9,15 @@ import { CFileError, DEFAULT_LIMITS } from "@cfile/bytes";
 import { codecsWith } from "@cfile/compression";
 import { type ByteSource, sizeOf } from "@cfile/io";
 import { chooseKernels } from "@cfile/kernels";
-import { fileKindOf } from "../file-kind.js";
-import { FEATURE_CHECKSUM } from "../footer.js";
-import { knowColumn } from "./column-knowledge.js";
-import { DamagedSource } from "./damaged-source.js";
+import { fileKindOf } from "../file/file-kind.js";
+import { FEATURE_CHECKSUM } from "../file/footer.js";
 import { type FileFrame, findFrame } from "./file-frame.js";
 import { FileSurvey } from "./file-survey.js";
-import { problem } from "./ledger.js";
 import type { SurveyOptions } from "./recover-options.js";
 import type { RecoverableFile } from "./recoverable-file.js";
+import { knowColumn } from "./rows/column-knowledge.js";
+import { problem } from "./rows/ledger.js";
+import { DamagedSource } from "./search/damaged-source.js";
 
 /**
  * Looks through a damaged file; nothing is written.

@@ -1,7 +1,7 @@
 /** Writing protobuf container files (docs/spec/kudu-data-dir.md#3-protobuf-container), version 2. */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import { writeVarint32, writeVarint64 } from "@cfile/varint";
-import { MessageReader } from "../protobuf-message.js";
+import { MessageReader } from "../catalog/protobuf-message.js";
 
 const MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuducntr");
 

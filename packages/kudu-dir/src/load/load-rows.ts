@@ -3,12 +3,12 @@
  * they belong to, with Bloom file, index and UNDO file; nothing that is there is changed but the superblocks, which name them.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { takeRows } from "@cfile/encodings/parts/take-rows";
+import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
 import type { RowBatch, RowSetSchema } from "@cfile/rowset";
-import type { KuduDir } from "../kudu-dir.js";
-import type { KuduTablet } from "../kudu-tablet.js";
-import type { DataFolder } from "../server-roots.js";
-import { rolesOf } from "../superblock.js";
+import type { DataFolder } from "../catalog/server-roots.js";
+import { rolesOf } from "../catalog/superblock.js";
+import type { KuduDir } from "../read/kudu-dir.js";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkLoadable } from "./loadable-tablet.js";
 import { MatchedColumns } from "./matched-columns.js";
 import { LOW_BITS, type NewBlocks, newBlocks, type OpenFolder } from "./new-blocks.js";

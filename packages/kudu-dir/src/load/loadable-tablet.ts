@@ -1,10 +1,10 @@
 /** Whether rows can be added to a tablet. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
-import { parseContainerFile } from "../container-file.js";
-import type { KuduDir } from "../kudu-dir.js";
-import type { KuduTablet } from "../kudu-tablet.js";
-import { MessageReader } from "../protobuf-message.js";
+import { parseContainerFile } from "../blocks/container-file.js";
+import { MessageReader } from "../catalog/protobuf-message.js";
+import type { KuduDir } from "../read/kudu-dir.js";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 
 /** @throws CFileError `E_UNSUPPORTED`, `E_INVALID_ARGUMENT` when they cannot */
 export async function checkLoadable(dir: KuduDir, tablet: KuduTablet, timestamp: bigint): Promise<void> {

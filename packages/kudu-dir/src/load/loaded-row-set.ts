@@ -2,13 +2,13 @@
  * A row set that is added to a tablet: its files, and how the superblock names them (docs/spec/kudu-data-dir.md#7-superblock).
  */
 import { ByteBuilder } from "@cfile/bytes";
-import { DELETE } from "@cfile/deltafile/parts/change-type";
-import { DeltaFileWriter } from "@cfile/deltafile/parts/delta-writer";
+import { DELETE } from "@cfile/deltafile/parts/changes/change-type";
+import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { ByteSink, MemorySink } from "@cfile/io";
 import { memorySink } from "@cfile/io/parts/memory-sink";
-import { RowSetWriter } from "@cfile/rowset/parts/row-set-writer";
-import type { KuduSchema } from "../schema-message.js";
+import { RowSetWriter } from "@cfile/rowset/parts/write/row-set-writer";
+import type { KuduSchema } from "../catalog/schema-message.js";
 import { blockIdMessage, writeBytes, writeInteger } from "./container-record.js";
 import type { NewBlocks } from "./new-blocks.js";
 

@@ -1,10 +1,10 @@
 /** Rows of another schema as rows of a table: columns by their names. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { decodeCell } from "@cfile/deltafile/parts/cell-codec";
+import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
 import type { ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
 import type { RowSetSchema } from "@cfile/rowset";
-import type { KuduColumn, KuduSchema } from "../schema-message.js";
+import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 
 /** Makes batches of the table's columns, in their order, of batches of the given columns. */
 export class MatchedColumns {

@@ -4,8 +4,8 @@
  */
 import { ByteBuilder, CFileError, toHex } from "@cfile/bytes";
 import type { ByteDirectory, ByteSink } from "@cfile/io";
-import { type FilePlace, placeName } from "../file-pool.js";
-import type { DataFolder } from "../server-roots.js";
+import { type FilePlace, placeName } from "../blocks/file-pool.js";
+import type { DataFolder } from "../catalog/server-roots.js";
 import {
   blockIdMessage,
   containerHeader,

@@ -7,13 +7,13 @@
  * | each hash partitioning | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the buckets |
  * | range | the encoded key of its columns |
  */
-import { murmur2Hash64Into } from "@cfile/bloomfile/parts/murmur2-hash";
-import { Word64 } from "@cfile/bloomfile/parts/word64";
+import { murmur2Hash64Into } from "@cfile/bloomfile/parts/hash/murmur2-hash";
+import { Word64 } from "@cfile/bloomfile/parts/hash/word64";
 import { CFileError, compareBytes } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { RowKeys } from "@cfile/rowset";
-import { encodeRowKeys } from "@cfile/rowset/parts/row-keys";
-import type { KuduTablet } from "../kudu-tablet.js";
+import { encodeRowKeys } from "@cfile/rowset/parts/keys/row-keys";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const MURMUR_HASH_2 = 1;
 /** Buckets up to this many are counted without loss of bits. */

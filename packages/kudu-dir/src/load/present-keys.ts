@@ -1,7 +1,7 @@
 /** The keys that are in a tablet, asked for in ascending order. */
 import type { RowKeys } from "@cfile/rowset";
-import { encodeRowKeys } from "@cfile/rowset/parts/row-keys";
-import type { KuduTablet } from "../kudu-tablet.js";
+import { encodeRowKeys } from "@cfile/rowset/parts/keys/row-keys";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 
 export class PresentKeys {
   private readonly batches: AsyncGenerator<RowKeys, void, void>;

@@ -1,10 +1,10 @@
 /** The file of a tablet's superblock, to be written again with more in it. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
-import { parseContainerFile } from "../container-file.js";
-import { placeName } from "../file-pool.js";
-import type { KuduDir } from "../kudu-dir.js";
-import type { KuduTablet } from "../kudu-tablet.js";
+import { parseContainerFile } from "../blocks/container-file.js";
+import { placeName } from "../blocks/file-pool.js";
+import type { KuduDir } from "../read/kudu-dir.js";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 
 export interface SuperblockFile {
   /** The whole path of the folder it is in. */

@@ -1,8 +1,8 @@
 /** The rows that one tablet gets. */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { encodeRowKeys } from "@cfile/rowset/parts/row-keys";
-import type { KuduTablet } from "../kudu-tablet.js";
+import { encodeRowKeys } from "@cfile/rowset/parts/keys/row-keys";
+import type { KuduTablet } from "../read/kudu-tablet.js";
 import { containerRecord, writeBytes } from "./container-record.js";
 import { LoadedRowSet } from "./loaded-row-set.js";
 import type { NewBlocks, OpenFolder } from "./new-blocks.js";

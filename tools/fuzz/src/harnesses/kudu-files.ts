@@ -8,8 +8,8 @@ import {
   parseLogEntries,
   parseSuperblock,
 } from "@cfile/kudu-dir";
-import { parseLogSegment } from "@cfile/kudu-dir/parts/log-segment";
-import { parseBlockRecord } from "../../../../packages/kudu-dir/dist/block-record.js";
+import { parseLogSegment } from "@cfile/kudu-dir/parts/log/log-segment";
+import { parseBlockRecord } from "../../../../packages/kudu-dir/dist/blocks/block-record.js";
 import { defineHarness } from "../define-harness.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";

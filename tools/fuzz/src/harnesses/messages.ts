@@ -14,7 +14,7 @@ import { batchFromValues, DATA_TYPES, type DataType } from "@cfile/encodings";
 import { encodeFooter, encodeHeader, parseFooter, parseHeader } from "@cfile/format";
 import { parseHudiBloomFilter } from "@cfile/hfile";
 import { IndexBlock } from "@cfile/index-btree";
-import { parseManifest } from "../../../../packages/rowset/dist/parse-manifest.js";
+import { parseManifest } from "../../../../packages/rowset/dist/store/parse-manifest.js";
 import { defineHarness } from "../define-harness.js";
 import { goldenJson, goldenNames, hexSubjects } from "../golden-data.js";
 import { goldenFiles } from "../golden-file.js";

@@ -1,0 +1,205 @@
+/**
+ * Reading a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the one block that can know a key, its
+ * filter answers. What was read is kept, so that later questions need no source and no waiting.
+ */
+import { DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
+import type { BlockReadOptions, FileStructure, OpenOptions } from "@cfile/format";
+import { BlockReader } from "@cfile/format/parts/blocks/block-reader";
+import { CFileReader } from "@cfile/format/parts/read/reader";
+import type { ByteSource } from "@cfile/io";
+import type { RowKernels } from "@cfile/kernels";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import { requireBloomFooter } from "../filter/bloom-footer.js";
+import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
+import {
+  type BloomVerifyOptions,
+  type BloomVerifyReport,
+  verifyBloomFile,
+} from "../verify/verify-bloom-file.js";
+import { BloomDirectory } from "./bloom-directory.js";
+import { type BloomBlock, type BloomStatistics, describeBlock, summarize } from "./bloom-statistics.js";
+import { reportDamage } from "./damage.js";
+import { FilterLoader } from "./filter-loader.js";
+import { type ProbeOptions, probeBatch } from "./probe-batch.js";
+
+/** As for any CFile; `cacheBytes` is for filters. Default depth of the index: 16 levels. */
+export type BloomOpenOptions = Omit<OpenOptions, "codecs">;
+
+/** How often absent keys were answered with "maybe". */
+export interface MeasuredRate {
+  readonly keys: number;
+  readonly falsePositives: number;
+  /** `falsePositives / keys`; 0 without keys. */
+  readonly rate: number;
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const MAX_INDEX_DEPTH = 16;
+
+export class BloomFileReader {
+  private readonly file: CFileReader;
+  private readonly filters: FilterLoader;
+  private readonly kernels: RowKernels | undefined;
+  private directory: BloomDirectory | undefined;
+
+  private constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels | undefined) {
+    this.file = file;
+    this.filters = filters;
+    this.kernels = kernels;
+  }
+
+  /**
+   * Opens a Bloom file: reads and checks footer and header, nothing else.
+   *
+   * @throws CFileError `E_UNSUPPORTED`: a CFile, but no Bloom file; and as `CFileReader.open`
+   */
+  static async open(source: ByteSource, options: BloomOpenOptions = {}): Promise<BloomFileReader> {
+    const limits: Limits = { ...DEFAULT_LIMITS, maxIndexDepth: MAX_INDEX_DEPTH, ...options.limits };
+    const file = await CFileReader.open(source, { ...options, limits });
+    requireBloomFooter(file.structure.footer, file.path);
+    const blocks = new BlockReader(source, file.structure, limits, options.verifyChecksums ?? true);
+    const filters = new FilterLoader(blocks, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    return new BloomFileReader(file, filters, chooseRowKernels(options.kernels));
+  }
+
+  get path(): string {
+    return this.file.path;
+  }
+
+  /** Header and footer. */
+  get structure(): FileStructure {
+    return this.file.structure;
+  }
+
+  /**
+   * Whether an encoded primary key may be in the file: `false` is certain, `true` is probable.
+   *
+   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`: index or filter are damaged, and
+   *   `options.onDamage` is not given; `E_IO`: the source failed
+   */
+  async mayContain(key: Uint8Array, options: ProbeOptions = {}): Promise<boolean> {
+    options.signal?.throwIfAborted();
+    const known = this.mayContainCached(key);
+    if (known !== undefined) {
+      return known;
+    }
+    try {
+      const directory = await this.loadDirectory(options);
+      const index = directory.search(key, 0, key.length);
+      return index >= 0 && (await this.filters.load(directory.entry(index), options)).mayContain(key);
+    } catch (error) {
+      reportDamage(error, options.onDamage);
+      return true;
+    }
+  }
+
+  /** {@link mayContain} at once, when what it needs is in memory; else `undefined`. */
+  mayContainCached(key: Uint8Array): boolean | undefined {
+    const { directory } = this;
+    if (directory === undefined) {
+      return undefined;
+    }
+    const index = directory.search(key, 0, key.length);
+    return index < 0 ? false : this.filters.cached(directory.entry(index).offset)?.mayContain(key);
+  }
+
+  /**
+   * {@link mayContain} for each key, in any order: 1 or 0. Each block is read once, neighbours together.
+   *
+   * @throws CFileError as {@link mayContain}; `E_INVALID_ARGUMENT` for a batch that is none
+   */
+  async mayContainMany(keys: KeyBatch, options: ProbeOptions = {}): Promise<Uint8Array> {
+    options.signal?.throwIfAborted();
+    const checked = new CheckedKeys(keys);
+    let directory: BloomDirectory;
+    try {
+      directory = await this.loadDirectory(options);
+    } catch (error) {
+      reportDamage(error, options.onDamage);
+      return new Uint8Array(checked.length).fill(1);
+    }
+    return probeBatch(checked, directory, this.filters, this.kernels, options);
+  }
+
+  /**
+   * Asks for keys that are known to be absent.
+   *
+   * @throws CFileError as {@link mayContainMany}
+   */
+  async measure(absentKeys: KeyBatch, options: BlockReadOptions = {}): Promise<MeasuredRate> {
+    const answers = await this.mayContainMany(absentKeys, { signal: options.signal });
+    const keys = answers.length;
+    const falsePositives = answers.reduce((sum, answer) => sum + answer, 0);
+    return { keys, falsePositives, rate: keys === 0 ? 0 : falsePositives / keys };
+  }
+
+  /**
+   * The blocks in order. Damaged ones go to `options.onDamage` and are left out.
+   *
+   * @throws CFileError as {@link mayContain}; a damaged index always
+   */
+  async *blocks(options: ProbeOptions = {}): AsyncGenerator<BloomBlock, void, void> {
+    const directory = await this.loadDirectory(options);
+    let index = 0;
+    for await (const loaded of this.filters.loadAll(directory.all, options)) {
+      for (const { block, filter, damage } of loaded) {
+        if (filter !== undefined) {
+          yield describeBlock(index, block, filter, this.kernels);
+        } else {
+          reportDamage(damage, options.onDamage);
+        }
+        index++;
+      }
+    }
+  }
+
+  /**
+   * All blocks together; reads the whole file.
+   *
+   * @throws CFileError as {@link blocks}
+   */
+  async statistics(options: ProbeOptions = {}): Promise<BloomStatistics> {
+    const directory = await this.loadDirectory(options);
+    const blocks: BloomBlock[] = [];
+    for await (const block of this.blocks(options)) {
+      blocks.push(block);
+    }
+    return {
+      fileBytes: this.structure.fileSize,
+      blocks: directory.length,
+      damagedBlocks: directory.length - blocks.length,
+      indexBlocks: directory.indexBlocks,
+      indexBytes: directory.indexBytes,
+      ...summarize(blocks),
+    };
+  }
+
+  /**
+   * Checks the whole file: container, index, every filter, and whether every given key is found. Throws only when the
+   * source fails.
+   */
+  verify(options: BloomVerifyOptions = {}): Promise<BloomVerifyReport> {
+    const { file, filters, kernels } = this;
+    const loadDirectory = (): Promise<BloomDirectory> => this.loadDirectory(options);
+    return verifyBloomFile({ reader: this, file, filters, kernels, loadDirectory }, options);
+  }
+
+  async close(): Promise<void> {
+    this.filters.clear();
+    await this.file.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The whole index, read when it is first needed: one block in all but very large files. */
+  private async loadDirectory({ signal }: BlockReadOptions): Promise<BloomDirectory> {
+    if (this.directory === undefined) {
+      const { validx } = await this.file.layout({ signal });
+      const loaded = new BloomDirectory(validx?.entries ?? [], validx?.indexBlocks ?? [], this.structure);
+      this.directory ??= loaded;
+    }
+    return this.directory;
+  }
+}

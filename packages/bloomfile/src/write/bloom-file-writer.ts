@@ -1,0 +1,174 @@
+/**
+ * Writing a Bloom file: keys in order go into a filter; when it has taken the keys it is made for, it becomes a block and
+ * the next one begins (docs/spec/bloomfile.md#2-cfile-options and docs/spec/bloomfile.md#5-when-a-block-is-cut). The last
+ * filter is as large as the others.
+ */
+import { compareBytes, equalBytes, invalidArgument, type Limits } from "@cfile/bytes";
+import { separatingKey } from "@cfile/encodings/parts/keys/separating-key";
+import { CFileContainerWriter } from "@cfile/format/parts/write/container-writer";
+import type { ByteSink } from "@cfile/io";
+import { encodeBloomBlock } from "../filter/bloom-block.js";
+import { BloomFilter } from "../filter/bloom-filter.js";
+import { type BloomSizing, bloomSizingByBytes, checkExpectedKeys } from "../filter/bloom-sizing.js";
+import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
+
+export interface BloomFileWriterOptions {
+  /** Bytes of each filter's bit array. Default 4096. */
+  readonly filterBytes?: number | undefined;
+  /** Part of absent keys that may be answered with "maybe"; with `filterBytes` it decides how many keys a filter takes. Default 0.0001, as a float. */
+  readonly falsePositiveRate?: number | undefined;
+  /** Size and keys of the filters, instead of the two above. */
+  readonly sizing?: BloomSizing | undefined;
+  /** Checksums on header, blocks and footer. Default `true`. */
+  readonly checksums?: boolean | undefined;
+  /** Bytes after which an index block is cut. Default 32768. */
+  readonly indexBlockSize?: number | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+/** What was written. */
+export interface WrittenBloomFile {
+  /** Keys appended, repeated ones each time. */
+  readonly keys: number;
+  /** Filters, each a block. */
+  readonly blocks: number;
+  /** Bytes of the whole file. */
+  readonly bytes: number;
+}
+
+/**
+ * Writes one Bloom file. After any error the sink is aborted and the writer takes nothing more; a writer closed before
+ * `finish` leaves nothing behind.
+ */
+export class BloomFileWriter {
+  /** Size and keys of the filters. */
+  readonly sizing: BloomSizing;
+  private readonly container: CFileContainerWriter;
+  private readonly filter: BloomFilter;
+  private keys = 0;
+  /** Keys in the filter. */
+  private held = 0;
+  private firstKey: Uint8Array = new Uint8Array(0);
+  private lastKey: Uint8Array = new Uint8Array(0);
+  /** Last key of the last block, and that block's key in the index. */
+  private lastBlockKey: Uint8Array = new Uint8Array(0);
+  private lastIndexKey: Uint8Array | undefined;
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for filters that cannot be */
+  constructor(sink: ByteSink, options: BloomFileWriterOptions = {}) {
+    const { checksums, indexBlockSize, limits } = options;
+    this.sizing = options.sizing ?? bloomSizingByBytes(options.filterBytes, options.falsePositiveRate);
+    const { expectedKeys, filterBytes, hashCount } = this.sizing;
+    checkExpectedKeys(expectedKeys);
+    this.filter = BloomFilter.empty(filterBytes, hashCount);
+    this.container = new CFileContainerWriter(sink, {
+      type: "BINARY",
+      encoding: "PLAIN_ENCODING",
+      posidx: false,
+      validx: true,
+      // The keys are cut here already, where equal ones can be refused.
+      optimizeIndexKeys: false,
+      checksums,
+      indexBlockSize,
+      limits,
+    });
+  }
+
+  /** Keys appended so far. */
+  get keyCount(): number {
+    return this.keys;
+  }
+
+  /** {@link appendMany} for one key. For many keys, one call of `appendMany` is faster. */
+  append(key: Uint8Array): Promise<void> {
+    return this.appendMany({ offsets: Int32Array.of(0, key.length), data: key });
+  }
+
+  /**
+   * Appends encoded primary keys, none before the one before it. Repeated keys count each time. The memory may be used
+   * again once the promise is settled.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT`: no batch, keys descend, or one key alone fills several filters; `E_LIMIT`:
+   *   a key too long for an index; `E_IO`: the sink failed
+   */
+  appendMany(keys: KeyBatch): Promise<void> {
+    return this.container.run(() => {
+      const checked = new CheckedKeys(keys);
+      this.checkOrder(checked);
+      this.take(checked);
+    });
+  }
+
+  /** Writes the last filter, index and footer, then closes the sink. */
+  async finish(): Promise<WrittenBloomFile> {
+    const { bytes, dataBlocks } = await this.container.finish(() => {
+      if (this.held > 0) {
+        this.writeFilter();
+      }
+      return { rows: 0 };
+    });
+    return { keys: this.keys, blocks: dataBlocks, bytes };
+  }
+
+  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  abort(reason?: unknown): Promise<void> {
+    return this.container.abort(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.abort();
+  }
+
+  private checkOrder(keys: CheckedKeys): void {
+    if (keys.length === 0) {
+      return;
+    }
+    const isFirst = this.keys === 0;
+    let descent = isFirst || compareBytes(keys.copy(0), this.lastKey) >= 0 ? undefined : 0;
+    descent ??= keys.findDescent();
+    if (descent !== undefined) {
+      throw invalidArgument(`key ${this.keys + descent} is less than the key before it`, {
+        field: "keys",
+        actual: this.keys + descent,
+      });
+    }
+  }
+
+  private take(keys: CheckedKeys): void {
+    const { expectedKeys } = this.sizing;
+    for (let from = 0; from < keys.length; ) {
+      if (this.held === 0) {
+        this.firstKey = keys.copy(from);
+      }
+      const to = Math.min(keys.length, from + expectedKeys - this.held);
+      this.filter.insertRange(keys, from, to);
+      this.lastKey = keys.copy(to - 1);
+      this.held += to - from;
+      this.keys += to - from;
+      from = to;
+      if (this.held >= expectedKeys) {
+        this.writeFilter();
+      }
+    }
+  }
+
+  private writeFilter(): void {
+    const indexKey = separatingKey(this.lastBlockKey, this.firstKey);
+    if (this.lastIndexKey !== undefined && equalBytes(indexKey, this.lastIndexKey)) {
+      throw invalidArgument("one key fills several filters: a search would find the last one only", {
+        field: "keys",
+        actual: this.keys,
+      });
+    }
+    this.container.appendRawBlock({
+      bytes: encodeBloomBlock(this.filter),
+      firstRow: 0,
+      firstKey: indexKey,
+      lastKey: this.lastKey,
+    });
+    this.lastIndexKey = indexKey;
+    this.lastBlockKey = this.lastKey;
+    this.filter.bits.fill(0);
+    this.held = 0;
+  }
+}

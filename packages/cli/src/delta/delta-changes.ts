@@ -1,0 +1,77 @@
+/**
+ * The changes of delta entries as text: of columns that the schema knows by name and value, of others by id and bytes.
+ *
+ * | | as JSON | as text |
+ * | --- | --- | --- |
+ * | known | `{"column":11,"name":"c11","value":5}` | `c11=5` |
+ * | unknown | `{"column":11,"hex":"05000000"}` | `11=0x05000000` |
+ * | unknown, NULL | `{"column":11,"hex":null}` | `11=null` |
+ */
+
+import { toHex } from "@cfile/bytes";
+import { isText, jsonCells, plainCells } from "@cfile/cell-text";
+import type { DeltaBatch } from "@cfile/deltafile";
+import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { MutationCursor } from "@cfile/deltafile/parts/changes/mutation-cursor";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import type { FieldCells } from "../records/field-cells.js";
+import type { DeltaColumnSpec } from "./delta-schema.js";
+
+export class DeltaChanges {
+  private readonly columns: ReadonlyMap<number, DeltaColumnSpec>;
+  private readonly cursor = new MutationCursor();
+
+  constructor(columns: readonly DeltaColumnSpec[]) {
+    this.columns = new Map(columns.map((column) => [column.id, column]));
+  }
+
+  /** The changes of each entry. */
+  of(batch: DeltaBatch): FieldCells {
+    return {
+      json: () => this.each(batch, (changes) => `[${changes.map(({ json }) => json).join(",")}]`),
+      plain: () => this.each(batch, (changes) => changes.map(({ plain }) => plain).join(", ")),
+    };
+  }
+
+  private each(batch: DeltaBatch, textOf: (changes: readonly ChangeText[]) => string): string[] {
+    return Array.from({ length: batch.length }, (_, i) => textOf(this.changesOf(batch, i)));
+  }
+
+  private changesOf(batch: DeltaBatch, index: number): ChangeText[] {
+    const { cursor } = this;
+    const changes: ChangeText[] = [];
+    for (cursor.reset(batch, index); cursor.next(); ) {
+      const column = this.columns.get(cursor.columnId);
+      changes.push(column === undefined ? storedChange(cursor) : decodedChange(column, cursor));
+    }
+    return changes;
+  }
+}
+
+interface ChangeText {
+  readonly json: string;
+  readonly plain: string;
+}
+
+function storedChange({ columnId, isNull, data, start, end }: MutationCursor): ChangeText {
+  const hex = isNull ? null : toHex(data.subarray(start, end));
+  return {
+    json: JSON.stringify({ column: columnId, hex }),
+    plain: `${columnId}=${hex === null ? "null" : `0x${hex}`}`,
+  };
+}
+
+function decodedChange(column: DeltaColumnSpec, cursor: MutationCursor): ChangeText {
+  const { id, name, type, array, scale } = column;
+  // Bytes of text stay as they are, well-formed or not, until they are shown.
+  const cell = decodeCell(column, cursor, { strings: "bytes" });
+  const batch = batchFromValues(column, [cell]);
+  const options = { decode: true, scale };
+  const [json = "null"] = jsonCells(batch, options);
+  const [plain = "null"] = plainCells(batch, options);
+  const isQuoted = isText(type) && !array && cell !== null;
+  return {
+    json: `{"column":${id},"name":${JSON.stringify(name)},"value":${json}}`,
+    plain: `${name}=${isQuoted ? JSON.stringify(plain) : plain}`,
+  };
+}

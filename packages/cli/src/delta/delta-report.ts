@@ -1,0 +1,57 @@
+/** What a delta file says about itself: as JSON, and for people. */
+import type { DeltaFileReader, GuessedKind } from "@cfile/deltafile";
+import { guessDeltaKind } from "@cfile/deltafile/parts/read/guess-delta-kind";
+import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
+import { counted, countText } from "../records/quantity.js";
+import { tableLines } from "../records/table.js";
+
+const REASONS: Readonly<Record<GuessedKind["reason"], string>> = {
+  timestamps: "by the order of a row's timestamps",
+  deletes: "very likely: a DELETE of each row and nothing else",
+};
+
+export interface DeltaDescription {
+  readonly file: DeltaFileReader;
+  /** `undefined` when the entries do not tell. */
+  readonly guess: GuessedKind | undefined;
+}
+
+/** Reads entries until they tell the kind. */
+export async function describeDeltaFile(
+  file: DeltaFileReader,
+  signal: AbortSignal | undefined,
+): Promise<DeltaDescription> {
+  return { file, guess: await guessDeltaKind(file, { signal }) };
+}
+
+/** Timestamps are digits, as they exceed what a JSON number holds. */
+export function deltaJson({ file, guess }: DeltaDescription): Readonly<Record<string, unknown>> {
+  const { minTimestamp, maxTimestamp, deleteCount, reinsertCount, updateCounts } = file.statistics;
+  return {
+    entries: file.entryCount,
+    min_timestamp: String(minTimestamp),
+    min_timestamp_utc: hybridTimeText(minTimestamp),
+    max_timestamp: String(maxTimestamp),
+    max_timestamp_utc: hybridTimeText(maxTimestamp),
+    deletes: deleteCount,
+    reinserts: reinsertCount,
+    updates: [...updateCounts].map(([column, count]) => ({ column, count })),
+    kind_guess: guess ? { kind: guess.kind, reason: guess.reason } : null,
+  };
+}
+
+export function deltaLines({ file, guess }: DeltaDescription): string[] {
+  const { minTimestamp, maxTimestamp, deleteCount, reinsertCount, updateCounts } = file.statistics;
+  return tableLines(
+    [{ title: "" }, { title: "" }],
+    [
+      ["kind", guess ? `${guess.kind.toUpperCase()}, ${REASONS[guess.reason]}` : "the entries do not tell"],
+      ["entries", countText(file.entryCount)],
+      ["first timestamp", hybridTimeLabel(minTimestamp)],
+      ["last timestamp", hybridTimeLabel(maxTimestamp)],
+      ["deletes", countText(deleteCount)],
+      ["reinserts", countText(reinsertCount)],
+      ...[...updateCounts].map(([column, count]) => [`column ${column}`, counted(count, "change")]),
+    ],
+  );
+}

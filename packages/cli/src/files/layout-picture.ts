@@ -1,0 +1,90 @@
+/** A file as one line: from its first byte to its last, every character a stretch of it. */
+
+import type { Style } from "../program/styles.js";
+import { type FilePart, PART_NAMES, type PartKind } from "./file-parts.js";
+
+const GLYPHS: Readonly<Record<PartKind, string>> = {
+  header: "H",
+  data: "█",
+  posidx: "P",
+  validx: "V",
+  dictionary: "D",
+  footer: "F",
+};
+
+const COLOURS: Readonly<Record<PartKind, Parameters<Style>[0]>> = {
+  header: "magenta",
+  data: "blue",
+  posidx: "green",
+  validx: "yellow",
+  dictionary: "cyan",
+  footer: "magenta",
+};
+
+/** The picture, `width` characters wide, and under it what its characters stand for. */
+export function layoutPicture(parts: readonly FilePart[], width: number, style: Style): string[] {
+  const stretches = joined(parts);
+  const cells =
+    stretches.length <= width ? atLeastOneEach(stretches, width) : largestOfEach(stretches, width);
+  const present = (Object.keys(GLYPHS) as PartKind[]).filter((kind) => cells.includes(kind));
+  return [
+    cells.map((kind) => style(COLOURS[kind], GLYPHS[kind])).join(""),
+    present.map((kind) => `${style(COLOURS[kind], GLYPHS[kind])} ${PART_NAMES[kind]}`).join("  "),
+  ];
+}
+
+/** Neighbours of one kind as one part. */
+function joined(parts: readonly FilePart[]): FilePart[] {
+  const stretches: FilePart[] = [];
+  for (const part of parts) {
+    const last = stretches.at(-1);
+    if (last?.kind === part.kind) {
+      stretches[stretches.length - 1] = { ...last, size: last.size + part.size };
+    } else {
+      stretches.push(part);
+    }
+  }
+  return stretches;
+}
+
+/** One character for each stretch, the others by size. */
+function atLeastOneEach(stretches: readonly FilePart[], width: number): PartKind[] {
+  const total = totalOf(stretches);
+  const spare = width - stretches.length;
+  let before = 0;
+  return stretches.flatMap(({ kind, size }) => {
+    const start = Math.round((spare * before) / total);
+    before += size;
+    return Array<PartKind>(1 + Math.round((spare * before) / total) - start).fill(kind);
+  });
+}
+
+/** Equal pieces of the file; each shows what most of it is. */
+function largestOfEach(stretches: readonly FilePart[], width: number): PartKind[] {
+  const total = totalOf(stretches);
+  const cells = Array.from({ length: width }, () => new Map<PartKind, number>());
+  let position = 0;
+  for (const { kind, size } of stretches) {
+    const end = position + size;
+    for (let at = position; at < end; ) {
+      const index = Math.min(width - 1, Math.floor((at * width) / total));
+      const next = index === width - 1 ? end : Math.min(end, Math.max(at + 1, ((index + 1) * total) / width));
+      const cell = cells[index];
+      cell?.set(kind, (cell.get(kind) ?? 0) + next - at);
+      at = next;
+    }
+    position = end;
+  }
+  return cells.map(
+    (cell) => [...cell].reduce((most, entry) => (entry[1] > most[1] ? entry : most), EMPTY)[0],
+  );
+}
+
+const EMPTY: readonly [PartKind, number] = ["data", 0];
+
+function totalOf(stretches: readonly FilePart[]): number {
+  return Math.max(
+    1,
+    stretches.reduce((sum, { size }) => sum + size, 0),
+  );
+}

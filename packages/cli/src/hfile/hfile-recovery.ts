@@ -1,0 +1,126 @@
+/** Saving the cells of a damaged HFile's sound blocks into a new file. */
+
+import { isCFileError } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
+import {
+  FILE_INFO_KEYS,
+  HFileReader,
+  HFileSalvage,
+  HFileWriter,
+  type HFileWriterOptions,
+  isWritten,
+  type LostRange,
+} from "@cfile/hfile";
+import type { ByteSource } from "@cfile/io";
+import { fileSink } from "@cfile/io/parts/file-sink";
+import type { CliContext } from "../program/context.js";
+import { EXIT } from "../program/exit-code.js";
+import { counted, sizeText } from "../records/quantity.js";
+
+interface Recovery {
+  readonly source: string;
+  readonly target: string;
+  readonly sync: boolean;
+  readonly json: boolean;
+}
+
+/** Exit code 3 when something was lost. */
+export async function recoverHFile(
+  context: CliContext,
+  { source, target, sync, json }: Recovery,
+): Promise<void> {
+  const { signal } = context.io;
+  const damaged = await context.sources.open(source);
+  const salvage = await HFileSalvage.open(damaged, { signal });
+  const whole = await openIfWhole(damaged, signal);
+  const sink = await fileSink(target, { sync });
+  let writer: HFileWriter | undefined;
+  const begin = (tags: boolean): HFileWriter => new HFileWriter(sink, optionsLike(whole, tags));
+  const lostParts: string[] = [];
+  try {
+    for await (const batch of salvage.batches({ signal })) {
+      writer ??= begin(batch.layout.tags);
+      await writer.append(Array.from({ length: batch.length }, (_, i) => batch.cell(i)));
+    }
+    writer ??= begin(false);
+    if (whole === undefined) {
+      lostParts.push("meta blocks and file info, unless the file had none");
+    } else {
+      await copyMeta(whole, writer, lostParts, signal);
+    }
+    const { entries, bytes } = await writer.finish();
+    const { lost } = salvage;
+    for (const line of json
+      ? [JSON.stringify({ path: target, entries, bytes, lost, lost_parts: lostParts })]
+      : [
+          ...lost.map(lostLine),
+          ...lostParts.map((part) => `  lost: ${printable(part)}`),
+          `${printable(target)}: ${counted(entries, "cell")} saved, ${counted(lost.length, "range")} lost, ${sizeText(bytes)}`,
+        ]) {
+      await context.stdout.line(line);
+    }
+    context.exitCode = lost.length + lostParts.length > 0 ? EXIT.corrupt : EXIT.ok;
+  } catch (error) {
+    await (writer ?? sink).abort(error);
+    throw error;
+  } finally {
+    await damaged.close?.();
+  }
+}
+
+function lostLine({ offset, size, kind, code, reason }: LostRange): string {
+  return `  lost: ${kind ?? "bytes"} at ${offset} (${size} bytes): ${code} ${printable(reason)}`;
+}
+
+/** The file when trailer and load-on-open section are sound. */
+async function openIfWhole(
+  source: ByteSource,
+  signal: AbortSignal | undefined,
+): Promise<HFileReader | undefined> {
+  try {
+    return await HFileReader.open(source, { signal });
+  } catch (error) {
+    if (isCFileError(error) && error.code !== "E_IO") {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function optionsLike(file: HFileReader | undefined, tags: boolean): HFileWriterOptions {
+  return {
+    profile: file?.profile,
+    comparator: file?.trailer.comparator,
+    compression: file === undefined ? "NONE" : isWritten(file.trailer.codec) ? file.trailer.codec : "GZ",
+    tags,
+  };
+}
+
+async function copyMeta(
+  file: HFileReader,
+  writer: HFileWriter,
+  lostParts: string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const name of file.metaBlockNames) {
+    try {
+      const body = await file.metaBlock(name, { signal });
+      if (body !== undefined) {
+        writer.addMetaBlock(name, body);
+      }
+    } catch (error) {
+      if (!isCFileError(error) || error.code === "E_IO") {
+        throw error;
+      }
+      lostParts.push(`meta block ${name}`);
+    }
+  }
+  const own = Object.values<string>(FILE_INFO_KEYS);
+  // What HBase says of sizes and of its largest cell may be true no more.
+  for (const { key, value } of file.fileInfo.entries) {
+    const name = new TextDecoder().decode(key);
+    if (!own.includes(name) && !name.startsWith("hfile.")) {
+      writer.addFileInfo(name, value);
+    }
+  }
+}

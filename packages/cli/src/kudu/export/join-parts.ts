@@ -1,0 +1,97 @@
+/**
+ * The parts of an export as one file. Row groups of Parquet and lines of CSV and NDJSON are taken over as they are; Arrow files and
+ * folders of CFiles are made of parts in Arrow's stream form.
+ */
+import { createReadStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { openSink } from "@cfile/io/parts/open-sink";
+import { openSource } from "@cfile/io/parts/open-source";
+import type { KuduColumn } from "@cfile/kudu-dir";
+import type { RowBatch } from "@cfile/rowset";
+import { openTable } from "../../convert/open-table.js";
+import type { TableForm } from "../../convert/table-form.js";
+import { writeTable } from "../../convert/write-table.js";
+import type { CliContext } from "../../program/context.js";
+
+/** The form of the parts of a target. */
+export function partForm(form: TableForm, parts: number): TableForm {
+  return parts > 1 && (form === "arrow" || form === "cfile") ? "arrows" : form;
+}
+
+/** @param parts paths of files with rows, at least one */
+export async function joinParts(
+  context: CliContext,
+  target: string,
+  form: TableForm,
+  columns: readonly KuduColumn[],
+  parts: readonly string[],
+): Promise<void> {
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0 && partForm(form, 2) === form) {
+    await rm(target, { recursive: true, force: true });
+    await rename(only, target);
+    return;
+  }
+  if (form === "parquet") {
+    const { joinParquet } = await import("@cfile/parquet");
+    const sources = await Promise.all(parts.map((part) => openSource(part)));
+    try {
+      await joinParquet(target, sources);
+    } finally {
+      await Promise.all(sources.map((source) => source.close?.()));
+    }
+    return;
+  }
+  if (form === "csv" || form === "ndjson") {
+    await joinLines(target, parts, form === "csv");
+    return;
+  }
+  async function* rows(): AsyncGenerator<Pick<RowBatch, "length" | "columns" | "names">, void, void> {
+    for (const part of parts) {
+      const table = await openTable(context, [part], {
+        from: "arrows",
+        schema: undefined,
+        text: { delimiter: ",", nullText: "" },
+      });
+      try {
+        for await (const batch of table.rows) {
+          yield { ...batch, names: columns.map(({ name }) => name) };
+        }
+      } finally {
+        await table.close();
+      }
+    }
+  }
+  const keyNames = columns.filter(({ isKey }) => isKey).map(({ name }) => name);
+  await writeTable(target, { columns, rows: rows() }, { form, keyNames });
+}
+
+/** @param hasNames whether each part begins with a line of names, of which one is kept */
+async function joinLines(target: string, parts: readonly string[], hasNames: boolean): Promise<void> {
+  const sink = await openSink(target);
+  try {
+    for (const [i, part] of parts.entries()) {
+      let isName = hasNames && i > 0;
+      let isQuoted = false;
+      for await (const chunk of createReadStream(part)) {
+        let bytes = chunk as Uint8Array;
+        if (isName) {
+          let at = 0;
+          while (at < bytes.length && (bytes[at] !== 0x0a || isQuoted)) {
+            isQuoted = bytes[at] === 0x22 ? !isQuoted : isQuoted;
+            at++;
+          }
+          isName = at === bytes.length;
+          bytes = bytes.subarray(at + 1);
+        }
+        if (bytes.length > 0) {
+          await sink.write(bytes);
+        }
+      }
+    }
+    await sink.close();
+  } catch (error) {
+    await sink.abort(error);
+    throw error;
+  }
+}

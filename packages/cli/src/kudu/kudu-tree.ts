@@ -1,0 +1,164 @@
+/**
+ * `cfile kudu tree`: the row sets of tablets, how far their keys go and how they overlap, drawn. The axis has all first and last keys in
+ * their order, so that what overlaps can be seen whatever the keys are.
+ */
+import { compareBytes, toHex } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
+import type { KuduTablet, RowSetExtent, TabletExtents } from "@cfile/kudu-dir";
+import { keyExtents } from "@cfile/kudu-dir/parts/catalog/key-extents";
+import type { Argv, CommandModule } from "yargs";
+import { JSON_FLAG } from "../options/options.js";
+import type { CliContext } from "../program/context.js";
+import { EXIT } from "../program/exit-code.js";
+import { counted, countText, sizeText } from "../records/quantity.js";
+import { tableLines } from "../records/table.js";
+import { keyText } from "../rowset/row-set-report.js";
+import {
+  chosenTablets,
+  DIRS,
+  KUDU_FLAGS,
+  TABLET_FLAGS,
+  type TabletArguments,
+  withKuduDir,
+} from "./kudu-directory.js";
+
+interface TreeArguments extends TabletArguments {
+  readonly json: boolean | undefined;
+}
+
+const WIDTH = 48;
+
+export function treeCommand(context: CliContext): CommandModule<object, TreeArguments> {
+  return {
+    command: "tree <dirs..>",
+    describe: "draw the row sets of tablets: their key ranges, and how they overlap",
+    builder: (yargs: Argv) =>
+      yargs
+        .positional("dirs", DIRS)
+        .options(TABLET_FLAGS)
+        .option("json", JSON_FLAG)
+        .options(KUDU_FLAGS)
+        .example("$0 kudu tree backup --table t", "which row sets may have the same keys"),
+    handler: async (args) => {
+      await withKuduDir(args, async (dir) => {
+        const drawn: [KuduTablet, TabletExtents][] = [];
+        for (const tablet of await chosenTablets(dir, args)) {
+          context.io.signal?.throwIfAborted();
+          drawn.push([tablet, await keyExtents(tablet)]);
+        }
+        if (args.json) {
+          const tablets = drawn.map(([tablet, extents]) => tabletJson(tablet, extents));
+          await context.stdout.line(JSON.stringify({ tablets }, undefined, 1));
+        } else {
+          for (const [tablet, extents] of drawn) {
+            await context.stdout.line(tabletLines(tablet, extents).join("\n"));
+          }
+        }
+        const rowSets = drawn.flatMap(([, extents]) => extents.rowSets);
+        for (const { problem } of rowSets) {
+          if (problem !== undefined && !args.json) {
+            await context.reportError(problem);
+          }
+        }
+        const isWhole = rowSets.every(
+          ({ problem, missing }) => problem === undefined && missing.length === 0,
+        );
+        context.exitCode = isWhole ? EXIT.ok : EXIT.corrupt;
+      });
+    },
+  };
+}
+
+function tabletJson(
+  { id, tableName, schema, superblock }: KuduTablet,
+  { rowSets, depth }: TabletExtents,
+): object {
+  const { partition } = superblock;
+  return {
+    tablet: id,
+    table: tableName,
+    partition: {
+      hash_buckets: partition.hashBuckets,
+      key_start: toHex(partition.keyStart),
+      key_end: toHex(partition.keyEnd),
+    },
+    depth,
+    row_sets: rowSets.map((rowSet) => ({
+      row_set: String(rowSet.id),
+      rows: rowSet.rows,
+      live_rows: rowSet.liveRows,
+      bytes: rowSet.bytes,
+      min_key: rowSet.minKey && toHex(rowSet.minKey),
+      max_key: rowSet.maxKey && toHex(rowSet.maxKey),
+      min_key_text: rowSet.minKey && keyText(schema, rowSet.minKey),
+      max_key_text: rowSet.maxKey && keyText(schema, rowSet.maxKey),
+      undo_files: rowSet.undoFiles,
+      redo_files: rowSet.redoFiles,
+      overlaps: rowSet.overlaps.map(String),
+      missing_blocks: rowSet.missing.map(String),
+      problem: rowSet.problem,
+    })),
+  };
+}
+
+function tabletLines({ id, tableName, schema }: KuduTablet, { rowSets, depth }: TabletExtents): string[] {
+  const head = `${printable(tableName)}, tablet ${id}: ${counted(rowSets.length, "row set")}, at most ${depth} with the same key`;
+  const axis = axisOf(rowSets);
+  return [
+    head,
+    ...tableLines(
+      [
+        { title: "row set", align: "right" },
+        { title: "rows", align: "right" },
+        { title: "size", align: "right" },
+        { title: "undo", align: "right" },
+        { title: "redo", align: "right" },
+        { title: "keys" },
+        { title: "first" },
+        { title: "last" },
+        { title: "" },
+      ],
+      rowSets.map((rowSet) => [
+        String(rowSet.id),
+        rowSet.rows === undefined ? "?" : countText(rowSet.rows),
+        sizeText(rowSet.bytes),
+        String(rowSet.undoFiles),
+        String(rowSet.redoFiles),
+        barOf(rowSet, axis),
+        rowSet.minKey === undefined ? "" : keyText(schema, rowSet.minKey),
+        rowSet.maxKey === undefined ? "" : keyText(schema, rowSet.maxKey),
+        remarkOf(rowSet),
+      ]),
+    ),
+  ];
+}
+
+/** All first and last keys in order, each once. */
+function axisOf(rowSets: readonly RowSetExtent[]): readonly Uint8Array[] {
+  const keys = rowSets
+    .flatMap(({ minKey, maxKey }) => [minKey, maxKey])
+    .filter((key) => key !== undefined)
+    .sort(compareBytes);
+  return keys.filter((key, i) => i === 0 || compareBytes(keys[i - 1] as Uint8Array, key) !== 0);
+}
+
+function barOf({ minKey, maxKey }: RowSetExtent, axis: readonly Uint8Array[]): string {
+  if (minKey === undefined || maxKey === undefined) {
+    return "·".repeat(WIDTH);
+  }
+  const place = (key: Uint8Array): number => {
+    const rank = axis.findIndex((other) => compareBytes(other, key) === 0);
+    return axis.length < 2 ? 0 : Math.round((rank * (WIDTH - 1)) / (axis.length - 1));
+  };
+  const [from, to] = [place(minKey), place(maxKey)];
+  const bar = to === from ? "│" : `├${"─".repeat(Math.max(0, to - from - 1))}┤`;
+  return "·".repeat(from) + bar + "·".repeat(Math.max(0, WIDTH - 1 - to));
+}
+
+function remarkOf({ overlaps, missing, problem }: RowSetExtent): string {
+  return [
+    ...(overlaps.length === 0 ? [] : [`overlaps ${overlaps.join(", ")}`]),
+    ...(missing.length === 0 ? [] : [`${counted(missing.length, "block")} missing`]),
+    ...(problem === undefined ? [] : ["keys cannot be read"]),
+  ].join("; ");
+}

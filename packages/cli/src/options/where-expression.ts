@@ -1,0 +1,121 @@
+/**
+ * Conditions of `--where`:
+ *
+ * | condition | |
+ * | --- | --- |
+ * | `name = value`, `<`, `<=`, `>`, `>=` | values as in `cell-parser.ts`, in single quotes if need be, a quote in them doubled |
+ * | `name in (a, b)` | items with commas or parentheses in quotes |
+ * | `name is null`, `name is not null` | |
+ * | `name prefix abc` | strings that begin so; BINARY in hexadecimal digits |
+ *
+ * Names may have blanks; one that would be taken for something else stands in double quotes.
+ */
+import type { CellValue } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import type { Predicate } from "@cfile/rowset";
+import { UsageError } from "../program/exit-code.js";
+import type { ColumnSpec } from "../table/schema.js";
+import { givenCellParser } from "./given-cell.js";
+
+/** What conditions can be on. */
+export type WhereColumn = Pick<ColumnSpec, "name" | "type" | "array" | "scale">;
+
+/** @throws UsageError for what is no condition, naming the columns or the operations that there are */
+export function parseWhere(text: string, columns: readonly WhereColumn[]): Predicate {
+  const { column, rest } = leadingColumn(text, columns);
+  const nullness = /^is\s+(not\s+)?null$/i.exec(rest);
+  if (nullness) {
+    return { column: column.name, op: nullness[1] === undefined ? "isNull" : "isNotNull" };
+  }
+  if (column.array) {
+    throw new UsageError(
+      `--where: column "${column.name}" has arrays, for which there are is null and is not null only`,
+    );
+  }
+  const cell = givenCellParser("--where", column);
+  const [, op, operand] = /^(<=|>=|<|>|=|prefix(?=[\s'])|in(?=[\s(]))\s*(.*)$/is.exec(rest) ?? [];
+  switch (op?.toLowerCase()) {
+    case "=":
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return {
+        column: column.name,
+        op: op as "=" | "<" | "<=" | ">" | ">=",
+        value: cell(single(text, operand)),
+      };
+    case "prefix":
+      return { column: column.name, op: "prefix", value: prefixOf(column, cell(single(text, operand))) };
+    case "in":
+      return { column: column.name, op: "in", values: listed(text, operand).map(cell) };
+    default:
+      throw new UsageError(
+        `--where: "${text}" is no condition; there are =, <, <=, >, >=, in (…), is null, is not null, prefix`,
+      );
+  }
+}
+
+function prefixOf({ name, type }: WhereColumn, cell: CellValue): string | Uint8Array {
+  if (DATA_TYPES[type].physical === "BINARY" && (typeof cell === "string" || cell instanceof Uint8Array)) {
+    return cell;
+  }
+  throw new UsageError(`--where: column "${name}" is ${type}, whose values have no prefix`);
+}
+
+/** The column at the start: the longest name that fits, with an operation behind it. */
+function leadingColumn(text: string, columns: readonly WhereColumn[]): { column: WhereColumn; rest: string } {
+  const trimmed = text.trim();
+  const fits = columns
+    .flatMap((column) =>
+      [column.name, `"${column.name}"`].map((name) => ({ column, name, rest: trimmed.slice(name.length) })),
+    )
+    .filter(({ name, rest }) => trimmed.startsWith(name) && /^\s*(?:[<>=]|$)|^\s+/.test(rest))
+    .sort((left, right) => right.name.length - left.name.length);
+  const [best] = fits;
+  if (best === undefined) {
+    const known = columns.map(({ name }) => name).join(", ");
+    throw new UsageError(`--where: "${text}" begins with no column; there are ${known}`);
+  }
+  return { column: best.column, rest: best.rest.trim() };
+}
+
+function single(text: string, operand: string | undefined): string {
+  const items = valueItems(operand ?? "", /^[^']*$/s);
+  if (items?.length !== 1 || items[0] === undefined) {
+    throw new UsageError(`--where: one value is expected in "${text}", like 5 or 'some text'`);
+  }
+  return items[0];
+}
+
+function listed(text: string, operand: string | undefined): string[] {
+  const [, inside] = /^\((.*)\)$/s.exec(operand?.trim() ?? "") ?? [];
+  const items =
+    inside === undefined ? undefined : inside.trim() === "" ? [] : valueItems(inside, /^[^'(),]*/);
+  if (items === undefined) {
+    throw new UsageError(`--where: a list is expected in "${text}", like in (1, 2) or in ('a', 'b')`);
+  }
+  return items;
+}
+
+const QUOTED = /^'((?:[^']|'')*)'/;
+
+/** Values with commas between; `undefined` for anything else. */
+function valueItems(text: string, bare: RegExp): string[] | undefined {
+  const items: string[] = [];
+  for (let rest = text.trim(); ; ) {
+    const [whole, quoted] = QUOTED.exec(rest) ?? bare.exec(rest) ?? [];
+    if (whole === undefined || (quoted === undefined && whole.trim() === "")) {
+      return undefined;
+    }
+    items.push(quoted?.replaceAll("''", "'") ?? whole.trim());
+    rest = rest.slice(whole.length).trim();
+    if (rest === "") {
+      return items;
+    }
+    if (!rest.startsWith(",")) {
+      return undefined;
+    }
+    rest = rest.slice(1).trim();
+  }
+}

@@ -1,0 +1,74 @@
+/** Cells as they stand in a table's text, before they have a type. */
+
+import { invalidArgument } from "@cfile/bytes";
+import { type CellParser, cellParser, isText, type ParsedCell } from "@cfile/cell-text";
+import type { InputCell } from "cfile";
+import { LosslessNumber, parse as parseJson } from "lossless-json";
+import type { ColumnSpec } from "../table/schema.js";
+
+export type RawScalar = string | boolean | LosslessNumber;
+export type RawCell = RawScalar | null | readonly (RawScalar | null)[];
+
+/**
+ * A JSON value as a cell.
+ *
+ * @param where for messages
+ * @throws CFileError `E_INVALID_ARGUMENT` for objects, and for arrays in arrays
+ */
+export function rawCell(value: unknown, where: string, path: string): RawCell {
+  return Array.isArray(value)
+    ? value.map((element) => rawScalar(element, where, path))
+    : rawScalar(value, where, path);
+}
+
+function rawScalar(value: unknown, where: string, path: string): RawScalar | null {
+  if (
+    value === null ||
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    value instanceof LosslessNumber
+  ) {
+    return value;
+  }
+  const what = Array.isArray(value) ? "an array in an array" : "an object";
+  throw invalidArgument(`${where}: ${what} cannot be a value of a column`, { path });
+}
+
+/** Makes the cells of a column. The row is for messages. */
+export type CellMaker = (raw: RawCell | undefined, row: number) => InputCell;
+
+/**
+ * @param emptyField whether nulls are empty fields of CSV: for text that cannot be null they are empty text
+ * @throws CFileError `E_INVALID_ARGUMENT`, from the maker, naming column and row for what is no value of the column
+ */
+export function cellMaker(column: ColumnSpec, emptyField: boolean, path: string): CellMaker {
+  const parse = cellParser(column);
+  const ofNull = emptyField && isText(column.type) && !column.nullable && !column.array ? "" : null;
+  return (raw, row) => {
+    if (raw === null || raw === undefined) {
+      return ofNull;
+    }
+    try {
+      return column.array ? arrayCell(raw, parse) : scalarCell(raw, parse);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw invalidArgument(`column "${column.name}": row ${row}: ${reason}`, { path });
+    }
+  };
+}
+
+function scalarCell(raw: RawCell, parse: CellParser): ParsedCell {
+  if (raw === null || (typeof raw === "object" && !(raw instanceof LosslessNumber))) {
+    throw invalidArgument("an array in a column of single values");
+  }
+  return parse(typeof raw === "string" ? raw : raw.toString());
+}
+
+/** In CSV an array is written as JSON. */
+function arrayCell(raw: RawCell, parse: CellParser): (ParsedCell | null)[] {
+  const elements: unknown = typeof raw === "string" ? parseJson(raw) : raw;
+  if (!Array.isArray(elements)) {
+    throw invalidArgument("an array is expected, like [1,2]");
+  }
+  return elements.map((element: RawCell) => (element === null ? null : scalarCell(element, parse)));
+}

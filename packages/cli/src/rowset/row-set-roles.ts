@@ -1,0 +1,144 @@
+/**
+ * Row sets whose files are named one by one, as those of a Kudu server, in a `.json` file:
+ *
+ * | field | |
+ * | --- | --- |
+ * | `schema` | the columns, those of the key first: `{"id", "name", "type"}` with types as in `schema.ts`, perhaps `"key": true`, and `"default"`: the cell, as text, of rows that were written before there was the column |
+ * | `row_sets` | objects: `columns`, an object from column id to file; perhaps `bloom`, `adhoc_index`, `redo` (oldest first) and `undo` (newest first) |
+ *
+ * Files are URLs, or paths from the folder of the `.json` file on.
+ */
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { ByteSource } from "@cfile/io";
+import type {
+  RowSetColumn,
+  RowSetFiles,
+  RowSetReader,
+  RowSetSchema,
+  RowSetVerifyOptions,
+  RowSetVerifyReport,
+} from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
+import { TabletReader } from "@cfile/rowset/parts/read/tablet-reader";
+import { verifyRowSet } from "@cfile/rowset/parts/verify/verify-row-set";
+import { columnId } from "../delta/delta-schema.js";
+import { givenCellParser } from "../options/given-cell.js";
+import { UsageError } from "../program/exit-code.js";
+import { isRecord, parseSchemaJson, parseType } from "../table/schema.js";
+
+type Json = Readonly<Record<string, unknown>>;
+type Open = (location: string) => Promise<ByteSource>;
+
+/** Such row sets, opened. */
+export class RoleTable extends TabletReader {
+  /**
+   * @param open opens a path or URL
+   * @throws UsageError naming what is wrong in the file; as `openRowSet`
+   */
+  static async open(path: string, open: Open): Promise<RoleTable> {
+    const json = parseSchemaJson(await readFile(path, "utf8"), path);
+    const schema = schemaOf(json, path);
+    const opened: ByteSource[] = [];
+    const locate = async (file: string): Promise<ByteSource> => {
+      const source = await open(/^[a-z]+:\/\//i.test(file) ? file : resolve(dirname(path), file));
+      opened.push(source);
+      return source;
+    };
+    try {
+      const readers: RowSetReader[] = [];
+      for (const entry of listOf(json["row_sets"], `${path}: "row_sets"`)) {
+        readers.push(await openRowSet(await filesOf(entry, path, locate), schema));
+      }
+      return new RoleTable(schema, readers);
+    } catch (error) {
+      await Promise.all(opened.map((source) => source.close?.()));
+      throw error;
+    }
+  }
+
+  /** As `RowSetHandle.verify`. */
+  async verify(options: RowSetVerifyOptions = {}): Promise<RowSetVerifyReport[]> {
+    const reports: RowSetVerifyReport[] = [];
+    for (const { files } of this.rowSets) {
+      reports.push(await verifyRowSet(files, this.schema, options));
+    }
+    return reports;
+  }
+}
+
+function schemaOf(json: Json, path: string): RowSetSchema {
+  return { columns: listOf(json["schema"], `${path}: "schema"`).map((entry) => columnOf(entry, path)) };
+}
+
+function columnOf(entry: unknown, path: string): RowSetColumn {
+  const { id, name, type, key = false, default: text, ...unknown } = isRecord(entry) ? entry : {};
+  if (typeof id !== "number" || typeof name !== "string" || typeof type !== "string") {
+    throw new UsageError(
+      `${path}: a column needs id, name and type, like {"id": 11, "name": "price", "type": "int64?"}`,
+    );
+  }
+  const [strange] = Object.keys(unknown);
+  if (
+    strange !== undefined ||
+    typeof key !== "boolean" ||
+    (text !== undefined && text !== null && typeof text !== "string")
+  ) {
+    const what =
+      strange === undefined ? `"key" is true or false, "default" is text` : `"${strange}" is unknown`;
+    throw new UsageError(`${path}: column "${name}": ${what}`);
+  }
+  const spec = { name, ...parseType(name, type) };
+  const readDefault = typeof text === "string" ? givenCellParser(`${path}: "default"`, spec)(text) : text;
+  return { ...spec, id: columnId(id, name), isKey: key, readDefault };
+}
+
+async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSetFiles> {
+  const {
+    columns,
+    bloom,
+    adhoc_index: adhocIndex,
+    redo = [],
+    undo = [],
+    ...unknown
+  } = isRecord(entry) ? entry : {};
+  const [strange] = Object.keys(unknown);
+  if (!isRecord(columns) || strange !== undefined) {
+    const what =
+      strange === undefined ? `needs "columns", an object from id to file` : `"${strange}" is unknown`;
+    throw new UsageError(`${path}: a row set ${what}`);
+  }
+  const one = (role: string, file: unknown): Promise<ByteSource> => {
+    if (typeof file !== "string") {
+      throw new UsageError(`${path}: "${role}": a path or URL is expected`);
+    }
+    return open(file);
+  };
+  const perhaps = async (role: string, file: unknown): Promise<ByteSource | undefined> =>
+    file === undefined || file === null ? undefined : one(role, file);
+  const all = async (role: string, files: unknown): Promise<ByteSource[]> => {
+    const sources: ByteSource[] = [];
+    for (const file of listOf(files, `${path}: "${role}"`)) {
+      sources.push(await one(role, file));
+    }
+    return sources;
+  };
+  const sources = new Map<number, ByteSource>();
+  for (const [id, file] of Object.entries(columns)) {
+    sources.set(columnId(Number(id), id), await one("columns", file));
+  }
+  return {
+    columns: sources,
+    bloom: await perhaps("bloom", bloom),
+    adhocIndex: await perhaps("adhoc_index", adhocIndex),
+    redo: await all("redo", redo),
+    undo: await all("undo", undo),
+  };
+}
+
+function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) {
+    throw new UsageError(`${what}: a list is expected`);
+  }
+  return value;
+}

@@ -1,0 +1,196 @@
+/**
+ * Array cells in change lists (docs/spec/deltafile.md#42-array-cells-in-deltas): a FlatBuffer of Kudu's schema, not the form of
+ * CFile's array blocks.
+ *
+ * | table | slot | field |
+ * | --- | --- | --- |
+ * | root | 0 | u8: which member of the union `values` is, 1 to 12 |
+ * | root | 1 | reference to the member |
+ * | root | 2 | vector of u8: validity bitmap, 1 = present; absent or empty when no element is null |
+ * | member | 0 | vector of the elements; of strings, of references to them; of BINARY, to tables with a vector of u8 in slot 0 |
+ *
+ * No bytes at all are an array of no elements. A NULL cell has no bytes either, but another length, see
+ * `mutation-cursor.ts`.
+ */
+import { bitmapByteLength, CFileError, copyBits, countBits, DEFAULT_LIMITS, setBit } from "@cfile/bytes";
+import type { DataType, PhysicalType, ScalarBatch, Vector } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchOfVector } from "@cfile/encodings/parts/batch/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { allocateFixed, bytesOf } from "@cfile/encodings/parts/types/vector";
+import { FlatBuffer } from "./flat-buffer.js";
+
+/** Slots of the root table. */
+export const TYPE_SLOT = 0;
+export const DATA_SLOT = 1;
+export const VALIDITY_SLOT = 2;
+/** Slot of a member's only field. */
+export const VALUES_SLOT = 0;
+
+const MEMBERS: Partial<Record<PhysicalType, number>> = {
+  INT8: 1,
+  UINT8: 2,
+  BOOL: 2,
+  INT16: 3,
+  UINT16: 4,
+  INT32: 5,
+  UINT32: 6,
+  INT64: 7,
+  UINT64: 8,
+  FLOAT: 9,
+  DOUBLE: 10,
+};
+const STRINGS = 11;
+const BINARIES = 12;
+
+/**
+ * The number of the union's member for elements of `type`.
+ *
+ * @throws CFileError `E_UNSUPPORTED` for types that arrays cannot have: 128 bits
+ */
+export function arrayMember(type: DataType): number {
+  const { physical } = DATA_TYPES[type];
+  const member = physical === "BINARY" ? (type === "BINARY" ? BINARIES : STRINGS) : MEMBERS[physical];
+  if (member === undefined || type === "IS_DELETED") {
+    throw new CFileError("E_UNSUPPORTED", `there are no arrays of ${type}`, { field: "array" });
+  }
+  return member;
+}
+
+/**
+ * The elements of an array cell of `type`, nulls included.
+ *
+ * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for what is no such cell; `E_LIMIT` when its strings, which may share
+ *   bytes, would take more than 16 MiB; `E_UNSUPPORTED` for a type without arrays
+ */
+export function decodeArrayCell(bytes: Uint8Array, type: DataType): ScalarBatch {
+  const member = arrayMember(type);
+  const buffer = new FlatBuffer(bytes);
+  const table = bytes.length === 0 ? undefined : memberTable(buffer, member, type);
+  const values = table === undefined ? undefined : buffer.field(table, VALUES_SLOT, 4, "array values");
+  const vector =
+    DATA_TYPES[type].physical === "BINARY"
+      ? strings(buffer, values, member === BINARIES)
+      : fixed(buffer, values, type);
+  const { length } = vector;
+  const validity = table === undefined ? undefined : readValidity(buffer, length);
+  const nullCount = validity === undefined ? 0 : length - countBits(validity, 0, length);
+  return batchOfVector({ type, length, firstRow: 0, validity, nullCount }, vector);
+}
+
+function memberTable(buffer: FlatBuffer, member: number, type: DataType): number | undefined {
+  const root = buffer.root();
+  const typeField = buffer.field(root, TYPE_SLOT, 1, "array type");
+  const dataField = buffer.field(root, DATA_SLOT, 4, "array values");
+  const stored = typeField === undefined ? 0 : buffer.u8(typeField);
+  if (dataField === undefined && stored === 0) {
+    return undefined;
+  }
+  if (dataField === undefined || stored !== member) {
+    throw buffer.bad(`member ${stored} of the union, ${type} is member ${member}`, "array type", root, {
+      expected: member,
+      actual: stored,
+    });
+  }
+  return buffer.follow(dataField, "array values");
+}
+
+function findVector(buffer: FlatBuffer, field: number | undefined, width: number): void {
+  buffer.length = 0;
+  if (field !== undefined) {
+    buffer.vector(buffer.follow(field, "array values"), width, "array values");
+  }
+  if (buffer.length > MAX_ARRAY_ELEMENTS) {
+    throw buffer.bad(`an array of ${buffer.length} elements`, "array values", buffer.start, {
+      expected: MAX_ARRAY_ELEMENTS,
+      actual: buffer.length,
+    });
+  }
+}
+
+function fixed(buffer: FlatBuffer, field: number | undefined, type: DataType): Vector {
+  const { physical } = DATA_TYPES[type];
+  if (physical === "BOOL" || physical === "BINARY") {
+    findVector(buffer, field, 1);
+    return bools(buffer);
+  }
+  const width = physicalWidth(physical);
+  findVector(buffer, field, width);
+  const { length, start } = buffer;
+  const values = allocateFixed(physical, length);
+  bytesOf(values).set(buffer.bytes.subarray(start, start + length * width));
+  return { kind: "fixed", physical, length, values };
+}
+
+function bools({ bytes, start, length }: FlatBuffer): Vector {
+  const values = new Uint8Array(bitmapByteLength(length));
+  for (let i = 0; i < length; i++) {
+    if (bytes[start + i] !== 0) {
+      setBit(values, i);
+    }
+  }
+  return { kind: "bool", length, values };
+}
+
+function strings(buffer: FlatBuffer, field: number | undefined, inTables: boolean): Vector {
+  findVector(buffer, field, 4);
+  const { length: count, start: references } = buffer;
+  const offsets = new Int32Array(count + 1);
+  const starts = new Int32Array(count);
+  let total = 0;
+  for (let i = 0; i < count; i++) {
+    const target = buffer.follow(references + 4 * i, "array element");
+    const inner = inTables ? buffer.field(target, VALUES_SLOT, 4, "array element") : undefined;
+    buffer.length = 0;
+    if (inner !== undefined || !inTables) {
+      buffer.vector(inner === undefined ? target : buffer.follow(inner, "array element"), 1, "array element");
+    }
+    starts[i] = buffer.start;
+    total += buffer.length;
+    if (total > DEFAULT_LIMITS.maxBlockSize) {
+      throw new CFileError(
+        "E_LIMIT",
+        `the strings of an array take more than ${DEFAULT_LIMITS.maxBlockSize} bytes`,
+        {
+          offset: target,
+          field: "array element",
+          expected: DEFAULT_LIMITS.maxBlockSize,
+        },
+      );
+    }
+    offsets[i + 1] = total;
+  }
+  const data = new Uint8Array(total);
+  for (let i = 0; i < count; i++) {
+    const at = offsets[i] as number;
+    const start = starts[i] as number;
+    data.set(buffer.bytes.subarray(start, start + (offsets[i + 1] as number) - at), at);
+  }
+  return { kind: "binary", length: count, offsets, data };
+}
+
+/** The validity bitmap of `count` elements; `undefined` when none of them is null. */
+function readValidity(buffer: FlatBuffer, count: number): Uint8Array | undefined {
+  const field = buffer.field(buffer.root(), VALIDITY_SLOT, 4, "array validity");
+  if (field === undefined) {
+    return undefined;
+  }
+  buffer.vector(buffer.follow(field, "array validity"), 1, "array validity");
+  if (buffer.length === 0) {
+    return undefined;
+  }
+  if (buffer.length !== bitmapByteLength(count)) {
+    throw buffer.bad(
+      `a bitmap of ${buffer.length} bytes for ${count} elements`,
+      "array validity",
+      buffer.start,
+      {
+        expected: bitmapByteLength(count),
+        actual: buffer.length,
+      },
+    );
+  }
+  const validity = new Uint8Array(buffer.length);
+  copyBits(buffer.bytes.subarray(buffer.start), 0, validity, 0, count);
+  return validity;
+}

@@ -1,0 +1,130 @@
+/**
+ * Values in change lists (docs/spec/deltafile.md#41-value-encoding-by-column-type), by the type of their column:
+ *
+ * | type | bytes |
+ * | --- | --- |
+ * | BOOL | 1: 0 or 1 |
+ * | integers, dates, decimals, FLOAT, DOUBLE | 1, 2, 4, 8 or 16, little-endian |
+ * | STRING, BINARY, VARCHAR | the bytes themselves |
+ * | array | a FlatBuffer, see `array-cell.ts` |
+ */
+import { corrupt, getBit } from "@cfile/bytes";
+import type { CellOptions, CellValue, ColumnBatch, InputCell, InputColumn, Vector } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchOfVector } from "@cfile/encodings/parts/batch/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { allocateFixed, bytesOf } from "@cfile/encodings/parts/types/vector";
+import type { MutationCursor } from "../changes/mutation-cursor.js";
+import { decodeArrayCell } from "./array-cell.js";
+import { encodeArrayCell } from "./array-cell-encode.js";
+
+/** A column as change lists know it. */
+export interface DeltaColumn extends InputColumn {
+  /** The number that the column keeps when others come and go; not its position. */
+  readonly id: number;
+}
+
+/** Where a mutation's value stands; a {@link MutationCursor} is one. */
+export type MutatedCell = Pick<MutationCursor, "isNull" | "data" | "start" | "end">;
+
+/**
+ * Checks that the value can be one of the column: its length, and that it is not NULL where it must not be. Array cells
+ * are checked when they are decoded.
+ *
+ * @throws CFileError `E_CORRUPT` naming the column id
+ */
+export function checkCell(column: DeltaColumn, { isNull, data, start, end }: MutatedCell): void {
+  const { physical } = DATA_TYPES[column.type];
+  if (isNull) {
+    if (column.nullable !== true) {
+      throw corrupt(`a NULL for column ${column.id}, which is not nullable`, {
+        offset: start,
+        field: `column ${column.id}`,
+      });
+    }
+    return;
+  }
+  if (column.array === true || physical === "BINARY") {
+    return;
+  }
+  const width = physical === "BOOL" ? 1 : physicalWidth(physical);
+  if (end - start !== width) {
+    throw corrupt(`a value of ${end - start} bytes for column ${column.id} of type ${column.type}`, {
+      offset: start,
+      field: `column ${column.id}`,
+      expected: width,
+      actual: end - start,
+    });
+  }
+  if (physical === "BOOL" && (data[start] as number) > 1) {
+    throw corrupt(`${data[start]} for column ${column.id} of type BOOL`, {
+      offset: start,
+      field: `column ${column.id}`,
+      actual: data[start],
+    });
+  }
+}
+
+/**
+ * The value as a JavaScript value.
+ *
+ * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the column id, as {@link checkCell}; for array cells also
+ *   `E_LIMIT` and `E_UNSUPPORTED`; `E_INVALID_ARGUMENT` where the options would round
+ */
+export function decodeCell(column: DeltaColumn, cell: MutatedCell, options: CellOptions = {}): CellValue {
+  checkCell(column, cell);
+  const { isNull, data, start, end } = cell;
+  if (isNull) {
+    return null;
+  }
+  const { type } = column;
+  if (column.array === true) {
+    return decodeArrayCell(data.subarray(start, end), type).toArray(options);
+  }
+  const rows = { type, length: 1, firstRow: 0, validity: undefined, nullCount: 0 };
+  return batchOfVector(rows, cellVector(column, data.subarray(start, end))).get(0, options) ?? null;
+}
+
+function cellVector({ type }: DeltaColumn, bytes: Uint8Array): Vector {
+  const { physical } = DATA_TYPES[type];
+  switch (physical) {
+    case "BINARY":
+      return { kind: "binary", length: 1, offsets: Int32Array.of(0, bytes.length), data: bytes };
+    case "BOOL":
+      return { kind: "bool", length: 1, values: bytes };
+    default: {
+      const values = allocateFixed(physical, 1);
+      bytesOf(values).set(bytes);
+      return { kind: "fixed", physical, length: 1, values };
+    }
+  }
+}
+
+/**
+ * The bytes of a JavaScript value, `null` for NULL: what `MutationBuilder.set` takes.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for a value that does not fit the column, `E_UNSUPPORTED` for arrays of a type
+ *   without them
+ */
+export function encodeCell(column: DeltaColumn, value: InputCell): Uint8Array | null {
+  const batch = batchFromValues(column, [value]);
+  return batch.isNull(0) ? null : cellBytes(batch);
+}
+
+function cellBytes(batch: ColumnBatch): Uint8Array {
+  switch (batch.kind) {
+    case "array":
+      return encodeArrayCell(batch.child);
+    case "fixed":
+      return bytesOf(batch.values);
+    case "bool":
+      return Uint8Array.of(getBit(batch.values, 0) ? 1 : 0);
+    case "binary":
+      return batch.data.subarray(batch.offsets[0], batch.offsets[1]);
+    case "dictionary": {
+      const { offsets, data } = batch.dictionary;
+      const code = batch.codes[0] as number;
+      return data.subarray(offsets[code], offsets[code + 1]);
+    }
+  }
+}

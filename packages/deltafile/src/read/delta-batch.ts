@@ -1,0 +1,174 @@
+/**
+ * Entries of a delta file as columns of numbers: what one data block decodes to, a part of it, or parts put together.
+ *
+ * | field | of entry `i` |
+ * | --- | --- |
+ * | `rows[i]` | number of the row in the base data |
+ * | `timestamps[i]` | when the change happened |
+ * | `types[i]` | `UPDATE`, `DELETE` or `REINSERT` |
+ * | `data[offsets[i] .. offsets[i + 1])` | column mutations, see `mutation-cursor.ts` |
+ *
+ * The arrays may be shared with the reader's cache and other batches: treat them as read-only.
+ */
+import type { Range } from "@cfile/format";
+import { compareWords, highWord, lowWord, wordsOf } from "../changes/timestamp.js";
+
+export interface DeltaBatch {
+  /** Number of entries. */
+  readonly length: number;
+  readonly rows: Uint32Array;
+  readonly timestamps: BigUint64Array;
+  readonly types: Uint8Array;
+  /** `length + 1` positions in `data`, never decreasing; the first need not be 0. */
+  readonly offsets: Int32Array;
+  readonly data: Uint8Array;
+}
+
+export const EMPTY_DELTAS: DeltaBatch = /* @__PURE__ */ Object.freeze({
+  length: 0,
+  rows: /* @__PURE__ */ new Uint32Array(0),
+  timestamps: /* @__PURE__ */ new BigUint64Array(0),
+  types: /* @__PURE__ */ new Uint8Array(0),
+  offsets: /* @__PURE__ */ new Int32Array(1),
+  data: /* @__PURE__ */ new Uint8Array(0),
+});
+
+/** Entries `from` (inclusive) to `to` (exclusive), not copied. */
+export function sliceDeltas(batch: DeltaBatch, from: number, to: number): DeltaBatch {
+  if (from === 0 && to === batch.length) {
+    return batch;
+  }
+  return {
+    length: to - from,
+    rows: batch.rows.subarray(from, to),
+    timestamps: batch.timestamps.subarray(from, to),
+    types: batch.types.subarray(from, to),
+    offsets: batch.offsets.subarray(from, to + 1),
+    data: batch.data,
+  };
+}
+
+/** All entries of the batches as one; a single batch is not copied. */
+export function concatDeltas(batches: readonly DeltaBatch[]): DeltaBatch {
+  const [first, ...rest] = batches;
+  if (first === undefined || rest.length === 0) {
+    return first ?? EMPTY_DELTAS;
+  }
+  let length = 0;
+  let bytes = 0;
+  for (const batch of batches) {
+    length += batch.length;
+    bytes += (batch.offsets[batch.length] as number) - (batch.offsets[0] as number);
+  }
+  const whole = allocateDeltas(length, bytes);
+  let at = 0;
+  let position = 0;
+  for (const { length, rows, timestamps, types, offsets, data } of batches) {
+    const start = offsets[0] as number;
+    whole.rows.set(rows, at);
+    whole.timestamps.set(timestamps, at);
+    whole.types.set(types, at);
+    for (let i = 0; i < length; i++) {
+      whole.offsets[at + i] = (offsets[i] as number) - start + position;
+    }
+    const mutations = data.subarray(start, offsets[length]);
+    whole.data.set(mutations, position);
+    at += length;
+    position += mutations.length;
+  }
+  whole.offsets[length] = bytes;
+  return whole;
+}
+
+/** The entries whose timestamps lie in the range; the batch itself when all do. */
+export function deltasWithin(batch: DeltaBatch, { from, to }: Range<bigint>): DeltaBatch {
+  if (from === undefined && to === undefined) {
+    return batch;
+  }
+  const { length } = batch;
+  const words = wordsOf(batch.timestamps);
+  const positions = new Int32Array(length);
+  const fromLow = lowWord(from ?? 0n);
+  const fromHigh = highWord(from ?? 0n);
+  const toLow = lowWord(to ?? 0n);
+  const toHigh = highWord(to ?? 0n);
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    positions[count] = i;
+    const isWithin =
+      compareWords(words, i, fromLow, fromHigh) >= 0 &&
+      (to === undefined || compareWords(words, i, toLow, toHigh) < 0);
+    count += isWithin ? 1 : 0;
+  }
+  return count === length ? batch : gatherDeltas(batch, positions.subarray(0, count));
+}
+
+/** The entries at these positions, copied. */
+function gatherDeltas(batch: DeltaBatch, positions: Int32Array): DeltaBatch {
+  const { length } = positions;
+  const { rows, types, offsets, data } = batch;
+  let bytes = 0;
+  for (let i = 0; i < length; i++) {
+    const at = positions[i] as number;
+    bytes += (offsets[at + 1] as number) - (offsets[at] as number);
+  }
+  const gathered = allocateDeltas(length, bytes);
+  const words = wordsOf(batch.timestamps);
+  const gatheredWords = wordsOf(gathered.timestamps);
+  let position = 0;
+  for (let i = 0; i < length; i++) {
+    const at = positions[i] as number;
+    gathered.rows[i] = rows[at] as number;
+    gatheredWords[2 * i] = words[2 * at] as number;
+    gatheredWords[2 * i + 1] = words[2 * at + 1] as number;
+    gathered.types[i] = types[at] as number;
+    position = copyMutations(data, offsets[at] as number, offsets[at + 1] as number, gathered.data, position);
+    gathered.offsets[i + 1] = position;
+  }
+  return gathered;
+}
+
+/** A batch of zeros, to be filled. */
+export function allocateDeltas(length: number, bytes: number): DeltaBatch {
+  return {
+    length,
+    rows: new Uint32Array(length),
+    timestamps: new BigUint64Array(length),
+    types: new Uint8Array(length),
+    offsets: new Int32Array(length + 1),
+    data: new Uint8Array(bytes),
+  };
+}
+
+/** Copies `source[start..end)` and gives the position after the copy. Mutations are short: a view of each costs more. */
+export function copyMutations(
+  source: Uint8Array,
+  start: number,
+  end: number,
+  target: Uint8Array,
+  at: number,
+): number {
+  if (end - start > 64) {
+    target.set(source.subarray(start, end), at);
+    return at + end - start;
+  }
+  while (start < end) {
+    target[at++] = source[start++] as number;
+  }
+  return at;
+}
+
+/** The first entry from `row` on; `length` when there is none. */
+export function firstEntryOfRow({ rows, length }: DeltaBatch, row: number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as number) < row) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}

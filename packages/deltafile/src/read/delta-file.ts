@@ -1,0 +1,93 @@
+/**
+ * Opening a delta file (docs/spec/deltafile.md#2-cfile-options and docs/spec/deltafile.md#10-limits-and-hostile-input): a CFile
+ * of BINARY values in PLAIN encoding with a value index, no positional index, and statistics in the footer.
+ */
+import {
+  type BlockLocation,
+  CFileError,
+  corrupt,
+  DEFAULT_LIMITS,
+  type Limits,
+  withErrorContext,
+} from "@cfile/bytes";
+import type { CFileFooter, FileStructure, OpenOptions } from "@cfile/format";
+import { BlockReader } from "@cfile/format/parts/blocks/block-reader";
+import { readFileStructure } from "@cfile/format/parts/file/file-structure";
+import { deltaRowEnd } from "@cfile/format/parts/index/index-keys";
+import { IndexTree } from "@cfile/index-btree/parts/index-tree";
+import type { ByteSource } from "@cfile/io";
+import type { RowKernels } from "@cfile/kernels";
+import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
+import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import type { DeltaStatistics } from "../stats/delta-statistics.js";
+import { DELTA_STATS_KEY, parseDeltaStats } from "../stats/delta-stats-message.js";
+
+/** An opened delta file, before any of its blocks is read. */
+export interface DeltaFile {
+  readonly source: ByteSource;
+  readonly options: OpenOptions;
+  readonly structure: FileStructure;
+  readonly blocks: BlockReader;
+  readonly validx: IndexTree;
+  readonly statistics: DeltaStatistics;
+  /** A faster way to the entries of blocks, where there is one. */
+  readonly rowKernels: RowKernels | undefined;
+}
+
+export async function openDeltaFile(source: ByteSource, options: OpenOptions): Promise<DeltaFile> {
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const kernels = chooseDecoders(options.kernels);
+  const verifyChecksums = options.verifyChecksums ?? true;
+  const structure = await readFileStructure(source, {
+    limits,
+    kernels,
+    codecs: options.codecs,
+    verifyChecksums,
+    signal: options.signal,
+  });
+  const { root, statistics } = withErrorContext({ path: source.name }, () => checkFooter(structure.footer));
+  const blocks = new BlockReader(source, structure, limits, verifyChecksums);
+  const validx = new IndexTree({
+    root,
+    kind: "validx",
+    limits,
+    orderedKeyEnd: deltaRowEnd,
+    load: (pointer, signal) => blocks.read(pointer, { signal }),
+    path: source.name,
+  });
+  const rowKernels = chooseRowKernels(options.kernels);
+  return { source, options, structure, blocks, validx, statistics, rowKernels };
+}
+
+function checkFooter(footer: CFileFooter): { root: BlockLocation; statistics: DeltaStatistics } {
+  const pair = footer.metadata.find(({ key }) => key === DELTA_STATS_KEY);
+  if (pair === undefined) {
+    throw new CFileError("E_UNSUPPORTED", "this is no delta file: its footer has no delta statistics", {
+      field: DELTA_STATS_KEY,
+    });
+  }
+  const misshapen = misfit(footer);
+  if (misshapen !== undefined) {
+    throw corrupt(`a delta file ${misshapen.reason}`, { field: misshapen.field });
+  }
+  if (footer.validx === undefined) {
+    throw corrupt("a delta file without a value index", { field: "validx_info" });
+  }
+  const statistics = withErrorContext({ field: DELTA_STATS_KEY }, () => parseDeltaStats(pair.value));
+  return { root: footer.validx, statistics };
+}
+
+function misfit(footer: CFileFooter): { field: string; reason: string } | undefined {
+  if (footer.dataType !== "BINARY") {
+    return { field: "data_type", reason: `of ${footer.dataType} values` };
+  }
+  if (footer.encoding !== "PLAIN_ENCODING") {
+    return { field: "encoding", reason: `in ${footer.encoding}` };
+  }
+  if (footer.nullable === true || footer.array === true) {
+    return { field: "is_type_nullable", reason: "with nulls or arrays" };
+  }
+  return footer.posidx === undefined
+    ? undefined
+    : { field: "posidx_info", reason: "with a positional index" };
+}

@@ -1,0 +1,145 @@
+/** Reading a delta file: all entries in order, those of a range of rows or timestamps, those of one row. */
+import { invalidArgument } from "@cfile/bytes";
+import type { BlockReadOptions, FileStructure, OpenOptions, Range } from "@cfile/format";
+import type { ByteSource } from "@cfile/io";
+import { checkRow } from "../changes/delta-key.js";
+import { mayHoldTimestamps } from "../changes/snapshot.js";
+import { checkTimestamps } from "../changes/timestamp.js";
+import type { DeltaStatistics } from "../stats/delta-statistics.js";
+import { concatDeltas, type DeltaBatch, deltasWithin, EMPTY_DELTAS } from "./delta-batch.js";
+import { DeltaBlocks } from "./delta-blocks.js";
+import { type DeltaFile, openDeltaFile } from "./delta-file.js";
+import { entriesOf, scanDeltaBlocks } from "./delta-scan.js";
+
+export interface RowDeltaOptions extends BlockReadOptions {
+  /** Entries with timestamps `from` (inclusive) to `to` (exclusive). Default: all. See `appliedTimestamps`. */
+  readonly timestamps?: Range<bigint> | undefined;
+  /**
+   * Whether the file's statistics are believed, so that nothing is read of a file that has no such timestamps.
+   * Default `true`, as in Kudu.
+   */
+  readonly trustStatistics?: boolean | undefined;
+}
+
+export interface DeltaEntriesOptions extends RowDeltaOptions {
+  /** Entries of rows `from` (inclusive) to `to` (exclusive). Default: all. */
+  readonly rows?: Range<number> | undefined;
+}
+
+export class DeltaFileReader {
+  /** @internal */
+  readonly file: DeltaFile;
+  private readonly blocks: DeltaBlocks;
+
+  private constructor(file: DeltaFile) {
+    this.file = file;
+    this.blocks = new DeltaBlocks(file);
+  }
+
+  /**
+   * Opens a delta file: reads and checks footer, header and statistics, nothing else.
+   *
+   * @throws CFileError `E_UNSUPPORTED`: a CFile, but no delta file, or one with features nobody can read; `E_CORRUPT`,
+   *   `E_TRUNCATED`, `E_CHECKSUM`: not a sound delta file; `E_LIMIT`: it claims more than `limits` allow; `E_IO`: the
+   *   source failed
+   */
+  static async open(source: ByteSource, options: OpenOptions = {}): Promise<DeltaFileReader> {
+    return new DeltaFileReader(await openDeltaFile(source, options));
+  }
+
+  get path(): string {
+    return this.structure.path;
+  }
+
+  get structure(): FileStructure {
+    return this.file.structure;
+  }
+
+  /** What the footer says of the entries; `verifyDeltaFile` compares it with them. */
+  get statistics(): DeltaStatistics {
+    return this.file.statistics;
+  }
+
+  /** Number of entries. */
+  get entryCount(): number {
+    return this.structure.footer.rowCount;
+  }
+
+  /**
+   * The entries in file order, a batch for each data block that has any. Blocks come from the cache where they are in it;
+   * else they are read ahead of the consumer by one group. Stopping the iteration stops the reading.
+   *
+   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT`, `E_IO`; `E_INVALID_ARGUMENT` for bounds that are
+   *   no rows or timestamps
+   */
+  async *entries(options: DeltaEntriesOptions = {}): AsyncGenerator<DeltaBatch, void, void> {
+    const { timestamps = {}, signal } = options;
+    const from = rowBound(options.rows?.from ?? 0);
+    const to = rowBound(options.rows?.to ?? Number.POSITIVE_INFINITY);
+    if (!this.mayHold(options) || from >= to) {
+      return;
+    }
+    for await (const { batch } of scanDeltaBlocks({ blocks: this.blocks, from, to, signal })) {
+      const wanted = deltasWithin(batch, timestamps);
+      if (wanted.length > 0) {
+        yield wanted;
+      }
+    }
+  }
+
+  /**
+   * The entries of one row in file order, the order in which they are applied; a batch of none when it has none.
+   *
+   * @throws CFileError as {@link entries}
+   */
+  async deltasOf(row: number, options: RowDeltaOptions = {}): Promise<DeltaBatch> {
+    checkRow(row);
+    if (!this.mayHold(options)) {
+      return EMPTY_DELTAS;
+    }
+    const { blocks } = this;
+    const cursor = await blocks.seek(row, options);
+    if (cursor === undefined) {
+      return EMPTY_DELTAS;
+    }
+    const parts: DeltaBatch[] = [];
+    let block = blocks.cached(cursor.pointer) ?? (await blocks.load(cursor.pointer, cursor.key, options));
+    for (;;) {
+      const { batch } = block;
+      const part = entriesOf(batch, row, row + 1);
+      if (part.length > 0) {
+        parts.push(part);
+      }
+      const isPast = (batch.rows[batch.length - 1] as number) > row;
+      if (isPast || !(await cursor.next()) || blocks.rowOf(cursor.key) > row) {
+        break;
+      }
+      const next = await blocks.load(cursor.pointer, cursor.key, options);
+      blocks.checkContinuity(block, next, cursor.pointer);
+      block = next;
+    }
+    return parts.length === 0 ? EMPTY_DELTAS : deltasWithin(concatDeltas(parts), options.timestamps ?? {});
+  }
+
+  async close(): Promise<void> {
+    this.blocks.clear();
+    await this.file.source.close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private mayHold({ timestamps = {}, trustStatistics = true }: RowDeltaOptions): boolean {
+    checkTimestamps(timestamps);
+    return !trustStatistics || mayHoldTimestamps(this.statistics, timestamps);
+  }
+}
+
+/** A bound above all rows is as good as none. */
+function rowBound(row: number): number {
+  if (row !== Number.POSITIVE_INFINITY && !(Number.isInteger(row) && row >= 0)) {
+    throw invalidArgument(`${row} is no row number`, { field: "rows", actual: String(row) });
+  }
+  return row > 0xffffffff ? Number.POSITIVE_INFINITY : row;
+}

@@ -1,0 +1,124 @@
+/** What a delta file says of its entries (docs/spec/deltafile.md#6-delta-statistics), and counting it. */
+import { DELETE, REINSERT } from "../changes/change-type.js";
+import { MutationCursor } from "../changes/mutation-cursor.js";
+import { highWord, lowWord, wordsOf } from "../changes/timestamp.js";
+import type { DeltaBatch } from "../read/delta-batch.js";
+import type { DeltaSummary } from "../read/delta-block.js";
+
+export interface DeltaStatistics {
+  readonly minTimestamp: bigint;
+  readonly maxTimestamp: bigint;
+  /** DELETE entries. */
+  readonly deleteCount: number;
+  /** REINSERT entries. */
+  readonly reinsertCount: number;
+  /** Mutations by column id, those of REINSERT entries included; in the order of the file. */
+  readonly updateCounts: ReadonlyMap<number, number>;
+}
+
+/** Counts entries one after the other. */
+export class DeltaStatisticsCounter {
+  /** Entries so far. */
+  entries = 0;
+  /** Of the types that change which rows there are. */
+  deletes = 0;
+  reinserts = 0;
+  private readonly updates = new Map<number, number>();
+  private readonly cursor = new MutationCursor();
+  private minLow = 0xffffffff;
+  private minHigh = 0xffffffff;
+  private maxLow = 0;
+  private maxHigh = 0;
+
+  /**
+   * Counts one entry, whose mutations are `data[start..end)`; the timestamp comes as two words.
+   *
+   * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the mutations are malformed
+   */
+  add(low: number, high: number, type: number, data: Uint8Array, start: number, end: number): void {
+    const { cursor, updates } = this;
+    cursor.resetTo(data, start, end);
+    while (cursor.next()) {
+      updates.set(cursor.columnId, (updates.get(cursor.columnId) ?? 0) + 1);
+    }
+    this.entries++;
+    this.deletes += type === DELETE ? 1 : 0;
+    this.reinserts += type === REINSERT ? 1 : 0;
+    this.takeTimestamp(low, high);
+  }
+
+  /** Counts all entries of a batch. */
+  addBatch({ length, timestamps, types, offsets, data }: DeltaBatch): void {
+    const words = wordsOf(timestamps);
+    for (let i = 0; i < length; i++) {
+      const start = offsets[i] as number;
+      const end = offsets[i + 1] as number;
+      this.add(words[2 * i] as number, words[2 * i + 1] as number, types[i] as number, data, start, end);
+    }
+  }
+
+  /** Counts all entries of a batch of which this much is known; so only their mutations are looked at. */
+  addSummary({ length, offsets, data }: DeltaBatch, summary: DeltaSummary): void {
+    const { cursor, updates } = this;
+    cursor.resetTo(data, offsets[0] as number, offsets[length] as number);
+    while (cursor.next()) {
+      updates.set(cursor.columnId, (updates.get(cursor.columnId) ?? 0) + 1);
+    }
+    this.entries += length;
+    this.deletes += summary.deletes;
+    this.reinserts += summary.reinserts;
+    for (const timestamp of [summary.minTimestamp, summary.maxTimestamp]) {
+      this.takeTimestamp(lowWord(timestamp), highWord(timestamp));
+    }
+  }
+
+  /** The statistics so far, columns in the order in which they were met. Without entries the minimum is above the maximum. */
+  finish(): DeltaStatistics {
+    return {
+      minTimestamp: (BigInt(this.minHigh) << 32n) | BigInt(this.minLow),
+      maxTimestamp: (BigInt(this.maxHigh) << 32n) | BigInt(this.maxLow),
+      deleteCount: this.deletes,
+      reinsertCount: this.reinserts,
+      updateCounts: new Map(this.updates),
+    };
+  }
+
+  private takeTimestamp(low: number, high: number): void {
+    if (high < this.minHigh || (high === this.minHigh && low < this.minLow)) {
+      this.minHigh = high;
+      this.minLow = low;
+    }
+    if (high > this.maxHigh || (high === this.maxHigh && low > this.maxLow)) {
+      this.maxHigh = high;
+      this.maxLow = low;
+    }
+  }
+}
+
+/** A number in which two statistics differ. */
+export interface StatisticsDifference {
+  /** As Kudu names it: `delete_count`, `min_timestamp`, …, `update_count of column 7`. */
+  readonly field: string;
+  readonly stated: string;
+  readonly counted: string;
+}
+
+/** Where statistics that are stated differ from those that were counted; the order of the columns does not matter. */
+export function compareStatistics(stated: DeltaStatistics, counted: DeltaStatistics): StatisticsDifference[] {
+  const differences: StatisticsDifference[] = [];
+  const compare = (field: string, left: bigint | number, right: bigint | number): void => {
+    if (left !== right) {
+      differences.push({ field, stated: String(left), counted: String(right) });
+    }
+  };
+  compare("min_timestamp", stated.minTimestamp, counted.minTimestamp);
+  compare("max_timestamp", stated.maxTimestamp, counted.maxTimestamp);
+  compare("delete_count", stated.deleteCount, counted.deleteCount);
+  compare("reinsert_count", stated.reinsertCount, counted.reinsertCount);
+  const columns = new Set([...stated.updateCounts.keys(), ...counted.updateCounts.keys()]);
+  for (const id of columns) {
+    const field = `update_count of column ${id}`;
+    compare(field, stated.updateCounts.get(id) ?? 0, counted.updateCounts.get(id) ?? 0);
+  }
+  return differences;
+}

@@ -1,0 +1,54 @@
+/** Entries on their way to the file: values of delta key and change list back to back, as `@cfile/format` takes them. */
+import { ByteBuilder } from "@cfile/bytes";
+import { BinaryBatch } from "@cfile/encodings/parts/batch/column-batch";
+import { MAX_DELTA_KEY_LENGTH } from "../changes/delta-key.js";
+import { writeMemcmpVarint } from "../changes/memcmp-varint.js";
+import { copyMutations } from "../read/delta-batch.js";
+
+const FULL_BYTES = 256 * 1024;
+
+export class EntryQueue {
+  private readonly values = new ByteBuilder();
+  private offsets = new Int32Array(1024);
+  private count = 0;
+
+  get isFull(): boolean {
+    return this.values.length >= FULL_BYTES;
+  }
+
+  /** Adds an entry whose mutations are `data[start..end)`. */
+  push(
+    row: number,
+    low: number,
+    high: number,
+    type: number,
+    data: Uint8Array,
+    start: number,
+    end: number,
+  ): void {
+    const { values } = this;
+    const bytes = values.reserve(MAX_DELTA_KEY_LENGTH + 1 + end - start);
+    let position = writeMemcmpVarint(bytes, values.length, row, 0);
+    position = writeMemcmpVarint(bytes, position, low, high);
+    bytes[position] = type;
+    values.length = copyMutations(data, start, end, bytes, position + 1);
+    this.count++;
+    if (this.count === this.offsets.length) {
+      const grown = new Int32Array(2 * this.count);
+      grown.set(this.offsets);
+      this.offsets = grown;
+    }
+    this.offsets[this.count] = values.length;
+  }
+
+  /** Empties the queue; the batch has memory of its own. */
+  take(): BinaryBatch {
+    const { count } = this;
+    const data = this.values.finish();
+    const offsets = this.offsets.slice(0, count + 1);
+    this.values.clear();
+    this.count = 0;
+    const rows = { type: "BINARY" as const, length: count, firstRow: 0, validity: undefined, nullCount: 0 };
+    return new BinaryBatch(rows, offsets, data);
+  }
+}

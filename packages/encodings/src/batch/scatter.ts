@@ -1,0 +1,201 @@
+/**
+ * Scatter: spreads the values of a vector over the rows that a validity bitmap marks present. Rows under null
+ * get zero, or an empty range.
+ */
+import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
+import type { DecodeKernels } from "@cfile/kernels";
+import type { DecodeContext } from "../codecs/block-codec.js";
+import { physicalWidth } from "../types/data-type.js";
+import {
+  allocateFixed,
+  type BinaryVector,
+  bytesOf,
+  type FixedVector,
+  fixedView,
+  type Vector,
+} from "../types/vector.js";
+
+/**
+ * @param context faster ways to the same values, and where they go
+ * @param vector as many values as `validity` has ones in `0 .. rows - 1`
+ * @returns a vector of `rows` values
+ */
+export function scatterVector(
+  vector: Vector,
+  validity: Uint8Array,
+  rows: number,
+  { kernels, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory"> = {},
+): Vector {
+  switch (vector.kind) {
+    case "fixed":
+      return (
+        scatterByKernel(vector, validity, rows, kernels, memory) ??
+        scatterFixed(vector, validity, rows, memory)
+      );
+    case "bool": {
+      const length = bitmapByteLength(rows);
+      const values = new Uint8Array(memory.take(length, true), 0, length);
+      for (let row = 0, next = 0; row < rows; row++) {
+        if (getBit(validity, row) && getBit(vector.values, next++)) {
+          setBit(values, row);
+        }
+      }
+      return { kind: "bool", length: rows, values };
+    }
+    case "binary":
+      return { ...vector, length: rows, offsets: scatterOffsets(vector, validity, rows, memory) };
+    case "dictionary": {
+      const spread = kernels?.scatter(bytesOf(vector.codes), validity, rows, 4, memory);
+      if (spread !== undefined) {
+        return { ...vector, length: rows, codes: new Int32Array(spread, 0, rows) };
+      }
+      const codes = new Int32Array(memory.take(4 * rows, true), 0, rows);
+      scatterWords(vector.codes, codes, 1, validity, rows);
+      return { ...vector, length: rows, codes };
+    }
+  }
+}
+
+function scatterByKernel(
+  vector: FixedVector,
+  validity: Uint8Array,
+  rows: number,
+  kernels: DecodeKernels | undefined,
+  memory: BlockMemory,
+): FixedVector | undefined {
+  const { physical } = vector;
+  const spread = kernels?.scatter(bytesOf(vector.values), validity, rows, physicalWidth(physical), memory);
+  return spread && { ...vector, length: rows, values: fixedView(physical, spread, rows) };
+}
+
+function scatterFixed(
+  vector: FixedVector,
+  validity: Uint8Array,
+  rows: number,
+  memory: BlockMemory,
+): FixedVector {
+  const values = allocateFixed(vector.physical, rows, memory, true);
+  const width = vector.physical === "INT128" ? 16 : values.BYTES_PER_ELEMENT;
+  const source = bytesOf(vector.values);
+  const target = bytesOf(values);
+  // Values move as integers of the widest size that their address allows: NaN payloads stay as they are.
+  if (width >= 4 && source.byteOffset % 4 === 0) {
+    scatterWords(
+      new Int32Array(source.buffer, source.byteOffset, source.byteLength / 4),
+      new Int32Array(target.buffer, 0, target.byteLength / 4),
+      width / 4,
+      validity,
+      rows,
+    );
+  } else if (width === 2 && source.byteOffset % 2 === 0) {
+    scatterWords(
+      new Uint16Array(source.buffer, source.byteOffset, source.byteLength / 2),
+      new Uint16Array(target.buffer, 0, target.byteLength / 2),
+      1,
+      validity,
+      rows,
+    );
+  } else {
+    scatterWords(source, target, width, validity, rows);
+  }
+  return { ...vector, length: rows, values };
+}
+
+type Words = Uint8Array | Uint16Array | Int32Array;
+
+/** Single words, the commonest case: eight rows at a time, without a loop. */
+function scatterSingleWords(source: Words, target: Words, validity: Uint8Array, rows: number): void {
+  let from = 0;
+  const whole = rows & ~7;
+  for (let row = 0; row < whole; row += 8) {
+    const mask = validity[row >>> 3] as number;
+    if (mask === 0xff) {
+      target[row] = source[from] as number;
+      target[row + 1] = source[from + 1] as number;
+      target[row + 2] = source[from + 2] as number;
+      target[row + 3] = source[from + 3] as number;
+      target[row + 4] = source[from + 4] as number;
+      target[row + 5] = source[from + 5] as number;
+      target[row + 6] = source[from + 6] as number;
+      target[row + 7] = source[from + 7] as number;
+      from += 8;
+      continue;
+    }
+    if (mask & 1) {
+      target[row] = source[from++] as number;
+    }
+    if (mask & 2) {
+      target[row + 1] = source[from++] as number;
+    }
+    if (mask & 4) {
+      target[row + 2] = source[from++] as number;
+    }
+    if (mask & 8) {
+      target[row + 3] = source[from++] as number;
+    }
+    if (mask & 16) {
+      target[row + 4] = source[from++] as number;
+    }
+    if (mask & 32) {
+      target[row + 5] = source[from++] as number;
+    }
+    if (mask & 64) {
+      target[row + 6] = source[from++] as number;
+    }
+    if (mask & 128) {
+      target[row + 7] = source[from++] as number;
+    }
+  }
+  for (let row = whole; row < rows; row++) {
+    if (getBit(validity, row)) {
+      target[row] = source[from++] as number;
+    }
+  }
+}
+
+/** Moves groups of `words` words; a byte of eight ones or zeros in the bitmap is taken as a whole. */
+function scatterWords(source: Words, target: Words, words: number, validity: Uint8Array, rows: number): void {
+  if (words === 1) {
+    scatterSingleWords(source, target, validity, rows);
+    return;
+  }
+  let from = 0;
+  for (let row = 0; row < rows; ) {
+    const mask = validity[row >>> 3] as number;
+    const last = Math.min(rows, row + 8);
+    if (mask === 0xff && last - row === 8) {
+      for (let to = row * words, end = to + 8 * words; to < end; ) {
+        target[to++] = source[from++] as number;
+      }
+    } else if (mask !== 0) {
+      for (let bit = 0; row + bit < last; bit++) {
+        if ((mask >>> bit) & 1) {
+          for (let to = (row + bit) * words, end = to + words; to < end; ) {
+            target[to++] = source[from++] as number;
+          }
+        }
+      }
+    }
+    row = last;
+  }
+}
+
+function scatterOffsets(
+  vector: BinaryVector,
+  validity: Uint8Array,
+  rows: number,
+  memory: BlockMemory,
+): Int32Array {
+  const { offsets } = vector;
+  const spread = new Int32Array(memory.take(4 * (rows + 1)), 0, rows + 1);
+  let next = 0;
+  let end = offsets[0] as number;
+  spread[0] = end;
+  for (let row = 0; row < rows; row++) {
+    if (((validity[row >>> 3] as number) >>> (row & 7)) & 1) {
+      end = offsets[++next] as number;
+    }
+    spread[row + 1] = end;
+  }
+  return spread;
+}

@@ -1,0 +1,172 @@
+/**
+ * Vectors of strings from JavaScript values. Where texts repeat, each is encoded once: the result is a dictionary
+ * vector.
+ */
+import { ByteBuilder } from "@cfile/bytes";
+import type { DataType } from "../types/data-type.js";
+import { type InputCell, type Label, misfit } from "../types/input-misfit.js";
+import type { BinaryVector, DictionaryVector } from "../types/vector.js";
+import { MAX_BINARY_BYTES } from "./binary-values.js";
+
+/** Repetition is looked for among so many values at the start. */
+const SAMPLE = 8192;
+
+/**
+ * The strings of `values`; nulls are empty, or have code 0.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for anything but texts (which BINARY does not take) and bytes, for a text with
+ *   a lone surrogate, and above 2 GiB
+ */
+export function stringsFromValues(
+  type: DataType,
+  values: readonly InputCell[],
+  label: Label,
+): BinaryVector | DictionaryVector {
+  if (type !== "BINARY" && repeats(values)) {
+    const vector = dictionaryVector(type, values, label);
+    if (vector !== undefined) {
+      return vector;
+    }
+  }
+  const writer = new StringWriter(type, label, values.length);
+  const offsets = new Int32Array(values.length + 1);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value !== null && value !== undefined) {
+      writer.append(value, i);
+    }
+    offsets[i + 1] = writer.length;
+  }
+  return { kind: "binary", length: values.length, offsets, data: writer.bytes() };
+}
+
+function repeats(values: readonly InputCell[]): boolean {
+  const seen = new Set<InputCell>();
+  const length = Math.min(SAMPLE, values.length);
+  for (let i = 0; i < length; i++) {
+    seen.add(values[i]);
+  }
+  return seen.size <= length / 2;
+}
+
+/** `undefined` when there are bytes among the values: they are not told apart by content. */
+function dictionaryVector(
+  type: DataType,
+  values: readonly InputCell[],
+  label: Label,
+): DictionaryVector | undefined {
+  const codes = new Int32Array(values.length);
+  const known = new TextCodes();
+  const writer = new StringWriter(type, label, 1024);
+  const ends: number[] = [0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (typeof value === "string") {
+      let code = known.get(value);
+      if (code === undefined) {
+        code = known.add(value);
+        writer.append(value, i);
+        ends.push(writer.length);
+      }
+      codes[i] = code;
+    } else if (value !== null && value !== undefined) {
+      return undefined;
+    }
+  }
+  const offsets = Int32Array.from(ends);
+  const dictionary: BinaryVector = { kind: "binary", length: known.size, offsets, data: writer.bytes() };
+  return { kind: "dictionary", length: values.length, codes, dictionary };
+}
+
+/**
+ * Codes of texts in the order of their first use. An object finds a key in half the time of a Map; keys that look like
+ * array indices, for which objects are slow, go to a Map.
+ */
+class TextCodes {
+  size = 0;
+  private readonly named: Record<string, number> = Object.create(null);
+  private readonly numeric = new Map<string, number>();
+
+  get(text: string): number | undefined {
+    return startsWithDigit(text) ? this.numeric.get(text) : this.named[text];
+  }
+
+  add(text: string): number {
+    const code = this.size++;
+    if (startsWithDigit(text)) {
+      this.numeric.set(text, code);
+    } else {
+      this.named[text] = code;
+    }
+    return code;
+  }
+}
+
+function startsWithDigit(text: string): boolean {
+  const unit = text.charCodeAt(0);
+  return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Strings one after the other. */
+class StringWriter {
+  private readonly type: DataType;
+  private readonly label: Label;
+  private readonly encoder = new TextEncoder();
+  private readonly data: ByteBuilder;
+
+  constructor(type: DataType, label: Label, expected: number) {
+    this.type = type;
+    this.label = label;
+    this.data = new ByteBuilder(16 * expected);
+  }
+
+  get length(): number {
+    return this.data.length;
+  }
+
+  bytes(): Uint8Array {
+    return this.data.view8();
+  }
+
+  append(value: NonNullable<InputCell>, index: number): void {
+    const { data, type } = this;
+    if (typeof value === "string" && type !== "BINARY") {
+      this.appendText(value, index);
+    } else if (value instanceof Uint8Array) {
+      data.append(value);
+    } else {
+      const expected = type === "BINARY" ? "a Uint8Array is expected" : "a string or Uint8Array is expected";
+      throw misfit(this.label(index), type, value, expected);
+    }
+    if (data.length > MAX_BINARY_BYTES) {
+      throw misfit(this.label(index), type, "", "a batch holds at most 2 GiB of strings");
+    }
+  }
+
+  /** ASCII is written directly; TextEncoder costs more than the text for short strings. */
+  private appendText(text: string, index: number): void {
+    const { data } = this;
+    const start = data.length;
+    const buffer = data.reserve(3 * text.length);
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f) {
+        if (LONE_SURROGATE.test(text)) {
+          throw misfit(
+            this.label(index),
+            this.type,
+            text,
+            "a lone surrogate is not text that UTF-8 can hold",
+          );
+        }
+        data.length = start + this.encoder.encodeInto(text, buffer.subarray(start)).written;
+        return;
+      }
+      buffer[start + i] = unit;
+    }
+    data.length = start + text.length;
+  }
+}
+
+/** Half of a surrogate pair; whole pairs are one code point under the `u` flag. */
+const LONE_SURROGATE = /\p{Surrogate}/u;

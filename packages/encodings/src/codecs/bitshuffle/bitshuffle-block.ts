@@ -1,0 +1,355 @@
+/**
+ * Bitshuffle blocks (docs/spec/cfile.md#58-bitshuffle).
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 4 | u32le ordinal |
+ * | 4 | 4 | u32le count n |
+ * | 8 | 4 | u32le size of the block, this header included |
+ * | 12 | 4 | u32le padded count p: n rounded up to a multiple of 8 |
+ * | 16 | 4 | u32le element size e in bytes |
+ * | 20 | rest | chunk stream of p elements, those behind n zero |
+ *
+ * The element size is the type's width. UINT32 values alone are stored in 1 or 2 bytes when all of them fit.
+ */
+import { ChunkStream, encodeChunks } from "@cfile/bitshuffle";
+import {
+  type BlockMemory,
+  ByteBuilder,
+  ByteReader,
+  CFileError,
+  corrupt,
+  invalidArgument,
+} from "@cfile/bytes";
+import type { DecodeKernels, Kernels } from "@cfile/kernels";
+import { lowerBound } from "../../conditions/lower-bound.js";
+import { requireRange } from "../../conditions/value-range.js";
+import { requireOrdinal } from "../../keys/ordinal.js";
+import { integerTarget } from "../../keys/seek-target.js";
+import { readInt128 } from "../../types/cell-value.js";
+import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
+import {
+  allocateFixed,
+  bytesOf,
+  type FixedValues,
+  type FixedVector,
+  type Vector,
+} from "../../types/vector.js";
+import {
+  type BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockDecoder,
+  DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
+  type SeekPosition,
+  type SeekTarget,
+} from "../block-codec.js";
+
+const HEADER_LENGTH = 20;
+const SIZE_POSITION = 8;
+
+/** Values are shuffled in groups of 8. */
+function paddedCount(count: number): number {
+  return Math.ceil(count / 8) * 8;
+}
+
+/** Builds bitshuffle blocks of at most `floor(block size / width)` values. */
+export class BitshuffleBuilder implements BlockBuilder {
+  private readonly physical: FixedPhysicalType;
+  private readonly width: number;
+  private readonly capacity: number;
+  private readonly kernels: Kernels | undefined;
+  private readonly reuseMemory: boolean;
+  private readonly elements = new ByteBuilder(1024);
+  private readonly block = new ByteBuilder(1024);
+  private values = 0;
+
+  constructor(physical: FixedPhysicalType, options: BlockBuilderOptions) {
+    this.physical = physical;
+    this.width = physicalWidth(physical);
+    this.capacity = Math.floor(options.blockSize / this.width);
+    this.kernels = options.kernels;
+    this.reuseMemory = options.reuseMemory ?? false;
+  }
+
+  get count(): number {
+    return this.values;
+  }
+
+  get full(): boolean {
+    return this.values >= this.capacity;
+  }
+
+  /** Values that the block still takes. */
+  get room(): number {
+    return Math.max(0, this.capacity - this.values);
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for a vector of another type */
+  add(vector: Vector, from: number, to: number, whole = false): number {
+    requireRange(from, to, vector.length);
+    if (vector.kind !== "fixed" || vector.physical !== this.physical) {
+      const actual = vector.kind === "fixed" ? vector.physical : vector.kind;
+      throw invalidArgument(`a vector of ${actual} for a block of ${this.physical}`, {
+        field: "vector",
+        actual,
+      });
+    }
+    return this.addValues(vector.values, from, to, whole);
+  }
+
+  unitFree(_vector: Vector, from: number, to: number): number {
+    return to - from;
+  }
+
+  /** {@link add} for bare values, which must be of the builder's type. */
+  addValues(values: FixedValues, from: number, to: number, whole: boolean): number {
+    const { width } = this;
+    const taken = whole ? to - from : Math.min(to - from, this.room);
+    if (values.byteLength < to * width) {
+      throw invalidArgument(`${values.byteLength} bytes do not hold ${to} values of ${this.physical}`, {
+        field: "vector",
+        expected: to * width,
+        actual: values.byteLength,
+      });
+    }
+    this.elements.append(bytesOf(values).subarray(from * width, (from + taken) * width));
+    this.values += taken;
+    return taken;
+  }
+
+  finish(ordinal: number): Uint8Array {
+    requireOrdinal(ordinal);
+    const { block, elements, values } = this;
+    const padded = paddedCount(values);
+    const words =
+      this.physical === "UINT32"
+        ? this.kernels?.bitshuffleEncodeWords(this.paddedElements(padded, this.width), padded)
+        : undefined;
+    const size = words?.size ?? this.elementSize();
+    block.u32le(ordinal);
+    block.u32le(values);
+    block.u32le(0);
+    block.u32le(padded);
+    block.u32le(size);
+    if (words === undefined) {
+      encodeChunks(this.paddedElements(padded, size), size, padded, block, this.kernels);
+    } else {
+      block.append(words.stream);
+    }
+    block.setU32le(SIZE_POSITION, block.length);
+    const bytes = block.take(this.reuseMemory);
+    elements.clear();
+    this.values = 0;
+    return bytes;
+  }
+
+  private uint32Values(): Uint32Array {
+    const buffer = this.elements.reserve(0);
+    return new Uint32Array(buffer.buffer, buffer.byteOffset, this.values);
+  }
+
+  private elementSize(): number {
+    if (this.physical !== "UINT32") {
+      return this.width;
+    }
+    let bits = 0;
+    const values = this.uint32Values();
+    for (let i = 0; i < values.length; i++) {
+      bits |= values[i] as number;
+    }
+    return bits >>> 8 === 0 ? 1 : bits >>> 16 === 0 ? 2 : 4;
+  }
+
+  /** The elements in `size` bytes each, with zeros for those behind the last value. */
+  private paddedElements(padded: number, size: number): Uint8Array {
+    if (size < this.width) {
+      const narrow = size === 1 ? new Uint8Array(padded) : new Uint16Array(padded);
+      narrow.set(this.uint32Values());
+      return bytesOf(narrow);
+    }
+    const { elements } = this;
+    const end = padded * size;
+    return elements.reserve(end - elements.length).fill(0, elements.length, end);
+  }
+}
+
+/** A builder of bitshuffle blocks. It takes `floor(block size / width)` values a block, never more. */
+export function createBitshuffleBuilder(
+  physical: FixedPhysicalType,
+  options: BlockBuilderOptions,
+): BlockBuilder {
+  return new BitshuffleBuilder(physical, options);
+}
+
+/**
+ * Opens the bitshuffle block in `bytes[start ..)`. Chunks are decoded when first needed, and kept.
+ *
+ * @param maxDecodedBytes most bytes that the values may take. Default 256 MiB
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the header disagrees with the type or with the bytes,
+ *   `E_LIMIT` when the values would take more than `maxDecodedBytes`
+ */
+export function openBitshuffleBlock(
+  physical: FixedPhysicalType,
+  bytes: Uint8Array,
+  start = 0,
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels"> = {},
+): BitshuffleBlock {
+  return new BitshuffleBlock(physical, bytes, start, context);
+}
+
+/** An opened bitshuffle block. */
+export class BitshuffleBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly physical: FixedPhysicalType;
+  private readonly padded: number;
+  private readonly elementSize: number;
+  private readonly stream: ChunkStream;
+  /** Values of the chunks decoded so far, padding included. */
+  private values: FixedValues | undefined;
+  /** 1 for each chunk whose values are there. */
+  private readonly decoded: Uint8Array;
+  /** UINT32 values are not above this; known when all were decoded at once. */
+  largest: number | undefined;
+  /** Whether `decoded` has a 1. */
+  private started = false;
+  private readonly kernels: DecodeKernels | undefined;
+  private readonly memory: BlockMemory | undefined;
+
+  constructor(
+    physical: FixedPhysicalType,
+    bytes: Uint8Array,
+    start: number,
+    {
+      maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
+      kernels,
+      memory,
+    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
+  ) {
+    const reader = new ByteReader(bytes, start);
+    const length = reader.remaining;
+    const width = physicalWidth(physical);
+    this.physical = physical;
+    this.kernels = kernels;
+    this.memory = memory;
+    this.ordinal = reader.u32le("ordinal");
+    this.count = reader.u32le("count");
+    const size = reader.u32le("block size");
+    this.padded = reader.u32le("padded count");
+    this.elementSize = reader.u32le("element size");
+    requireField("block size", start + SIZE_POSITION, length, size);
+    requireField("padded count", start + 12, paddedCount(this.count), this.padded);
+    if (!(physical === "UINT32" && (this.elementSize === 1 || this.elementSize === 2))) {
+      requireField("element size", start + 16, width, this.elementSize);
+    }
+    this.stream = new ChunkStream(bytes, start + HEADER_LENGTH, bytes.length, this.elementSize, this.padded);
+    if (this.padded * width > maxDecodedBytes) {
+      throw new CFileError("E_LIMIT", `${this.padded} values decode to more than ${maxDecodedBytes} bytes`, {
+        offset: start + 12,
+        field: "padded count",
+        expected: maxDecodedBytes,
+        actual: this.padded * width,
+      });
+    }
+    this.decoded = new Uint8Array(this.stream.chunkCount);
+  }
+
+  decode(from: number, to: number): FixedVector {
+    requireRange(from, to, this.count);
+    const values = this.decodeChunks(from, to);
+    const perValue = this.physical === "INT128" ? 16 : 1;
+    return {
+      kind: "fixed",
+      physical: this.physical,
+      length: to - from,
+      values: values.subarray(from * perValue, to * perValue),
+    };
+  }
+
+  check(): void {
+    this.decodeChunks(0, this.count);
+  }
+
+  seek(target: SeekTarget): SeekPosition {
+    if (this.physical === "FLOAT" || this.physical === "DOUBLE") {
+      throw new CFileError("E_UNSUPPORTED", `${this.physical} values have no key order`, {
+        field: "data_type",
+      });
+    }
+    const wanted = integerTarget(target);
+    const position = lowerBound(this.count, (i) => this.integerAt(i) < wanted);
+    return { position, exact: position < this.count && !(this.integerAt(position) > wanted) };
+  }
+
+  private integerAt(position: number): number | bigint {
+    const values = this.decodeChunks(position, position + 1);
+    return this.physical === "INT128"
+      ? readInt128(bytesOf(values), 16 * position)
+      : (values[position] as number | bigint);
+  }
+
+  /** Makes sure that the chunks of values `from` to `to` are decoded. */
+  private decodeChunks(from: number, to: number): FixedValues {
+    const { stream, decoded } = this;
+    const { chunkElements } = stream;
+    if (this.kernels !== undefined && !this.started && to - from > chunkElements) {
+      this.decodeAll(this.kernels);
+    }
+    this.values ??= allocateFixed(this.physical, this.padded, this.memory);
+    const end = Math.ceil(to / chunkElements);
+    for (let chunk = Math.floor(from / chunkElements); from < to && chunk < end; chunk++) {
+      if (decoded[chunk] === 0) {
+        this.decodeChunk(chunk, this.values);
+        decoded[chunk] = 1;
+        this.started = true;
+      }
+    }
+    return this.values;
+  }
+
+  /** All chunks at once, which kernels do best: when more than one is asked for, the rest mostly is, too. */
+  private decodeAll(kernels: DecodeKernels): void {
+    const words = this.physical === "UINT32" ? this.stream.decodeWords(kernels, this.memory) : undefined;
+    if (words !== undefined) {
+      this.values = new Uint32Array(words.codes.buffer, words.codes.byteOffset, this.padded);
+      this.largest = words.largest;
+      this.decoded.fill(1);
+      this.started = true;
+      return;
+    }
+    this.values ??= allocateFixed(this.physical, this.padded, this.memory);
+    const { values } = this;
+    if (values instanceof Uint32Array && this.elementSize < 4) {
+      const narrow = this.narrowValues(this.padded);
+      this.stream.decodeAll(bytesOf(narrow), 0, kernels);
+      values.set(narrow);
+    } else {
+      this.stream.decodeAll(bytesOf(values), 0, kernels);
+    }
+    this.decoded.fill(1);
+    this.started = true;
+  }
+
+  private narrowValues(length: number): Uint8Array | Uint16Array {
+    return this.elementSize === 1 ? new Uint8Array(length) : new Uint16Array(length);
+  }
+
+  private decodeChunk(chunk: number, values: FixedValues): void {
+    const { stream, elementSize } = this;
+    const first = chunk * stream.chunkElements;
+    if (values instanceof Uint32Array && elementSize < 4) {
+      const narrow = this.narrowValues(stream.elementsIn(chunk));
+      stream.decodeChunk(chunk, bytesOf(narrow), 0);
+      values.set(narrow, first);
+    } else {
+      stream.decodeChunk(chunk, bytesOf(values), first * elementSize);
+    }
+  }
+}
+
+function requireField(field: string, offset: number, expected: number, actual: number): void {
+  if (actual !== expected) {
+    throw corrupt(`${field} is ${actual}, expected ${expected}`, { offset, field, expected, actual });
+  }
+}

@@ -1,0 +1,123 @@
+/** Decoder of plain binary blocks (docs/spec/cfile.md#53-plain-binary); their layout stands in `plain-binary-builder.ts`. */
+
+import { type BlockMemory, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
+import type { DecodeKernels } from "@cfile/kernels";
+import { MIN_GROUP_LENGTH } from "@cfile/varint/parts/group-varint";
+import { readGroupVarintSequence } from "@cfile/varint/parts/group-varint-sequence";
+import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
+import { requireRange } from "../../conditions/value-range.js";
+import { seekBytes } from "../../keys/seek-target.js";
+import type { BinaryVector } from "../../types/vector.js";
+import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
+import { HEADER_LENGTH } from "./plain-binary-builder.js";
+
+/**
+ * Opens the plain binary block in `bytes[start ..)`.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header and offsets do not fit the bytes
+ */
+export function openPlainBinaryBlock(
+  bytes: Uint8Array,
+  start = 0,
+  context: Pick<DecodeContext, "kernels" | "memory"> = {},
+): PlainBinaryBlock {
+  return new PlainBinaryBlock(bytes, start, context);
+}
+
+export class PlainBinaryBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly bytes: Uint8Array;
+  private readonly start: number;
+  /** Where the values end and the offsets begin, counted from `start`. */
+  private readonly offsetsPosition: number;
+  private vector: BinaryVector | undefined;
+  private readonly kernels: DecodeKernels | undefined;
+  private readonly memory: BlockMemory;
+
+  constructor(
+    bytes: Uint8Array,
+    start: number,
+    { kernels, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory">,
+  ) {
+    const reader = new ByteReader(bytes, start);
+    const { remaining } = reader;
+    this.bytes = bytes;
+    this.start = start;
+    this.kernels = kernels;
+    this.memory = memory;
+    this.ordinal = reader.u32le("ordinal");
+    this.count = reader.u32le("count");
+    this.offsetsPosition = reader.u32le("offsets position");
+    if (this.offsetsPosition < HEADER_LENGTH || this.offsetsPosition > remaining) {
+      throw corrupt(`the offsets stand at ${this.offsetsPosition} in a block of ${remaining} bytes`, {
+        offset: start + 8,
+        field: "offsets position",
+        actual: this.offsetsPosition,
+      });
+    }
+    if (this.offsetsPosition > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    reader.skip(this.offsetsPosition - HEADER_LENGTH, "values");
+    reader.require(Math.ceil(this.count / 4) * MIN_GROUP_LENGTH, "offsets");
+  }
+
+  decode(from: number, to: number): BinaryVector {
+    requireRange(from, to, this.count);
+    const { offsets, data } = this.all();
+    return { kind: "binary", length: to - from, offsets: offsets.subarray(from, to + 1), data };
+  }
+
+  check(): void {
+    this.all();
+  }
+
+  seek(target: SeekTarget): SeekPosition {
+    return seekBytes(this.all(), this.count, target);
+  }
+
+  private all(): BinaryVector {
+    this.vector ??= {
+      kind: "binary",
+      length: this.count,
+      offsets: this.readOffsets(),
+      data: this.bytes.subarray(this.start, this.start + this.offsetsPosition),
+    };
+    return this.vector;
+  }
+
+  /** All offsets, and behind them the end of the last value. */
+  private readOffsets(): Int32Array {
+    const { count, offsetsPosition } = this;
+    const position = this.start + offsetsPosition;
+    const read = this.kernels?.readOffsets(
+      this.bytes,
+      position,
+      count,
+      HEADER_LENGTH,
+      offsetsPosition,
+      this.memory,
+    );
+    if (read !== undefined) {
+      return read;
+    }
+    const offsets = new Int32Array(this.memory.take(4 * (count + 1)), 0, count + 1);
+    readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, 0, "offsets");
+    offsets[count] = offsetsPosition;
+    let previous = HEADER_LENGTH;
+    for (let i = 0; i <= count; i++) {
+      const offset = offsets[i] as number;
+      if (offset < previous) {
+        const index = Math.min(i, count - 1);
+        throw corrupt(`value ${index} does not start between the value before it and the end of the values`, {
+          offset: position,
+          field: "offsets",
+          actual: (offsets[index] as number) >>> 0,
+        });
+      }
+      previous = offset;
+    }
+    return offsets;
+  }
+}

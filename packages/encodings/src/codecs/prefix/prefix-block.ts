@@ -1,0 +1,336 @@
+/** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); their layout stands in `prefix-builder.ts`. */
+
+import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
+import type { DecodeKernels } from "@cfile/kernels";
+import { readGroupVarint } from "@cfile/varint/parts/group-varint";
+import { readVarint32 } from "@cfile/varint/parts/varint32";
+import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
+import { copyRange } from "../../batch/copy-range.js";
+import { lowerBound } from "../../conditions/lower-bound.js";
+import { requireRange } from "../../conditions/value-range.js";
+import { requireBytes } from "../../keys/seek-target.js";
+import type { BinaryVector } from "../../types/vector.js";
+import {
+  type BlockDecoder,
+  DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
+  type SeekPosition,
+  type SeekTarget,
+} from "../block-codec.js";
+import { RESTART_LENGTH } from "./prefix-builder.js";
+
+/** Fewest bytes of an entry: its two lengths. */
+const MIN_ENTRY_LENGTH = 2;
+
+/**
+ * Opens a prefix block.
+ *
+ * @param context `maxDecodedBytes` bounds what one call of `decode` may give: prefixes that are shared over and over can
+ *   make the values far larger than the block. Default 256 MiB; never more than 2 GiB
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when header, restarts and tail do not fit the bytes
+ */
+export function openPrefixBlock(
+  bytes: Uint8Array,
+  context: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory"> = {},
+): BlockDecoder {
+  return new PrefixBlock(bytes, context);
+}
+
+class PrefixBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly bytes: Uint8Array;
+  private readonly maxDecodedBytes: number;
+  private readonly kernels: DecodeKernels | undefined;
+  private readonly memory: BlockMemory;
+  private readonly interval: number;
+  private readonly view: DataView;
+  /** Reads entries; ends where the restarts begin. */
+  private readonly reader: ByteReader;
+  private readonly entriesStart: number;
+  /** Restarts that are listed. */
+  private readonly restarts: number;
+  /** The entry that `reader` is at; -1 while its position means nothing. */
+  private next = -1;
+  /** The value before entry `next`: its first `lastLength` bytes. */
+  private last = new Uint8Array(64);
+  private lastLength = 0;
+  /** Lengths of the entry read last. */
+  private shared = 0;
+  private nonShared = 0;
+
+  constructor(
+    bytes: Uint8Array,
+    {
+      maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
+      kernels,
+      memory = freshMemory,
+    }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
+  ) {
+    if (bytes.length > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    const reader = new ByteReader(bytes);
+    const header = new Uint32Array(4);
+    readGroupVarint(reader, header, 0, "header");
+    this.bytes = bytes;
+    this.maxDecodedBytes = Math.min(maxDecodedBytes, MAX_BINARY_BYTES);
+    this.kernels = kernels;
+    this.memory = memory;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.count = header[0] as number;
+    this.ordinal = header[1] as number;
+    this.interval = header[2] as number;
+    this.entriesStart = reader.position;
+    if (this.interval === 0) {
+      throw corrupt("a restart interval of 0", { offset: 0, field: "restart interval", actual: 0 });
+    }
+    reader.require(RESTART_LENGTH, "number of restarts");
+    const tail = bytes.length - RESTART_LENGTH;
+    this.restarts = this.view.getUint32(tail, true);
+    const expected = Math.floor(Math.max(this.count - 1, 0) / this.interval);
+    if (this.restarts !== expected) {
+      throw corrupt(
+        `${this.restarts} restarts; ${this.count} values with interval ${this.interval} have ${expected}`,
+        {
+          offset: tail,
+          field: "number of restarts",
+          expected,
+          actual: this.restarts,
+        },
+      );
+    }
+    reader.require(this.restarts * RESTART_LENGTH + RESTART_LENGTH, "restarts");
+    this.reader = new ByteReader(bytes, this.entriesStart, tail - this.restarts * RESTART_LENGTH);
+    this.reader.require(this.count * MIN_ENTRY_LENGTH, "entries");
+    this.checkRestarts();
+  }
+
+  private checkRestarts(): void {
+    let previous = this.entriesStart;
+    for (let restart = 1; restart <= this.restarts; restart++) {
+      const position = this.restartPosition(restart);
+      if (position <= previous || position >= this.reader.end) {
+        throw corrupt(
+          `restart ${restart} at ${position} is not between the one before it and the end of the entries`,
+          {
+            offset: this.reader.end + (restart - 1) * RESTART_LENGTH,
+            field: "restart",
+            actual: position,
+          },
+        );
+      }
+      previous = position;
+    }
+  }
+
+  /** Position of the entry `restart * interval`. */
+  private restartPosition(restart: number): number {
+    return restart === 0
+      ? this.entriesStart
+      : this.view.getUint32(this.reader.end + (restart - 1) * RESTART_LENGTH, true);
+  }
+
+  decode(from: number, to: number): BinaryVector {
+    requireRange(from, to, this.count);
+    const length = to - from;
+    if (length === 0) {
+      return { kind: "binary", length, offsets: new Int32Array(1), data: new Uint8Array(0) };
+    }
+    if (length === this.count) {
+      const { bytes, entriesStart, interval, maxDecodedBytes, reader } = this;
+      const all = this.kernels?.prefixDecode(
+        bytes,
+        entriesStart,
+        reader.end,
+        length,
+        interval,
+        maxDecodedBytes,
+        this.memory,
+      );
+      if (all !== undefined) {
+        return { kind: "binary", length, ...all };
+      }
+    }
+    this.goTo(from);
+    // An entry that turns out bad leaves the reader somewhere inside.
+    this.next = -1;
+    const offsets = new Int32Array(length + 1);
+    const sharedLengths = new Int32Array(length);
+    const restStarts = new Int32Array(length);
+    let total = 0;
+    for (let i = 0, lastLength = this.lastLength; i < length; i++) {
+      this.readEntry(from + i, lastLength);
+      sharedLengths[i] = this.shared;
+      restStarts[i] = this.reader.position - this.nonShared;
+      lastLength = this.shared + this.nonShared;
+      total += lastLength;
+      if (total > this.maxDecodedBytes) {
+        throw this.tooLarge(from + i);
+      }
+      offsets[i + 1] = total;
+    }
+    const data = new Uint8Array(total);
+    let previous: Uint8Array = this.last;
+    let previousStart = 0;
+    for (let i = 0; i < length; i++) {
+      const start = offsets[i] as number;
+      const end = offsets[i + 1] as number;
+      const rest = restStarts[i] as number;
+      const restTarget = start + (sharedLengths[i] as number);
+      copyRange(previous, previousStart, previousStart + restTarget - start, data, start);
+      copyRange(this.bytes, rest, rest + end - restTarget, data, restTarget);
+      previous = data;
+      previousStart = start;
+    }
+    this.keepLast(data.subarray(previousStart));
+    this.next = to;
+    return { kind: "binary", length, offsets, data };
+  }
+
+  check(): void {
+    for (this.rewind(0); this.next < this.count; ) {
+      this.step();
+    }
+    this.checkEnd();
+  }
+
+  seek(target: SeekTarget): SeekPosition {
+    const wanted = requireBytes(target);
+    const { reader, count } = this;
+    const groups = count === 0 ? 0 : this.restarts + 1;
+    const group = lowerBound(groups, (restart) => {
+      this.rewind(restart);
+      this.next = -1;
+      this.readEntry(restart * this.interval, 0);
+      return compareRange(this.bytes, reader.position - this.nonShared, reader.position, wanted) < 0;
+    });
+    for (this.rewind(Math.max(0, group - 1)); this.next < count; ) {
+      this.step();
+      const order = compareRange(this.last, 0, this.lastLength, wanted);
+      if (order >= 0) {
+        return { position: this.next - 1, exact: order === 0 };
+      }
+    }
+    return { position: count, exact: false };
+  }
+
+  /** Brings the reader to entry `index`, from where it is or from the restart before `index`. */
+  private goTo(index: number): void {
+    const restart = Math.floor(index / this.interval);
+    if (this.next > index || this.next < restart * this.interval) {
+      this.rewind(restart);
+    }
+    while (this.next < index) {
+      this.step();
+    }
+  }
+
+  private rewind(restart: number): void {
+    this.reader.position = this.restartPosition(restart);
+    this.next = restart * this.interval;
+    this.lastLength = 0;
+  }
+
+  /** Reads entry `next` and keeps its value. */
+  private step(): void {
+    const index = this.next;
+    this.next = -1;
+    this.readEntry(index, this.lastLength);
+    const length = this.shared + this.nonShared;
+    if (length > this.last.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.last.length));
+      grown.set(this.last.subarray(0, this.shared));
+      this.last = grown;
+    }
+    const { position } = this.reader;
+    copyRange(this.bytes, position - this.nonShared, position, this.last, this.shared);
+    this.lastLength = length;
+    this.next = index + 1;
+  }
+
+  private keepLast(value: Uint8Array): void {
+    if (value.length > this.last.length) {
+      this.last = value.slice();
+    } else {
+      this.last.set(value);
+    }
+    this.lastLength = value.length;
+  }
+
+  /** Reads the lengths of entry `index` and passes over its bytes. */
+  private readEntry(index: number, lastLength: number): void {
+    const { reader, bytes } = this;
+    const start = reader.position;
+    const shared = bytes[start] as number;
+    const nonShared = bytes[start + 1] as number;
+    if (start + MIN_ENTRY_LENGTH <= reader.end && (shared | nonShared) < 0x80) {
+      reader.position = start + MIN_ENTRY_LENGTH;
+      this.shared = shared;
+      this.nonShared = nonShared;
+    } else {
+      this.shared = readVarint32(reader, "shared length");
+      this.nonShared = readVarint32(reader, "non-shared length");
+    }
+    reader.skip(this.nonShared, "non-shared bytes");
+    if (this.shared > lastLength) {
+      throw corrupt(`entry ${index} shares ${this.shared} bytes with a value of ${lastLength}`, {
+        offset: start,
+        field: "shared length",
+        expected: lastLength,
+        actual: this.shared,
+      });
+    }
+    if (index % this.interval === 0) {
+      this.checkRestartEntry(index, start);
+    }
+    if (index === this.count - 1) {
+      this.checkEnd();
+    }
+  }
+
+  private checkRestartEntry(index: number, position: number): void {
+    const expected = this.restartPosition(index / this.interval);
+    if (position !== expected) {
+      throw corrupt(`entry ${index} begins at ${position}, its restart says ${expected}`, {
+        offset: position,
+        field: "restart",
+        expected,
+        actual: position,
+      });
+    }
+    if (this.shared !== 0) {
+      throw corrupt(`entry ${index} is a restart and shares ${this.shared} bytes`, {
+        offset: position,
+        field: "shared length",
+        expected: 0,
+        actual: this.shared,
+      });
+    }
+  }
+
+  /** The entries must end where the restarts begin. */
+  private checkEnd(): void {
+    const { position, end } = this.reader;
+    if (position !== end) {
+      throw corrupt(`${end - position} bytes between the last entry and the restarts`, {
+        offset: position,
+        field: "entries",
+        expected: end,
+        actual: position,
+      });
+    }
+  }
+
+  private tooLarge(index: number): CFileError {
+    return new CFileError(
+      "E_LIMIT",
+      `values up to ${index} decode to more than ${this.maxDecodedBytes} bytes`,
+      {
+        offset: this.reader.position,
+        field: "values",
+        expected: this.maxDecodedBytes,
+      },
+    );
+  }
+}

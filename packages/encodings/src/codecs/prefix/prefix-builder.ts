@@ -1,0 +1,226 @@
+/**
+ * Builder of prefix blocks (docs/spec/cfile.md#54-prefix): each value as what it shares with the one before it, and the rest.
+ *
+ * | part | coding |
+ * | --- | --- |
+ * | header | one group varint: count, ordinal, restart interval, 0 |
+ * | entries | varint32 shared, varint32 non-shared, the non-shared bytes |
+ * | restarts | u32le position of every entry i > 0 with i mod interval = 0, from the start of the block |
+ * | tail | u32le number of restarts |
+ *
+ * Restart entries share nothing. Entry 0 is one too, but is not listed.
+ */
+import { ByteBuilder, commonPrefixLength, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
+import type { Kernels } from "@cfile/kernels";
+import { writeGroupVarint, writeVarint32 } from "@cfile/varint";
+import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
+import { copyRange } from "../../batch/copy-range.js";
+import { requireOrdinal } from "../../keys/ordinal.js";
+import type { Vector } from "../../types/vector.js";
+import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+
+const DEFAULT_RESTART_INTERVAL = 16;
+
+/** Bytes of a restart's position. */
+export const RESTART_LENGTH = 4;
+
+/**
+ * A builder of prefix blocks. It stops right after the value with which the entries exceed the block size.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for a restart interval that is not an integer of 1 to 2^32 - 1
+ */
+export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder {
+  return new PrefixBuilder(options);
+}
+
+/** Two varints of 32 bits. */
+const MOST_LENGTH_BYTES = 10;
+
+/** Fewer strings are not worth the way through the kernels. */
+const FEWEST_FOR_KERNELS = 32;
+
+class PrefixBuilder implements BlockBuilder {
+  private readonly blockSize: number;
+  private readonly interval: number;
+  private readonly reuseMemory: boolean;
+  private readonly tail: number | undefined;
+  private readonly kernels: Kernels | undefined;
+  private readonly entries = new ByteBuilder(1024);
+  private readonly block = new GivingByteBuilder(64);
+  /** Positions of the restart entries within `entries`. */
+  private readonly restarts: number[] = [];
+  private values = 0;
+  /** Entries before the next restart; 0 when the next one is it. */
+  private untilRestart = 0;
+  /** Copy of the last value: the vector it came from may be gone by the next call. */
+  private readonly last = new ByteBuilder(64);
+
+  constructor(options: BlockBuilderOptions) {
+    const interval = options.restartInterval ?? DEFAULT_RESTART_INTERVAL;
+    if (interval >>> 0 !== interval || interval === 0) {
+      throw invalidArgument(`a restart interval of ${interval}`, {
+        field: "restart interval",
+        actual: interval,
+      });
+    }
+    this.blockSize = options.blockSize;
+    this.interval = interval;
+    this.reuseMemory = options.reuseMemory ?? false;
+    this.tail = options.tail;
+    this.kernels = options.kernels;
+  }
+
+  get count(): number {
+    return this.values;
+  }
+
+  get givesMemory(): boolean {
+    return this.tail !== undefined;
+  }
+
+  get full(): boolean {
+    return this.entries.length > this.blockSize;
+  }
+
+  unitFree(_vector: Vector, from: number, to: number): number {
+    return to - from;
+  }
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
+  add(vector: Vector, from: number, to: number, whole = false): number {
+    const { codes, offsets, data } = binaryValues(vector, from, to);
+    if (codes === undefined && !whole && to - from >= FEWEST_FOR_KERNELS && !this.full) {
+      const taken = this.addByKernel(offsets, data, from, to);
+      if (taken > 0) {
+        return taken;
+      }
+    }
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    let previousStart = -1;
+    let previousEnd = -1;
+    let next = from;
+    try {
+      while (next < to && (whole || !this.full)) {
+        const index = codes === undefined ? next : (codes[next] as number);
+        const start = offsets[index] as number;
+        const end = offsets[index + 1] as number;
+        if (!(start >= 0 && start <= end && end <= data.length)) {
+          throw misplacedValue(next);
+        }
+        let shared = 0;
+        if (this.untilRestart > 0) {
+          shared =
+            previousStart < 0
+              ? commonPrefixLength(this.last.view8(), data.subarray(start, end))
+              : sharedLength(view, previousStart, previousEnd, start, end);
+        } else if (this.values > 0) {
+          this.restarts.push(this.entries.length);
+        }
+        this.putEntry(shared, data, start + shared, end);
+        previousStart = start;
+        previousEnd = end;
+        next++;
+      }
+    } finally {
+      if (next > from) {
+        this.last.clear();
+        this.last.append(data.subarray(previousStart, previousEnd));
+      }
+    }
+    return next - from;
+  }
+
+  /** Strings taken; 0 when there are no kernels or they decline. */
+  private addByKernel(offsets: Int32Array, data: Uint8Array, from: number, to: number): number {
+    const { entries, interval, last, untilRestart } = this;
+    const added = this.kernels?.prefixEncode(offsets, data, from, to, {
+      last: last.view8(),
+      entries: entries.length,
+      room: this.blockSize - entries.length,
+      isFirst: this.values === 0,
+      untilRestart,
+      interval,
+    });
+    if (added === undefined) {
+      return 0;
+    }
+    if (entries.length + added.bytes.length > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    const { taken } = added;
+    entries.append(added.bytes);
+    for (const restart of added.restarts) {
+      this.restarts.push(restart);
+    }
+    this.values += taken;
+    // Entry i restarts when i is a multiple of the interval.
+    this.untilRestart = (interval - (this.values % interval)) % interval;
+    last.clear();
+    last.append(data.subarray(offsets[from + taken - 1], offsets[from + taken]));
+    return taken;
+  }
+
+  private putEntry(shared: number, data: Uint8Array, start: number, end: number): void {
+    const { entries } = this;
+    const rest = end - start;
+    if (entries.length + rest > MAX_BINARY_BYTES) {
+      throw tooManyBytes("block");
+    }
+    const buffer = entries.reserve(rest + MOST_LENGTH_BYTES);
+    if ((shared | rest) < 0x80) {
+      buffer[entries.length] = shared;
+      buffer[entries.length + 1] = rest;
+      entries.length += 2;
+    } else {
+      writeVarint32(entries, shared);
+      writeVarint32(entries, rest);
+    }
+    copyRange(data, start, end, buffer, entries.length);
+    entries.length += rest;
+    this.values++;
+    this.untilRestart = this.untilRestart === 0 ? this.interval - 1 : this.untilRestart - 1;
+  }
+
+  finish(ordinal: number): Uint8Array {
+    requireOrdinal(ordinal);
+    const { entries, restarts } = this;
+    const { block } = this;
+    block.reserve(entries.length + RESTART_LENGTH * (restarts.length + 1) + 32 + (this.tail ?? 0));
+    writeGroupVarint(block, this.values, ordinal, this.interval, 0);
+    const entriesStart = block.length;
+    block.append(entries.view8());
+    for (const restart of restarts) {
+      block.u32le(entriesStart + restart);
+    }
+    block.u32le(restarts.length);
+    entries.clear();
+    this.last.clear();
+    restarts.length = 0;
+    this.values = 0;
+    this.untilRestart = 0;
+    return this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
+  }
+}
+
+/** How many bytes two ranges of the view have in common at their beginnings. */
+function sharedLength(
+  view: DataView,
+  leftStart: number,
+  leftEnd: number,
+  start: number,
+  end: number,
+): number {
+  const most = Math.min(leftEnd - leftStart, end - start);
+  let shared = 0;
+  while (shared + 4 <= most) {
+    const difference = view.getInt32(leftStart + shared, true) ^ view.getInt32(start + shared, true);
+    if (difference !== 0) {
+      return shared + ((31 - Math.clz32(difference & -difference)) >>> 3);
+    }
+    shared += 4;
+  }
+  while (shared < most && view.getUint8(leftStart + shared) === view.getUint8(start + shared)) {
+    shared++;
+  }
+  return shared;
+}

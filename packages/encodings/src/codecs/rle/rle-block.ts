@@ -1,0 +1,284 @@
+/**
+ * RLE blocks (docs/spec/cfile.md#55-rle).
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 8 | count and ordinal, `count-header.ts` |
+ * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
+ */
+import {
+  type BlockMemory,
+  ByteBuilder,
+  bitmapByteLength,
+  CFileError,
+  freshMemory,
+  invalidArgument,
+} from "@cfile/bytes";
+import type { DecodeKernels } from "@cfile/kernels";
+import { requireRange } from "../../conditions/value-range.js";
+import { integerTarget, seekInteger } from "../../keys/seek-target.js";
+import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "../../types/data-type.js";
+import {
+  allocateFixed,
+  type BoolVector,
+  type FixedVector,
+  fixedView,
+  type Vector,
+} from "../../types/vector.js";
+import {
+  type BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockDecoder,
+  DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
+  type SeekPosition,
+  type SeekTarget,
+} from "../block-codec.js";
+import {
+  COUNT_HEADER_LENGTH,
+  type CountHeader,
+  readCountHeader,
+  writeCountHeader,
+} from "../headers/count-header.js";
+import { RleDecoder } from "./rle-decoder.js";
+import { RleEncoder } from "./rle-encoder.js";
+
+/** Physical types that have RLE blocks. */
+export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;
+
+function rleType(physical: PhysicalType): RlePhysicalType {
+  switch (physical) {
+    case "FLOAT":
+    case "DOUBLE":
+    case "INT128":
+    case "BINARY":
+      throw new CFileError("E_UNSUPPORTED", `${physical} has no RLE encoding`, { field: "encoding" });
+    default:
+      return physical;
+  }
+}
+
+/** Bits of a value in the stream. */
+function rleWidth(type: RlePhysicalType): number {
+  return type === "BOOL" ? 1 : 8 * physicalWidth(type);
+}
+
+/**
+ * A builder of RLE blocks of one type; it takes everything offered. Runs under way do not count into its size, so
+ * equal values alone never fill a block.
+ *
+ * @throws CFileError `E_UNSUPPORTED` for a type without RLE encoding
+ */
+export function createRleBuilder(physical: PhysicalType, options: BlockBuilderOptions): BlockBuilder {
+  return new RleBuilder(rleType(physical), options.blockSize);
+}
+
+/** Most bytes of a run's header, and one for the header of literals after it. */
+const MOST_RUN_OVERHEAD = 6;
+
+class RleBuilder implements BlockBuilder {
+  count = 0;
+  private readonly physical: RlePhysicalType;
+  private readonly blockSize: number;
+  private readonly stream: RleEncoder;
+
+  constructor(physical: RlePhysicalType, blockSize: number) {
+    this.physical = physical;
+    this.blockSize = blockSize;
+    this.stream = new RleEncoder(rleWidth(physical));
+  }
+
+  get full(): boolean {
+    return COUNT_HEADER_LENGTH + this.stream.length > this.blockSize;
+  }
+
+  add(vector: Vector, from: number, to: number): number {
+    requireRange(from, to, vector.length);
+    if (vector.kind === "bool" && this.physical === "BOOL") {
+      this.stream.putBits(vector.values, from, to);
+    } else if (vector.kind === "fixed" && vector.physical === this.physical) {
+      this.stream.putAll(vector.values, from, to);
+    } else {
+      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
+    }
+    this.count += to - from;
+    return to - from;
+  }
+
+  /** Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. */
+  unitFree(_vector: Vector, from: number, to: number): number {
+    const room = this.blockSize - COUNT_HEADER_LENGTH - this.stream.length;
+    // Two groups may be under way and come on top.
+    const groups = Math.floor(room / (this.stream.width + MOST_RUN_OVERHEAD)) - 2;
+    return Math.max(0, Math.min(to - from, 8 * groups));
+  }
+
+  finish(ordinal: number): Uint8Array {
+    const stream = this.stream.finish();
+    const block = new ByteBuilder(COUNT_HEADER_LENGTH + stream.length);
+    writeCountHeader(block, this.count, ordinal);
+    block.append(stream);
+    this.count = 0;
+    return block.view8();
+  }
+}
+
+/**
+ * Opens a block. Runs are read as `decode`, `seek` and `check` come to them. Bytes behind the last value are
+ * accepted, as in Kudu: some writers fill up the last group of eight.
+ *
+ * @param context `maxDecodedBytes` bounds what the values of one `decode` may take: a run of a few bytes can claim 2^30
+ *   values. Default 256 MiB
+ * @throws CFileError `E_TRUNCATED` without a whole header; `E_UNSUPPORTED` for a type without RLE encoding
+ */
+export function openRleBlock(
+  physical: PhysicalType,
+  bytes: Uint8Array,
+  context: RleContext = {},
+): BlockDecoder {
+  const type = rleType(physical);
+  const header = readCountHeader(bytes);
+  const stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
+  return type === "BOOL"
+    ? new RleBoolBlock(header, bytes, stream, context)
+    : new RleIntegerBlock(header, bytes, stream, context, type);
+}
+
+type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
+
+/** Fewer values are not worth the way through the kernels. */
+const FEWEST_FOR_KERNELS = 256;
+/** So many values are allocated only once their runs were walked: a few bytes can claim any number. */
+const FEWEST_TO_WALK_FIRST = 65_536;
+
+abstract class RleBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  protected readonly stream: RleDecoder;
+  protected readonly memory: BlockMemory;
+  private readonly maxDecodedBytes: number;
+  private readonly bytes: Uint8Array;
+  private readonly kernels: DecodeKernels | undefined;
+
+  constructor({ ordinal, count }: CountHeader, bytes: Uint8Array, stream: RleDecoder, context: RleContext) {
+    this.ordinal = ordinal;
+    this.count = count;
+    this.stream = stream;
+    this.maxDecodedBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
+    this.memory = context.memory ?? freshMemory;
+    this.bytes = bytes;
+    this.kernels = context.kernels;
+  }
+
+  abstract decode(from: number, to: number): Vector;
+  abstract seek(target: SeekTarget): SeekPosition;
+
+  /** Walks all runs up to the last value. */
+  check(): void {
+    this.stream.seek(0);
+    this.stream.seek(this.count);
+  }
+
+  /**
+   * Makes sure that values `from` to `to` are there and may be allocated, and decodes them if there are kernels for it; else
+   * the stream then stands on `from`.
+   */
+  protected open(from: number, to: number): ArrayBuffer | undefined {
+    requireRange(from, to, this.count);
+    const size = ((to - from) * this.stream.width) / 8;
+    if (size > this.maxDecodedBytes) {
+      throw new CFileError(
+        "E_LIMIT",
+        `${to - from} values decode to more than ${this.maxDecodedBytes} bytes`,
+        {
+          field: "range",
+          expected: this.maxDecodedBytes,
+          actual: size,
+        },
+      );
+    }
+    const { bytes, kernels, stream } = this;
+    const count = to - from;
+    stream.seek(from);
+    const faster = count >= FEWEST_FOR_KERNELS ? kernels : undefined;
+    if (faster === undefined && count < FEWEST_TO_WALK_FIRST) {
+      return undefined;
+    }
+    const { start, end, skipped } = stream.span(count);
+    const decoded = faster?.rleDecode(bytes, start, end, stream.width, skipped, count, this.memory);
+    if (decoded === undefined) {
+      stream.seek(from);
+    }
+    return decoded;
+  }
+}
+
+class RleBoolBlock extends RleBlock {
+  override decode(from: number, to: number): BoolVector {
+    const length = bitmapByteLength(to - from);
+    const decoded = this.open(from, to);
+    if (decoded !== undefined) {
+      return { kind: "bool", length: to - from, values: new Uint8Array(decoded, 0, length) };
+    }
+    const values = new Uint8Array(this.memory.take(length, true), 0, length);
+    this.stream.decodeBits(values, 0, to - from);
+    return { kind: "bool", length: to - from, values };
+  }
+
+  override seek(): SeekPosition {
+    throw new CFileError("E_UNSUPPORTED", "BOOL values have no key order", { field: "data_type" });
+  }
+}
+
+/** Values of a literal run that `seek` looks at together. */
+const SEEK_CHUNK = 512;
+
+class RleIntegerBlock extends RleBlock {
+  private readonly physical: FixedPhysicalType;
+
+  constructor(
+    header: CountHeader,
+    bytes: Uint8Array,
+    stream: RleDecoder,
+    context: RleContext,
+    physical: FixedPhysicalType,
+  ) {
+    super(header, bytes, stream, context);
+    this.physical = physical;
+  }
+
+  override decode(from: number, to: number): FixedVector {
+    const decoded = this.open(from, to);
+    const values = decoded
+      ? fixedView(this.physical, decoded, to - from)
+      : allocateFixed(this.physical, to - from, this.memory);
+    if (decoded === undefined) {
+      this.stream.decodeInto(values, 0, to - from);
+    }
+    return { kind: "fixed", physical: this.physical, length: to - from, values };
+  }
+
+  /** Run by run from the start; a repeated run is one comparison. */
+  override seek(target: SeekTarget): SeekPosition {
+    const wanted = integerTarget(target);
+    const { stream } = this;
+    const values = allocateFixed(this.physical, SEEK_CHUNK);
+    const chunk: FixedVector = { kind: "fixed", physical: this.physical, length: SEEK_CHUNK, values };
+    stream.seek(0);
+    while (stream.position < this.count) {
+      const start = stream.position;
+      const run = stream.nextRun();
+      const length = Math.min(run.length, this.count - start);
+      const loaded = run.repeated ? 1 : Math.min(length, SEEK_CHUNK);
+      stream.decodeInto(values, 0, loaded);
+      if (!((values[loaded - 1] as number | bigint) < wanted)) {
+        const { position, exact } = seekInteger(chunk, loaded, wanted);
+        return { position: start + position, exact };
+      }
+      if (run.repeated) {
+        stream.skip(length - 1);
+      }
+    }
+    return { position: this.count, exact: false };
+  }
+}

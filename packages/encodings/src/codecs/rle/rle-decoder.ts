@@ -1,0 +1,333 @@
+/**
+ * RLE decoder: reads the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream; the layout stands in
+ * `rle-encoder.ts`) with a cursor, so that consecutive reads are one pass over the stream.
+ *
+ * The stream does not say how many values it holds. A literal run counts in groups of eight; the data of the last
+ * one may stop up to seven values early.
+ */
+import { ByteReader, CFileError, copyBits, corrupt, invalidArgument, setBitRange } from "@cfile/bytes";
+import { readVarint32 } from "@cfile/varint/parts/varint32";
+import { copyRange } from "../../batch/copy-range.js";
+import { requireRange } from "../../conditions/value-range.js";
+import { bytesOf, type FixedValues } from "../../types/vector.js";
+import {
+  type IntegerWords,
+  integerWords,
+  packedByteLength,
+  requireBitWidth,
+  requireElements,
+  unpackWords,
+} from "./bit-packing.js";
+
+/** Every so many runs the decoder remembers where it is, for {@link RleDecoder.seek}. */
+const RUNS_PER_CHECKPOINT = 64;
+
+/**
+ * A cursor over one stream.
+ *
+ * @throws CFileError from all methods that move on: `E_TRUNCATED` when the stream holds fewer values, or a run's
+ *   body passes the end; `E_CORRUPT` for a run of no values, a header above 2^31 - 1 or of more than five bytes, a
+ *   repeated value wider than the width
+ */
+export class RleDecoder {
+  /** Bits of a value, 1 to 64. */
+  readonly width: number;
+  private readonly reader: ByteReader;
+  private readonly start: number;
+  private consumed = 0;
+  /** Values of the current run that were not read yet. */
+  private left = 0;
+  private literal = false;
+  /** The repeated value. */
+  private low = 0;
+  private high = 0;
+  /** First byte of the literal run's body, and the number of values read from it. */
+  private body = 0;
+  private bodyEnd = 0;
+  private used = 0;
+  /** Where the header of the current run begins. */
+  private runStart = 0;
+  /** Runs so far, and where every 64th starts: byte and value. */
+  private runs = 0;
+  private readonly checkpointBytes: number[] = [];
+  private readonly checkpointValues: number[] = [];
+
+  /** @param bytes of which `start` to `end` are the stream; error offsets count from byte 0 */
+  constructor(bytes: Uint8Array, start: number, end: number, width: number) {
+    requireBitWidth(width);
+    this.reader = new ByteReader(bytes, start, end);
+    this.start = start;
+    this.width = width;
+  }
+
+  /** Values read or skipped so far. */
+  get position(): number {
+    return this.consumed;
+  }
+
+  /** Whether every byte of the stream belongs to the values read so far: nothing is left but padding bits. */
+  get atEnd(): boolean {
+    const runEnded = this.literal
+      ? this.body + packedByteLength(this.used, this.width) === this.bodyEnd
+      : this.left === 0;
+    return runEnded && this.reader.remaining === 0;
+  }
+
+  /**
+   * The run that the next value stands in: how many values of it are left (at least 1), and whether they are
+   * equal.
+   */
+  nextRun(): { readonly length: number; readonly repeated: boolean } {
+    this.requireRun();
+    return { length: this.left, repeated: !this.literal };
+  }
+
+  /**
+   * Passes over `count` values and says where they stand: bytes `start` to `end` of the stream are the runs they are in, and
+   * `skipped` values are before them in the first.
+   */
+  span(count: number): { readonly start: number; readonly end: number; readonly skipped: number } {
+    if (count > 0) {
+      this.requireRun();
+    }
+    const { runStart: start, used: skipped } = this;
+    this.skip(count);
+    return { start, end: this.reader.position, skipped };
+  }
+
+  /** Passes over `count` values; repeated runs cost nothing, literal ones next to nothing. */
+  skip(count: number): void {
+    if (!(Number.isSafeInteger(count) && count >= 0)) {
+      throw invalidArgument(`${count} values cannot be passed over`, { field: "count", actual: count });
+    }
+    while (count > 0) {
+      count -= this.advance(count);
+    }
+  }
+
+  /**
+   * Moves to the value at `position`, forwards or back. Going back starts from the last of the remembered runs
+   * before it.
+   */
+  seek(position: number): void {
+    const checkpoint = this.checkpointBefore(position);
+    const value = this.checkpointValues[checkpoint] ?? 0;
+    if (position < this.consumed || value > this.consumed) {
+      this.reader.position = this.checkpointBytes[checkpoint] ?? this.start;
+      this.consumed = value;
+      this.runs = checkpoint * RUNS_PER_CHECKPOINT;
+      this.left = 0;
+      this.literal = false;
+    }
+    this.skip(position - this.consumed);
+  }
+
+  /**
+   * Reads `count` values into `output[outputStart..)`. Elements as wide as the values take them as they are,
+   * signed or unsigned by the array's type; in wider ones they are unsigned.
+   *
+   * @throws CFileError also `E_INVALID_ARGUMENT` when the elements are too narrow or too few
+   */
+  decodeInto(output: FixedValues, outputStart: number, count: number): void {
+    requireElements(output, this.width);
+    requireRange(outputStart, outputStart + count, output.length);
+    const words = integerWords(output);
+    const perValue = output.BYTES_PER_ELEMENT === 8 ? 2 : 1;
+    const target = output.BYTES_PER_ELEMENT * 8 === this.width ? bytesOf(output) : undefined;
+    const outputEnd = outputStart + count;
+    while (outputStart < outputEnd) {
+      const length = this.advance(outputEnd - outputStart);
+      const first = this.used - length;
+      if (!this.literal) {
+        fillWords(words, perValue, outputStart, outputStart + length, this.low, this.high);
+      } else if (target === undefined) {
+        unpackWords(this.reader.bytes, this.body, this.width, first, length, words, perValue, outputStart);
+      } else {
+        const size = this.width / 8;
+        const from = this.body + first * size;
+        copyRange(this.reader.bytes, from, from + length * size, target, outputStart * size);
+      }
+      outputStart += length;
+    }
+  }
+
+  /** Reads `count` values of width 1 as bits `bitStart..` of `bitmap`, which must be zero there. */
+  decodeBits(bitmap: Uint8Array, bitStart: number, count: number): void {
+    if (this.width !== 1) {
+      throw invalidArgument(`bits from a stream of ${this.width}-bit values`, { field: "width" });
+    }
+    requireRange(bitStart, bitStart + count, bitmap.length * 8);
+    const end = bitStart + count;
+    while (bitStart < end) {
+      const length = this.advance(end - bitStart);
+      if (this.literal) {
+        const body = this.reader.bytes.subarray(this.body, this.bodyEnd);
+        copyBits(body, this.used - length, bitmap, bitStart, length);
+      } else if (this.low === 1) {
+        setBitRange(bitmap, bitStart, bitStart + length);
+      }
+      bitStart += length;
+    }
+  }
+
+  /** Reads or passes over up to `limit` values of the current run; returns how many. */
+  private advance(limit: number): number {
+    this.requireRun();
+    const length = Math.min(limit, this.left);
+    this.left -= length;
+    this.used += length;
+    this.consumed += length;
+    return length;
+  }
+
+  /** Opens the next run unless values of the current one are left. A run that is refused is not passed. */
+  private requireRun(): void {
+    if (this.left > 0) {
+      return;
+    }
+    const { reader } = this;
+    const start = reader.position;
+    if (reader.remaining === 0) {
+      throw new CFileError("E_TRUNCATED", `the RLE stream ends after ${this.consumed} values`, {
+        offset: start,
+        field: "RLE stream",
+      });
+    }
+    const byte = reader.bytes[start] as number;
+    if (byte >= 2 && (byte & 0x81) === 0) {
+      // The commonest run by far: repeated, its header one byte.
+      reader.position = start + 1;
+      this.openRun(start, byte);
+      return;
+    }
+    this.openRun(start, readVarint32(reader, "run header"));
+  }
+
+  /** Opens the run whose header was read at `start`. */
+  private openRun(start: number, header: number): void {
+    const { reader } = this;
+    try {
+      if (header > 0x7fffffff || header < 2) {
+        throw corrupt(header < 2 ? "a run of no values" : "a run header above 2^31 - 1", {
+          offset: start,
+          field: "run header",
+          actual: header,
+        });
+      }
+      if ((header & 1) === 1) {
+        this.openLiteral(header >>> 1);
+      } else {
+        this.openRepeated(header >>> 1);
+      }
+    } catch (error) {
+      reader.position = start;
+      throw error;
+    }
+    this.runStart = start;
+    this.used = 0;
+    if (this.runs === this.checkpointBytes.length * RUNS_PER_CHECKPOINT) {
+      this.checkpointBytes.push(start);
+      this.checkpointValues.push(this.consumed);
+    }
+    this.runs++;
+  }
+
+  private openLiteral(groups: number): void {
+    const { reader, width } = this;
+    const values = groups * 8;
+    reader.require(packedByteLength(values - 7, width), "literal run");
+    this.body = reader.position;
+    const length = Math.min(groups * width, reader.remaining);
+    reader.skip(length, "literal run");
+    this.bodyEnd = reader.position;
+    this.literal = true;
+    this.left = Math.min(values, Math.floor((length * 8) / width));
+  }
+
+  private openRepeated(count: number): void {
+    const { reader, width } = this;
+    const start = reader.position;
+    const { bytes } = reader;
+    const length = (width + 7) >>> 3;
+    reader.skip(length, "repeated value");
+    let low = 0;
+    let high = 0;
+    for (let i = 0; i < length; i++) {
+      if (i < 4) {
+        low |= (bytes[start + i] as number) << (8 * i);
+      } else {
+        high |= (bytes[start + i] as number) << (8 * i - 32);
+      }
+    }
+    const excess = width > 32 ? width < 64 && high >>> (width - 32) !== 0 : width < 32 && low >>> width !== 0;
+    if (excess) {
+      throw corrupt(`a repeated value of more than ${width} bits`, {
+        offset: start,
+        field: "repeated value",
+      });
+    }
+    this.low = low;
+    this.high = high;
+    this.literal = false;
+    this.left = count;
+  }
+
+  /** The last checkpoint at or before value `position`; 0, the start, when there is none. */
+  private checkpointBefore(position: number): number {
+    let low = 0;
+    let high = this.checkpointValues.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.checkpointValues[middle] as number) <= position) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+}
+
+function fillWords(
+  words: IntegerWords,
+  perValue: 1 | 2,
+  from: number,
+  to: number,
+  low: number,
+  high: number,
+): void {
+  if (perValue === 1) {
+    words.fill(low, from, to);
+    return;
+  }
+  for (let i = 2 * from; i < 2 * to; i += 2) {
+    words[i] = low;
+    words[i + 1] = high;
+  }
+}
+
+/**
+ * Decodes the first `count` values of a stream into the narrowest unsigned array that holds `width` bits.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
+ *   holds fewer values
+ */
+export function rleDecode(
+  bytes: Uint8Array,
+  width: number,
+  count: number,
+): Uint8Array | Uint16Array | Uint32Array | BigUint64Array {
+  const decoder = new RleDecoder(bytes, 0, bytes.length, width);
+  decoder.skip(count);
+  const output =
+    width <= 8
+      ? new Uint8Array(count)
+      : width <= 16
+        ? new Uint16Array(count)
+        : width <= 32
+          ? new Uint32Array(count)
+          : new BigUint64Array(count);
+  decoder.seek(0);
+  decoder.decodeInto(output, 0, count);
+  return output;
+}

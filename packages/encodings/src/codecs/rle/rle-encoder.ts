@@ -1,0 +1,373 @@
+/**
+ * RLE encoder: the hybrid of repeated and literal runs (docs/spec/cfile.md#18-rle-stream) behind RLE blocks, null bitmaps and
+ * array element numbers. Its output is Kudu's, byte for byte.
+ *
+ * | run | header (LEB128) | body |
+ * | --- | --- | --- |
+ * | repeated | `count << 1` | one value, `ceil(width / 8)` bytes, little-endian |
+ * | literal | `groups << 1 \| 1`, one byte, 1 to 63 groups | `groups * 8` bit-packed values; the stream's last run stops early |
+ *
+ * Values are taken in groups of eight, counted from the end of the last run. A group of equal values starts a
+ * repeated run, which then takes every further equal value; any other group joins the open literal run.
+ */
+import { ByteBuilder, copyBits, findBit, getBit, invalidArgument } from "@cfile/bytes";
+import { writeVarint32 } from "@cfile/varint";
+import { requireRange } from "../../conditions/value-range.js";
+import { bytesOf, type FixedValues } from "../../types/vector.js";
+import { type IntegerWords, integerWords, packWords, requireBitWidth } from "./bit-packing.js";
+
+const GROUP = 8;
+
+/** Groups of a literal run, so that its header stays one byte. */
+const MAX_LITERAL_GROUPS = 63;
+
+/** Values of a repeated run, so that its header stays a non-negative 32-bit integer. */
+const MAX_REPEATED = 2 ** 30 - 1;
+
+/**
+ * Encodes values of one width into one stream.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` from all methods for values that do not fit the width, and for ranges that
+ *   are not inside the array
+ */
+export class RleEncoder {
+  /** Bits of a value, 1 to 64. */
+  readonly width: number;
+  private readonly out = new ByteBuilder();
+  private readonly lowMask: number;
+  private readonly highMask: number;
+  /** Values of a group that is not complete, low and high word each. */
+  private readonly staged = new Int32Array(2 * GROUP);
+  private stagedCount = 0;
+  /** Length of the repeated run under way and its value; 0 when there is none, else at least 8. */
+  private repeated = 0;
+  private low = 0;
+  private high = 0;
+  /** Groups of the open literal run and where its header goes; 0 when there is none. */
+  private literalGroups = 0;
+  private literalHeader = 0;
+
+  constructor(width: number) {
+    requireBitWidth(width);
+    this.width = width;
+    this.lowMask = -1 >>> (32 - Math.min(width, 32));
+    this.highMask = width > 32 ? -1 >>> (64 - width) : 0;
+  }
+
+  /**
+   * Bytes in the output so far, the header of an open literal run included. A repeated run under way and values
+   * of an incomplete group do not count: this is the length that decides when a block is full.
+   */
+  get length(): number {
+    return this.out.length;
+  }
+
+  /** Adds one value, signed or unsigned, of at most `width` bits; a number must be a safe integer. */
+  put(value: number | bigint): void {
+    this.putRun(value, 1);
+  }
+
+  /** Adds `count` times the same value; the cost does not depend on `count`. */
+  putRun(value: number | bigint, count: number): void {
+    this.requireFit(value);
+    if (!(Number.isSafeInteger(count) && count >= 0)) {
+      throw invalidArgument(`a run of ${count} values`, { field: "count", actual: count });
+    }
+    const low = typeof value === "bigint" ? Number(BigInt.asIntN(32, value)) : value;
+    const high =
+      typeof value === "bigint" ? Number(BigInt.asIntN(32, value >> 32n)) : Math.floor(value / 2 ** 32);
+    this.putWords(low & this.lowMask, high & this.highMask, count);
+  }
+
+  /**
+   * Adds `values[from..to)`, whose elements are `width` bits wide (8, 16, 32 or 64). Signed and unsigned arrays
+   * of the same memory give the same bytes.
+   */
+  putAll(values: FixedValues, from = 0, to = values.length): void {
+    if (values.BYTES_PER_ELEMENT * 8 !== this.width) {
+      throw invalidArgument(`${values.constructor.name} elements are not ${this.width} bits wide`, {
+        field: "width",
+        expected: this.width,
+        actual: values.BYTES_PER_ELEMENT * 8,
+      });
+    }
+    requireRange(from, to, values.length);
+    const words = integerWords(values);
+    const perValue = this.width === 64 ? 2 : 1;
+    const bytes = bytesOf(values);
+    const size = values.BYTES_PER_ELEMENT;
+    let i = from;
+    while (i < to) {
+      if (this.repeated > 0) {
+        const end = endOfRun(words, perValue, this.low, this.high, i, to);
+        this.repeated += end - i;
+        i = end;
+        if (i === to) {
+          return;
+        }
+        this.emitRepeated();
+      }
+      if (this.stagedCount > 0 || to - i < GROUP) {
+        this.stage(words[i * perValue] as number, perValue === 2 ? (words[i * 2 + 1] as number) : 0);
+        i++;
+        continue;
+      }
+      let end = i;
+      while (end + GROUP <= to && !isRun(words, perValue, end)) {
+        end += GROUP;
+      }
+      while (i < end) {
+        const groups = this.openLiterals((end - i) / GROUP);
+        this.out.append(bytes.subarray(i * size, (i + groups * GROUP) * size));
+        this.closeFullLiterals();
+        i += groups * GROUP;
+      }
+      if (i + GROUP <= to) {
+        this.startRepeated(
+          words[i * perValue] as number,
+          perValue === 2 ? (words[i * 2 + 1] as number) : 0,
+          GROUP,
+        );
+        i += GROUP;
+      }
+    }
+  }
+
+  /** Adds bits `from` to `to` of a bitmap; for width 1. */
+  putBits(bitmap: Uint8Array, from: number, to: number): void {
+    if (this.width !== 1) {
+      throw invalidArgument(`bits into a stream of ${this.width}-bit values`, { field: "width" });
+    }
+    requireRange(from, to, bitmap.length * 8);
+    let i = from;
+    while (i < to) {
+      if (this.repeated > 0) {
+        const end = findBit(bitmap, this.low === 0, i, to);
+        this.repeated += end - i;
+        i = end;
+        if (i === to) {
+          return;
+        }
+        this.emitRepeated();
+      }
+      if (this.stagedCount > 0 || to - i < GROUP) {
+        this.stage(getBit(bitmap, i) ? 1 : 0, 0);
+        i++;
+        continue;
+      }
+      let end = i;
+      while (end + GROUP <= to && !isBitRun(bitmap, end)) {
+        end += GROUP;
+      }
+      while (i < end) {
+        const groups = this.openLiterals((end - i) / GROUP);
+        copyBits(bitmap, i, this.out.reserve(groups), this.out.length * 8, groups * GROUP);
+        this.out.length += groups;
+        this.closeFullLiterals();
+        i += groups * GROUP;
+      }
+      if (i + GROUP <= to) {
+        this.startRepeated(getBit(bitmap, i) ? 1 : 0, 0, GROUP);
+        i += GROUP;
+      }
+    }
+  }
+
+  /** Ends the stream, gives its bytes and starts the next one. No values are no bytes. */
+  finish(): Uint8Array {
+    if (this.repeated > 0) {
+      this.emitRepeated();
+    } else if (this.stagedCount > 0 && this.literalGroups === 0 && this.stagedAreEqual()) {
+      this.low = this.staged[0] as number;
+      this.high = this.staged[1] as number;
+      this.repeated = this.stagedCount;
+      this.emitRepeated();
+    } else if (this.stagedCount > 0) {
+      this.appendStaged();
+    }
+    this.closeLiterals();
+    const stream = this.out.finish();
+    this.reset();
+    return stream;
+  }
+
+  /** Forgets everything put since the last `finish()`. */
+  reset(): void {
+    this.out.clear();
+    this.stagedCount = 0;
+    this.repeated = 0;
+    this.literalGroups = 0;
+  }
+
+  private requireFit(value: number | bigint): void {
+    const whole = typeof value === "bigint" || Number.isSafeInteger(value);
+    const high = 2 ** this.width;
+    if (!(whole && value >= -high / 2 && value < high)) {
+      throw invalidArgument(`${value} is not an integer of ${this.width} bits`, {
+        field: "value",
+        actual: String(value),
+      });
+    }
+  }
+
+  private putWords(low: number, high: number, count: number): void {
+    while (count > 0) {
+      if (this.repeated > 0) {
+        if (low === this.low && high === this.high) {
+          this.repeated += count;
+          return;
+        }
+        this.emitRepeated();
+      }
+      if (this.stagedCount === 0 && count >= GROUP) {
+        this.startRepeated(low, high, count);
+        return;
+      }
+      this.stage(low, high);
+      count--;
+    }
+  }
+
+  private stage(low: number, high: number): void {
+    this.staged[2 * this.stagedCount] = low;
+    this.staged[2 * this.stagedCount + 1] = high;
+    this.stagedCount++;
+    if (this.stagedCount < GROUP) {
+      return;
+    }
+    if (this.stagedAreEqual()) {
+      this.startRepeated(low, high, GROUP);
+    } else {
+      this.appendStaged();
+      this.closeFullLiterals();
+    }
+    this.stagedCount = 0;
+  }
+
+  private stagedAreEqual(): boolean {
+    const { staged } = this;
+    for (let i = 2; i < 2 * this.stagedCount; i += 2) {
+      if (staged[i] !== staged[0] || staged[i + 1] !== staged[1]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private startRepeated(low: number, high: number, count: number): void {
+    this.closeLiterals();
+    this.low = low;
+    this.high = high;
+    this.repeated = count;
+  }
+
+  private emitRepeated(): void {
+    while (this.repeated > 0) {
+      const count = Math.min(this.repeated, MAX_REPEATED);
+      this.repeated -= count;
+      writeVarint32(this.out, 2 * count);
+      for (let shift = 0; shift < this.width; shift += 8) {
+        this.out.u8((shift < 32 ? this.low >>> shift : this.high >>> (shift - 32)) & 0xff);
+      }
+    }
+  }
+
+  /** Adds the staged values, eight or at the stream's end fewer, to the literal run. */
+  private appendStaged(): void {
+    this.openLiterals(1);
+    const length = Math.ceil((this.stagedCount * this.width) / 8);
+    const start = this.out.length;
+    const buffer = this.out.reserve(length).fill(0, start, start + length);
+    packWords(this.staged, 2, this.width, 0, this.stagedCount, buffer, start);
+    this.out.length += length;
+  }
+
+  /** Counts up to `groups` groups into the literal run, opening one if need be; returns how many it takes. */
+  private openLiterals(groups: number): number {
+    if (this.literalGroups === 0) {
+      this.literalHeader = this.out.length;
+      this.out.u8(0);
+    }
+    const taken = Math.min(groups, MAX_LITERAL_GROUPS - this.literalGroups);
+    this.literalGroups += taken;
+    return taken;
+  }
+
+  private closeFullLiterals(): void {
+    if (this.literalGroups === MAX_LITERAL_GROUPS) {
+      this.closeLiterals();
+    }
+  }
+
+  private closeLiterals(): void {
+    if (this.literalGroups > 0) {
+      this.out.reserve(0)[this.literalHeader] = (this.literalGroups << 1) | 1;
+      this.literalGroups = 0;
+    }
+  }
+}
+
+/** Where the values equal to (`low`, `high`) end, from `from` on. */
+function endOfRun(
+  words: IntegerWords,
+  perValue: 1 | 2,
+  low: number,
+  high: number,
+  from: number,
+  to: number,
+): number {
+  if (perValue === 1) {
+    while (from < to && words[from] === low) {
+      from++;
+    }
+  } else {
+    while (from < to && words[2 * from] === low && words[2 * from + 1] === high) {
+      from++;
+    }
+  }
+  return from;
+}
+
+/** Whether the eight values from `start` on are equal. */
+function isRun(words: IntegerWords, perValue: 1 | 2, start: number): boolean {
+  const first = start * perValue;
+  return (
+    words[first] === words[first + perValue] &&
+    endOfRun(
+      words,
+      perValue,
+      words[first] as number,
+      words[first + perValue - 1] as number,
+      start + 1,
+      start + GROUP,
+    ) ===
+      start + GROUP
+  );
+}
+
+/** Whether the eight bits from `start` on are equal. */
+function isBitRun(bitmap: Uint8Array, start: number): boolean {
+  const shift = start & 7;
+  const byte = bitmap[start >>> 3] as number;
+  const group =
+    shift === 0 ? byte : ((byte >>> shift) | ((bitmap[(start >>> 3) + 1] as number) << (8 - shift))) & 0xff;
+  return group === 0 || group === 0xff;
+}
+
+/**
+ * Encodes all of `values` as one stream; numbers and bigints of at most `width` bits, or a typed array of the
+ * width's elements.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` for values that do not fit
+ */
+export function rleEncode(values: FixedValues | readonly (number | bigint)[], width: number): Uint8Array {
+  const encoder = new RleEncoder(width);
+  if (ArrayBuffer.isView(values) && values.BYTES_PER_ELEMENT * 8 === width) {
+    encoder.putAll(values);
+  } else {
+    for (const value of values) {
+      encoder.put(value);
+    }
+  }
+  return encoder.finish();
+}

@@ -1,0 +1,245 @@
+/**
+ * Whether cells of a batch fulfil a condition. Comparisons of numbers and strings go over the whole column at once; what is left
+ * (`in`, INT128, the order of strings) is one function a batch, which makes nothing for a cell.
+ */
+import { compareRange, getBit } from "@cfile/bytes";
+import type { ColumnBatch, DictionaryBatch, FixedBatch, ScalarBatch } from "../batch/column-batch.js";
+import type { BinaryVector } from "../types/vector.js";
+import { wordsOf } from "../types/words.js";
+import { countMarks } from "./count-marks.js";
+import { type Comparison, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
+import { markEqual, markPrefixed } from "./mark-strings.js";
+
+/** What can be asked of a cell. */
+export type ConditionOp = "=" | "<" | "<=" | ">" | ">=" | "in" | "prefix" | "isNull" | "isNotNull";
+
+/**
+ * A condition on the cells of a column; a null fulfils none but `isNull`. Numbers compare as numbers, with NaN equal to nothing;
+ * strings as bytes.
+ */
+export interface CellCondition {
+  readonly op: ConditionOp;
+  /** Values of the column's type, none of them null: one, any number for `in`, none for `isNull` and `isNotNull`. */
+  readonly operands: ScalarBatch;
+}
+
+/** Whether the cell at a position fulfils it. */
+type CellTest = (position: number) => boolean;
+
+/** Order of the cell at a position against an operand; NaN where there is none. */
+type CellOrder = (position: number, operand: number) => number;
+
+/** What a condition says of the words of a dictionary, kept from batch to batch. */
+export class ConditionTest {
+  private readonly condition: CellCondition;
+  private dictionary: BinaryVector | undefined;
+  private verdicts = new Uint8Array(0);
+
+  constructor(condition: CellCondition) {
+    this.condition = condition;
+  }
+
+  /**
+   * Clears the marks of rows that do not fulfil it.
+   *
+   * @param marks 1 for rows that count, 0 for others
+   * @returns how many still count
+   */
+  apply(batch: ColumnBatch, marks: Uint8Array): number {
+    const { length, validity } = batch;
+    const wantsNull = this.condition.op === "isNull";
+    if (validity !== undefined || !this.needsValues) {
+      for (let i = 0; i < length; i++) {
+        const isNull = validity !== undefined && !getBit(validity, i);
+        marks[i] = (marks[i] as number) & (isNull === wantsNull ? 1 : 0);
+      }
+    }
+    if (this.needsValues) {
+      this.applyToValues(batch, marks);
+    }
+    return countMarks(marks, length);
+  }
+
+  /** Of rows that are not null; what the others have for values clears no more than is cleared already. */
+  private applyToValues(batch: ColumnBatch, marks: Uint8Array): void {
+    const { op, operands } = this.condition;
+    const { length } = batch;
+    if (batch.kind === "dictionary") {
+      const { codes } = batch;
+      const verdicts = this.verdictsOf(batch.dictionary);
+      for (let i = 0; i < length; i++) {
+        marks[i] = (marks[i] as number) & (verdicts[codes[i] as number] as number);
+      }
+    } else if (batch.kind === "fixed" && operands.kind === "fixed" && isComparison(op)) {
+      markFixed(batch, op, operands, marks);
+    } else if (batch.kind === "binary" && (op === "=" || op === "prefix")) {
+      const [wanted = new Uint8Array(0)] = stringsOf(operands);
+      (op === "=" ? markEqual : markPrefixed)(batch, wanted, marks);
+    } else {
+      markEach(this.testOf(batch), marks, length);
+    }
+  }
+
+  /** Whether a value must be looked at, and not only whether there is one. */
+  get needsValues(): boolean {
+    const { op } = this.condition;
+    return op !== "isNull" && op !== "isNotNull";
+  }
+
+  /** Whether no word of a dictionary fulfils it, so that no value of a batch with this dictionary does. */
+  rulesOut(dictionary: BinaryVector): boolean {
+    return this.needsValues && !this.verdictsOf(dictionary).includes(1);
+  }
+
+  /** For what no loop of its own is worth while. */
+  private testOf(batch: Exclude<ColumnBatch, DictionaryBatch>): CellTest {
+    const { op, operands } = this.condition;
+    switch (batch.kind) {
+      case "binary":
+        return stringTest(op, batch, operands);
+      case "bool": {
+        const { values } = batch;
+        const wanted = operands.kind === "bool" ? operands.values : new Uint8Array(1);
+        const order: CellOrder = (position, operand) =>
+          Number(getBit(values, position)) - Number(getBit(wanted, operand));
+        return orderTest(op, order, operands.length);
+      }
+      case "fixed":
+        return operands.kind === "fixed"
+          ? orderTest(op, fixedOrder(batch, operands), operands.length)
+          : () => false;
+      case "array":
+        return () => false;
+    }
+  }
+
+  private verdictsOf(dictionary: BinaryVector): Uint8Array {
+    if (this.dictionary !== dictionary) {
+      const test = stringTest(this.condition.op, dictionary, this.condition.operands);
+      this.verdicts = new Uint8Array(dictionary.length);
+      for (let code = 0; code < dictionary.length; code++) {
+        this.verdicts[code] = test(code) ? 1 : 0;
+      }
+      this.dictionary = dictionary;
+    }
+    return this.verdicts;
+  }
+}
+
+function isComparison(op: ConditionOp): op is Comparison {
+  return op === "=" || op === "<" || op === "<=" || op === ">" || op === ">=";
+}
+
+function markFixed(batch: FixedBatch, op: Comparison, operands: FixedBatch, marks: Uint8Array): void {
+  const { length, physical, values } = batch;
+  const [wanted] = operands.values;
+  if (physical === "INT128") {
+    markEach(orderTest(op, fixedOrder(batch, operands), 1), marks, length);
+  } else if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    const signed = physical === "INT64";
+    const range = typeof wanted === "bigint" ? longRange(op, wanted, signed) : undefined;
+    if (range === undefined) {
+      marks.fill(0, 0, length);
+    } else {
+      markLongs(values, range, signed, marks, length);
+    }
+  } else {
+    markNumbers(values, numberRange(op, typeof wanted === "number" ? wanted : Number.NaN), marks, length);
+  }
+}
+
+function markEach(test: CellTest, marks: Uint8Array, length: number): void {
+  for (let i = 0; i < length; i++) {
+    if (marks[i] !== 0 && !test(i)) {
+      marks[i] = 0;
+    }
+  }
+}
+
+function orderTest(op: ConditionOp, order: CellOrder, operands: number): CellTest {
+  switch (op) {
+    case "=":
+      return (position) => order(position, 0) === 0;
+    case "<":
+      return (position) => order(position, 0) < 0;
+    case "<=":
+      return (position) => order(position, 0) <= 0;
+    case ">":
+      return (position) => order(position, 0) > 0;
+    case ">=":
+      return (position) => order(position, 0) >= 0;
+    default:
+      return (position) => {
+        for (let i = 0; i < operands; i++) {
+          if (order(position, i) === 0) {
+            return true;
+          }
+        }
+        return false;
+      };
+  }
+}
+
+function fixedOrder(batch: FixedBatch, operands: FixedBatch): CellOrder {
+  const signed = batch.physical.startsWith("INT");
+  switch (batch.physical) {
+    case "INT64":
+    case "UINT64":
+      return wordOrder(wordsOf(batch.values), wordsOf(operands.values), 2, signed);
+    case "INT128":
+      return wordOrder(wordsOf(batch.values), wordsOf(operands.values), 4, signed);
+    default: {
+      const { values } = batch;
+      const wanted = operands.values;
+      return (position, operand) => numberOrder(values[position] as number, wanted[operand] as number);
+    }
+  }
+}
+
+/** NaN stands in no order, infinities do. */
+function numberOrder(left: number, right: number): number {
+  return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
+}
+
+function wordOrder(left: Int32Array, right: Int32Array, words: number, signed: boolean): CellOrder {
+  const flip = signed ? 0x80000000 : 0;
+  return (position, operand) => {
+    let i = (position + 1) * words - 1;
+    let j = (operand + 1) * words - 1;
+    let difference = (((left[i] as number) ^ flip) >>> 0) - (((right[j] as number) ^ flip) >>> 0);
+    for (let word = 1; word < words && difference === 0; word++) {
+      difference = ((left[--i] as number) >>> 0) - ((right[--j] as number) >>> 0);
+    }
+    return difference;
+  };
+}
+
+function stringTest(op: ConditionOp, strings: BinaryVector, operands: ColumnBatch): CellTest {
+  const wanted = stringsOf(operands);
+  const { offsets, data } = strings;
+  if (op === "prefix") {
+    const prefix = wanted[0] ?? new Uint8Array(0);
+    return (position) => {
+      const start = offsets[position] as number;
+      const end = start + prefix.length;
+      return end <= (offsets[position + 1] as number) && compareRange(data, start, end, prefix) === 0;
+    };
+  }
+  const order: CellOrder = (position, operand) =>
+    compareRange(
+      data,
+      offsets[position] as number,
+      offsets[position + 1] as number,
+      wanted[operand] as Uint8Array,
+    );
+  return orderTest(op, order, wanted.length);
+}
+
+function stringsOf(operands: ColumnBatch): Uint8Array[] {
+  if (operands.kind !== "binary") {
+    return [];
+  }
+  return Array.from({ length: operands.length }, (_, i) =>
+    operands.data.subarray(operands.offsets[i], operands.offsets[i + 1]),
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * Composite keys: the key columns of a row as one key (docs/spec/cfile.md#8-composite-keys), in column order.
+ *
+ * | column | coding |
+ * | --- | --- |
+ * | fixed width | its key (`key.ts`), nothing behind it |
+ * | BINARY, not the last column | each byte `00` as `00 01`, then `00 00` |
+ * | BINARY, last column | the bytes themselves |
+ */
+import { ByteBuilder, corrupt, invalidArgument } from "@cfile/bytes";
+import { DATA_TYPES, type DataType, physicalWidth } from "../types/data-type.js";
+import { decodeIntegerKey, encodeKey, type KeyValue, keyPhysicalType } from "./key.js";
+
+/**
+ * The key of one row.
+ *
+ * @param types of the key columns, at least one
+ * @param values as for {@link encodeKey}, as many as types
+ * @throws CFileError `E_INVALID_ARGUMENT` for a value that does not fit its type; `E_UNSUPPORTED` for a type
+ *   without keys
+ */
+export function encodeCompositeKey(types: readonly DataType[], values: readonly KeyValue[]): Uint8Array {
+  requireColumns(types);
+  if (values.length !== types.length) {
+    throw invalidArgument(`${values.length} values for ${types.length} key columns`, {
+      field: "composite key",
+    });
+  }
+  const [only, ...others] = types;
+  if (only !== undefined && others.length === 0) {
+    return encodeKey(only, values[0] as KeyValue);
+  }
+  const out = new ByteBuilder(16 * types.length);
+  types.forEach((type, column) => {
+    const key = encodeKey(type, values[column] as KeyValue);
+    if (DATA_TYPES[type].physical === "BINARY" && column < types.length - 1) {
+      appendTerminated(out, key);
+    } else {
+      out.append(key);
+    }
+  });
+  return out.finish();
+}
+
+function requireColumns(types: readonly DataType[]): void {
+  if (types.length === 0) {
+    throw invalidArgument("a key has at least one column", { field: "composite key" });
+  }
+}
+
+function appendTerminated(out: ByteBuilder, bytes: Uint8Array): void {
+  const buffer = out.reserve(2 * bytes.length + 2);
+  let position = out.length;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    buffer[position++] = byte;
+    if (byte === 0) {
+      buffer[position++] = 1;
+    }
+  }
+  buffer[position++] = 0;
+  buffer[position++] = 0;
+  out.length = position;
+}
+
+/**
+ * The values of a composite key: numbers up to 32 bits, bigint above, bytes for strings.
+ *
+ * @throws CFileError `E_INVALID_ARGUMENT` (Kudu's category) when the key ends inside a value or a string has no
+ *   terminator; `E_CORRUPT` for a byte after `00` that is neither `00` nor `01`, and for bytes behind the last
+ *   column; `E_UNSUPPORTED` for a type without keys
+ */
+export function decodeCompositeKey(types: readonly DataType[], key: Uint8Array): KeyValue[] {
+  requireColumns(types);
+  let position = 0;
+  const values = types.map((type, column): KeyValue => {
+    const physical = keyPhysicalType(type);
+    const start = position;
+    if (physical !== "BINARY") {
+      position += physicalWidth(physical);
+      return decodeIntegerKey(physical, key, start);
+    }
+    if (column === types.length - 1) {
+      position = key.length;
+      return key.slice(start);
+    }
+    const end = findTerminator(key, start);
+    position = end + 2;
+    return withoutEscapes(key, start, end);
+  });
+  if (position < key.length) {
+    throw corrupt("bytes behind the last key column", { offset: position, field: "composite key" });
+  }
+  return values;
+}
+
+/** Where the `00 00` behind the string at `start` stands. */
+function findTerminator(key: Uint8Array, start: number): number {
+  for (let i = start; i + 1 < key.length; i++) {
+    if (key[i] !== 0) {
+      continue;
+    }
+    const next = key[i + 1] as number;
+    if (next === 0) {
+      return i;
+    }
+    if (next !== 1) {
+      throw corrupt(`00 followed by ${next} in a string of a key`, { offset: i, field: "composite key" });
+    }
+    i++;
+  }
+  throw invalidArgument("a string of a key has no terminator", { offset: start, field: "composite key" });
+}
+
+function withoutEscapes(key: Uint8Array, start: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - start);
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    bytes[length++] = key[i] as number;
+    if (key[i] === 0) {
+      i++;
+    }
+  }
+  return bytes.slice(0, length);
+}

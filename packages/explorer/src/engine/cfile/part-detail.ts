@@ -1,0 +1,183 @@
+/** One part of a CFile: its header fields, what its encoding is, every byte by its name, and its values. */
+import { DEFAULT_LIMITS, toHex } from "@cfile/bytes";
+import { dateText } from "@cfile/cell-text";
+import { decodeKey } from "@cfile/encodings";
+import {
+  annotateBloomBlock,
+  annotateDataBlock,
+  annotateDictionary,
+  annotateFooter,
+  annotateHeader,
+  annotateIndexBlock,
+  annotateStoredBlock,
+  type BlockReader,
+  type ByteNote,
+  type CFileReader,
+  type KeysOf,
+  openDataBlock,
+} from "@cfile/format";
+import { decodePositionalKey } from "@cfile/index-btree";
+import { readExactly } from "@cfile/io";
+import type { AnnotatedBytes, ErrorView, Fact, PartDetail, PartView } from "../../protocol.js";
+import { cellsOf, countText } from "../cells.js";
+import { errorView } from "../error-view.js";
+import { explainPart } from "./explain.js";
+
+/** Bytes of a block that are shown. */
+const MOST_BYTES = 1024 * 1024;
+const MOST_VALUES = 1000;
+const ALL = { mostNotes: 3000 };
+
+export async function partDetail(
+  file: CFileReader,
+  blocks: BlockReader,
+  part: PartView,
+  signal: AbortSignal,
+): Promise<PartDetail> {
+  const stored = await readExactly(file.source, part.offset, part.size, { signal });
+  const { wrapping } = file.structure;
+  const isFrame = part.kind === "header" || part.kind === "footer";
+  let problem: ErrorView | undefined;
+  let content: Uint8Array | undefined;
+  if (!isFrame) {
+    try {
+      content = await blocks.read(part, { signal });
+    } catch (error) {
+      problem = errorView(error);
+    }
+  }
+  const notes = content === undefined ? [] : contentNotes(file, part, content);
+  const isWrapped = wrapping.codec !== undefined;
+  const storedNotes = isFrame
+    ? part.kind === "header"
+      ? annotateHeader(stored, wrapping.checksums)
+      : annotateFooter(stored, wrapping.checksums)
+    : joined(annotateStoredBlock(stored, wrapping), isWrapped ? [] : notes);
+  const { values, count, error } =
+    content === undefined ? NO_VALUES : await valuesOf(file, part, content, signal);
+  return {
+    part,
+    fields: fieldsOf(file, part, content, [...storedNotes.slice(0, 40), ...notes.slice(0, 40)]),
+    explanation: explainPart(part.kind, file, content),
+    stored: annotated(stored, part.offset, storedNotes),
+    content: isWrapped && content !== undefined ? annotated(content, 0, notes) : undefined,
+    values,
+    valueCount: count,
+    problem: problem ?? error,
+  };
+}
+
+function annotated(bytes: Uint8Array, base: number, notes: readonly ByteNote[]): AnnotatedBytes {
+  return { base, bytes: bytes.slice(0, MOST_BYTES), length: bytes.length, notes };
+}
+
+/** The notes of the content in place of the one note that stands for all of it. */
+function joined(stored: readonly ByteNote[], content: readonly ByteNote[]): ByteNote[] {
+  return stored.flatMap((note) => (note.label === "content" && content.length > 0 ? content : [note]));
+}
+
+export function contentNotes(
+  file: CFileReader,
+  { kind }: Pick<PartView, "kind">,
+  content: Uint8Array,
+): ByteNote[] {
+  switch (kind) {
+    case "posidx":
+      return annotateIndexBlock(content, "posidx", ALL);
+    case "validx":
+      return annotateIndexBlock(content, keysOf(file), ALL);
+    case "dictionary":
+      return annotateDictionary(content, ALL);
+    case "bloom":
+      return annotateBloomBlock(content);
+    default:
+      return annotateDataBlock(content, file, ALL);
+  }
+}
+
+/** Bloom and delta files keep keys of their own under the type of a string. */
+function keysOf(file: CFileReader): KeysOf {
+  return file.type;
+}
+
+const NO_VALUES = { values: [], count: 0, error: undefined };
+
+async function valuesOf(file: CFileReader, part: PartView, content: Uint8Array, signal: AbortSignal) {
+  if (file.kind === "delta" && part.kind === "delta") {
+    return NO_VALUES;
+  }
+  try {
+    if (part.kind === "dictionary") {
+      const words = await file.readDictionary({ signal });
+      const count = words?.length ?? 0;
+      const values = Array.from({ length: Math.min(count, MOST_VALUES) }, (_, i) =>
+        words === undefined ? "" : wordText(words.data.subarray(words.offsets[i], words.offsets[i + 1])),
+      );
+      return { values, count, error: undefined };
+    }
+    if (part.kind !== "data") {
+      return NO_VALUES;
+    }
+    const { type, encoding, nullable, array } = file;
+    const dictionary = await file.readDictionary({ signal });
+    const block = openDataBlock(content, { type, encoding, nullable, array, dictionary }, DEFAULT_LIMITS);
+    const cells = cellsOf(block.decode(0, Math.min(block.rows, MOST_VALUES)));
+    const values = cells.map((cell) => (cell === null ? "null" : String(cell)));
+    return { values, count: block.rows, error: undefined };
+  } catch (error) {
+    return { ...NO_VALUES, error: errorView(error) };
+  }
+}
+
+function wordText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  return /[\p{Cc}\uFFFD]/u.test(text) ? `0x${toHex(bytes)}` : text;
+}
+
+function fieldsOf(
+  file: CFileReader,
+  part: PartView,
+  content: Uint8Array | undefined,
+  notes: readonly ByteNote[],
+): Fact[] {
+  const named = new Set<string>();
+  const told = notes.filter(({ role, label, text }) => {
+    const isField = ["count", "ordinal", "field", "checksum", "length", "magic"].includes(role);
+    const isNew =
+      isField && text !== undefined && !/\d/.test(label.replace("CRC-32C", "")) && !named.has(label);
+    named.add(label);
+    return isNew;
+  });
+  return [
+    { label: "Place", value: `${countText(part.offset)} to ${countText(part.offset + part.size)}` },
+    { label: "Stored bytes", value: countText(part.size) },
+    ...(content === undefined || file.structure.wrapping.codec === undefined
+      ? []
+      : [{ label: "Expanded bytes", value: countText(content.length) }]),
+    ...(part.firstRow === undefined || part.rows === undefined
+      ? []
+      : [
+          {
+            label: "Rows",
+            value: `${countText(part.firstRow)} to ${countText(part.firstRow + part.rows - 1)}`,
+          },
+        ]),
+    ...told.map(({ label, text = "" }) => ({ label, value: text })),
+  ];
+}
+
+/** A key of a tree as text. */
+export function keyView(file: CFileReader, tree: "posidx" | "validx" | "index", key: Uint8Array): string {
+  if (tree === "posidx") {
+    return `row ${countText(decodePositionalKey(key))}`;
+  }
+  try {
+    if (["STRING", "VARCHAR", "BINARY"].includes(file.type)) {
+      return wordText(key);
+    }
+    const value = decodeKey(file.type, key);
+    return file.type === "DATE" ? dateText(Number(value)) : String(value);
+  } catch {
+    return `0x${toHex(key)}`;
+  }
+}

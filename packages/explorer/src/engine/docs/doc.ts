@@ -1,0 +1,105 @@
+/** What can be looked at, whatever it is: each kind of file answers what it can. */
+import { CFileError } from "@cfile/bytes";
+import type {
+  CheckView,
+  CompareView,
+  DocView,
+  Exported,
+  ExportRequest,
+  FoundView,
+  HealthView,
+  MapView,
+  NodeView,
+  PartDetail,
+  ProfileView,
+  Progress,
+  RowsView,
+  TreeNodeView,
+} from "../../protocol.js";
+
+/** How a request goes on: it may be stopped, and may tell how far it is. */
+export interface Work<P = Progress> {
+  readonly signal: AbortSignal;
+  readonly progress: (progress: P) => void;
+}
+
+/** The description without its number, which the engine gives. */
+export type DocDescription = Omit<DocView, "id">;
+
+export abstract class Doc {
+  abstract readonly view: DocDescription;
+
+  /** Documents below this one, made when they are asked for. */
+  children(_work: Work): Promise<readonly ChildDoc[]> {
+    return Promise.resolve([]);
+  }
+
+  map(_work: Work): Promise<MapView> {
+    return this.refuse("map");
+  }
+
+  treeNode(_tree: number, _part: number, _work: Work): Promise<TreeNodeView> {
+    return this.refuse("tree");
+  }
+
+  part(_part: number, _work: Work): Promise<PartDetail> {
+    return this.refuse("blocks");
+  }
+
+  check(_work: Work<HealthView>): Promise<CheckView> {
+    return this.refuse("check");
+  }
+
+  rows(_from: number, _to: number, _work: Work): Promise<RowsView> {
+    return this.refuse("rows");
+  }
+
+  find(_text: string, _work: Work): Promise<FoundView> {
+    return this.refuse("search");
+  }
+
+  profile(_column: number, _work: Work): Promise<ProfileView> {
+    return this.refuse("profile");
+  }
+
+  compare(_column: number, _work: Work): Promise<CompareView> {
+    return this.refuse("comparison");
+  }
+
+  export(_request: ExportRequest, _work: Work): Promise<Exported> {
+    return this.refuse("export");
+  }
+
+  recover(_type: string | undefined, _work: Work): Promise<Exported> {
+    return this.refuse("recovery");
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private refuse(what: string): Promise<never> {
+    return Promise.reject(new CFileError("E_UNSUPPORTED", `${this.view.title} has no ${what}`));
+  }
+}
+
+/** A document that is opened when it is wanted. */
+export interface ChildDoc extends Omit<NodeView, "id"> {
+  readonly open: (work: Work) => Promise<Doc>;
+}
+
+export function describe(
+  given: Partial<DocDescription> & Pick<DocDescription, "title" | "kind">,
+): DocDescription {
+  return {
+    facts: [],
+    tabs: [],
+    columns: [],
+    rowCount: undefined,
+    searchHint: undefined,
+    problem: undefined,
+    needsType: false,
+    hasChildren: false,
+    ...given,
+  };
+}

@@ -1,0 +1,123 @@
+/** Rows in another form, as a file to be saved. */
+import { csvField, jsonCells, plainCells } from "@cfile/cell-text";
+import type { CompressionType } from "@cfile/compression";
+import type { AlignedRows, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
+import type { CFileReader } from "@cfile/format";
+import { rewriteCFile } from "cfile";
+import type { Exported, ExportRequest } from "../../protocol.js";
+import type { Work } from "../docs/doc.js";
+import { BlobSink } from "./blob-sink.js";
+
+export interface ExportedColumn {
+  readonly name: string;
+  readonly type: DataType;
+  readonly nullable: boolean;
+  readonly array: boolean;
+  readonly precision?: number | undefined;
+  readonly scale?: number | undefined;
+}
+
+export interface ExportedTable {
+  readonly columns: readonly ExportedColumn[];
+  readonly rows: AsyncIterable<AlignedRows>;
+  /** For progress; 0 when they are not counted. */
+  readonly rowsTotal: number;
+}
+
+const TYPES = {
+  cfile: "application/octet-stream",
+  csv: "text/csv",
+  ndjson: "application/x-ndjson",
+  arrow: "application/vnd.apache.arrow.stream",
+  parquet: "application/vnd.apache.parquet",
+} as const;
+
+export async function exportColumn(
+  file: CFileReader,
+  title: string,
+  request: ExportRequest,
+  work: Work,
+): Promise<Exported> {
+  const base = title.replace(/\.cfile$/, "");
+  if (request.format !== "cfile") {
+    const { type, nullable, array } = file;
+    const columns = [{ name: base, type, nullable, array }];
+    const scan = file.scan({ signal: work.signal, expandDictionaries: true });
+    return exportTable(
+      { columns, rows: rowsOf(scan, [base]), rowsTotal: file.rowCount },
+      base,
+      request,
+      work,
+    );
+  }
+  const sink = new BlobSink(TYPES.cfile);
+  await rewriteCFile(file, sink, {
+    ...(request.encoding && { encoding: request.encoding as EncodingType }),
+    ...(request.compression && { compression: request.compression as CompressionType }),
+    signal: work.signal,
+    onProgress: ({ rows, rowsTotal }) => work.progress({ done: rows, total: rowsTotal }),
+  });
+  const form = [request.encoding, request.compression].filter(Boolean).join(".").toLowerCase();
+  return { name: `${base}${form ? `.${form}` : ""}.cfile`, blob: sink.blob(), rows: file.rowCount };
+}
+
+async function* rowsOf(
+  batches: AsyncIterable<ColumnBatch>,
+  names: readonly string[],
+): AsyncGenerator<AlignedRows, void, void> {
+  for await (const batch of batches) {
+    yield { length: batch.length, columns: [batch], names };
+  }
+}
+
+/** @throws CFileError `E_UNSUPPORTED` for columns that the format does not have */
+export async function exportTable(
+  table: ExportedTable,
+  base: string,
+  { format }: ExportRequest,
+  work: Work,
+): Promise<Exported> {
+  const sink = new BlobSink(TYPES[format]);
+  let rows = 0;
+  const counted = async function* (): AsyncGenerator<AlignedRows, void, void> {
+    for await (const batch of table.rows) {
+      work.signal.throwIfAborted();
+      rows += batch.length;
+      work.progress({ done: rows, total: table.rowsTotal });
+      yield batch;
+    }
+  };
+  const given = { ...table, rows: counted() };
+  switch (format) {
+    case "arrow":
+      await (await import("./export-arrow.js")).writeArrow(given, sink);
+      break;
+    case "parquet":
+      await (await import("./export-parquet.js")).writeParquet(given, sink);
+      break;
+    default:
+      await writeText(given, format === "csv", sink);
+  }
+  return { name: `${base}.${format}`, blob: sink.blob(), rows };
+}
+
+async function writeText({ columns, rows }: ExportedTable, isCsv: boolean, sink: BlobSink): Promise<void> {
+  const options = columns.map(({ scale }) => ({ decode: true, scale }));
+  if (isCsv) {
+    await sink.writeText(`${columns.map(({ name }) => csvField(name)).join(",")}\n`);
+  }
+  for await (const batch of rows) {
+    const cells = batch.columns.map((column, i) => {
+      const option = options[i] ?? { decode: true };
+      return isCsv ? plainCells(column, option).map(csvField) : jsonCells(column, option);
+    });
+    const names = columns.map(({ name }) => JSON.stringify(name));
+    let text = "";
+    for (let row = 0; row < batch.length; row++) {
+      text += isCsv
+        ? `${cells.map((column) => column[row]).join(",")}\n`
+        : `{${cells.map((column, i) => `${names[i]}:${column[row]}`).join(",")}}\n`;
+    }
+    await sink.writeText(text);
+  }
+}

@@ -1,0 +1,122 @@
+/** A document: what it is, and its views. */
+import { useCallback, useState } from "preact/hooks";
+import type { DocView, TabName } from "../../protocol.js";
+import type { WorkerClient } from "../worker-client.js";
+import { ComparePane } from "./compare-pane.js";
+import { DataPane } from "./data-pane.js";
+import { ExportBar } from "./export-bar.js";
+import { Facts } from "./facts.js";
+import { MapPane } from "./map-pane.js";
+import { ProfilePane } from "./profile-pane.js";
+import { TypeQuestion } from "./type-question.js";
+
+export interface Place {
+  readonly tab: TabName | undefined;
+  readonly row: number | undefined;
+  readonly block: number | undefined;
+}
+
+export interface DocPaneProps {
+  readonly client: WorkerClient;
+  readonly doc: DocView;
+  readonly theme: string;
+  readonly start: Place;
+  readonly onPlace: (place: Place) => void;
+  readonly onDoc: (doc: DocView) => void;
+}
+
+const TITLES: Readonly<Record<TabName, string>> = {
+  map: "Map",
+  data: "Data",
+  profile: "Profile",
+  compare: "Compare and export",
+};
+
+export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPaneProps) {
+  const [place, setPlace] = useState<Place>(() => ({
+    ...start,
+    tab:
+      start.tab !== undefined && doc.tabs.includes(start.tab)
+        ? start.tab
+        : start.row === undefined
+          ? doc.tabs[0]
+          : "data",
+  }));
+  const [touched, setTouched] = useState<readonly number[]>([]);
+  const { tab } = place;
+  const move = useCallback(
+    (change: Partial<Place>): void =>
+      setPlace((old) => {
+        const next = { ...old, ...change };
+        onPlace(next);
+        return next;
+      }),
+    [onPlace],
+  );
+  const onRow = useCallback((row: number) => move({ row }), [move]);
+  return (
+    <main class="doc" id="main">
+      <header class="doc-head">
+        <h1>{doc.title}</h1>
+        <Facts facts={doc.facts} className="facts inline" />
+      </header>
+      {doc.problem !== undefined && (
+        <p class="error">
+          <strong>{doc.problem.code}</strong> {doc.problem.reason}{" "}
+          {doc.problem.place !== "" && <small>{doc.problem.place}</small>}
+        </p>
+      )}
+      {doc.needsType && <TypeQuestion client={client} doc={doc} onDoc={onDoc} />}
+      {doc.tabs.length > 0 && (
+        <div class="tabs" role="tablist" aria-label="Views">
+          {doc.tabs.map((name, i) => (
+            <button
+              key={name}
+              id={`tab-${name}`}
+              type="button"
+              role="tab"
+              aria-selected={name === tab}
+              aria-controls="view"
+              tabIndex={name === tab ? 0 : -1}
+              onClick={() => move({ tab: name })}
+              onKeyDown={(event) => {
+                const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+                const next =
+                  by === undefined ? undefined : doc.tabs[(i + by + doc.tabs.length) % doc.tabs.length];
+                if (next !== undefined) {
+                  event.preventDefault();
+                  move({ tab: next });
+                  document.getElementById(`tab-${next}`)?.focus();
+                }
+              }}
+            >
+              {TITLES[name]}
+            </button>
+          ))}
+        </div>
+      )}
+      <div
+        class="view"
+        id="view"
+        role="tabpanel"
+        aria-label={tab === undefined ? "Nothing chosen" : TITLES[tab]}
+      >
+        {tab === "map" && (
+          <MapPane
+            {...{ client, doc, theme, touched }}
+            block={place.block}
+            onBlock={(block) => move({ block })}
+            onRow={(row) => move({ tab: "data", row })}
+          />
+        )}
+        {tab === "data" && <DataPane {...{ client, doc, onRow }} row={place.row} onTouched={setTouched} />}
+        {tab === "profile" && <ProfilePane {...{ client, doc, theme }} />}
+        {tab === "compare" && <ComparePane {...{ client, doc, theme }} />}
+        {tab === "profile" && !doc.tabs.includes("compare") && (
+          <ExportBar client={client} doc={doc} formats={["csv", "ndjson", "arrow", "parquet"]} />
+        )}
+        {tab === undefined && <p class="hint">Choose something on the left.</p>}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,119 @@
+/** The map of a file: its blocks to scale and by health, its trees, and the block that is looked at. */
+import { useEffect, useState } from "preact/hooks";
+import type { CheckView, DocView, HealthView, MapView, PartView } from "../../protocol.js";
+import { PART_KINDS } from "../parts/draw-parts.js";
+import { FileStrip } from "../parts/file-strip.js";
+import { useCall } from "../use-call.js";
+import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
+import { CheckReport } from "./check-report.js";
+import { PartPane } from "./part-pane.js";
+import { TreePane } from "./tree-pane.js";
+
+export interface MapPaneProps {
+  readonly client: WorkerClient;
+  readonly doc: DocView;
+  readonly theme: string;
+  /** Offset of the block that is looked at. */
+  readonly block: number | undefined;
+  readonly touched: readonly number[];
+  readonly onBlock: (offset: number) => void;
+  readonly onRow: (row: number) => void;
+}
+
+export function MapPane({ client, doc, theme, block, touched, onBlock, onRow }: MapPaneProps) {
+  const { result: map, error } = useCall(client, "map", { id: doc.id });
+  if (error !== undefined) {
+    return <p class="error">{error}</p>;
+  }
+  if (map === undefined) {
+    return <p class="hint">Reading the indexes…</p>;
+  }
+  return <LoadedMap {...{ client, doc, theme, block, touched, onBlock, onRow, map }} />;
+}
+
+function LoadedMap(props: MapPaneProps & { readonly map: MapView }) {
+  const { client, doc, theme, block, touched, onBlock, onRow, map } = props;
+  const [parts, setParts] = useState<readonly PartView[]>(map.parts);
+  const [progress, setProgress] = useState<string>("");
+  const [report, setReport] = useState<CheckView>();
+  const [run, setRun] = useState(0);
+  const [abort, setAbort] = useState<AbortController>();
+
+  useEffect(() => {
+    setParts(map.parts);
+    setReport(undefined);
+    const stop = new AbortController();
+    setAbort(stop);
+    const onProgress = ({ checked, total, parts: told }: HealthView): void => {
+      setProgress(`Checking ${checked.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} blocks`);
+      setParts((old) => {
+        const next = [...old];
+        for (const { index, health, problem } of told) {
+          const part = next[index];
+          if (part !== undefined) {
+            next[index] = { ...part, health, problem };
+          }
+        }
+        return next;
+      });
+    };
+    client
+      .call("check", { id: doc.id }, { signal: stop.signal, onProgress })
+      .then((result) => {
+        setReport(result);
+        setProgress("");
+      })
+      .catch((failure) => setProgress(isCancelled(failure) ? "The check was stopped." : errorText(failure)))
+      .finally(() => setAbort(undefined));
+    return () => stop.abort();
+  }, [client, doc.id, map, run]);
+
+  const selected = block === undefined ? undefined : parts.findIndex(({ offset }) => offset === block);
+  const chosen = selected === undefined || selected < 0 ? undefined : selected;
+  const kinds = PART_KINDS.filter(([kind]) => parts.some((part) => part.kind === kind));
+  const select = (index: number): void => onBlock(parts[index]?.offset ?? 0);
+  return (
+    <section class="pane map" aria-label="Map">
+      <FileStrip {...{ map, parts, touched, theme }} selected={chosen} onSelect={select} />
+      <div class="bar legend">
+        {kinds.map(([kind, name]) => (
+          <span key={kind}>
+            <span class={`swatch kind-${kind}`} /> {name}
+          </span>
+        ))}
+        <span class="spacer" />
+        <span>
+          <span class="swatch sound" /> sound
+        </span>
+        <span>
+          <span class="swatch damaged" /> damaged
+        </span>
+        <span>
+          <span class="swatch unchecked" /> not checked
+        </span>
+        <span class="message" role="status">
+          {progress}
+        </span>
+        {abort === undefined ? (
+          <button type="button" onClick={() => setRun(run + 1)}>
+            Check again
+          </button>
+        ) : (
+          <button type="button" onClick={() => abort.abort()}>
+            Stop
+          </button>
+        )}
+      </div>
+      {report !== undefined && <CheckReport client={client} doc={doc} report={report} />}
+      {chosen !== undefined && (
+        <PartPane key={chosen} client={client} doc={doc} part={chosen} onRow={onRow} />
+      )}
+      {chosen === undefined && <p class="hint">Choose a block on the map to see its bytes.</p>}
+      <div class="trees">
+        {map.trees.map((tree, number) => (
+          <TreePane key={tree.kind} {...{ client, doc, tree, number, touched }} onSelect={select} />
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+/** Ways in: files, a folder, a URL. */
+import { useRef } from "preact/hooks";
+import type { Given, GivenFile } from "../../protocol.js";
+import { submitted } from "./data-pane.js";
+
+export interface OpenerProps {
+  readonly onGiven: (given: Given, urls: readonly string[]) => void;
+}
+
+export function Opener({ onGiven }: OpenerProps) {
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const given = (input: HTMLInputElement): void => {
+    const list = [...(input.files ?? [])];
+    if (list.length > 0) {
+      onGiven({ kind: "files", files: list.map(fileGiven) }, []);
+    }
+    input.value = "";
+  };
+  const openFolder = async (): Promise<void> => {
+    const { showDirectoryPicker: pick } = globalThis as {
+      showDirectoryPicker?: () => Promise<FileSystemDirectoryHandle>;
+    };
+    if (pick === undefined) {
+      folder.current?.click();
+      return;
+    }
+    try {
+      onGiven({ kind: "folder", handle: await pick() }, []);
+    } catch {
+      // Nothing was chosen.
+    }
+  };
+  return (
+    <div class="opener">
+      <button type="button" class="primary" onClick={() => files.current?.click()}>
+        Open files
+      </button>
+      <button type="button" onClick={openFolder}>
+        Open folder
+      </button>
+      <form
+        onSubmit={(event) => submitted(event, "url", (url) => url !== "" && onGiven(urlGiven([url]), [url]))}
+      >
+        <input
+          name="url"
+          type="url"
+          placeholder="https://… of a file"
+          aria-label="URL of a file"
+          autoComplete="off"
+        />
+        <button type="submit">Open URL</button>
+      </form>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files"
+        onChange={(event) => given(event.currentTarget)}
+      />
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        aria-label="Folder"
+        {...{ webkitdirectory: true }}
+        onChange={(event) => given(event.currentTarget)}
+      />
+    </div>
+  );
+}
+
+function fileGiven(file: File): GivenFile {
+  return { path: file.webkitRelativePath || file.name, blob: file };
+}
+
+export function urlGiven(urls: readonly string[]): Given {
+  return {
+    kind: "files",
+    files: urls.map((url) => {
+      const { href, pathname } = new URL(url, location.href);
+      return { path: decodeURIComponent(pathname.split("/").at(-1) || pathname), url: href };
+    }),
+  };
+}
+
+/** What was dropped: a folder's handle where the browser has it, else files with the folders that they lie in. */
+export async function droppedGiven(transfer: DataTransfer): Promise<Given | undefined> {
+  const items = [...transfer.items].filter(({ kind }) => kind === "file");
+  const handles = items.map((item) =>
+    (item as { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> }).getAsFileSystemHandle?.(),
+  );
+  const entries = items.map((item) => item.webkitGetAsEntry());
+  const plain = [...transfer.files].map(fileGiven);
+  const [handle] = await Promise.all(handles);
+  if (handles.length === 1 && handle instanceof FileSystemDirectoryHandle) {
+    return { kind: "folder", handle };
+  }
+  if (entries.some((entry) => entry?.isDirectory)) {
+    const files = (
+      await Promise.all(entries.map((entry) => (entry === null ? [] : filesBelow(entry))))
+    ).flat();
+    return { kind: "files", files };
+  }
+  return plain.length === 0 ? undefined : { kind: "files", files: plain };
+}
+
+async function filesBelow(entry: FileSystemEntry): Promise<GivenFile[]> {
+  if (entry instanceof FileSystemFileEntry) {
+    const blob = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+    return [{ path: entry.fullPath.replace(/^\//, ""), blob }];
+  }
+  if (!(entry instanceof FileSystemDirectoryEntry)) {
+    return [];
+  }
+  const reader = entry.createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) {
+      break;
+    }
+    found.push(...some);
+  }
+  return (await Promise.all(found.map(filesBelow))).flat();
+}

@@ -1,0 +1,95 @@
+/** What is below a folder, a table, a server: a tree, opened level by level. */
+import { useState } from "preact/hooks";
+import type { DocKind, NodeView } from "../../protocol.js";
+import { useCall } from "../use-call.js";
+import type { WorkerClient } from "../worker-client.js";
+
+export interface SidebarProps {
+  readonly client: WorkerClient;
+  readonly root: NodeView;
+  readonly current: number;
+  readonly onOpen: (id: number) => void;
+}
+
+const MARKS: Readonly<Record<DocKind, string>> = {
+  folder: "▤",
+  table: "▦",
+  column: "▮",
+  damaged: "✗",
+  bloom: "◌",
+  delta: "Δ",
+  hfile: "▯",
+  parquet: "▯",
+  unknown: "▯",
+};
+
+export function Sidebar({ client, root, current, onOpen }: SidebarProps) {
+  return (
+    <nav class="sidebar" aria-label="Opened">
+      <ul class="nodes">
+        <Node {...{ client, node: root, current, onOpen }} startsOpen />
+      </ul>
+    </nav>
+  );
+}
+
+interface NodeProps {
+  readonly client: WorkerClient;
+  readonly node: NodeView;
+  readonly current: number;
+  readonly onOpen: (id: number) => void;
+  readonly startsOpen?: boolean;
+}
+
+function Node({ client, node, current, onOpen, startsOpen = false }: NodeProps) {
+  const [isOpen, setOpen] = useState(startsOpen);
+  const { result, error } = useCall(
+    client,
+    "children",
+    isOpen && node.hasChildren ? { id: node.id } : undefined,
+  );
+  const { label, detail, kind, hasChildren, id } = node;
+  return (
+    <li>
+      <div class={`node${id === current ? " current" : ""}`}>
+        {hasChildren ? (
+          <button
+            type="button"
+            class="twist"
+            aria-expanded={isOpen}
+            aria-label={`${isOpen ? "Close" : "Open"} ${label}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? "▾" : "▸"}
+          </button>
+        ) : (
+          <span class="twist" />
+        )}
+        <button
+          type="button"
+          class="node-name"
+          aria-current={id === current ? "true" : undefined}
+          onClick={() => {
+            setOpen(true);
+            onOpen(id);
+          }}
+        >
+          <span class={`mark mark-${kind}`} aria-hidden="true">
+            {MARKS[kind]}
+          </span>
+          <span class="node-label">{label}</span>
+          {detail !== "" && <small>{detail}</small>}
+        </button>
+      </div>
+      {error !== undefined && <p class="error">{error}</p>}
+      {isOpen && hasChildren && result === undefined && error === undefined && <p class="hint">Reading…</p>}
+      {isOpen && result !== undefined && result.length > 0 && (
+        <ul class="nodes">
+          {result.map((child) => (
+            <Node key={child.id} {...{ client, node: child, current, onOpen }} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,209 @@
+/**
+ * The table: as many rows as there are, of which only those in sight are asked for and drawn. The scroll bar stands for all
+ * rows; where there are more than an element can be high, wheel and keys move by rows, the bar by parts of the whole.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { CellView, ColumnView } from "../../protocol.js";
+import { RowPages, type RowReader } from "../row-pages.js";
+import { useSize } from "./virtual-list.js";
+
+const ROW_HEIGHT = 24;
+/** Browsers end elements at some 17 to 33 million pixels. */
+const MOST_PIXELS = 8_000_000;
+
+export interface DataGridProps {
+  readonly columns: readonly ColumnView[];
+  readonly rowCount: number | undefined;
+  readonly read: RowReader;
+  /** A row to go to; a new object goes there again. */
+  readonly goal: { readonly row: number } | undefined;
+  readonly onRow: (row: number) => void;
+}
+
+export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { height } = useSize(box);
+  const [top, setTop] = useState(0);
+  const [active, setActive] = useState(0);
+  const [, redraw] = useState(0);
+  const pages = useRef<RowPages | undefined>(undefined);
+  const byHand = useRef(-1);
+  if (pages.current === undefined || pages.current.read !== read) {
+    pages.current = new RowPages(read, rowCount, () => redraw((count) => count + 1));
+  }
+  useEffect(() => () => pages.current?.stop(), [read]);
+
+  const rows = pages.current.known;
+  const visible = Math.max(1, Math.floor((height - ROW_HEIGHT) / ROW_HEIGHT));
+  const lastTop = Math.max(0, rows - visible);
+  const pixels = Math.min(MOST_PIXELS, rows * ROW_HEIGHT);
+  const scrollable = Math.max(1, pixels - visible * ROW_HEIGHT);
+  const isScaled = rows * ROW_HEIGHT > MOST_PIXELS;
+  const rowOf = (position: number): number =>
+    isScaled ? Math.round((position / scrollable) * lastTop) : Math.floor(position / ROW_HEIGHT);
+  const positionOf = (row: number): number =>
+    isScaled ? (row / Math.max(1, lastTop)) * scrollable : row * ROW_HEIGHT;
+
+  const moveTo = (row: number): void => {
+    const next = Math.max(0, Math.min(lastTop, row));
+    setTop(next);
+    if (box.current !== null) {
+      byHand.current = Math.round(positionOf(next));
+      box.current.scrollTop = byHand.current;
+    }
+  };
+  const activate = (row: number): void => {
+    const next = Math.max(0, Math.min(rows - 1, row));
+    setActive(next);
+    onRow(next);
+    if (next < top) {
+      moveTo(next);
+    } else if (next >= top + visible) {
+      moveTo(next - visible + 1);
+    }
+  };
+
+  useEffect(() => {
+    if (goal !== undefined && height > 0) {
+      pages.current?.expect(goal.row);
+      setActive(goal.row);
+      moveTo(goal.row - Math.floor(visible / 3));
+    }
+  }, [goal, height > 0]);
+
+  // Of its own, since a wheel must be told before it scrolls.
+  useEffect(() => {
+    const element = box.current;
+    const onWheel = (event: WheelEvent): void => {
+      if (isScaled && event.deltaY !== 0 && !event.ctrlKey) {
+        event.preventDefault();
+        const lines = event.deltaMode === 1 ? event.deltaY : event.deltaY / ROW_HEIGHT;
+        moveTo(top + (Math.abs(lines) < 1 ? Math.sign(lines) : Math.round(lines)));
+      }
+    };
+    element?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element?.removeEventListener("wheel", onWheel);
+  });
+
+  const first = Math.min(top, lastTop);
+  const end = Math.min(rows, first + visible + 2);
+  pages.current.want(first, end);
+  const shown: number[] = [];
+  for (let row = first; row < end; row++) {
+    shown.push(row);
+  }
+  const template = `minmax(7ch, max-content) ${columns.map(({ align }) => WIDTHS[align]).join(" ")} minmax(0, 1fr)`;
+  const held = pages.current;
+  return (
+    <div
+      ref={box}
+      class="grid"
+      role="grid"
+      tabIndex={0}
+      aria-label="Rows"
+      aria-rowcount={rowCount ?? -1}
+      aria-colcount={columns.length + 1}
+      aria-activedescendant={active >= first && active < end ? `row-${active}` : undefined}
+      onScroll={(event) => {
+        const position = event.currentTarget.scrollTop;
+        if (Math.abs(position - byHand.current) > 1) {
+          setTop(rowOf(position));
+        }
+        byHand.current = -1;
+      }}
+      onClick={({ target }) => {
+        const row = target instanceof Element ? target.closest("[data-row]")?.getAttribute("data-row") : null;
+        if (row != null) {
+          setActive(Number(row));
+          onRow(Number(row));
+        }
+      }}
+      onKeyDown={(event) => {
+        const step = STEPS[event.key];
+        if (step !== undefined && !event.altKey && !event.metaKey) {
+          event.preventDefault();
+          activate(step(active, visible, rows));
+        }
+      }}
+    >
+      <div class="grid-room" style={{ height: `${pixels + ROW_HEIGHT}px` }}>
+        <div class="grid-sight" style={{ gridTemplateColumns: template }}>
+          <div role="row" class="grid-head" aria-rowindex={1}>
+            <span role="columnheader" class="num">
+              Row
+            </span>
+            {columns.map(({ name, type, align }) => (
+              <span
+                key={name}
+                role="columnheader"
+                class={align === "right" ? "num" : ""}
+                title={`${name} ${type}`}
+              >
+                {name} <small>{type}</small>
+              </span>
+            ))}
+          </div>
+          {shown.map((row) => (
+            <div
+              key={row}
+              id={`row-${row}`}
+              role="row"
+              aria-rowindex={row + 2}
+              aria-selected={row === active}
+              class={`grid-row${row === active ? " active" : ""}`}
+              data-row={row}
+            >
+              <span role="rowheader" class="num row-number">
+                {row.toLocaleString("en-US")}
+              </span>
+              {columns.map(({ name, align }, i) => (
+                <Cell key={name} cell={held.cell(row, i)} align={align} />
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Cell({ cell, align }: { cell: CellView | undefined; align: "left" | "right" }) {
+  const side = align === "right" ? "num" : "";
+  if (cell === undefined) {
+    return (
+      <span role="gridcell" class={`pending ${side}`}>
+        …
+      </span>
+    );
+  }
+  if (cell === null) {
+    return (
+      <span role="gridcell" class={`null ${side}`}>
+        null
+      </span>
+    );
+  }
+  if (typeof cell === "object") {
+    return (
+      <span role="gridcell" class="lost" title={cell.lost}>
+        lost: {cell.lost}
+      </span>
+    );
+  }
+  return (
+    <span role="gridcell" class={side} title={cell.length > 40 ? cell : undefined}>
+      {cell}
+    </span>
+  );
+}
+
+const WIDTHS = { left: "minmax(16ch, max-content)", right: "minmax(12ch, max-content)" } as const;
+
+const STEPS: Readonly<Record<string, (row: number, page: number, rows: number) => number>> = {
+  ArrowDown: (row) => row + 1,
+  ArrowUp: (row) => row - 1,
+  PageDown: (row, page) => row + page,
+  PageUp: (row, page) => row - page,
+  Home: () => 0,
+  End: (_row, _page, rows) => rows - 1,
+};

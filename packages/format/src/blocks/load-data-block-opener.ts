@@ -1,0 +1,30 @@
+/** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
+import type { Limits } from "@cfile/bytes";
+import type { BlockOpener } from "@cfile/encodings";
+import { loadBlockOpener } from "@cfile/encodings/parts/codecs/load-block-opener";
+import type { BlockColumn, DataBlock } from "./data-block.js";
+import { PlainDataBlock } from "./plain-data-block.js";
+
+/** `openDataBlock` for the columns of a file. */
+export type DataBlockOpener = (bytes: Uint8Array, column: BlockColumn, limits: Limits) => DataBlock;
+
+type DataBlockClass = new (
+  bytes: Uint8Array,
+  column: BlockColumn,
+  limits: Limits,
+  open: BlockOpener,
+) => DataBlock;
+
+type ColumnKind = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
+
+export async function loadDataBlockOpener(kind: ColumnKind): Promise<DataBlockOpener> {
+  const [Block, open] = await Promise.all([classFor(kind), loadBlockOpener(kind.type, kind.encoding)]);
+  return (bytes, column, limits) => new Block(bytes, column, limits, open);
+}
+
+async function classFor({ array, nullable }: ColumnKind): Promise<DataBlockClass> {
+  if (array) {
+    return (await import("./array-data-block.js")).ArrayDataBlock;
+  }
+  return nullable ? (await import("./nullable-data-block.js")).NullableDataBlock : PlainDataBlock;
+}

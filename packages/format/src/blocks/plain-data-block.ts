@@ -1,0 +1,59 @@
+/** A data block of a column without nulls and arrays: the encoded values alone. */
+import { corrupt, type Limits } from "@cfile/bytes";
+import type {
+  BatchRows,
+  BlockDecoder,
+  BlockOpener,
+  ColumnBatch,
+  DataType,
+  SeekPosition,
+  SeekTarget,
+} from "@cfile/encodings";
+import { batchOfVector } from "@cfile/encodings/parts/batch/column-batch";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import type { BlockColumn, DataBlock } from "./data-block.js";
+
+export class PlainDataBlock implements DataBlock {
+  readonly rows: number;
+  readonly nulls = 0;
+  readonly firstRow: number;
+  readonly memory: number;
+  private readonly type: DataType;
+  private readonly decoder: BlockDecoder;
+
+  constructor(bytes: Uint8Array, column: BlockColumn, _limits: Limits, open: BlockOpener) {
+    this.decoder = open(bytes, column);
+    this.type = column.type;
+    this.rows = this.decoder.count;
+    this.firstRow = this.decoder.ordinal;
+    this.memory = memoryOf(bytes, column.type, this.rows);
+    requireRows(this.rows);
+  }
+
+  decode(from: number, to: number): ColumnBatch {
+    const rows = presentRows(this.type, to - from, this.firstRow + from);
+    return batchOfVector(rows, this.decoder.decode(from, to));
+  }
+
+  check(): void {
+    this.decoder.check();
+  }
+
+  seek(target: SeekTarget): SeekPosition {
+    return this.decoder.seek(target);
+  }
+}
+
+export function presentRows(type: DataType, length: number, firstRow: number): BatchRows {
+  return { type, length, firstRow, validity: undefined, nullCount: 0 };
+}
+
+export function requireRows(rows: number): void {
+  if (rows === 0) {
+    throw corrupt("a data block without rows", { field: "row count" });
+  }
+}
+
+export function memoryOf(bytes: Uint8Array, type: DataType, values: number): number {
+  return bytes.length + values * Math.max(1, physicalWidth(DATA_TYPES[type].physical));
+}

@@ -1,2 +1,0 @@
-/** Loaded for scans that give the strings of a dictionary themselves. */
-export { expandDictionaries } from "@cfile/encodings/parts/expand-dictionary";

@@ -1,0 +1,167 @@
+/**
+ * Opening a file (docs/spec/cfile.md#34-reading): the footer is read first, then the header, at once or later; they are checked
+ * before anything else in them is believed.
+ */
+import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
+import type { CodecSet, CompressionType, Expander } from "@cfile/compression";
+import { loadExpander } from "@cfile/compression/parts/load-expander";
+import type { EncodingType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/types/encoding-type";
+import type { ByteSource } from "@cfile/io";
+import { sizeOf } from "@cfile/io/parts/byte-source";
+import type { DecodeKernels } from "@cfile/kernels";
+import { type BlockWrapping, CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
+import { FileHeader } from "./file-header.js";
+import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
+import { checkCrc, checkLength, FileWindow, fail, u32le } from "./framed-part.js";
+import type { CFileHeader } from "./header.js";
+import { MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
+
+/** What header and footer say, checked. */
+export interface FileStructure {
+  readonly path: string;
+  /** Bytes of the whole file. */
+  readonly fileSize: number;
+  /** Read by the opening, or later. */
+  readonly head: FileHeader;
+  /** What the head holds; `E_INVALID_ARGUMENT` where it was not read yet. */
+  readonly header: CFileHeader;
+  readonly footer: CFileFooter;
+  /** The footer's encoding, AUTO resolved. */
+  readonly encoding: EncodingType;
+  readonly wrapping: BlockWrapping;
+  /** Byte range of header (from 0; the least that it can have while it was not read) and footer (to the end), with checksums. */
+  readonly headerRange: BlockLocation;
+  readonly footerRange: BlockLocation;
+}
+
+export interface StructureReadOptions {
+  readonly limits: Limits;
+  /** Codecs to expand blocks with. Default: the built-in ones. */
+  readonly codecs?: CodecSet | undefined;
+  readonly verifyChecksums: boolean;
+  readonly kernels?: DecodeKernels | undefined;
+  /** Whether the header is read where the file's end does not bring it along. Default `"read"`. */
+  readonly header?: "read" | "later" | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One read of the file's end usually brings the whole footer. */
+const TAIL_READ = 4096;
+
+export async function readFileStructure(
+  source: ByteSource,
+  options: StructureReadOptions,
+): Promise<FileStructure> {
+  const path = source.name;
+  const { limits, signal } = options;
+  const fileSize = await sizeOf(source, { signal });
+  if (fileSize <= MAGIC_AND_LENGTH) {
+    throw fail("E_TRUNCATED", `a file of ${fileSize} bytes is too short to be a CFile`, {
+      path,
+      field: "file size",
+    });
+  }
+  const tail = new FileWindow(source, path, fileSize, signal);
+  await tail.load(Math.max(0, fileSize - TAIL_READ), Math.min(fileSize, TAIL_READ), "footer");
+  const footerFrame = await readFooterFrame(tail, fileSize, limits);
+  const footerPlace = { path, offset: footerFrame.protobufStart };
+  const message = withErrorContext(footerPlace, () => decodeFooter(footerFrame.protobuf));
+  const checksums = hasChecksums(message);
+  if (checksums && options.verifyChecksums) {
+    const at = footerFrame.protobufStart - CHECKSUM_LENGTH;
+    checkCrc(
+      await tail.bytes(at, fileSize - at, "footer"),
+      CHECKSUM_LENGTH,
+      undefined,
+      path,
+      at,
+      "footer checksum",
+    );
+  }
+  const footer = withErrorContext(footerPlace, () => interpretFooter(message));
+  const footerStart = footerFrame.protobufStart - (checksums ? CHECKSUM_LENGTH : 0);
+  const { version } = footerFrame;
+  const { verifyChecksums } = options;
+  const head = new FileHeader({ path, fileSize, version, checksums, footerStart, limits, verifyChecksums });
+  if (tail.contains(0)) {
+    await head.read(tail);
+  } else if (options.header !== "later") {
+    await head.load(source, { signal });
+  }
+  const codec = await expanderFor(footer.compression, options);
+  return {
+    path,
+    fileSize,
+    head,
+    get header() {
+      return head.content;
+    },
+    footer,
+    encoding: usableEncoding(footer, path),
+    wrapping: {
+      version,
+      checksums,
+      codec,
+      kernels: options.kernels,
+    },
+    get headerRange() {
+      return { offset: 0, size: head.size };
+    },
+    footerRange: { offset: footerStart, size: fileSize - footerStart },
+  };
+}
+
+async function expanderFor(
+  compression: CompressionType | undefined,
+  { codecs, kernels }: StructureReadOptions,
+): Promise<Expander | undefined> {
+  if (compression === undefined || compression === "NO_COMPRESSION") {
+    return undefined;
+  }
+  return codecs === undefined ? loadExpander(compression, kernels) : codecs[compression];
+}
+
+async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limits) {
+  const { path } = tail;
+  const at = fileSize - MAGIC_AND_LENGTH;
+  const end = await tail.bytes(at, MAGIC_AND_LENGTH, "footer magic");
+  const version = versionOfMagic(end, 0);
+  if (version === undefined) {
+    throw corrupt("this is not a CFile: it does not end in a CFile's magic", {
+      path,
+      offset: at,
+      field: "footer magic",
+    });
+  }
+  const length = u32le(end, 8);
+  checkLength(length, limits, path, fileSize - 4, "footer length");
+  if (fileSize < length + MAGIC_AND_LENGTH + CHECKSUM_LENGTH) {
+    throw fail("E_TRUNCATED", `a footer of ${length} bytes does not fit into a file of ${fileSize}`, {
+      path,
+      offset: fileSize - 4,
+      field: "footer length",
+      actual: length,
+    });
+  }
+  const protobufStart = at - length;
+  return { version, protobufStart, protobuf: await tail.bytes(protobufStart, length, "footer") };
+}
+
+function usableEncoding(footer: CFileFooter, path: string): EncodingType {
+  const encoding = resolveEncoding(footer.dataType, footer.encoding);
+  if (encoding === undefined) {
+    const supported = encodingsOf(DATA_TYPES[footer.dataType].physical).join(", ");
+    throw fail(
+      "E_UNSUPPORTED",
+      `${footer.dataType} columns have no ${footer.encoding}; they have ${supported}`,
+      {
+        path,
+        field: "encoding",
+        actual: footer.encoding,
+      },
+    );
+  }
+  return encoding;
+}

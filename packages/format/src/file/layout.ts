@@ -1,0 +1,63 @@
+/** The layout of a file: its index trees block by block and entry by entry, and its dictionary block. */
+import type { BlockLocation } from "@cfile/bytes";
+import { type IndexTree, walkIndexNodes } from "@cfile/index-btree";
+import type { BlockReadOptions } from "../blocks/block-reader.js";
+import type { CFileFooter } from "./footer.js";
+
+export interface IndexBlockLayout extends BlockLocation {
+  /** 0 is the root. */
+  readonly depth: number;
+  readonly leaf: boolean;
+  readonly entries: number;
+}
+
+export interface IndexEntryLayout extends BlockLocation {
+  /** The stored key, a view that is not to be written to; `offset` and `size` are those of the data block. */
+  readonly key: Uint8Array;
+}
+
+export interface IndexLayout {
+  readonly levels: number;
+  /** Parents before their children, left to right. */
+  readonly indexBlocks: readonly IndexBlockLayout[];
+  /** All leaf entries in key order. */
+  readonly entries: readonly IndexEntryLayout[];
+}
+
+export interface CFileLayout {
+  readonly posidx?: IndexLayout;
+  readonly validx?: IndexLayout;
+  readonly dictionary?: BlockLocation;
+}
+
+export interface LayoutSource {
+  readonly posidx: IndexTree | undefined;
+  readonly validx: IndexTree | undefined;
+  readonly footer: CFileFooter;
+}
+
+export async function readLayout(file: LayoutSource, options: BlockReadOptions): Promise<CFileLayout> {
+  return {
+    ...(file.posidx && { posidx: await readIndexLayout(file.posidx, options) }),
+    ...(file.validx && { validx: await readIndexLayout(file.validx, options) }),
+    ...(file.footer.dictionary && { dictionary: file.footer.dictionary }),
+  };
+}
+
+async function readIndexLayout(tree: IndexTree, options: BlockReadOptions): Promise<IndexLayout> {
+  const indexBlocks: IndexBlockLayout[] = [];
+  const entries: IndexEntryLayout[] = [];
+  let levels = 1;
+  for await (const node of walkIndexNodes(tree, options)) {
+    const { block, depth, location } = node;
+    const { offset, size } = location;
+    indexBlocks.push({ offset, size, depth, leaf: block.isLeaf, entries: block.count });
+    levels = Math.max(levels, 1 + depth);
+    for (let i = 0; block.isLeaf && i < block.count; i++) {
+      tree.checkDataPointer(node, i);
+      const pointer = block.pointer(i);
+      entries.push({ key: block.key(i), offset: pointer.offset, size: pointer.size });
+    }
+  }
+  return { levels, indexBlocks, entries };
+}

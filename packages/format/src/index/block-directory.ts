@@ -1,0 +1,147 @@
+/**
+ * Where the data blocks are, in row order: from the positional index; without one from the value index, whose
+ * leaves stand in the same order; without any index by walking the file.
+ */
+import type { BlockLocation } from "@cfile/bytes";
+import type { IndexCursor, IndexTree } from "@cfile/index-btree";
+import {
+  decodePositionalKey,
+  encodePositionalKey,
+  POSITIONAL_KEY_LENGTH,
+} from "@cfile/index-btree/parts/positional-key";
+import type { BlockReadOptions } from "../blocks/block-reader.js";
+import type { DataBlock } from "../blocks/data-block.js";
+
+/** Stands on a data block; `next` moves on in row order. */
+export interface BlockCursor {
+  readonly pointer: BlockLocation;
+  /** The block's first row, where an index tells it. */
+  readonly firstRow?: number;
+  next(): Promise<boolean>;
+}
+
+export interface BlockDirectory {
+  /**
+   * File offset of the block that holds `row`, at once, when the way to it is in memory; -1 else. Whoever asks makes sure
+   * that the file has the row.
+   */
+  offsetInMemory(row: number): number;
+  /** The block that holds `row`, if the file has that row. */
+  seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined>;
+  first(options: BlockReadOptions): Promise<BlockCursor | undefined>;
+  last(options: BlockReadOptions): Promise<BlockCursor | undefined>;
+}
+
+export class PositionalDirectory implements BlockDirectory {
+  private readonly tree: IndexTree;
+  private readonly key = new Uint8Array(POSITIONAL_KEY_LENGTH);
+
+  constructor(tree: IndexTree) {
+    this.tree = tree;
+  }
+
+  offsetInMemory(row: number): number {
+    const { key } = this;
+    key[0] = row >>> 24;
+    key[1] = row >>> 16;
+    key[2] = row >>> 8;
+    key[3] = row;
+    const leaf = this.tree.leafInMemory(key)?.block;
+    const position = leaf?.search(key) ?? -1;
+    return leaf === undefined || position < 0 ? -1 : leaf.blockOffset(position);
+  }
+
+  async seekRow(row: number, { signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return positionalCursor(await this.tree.seekAtOrBefore(encodePositionalKey(row), { signal }));
+  }
+
+  async first({ signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return positionalCursor(await this.tree.first({ signal }));
+  }
+
+  async last({ signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return positionalCursor(await this.tree.last({ signal }));
+  }
+}
+
+function positionalCursor(cursor: IndexCursor | undefined): BlockCursor | undefined {
+  return (
+    cursor && {
+      get pointer() {
+        return cursor.pointer;
+      },
+      get firstRow() {
+        return decodePositionalKey(cursor.key);
+      },
+      next: () => cursor.next(),
+    }
+  );
+}
+
+/** All data blocks as a list; a row is found by opening O(log n) of them. */
+export class ListDirectory implements BlockDirectory {
+  private pointers: readonly BlockLocation[] | undefined;
+  private readonly list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>;
+  private readonly open: (block: BlockLocation, options: BlockReadOptions) => Promise<DataBlock>;
+
+  constructor(
+    list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
+    open: (block: BlockLocation, options: BlockReadOptions) => Promise<DataBlock>,
+  ) {
+    this.list = list;
+    this.open = open;
+  }
+
+  offsetInMemory(): number {
+    return -1;
+  }
+
+  async seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined> {
+    const pointers = await this.all(options);
+    let low = 0;
+    let high = pointers.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      const pointer = pointers[middle];
+      if (pointer !== undefined && (await this.open(pointer, options)).firstRow <= row) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return listCursor(pointers, low);
+  }
+
+  async first(options: BlockReadOptions): Promise<BlockCursor | undefined> {
+    return listCursor(await this.all(options), 0);
+  }
+
+  async last(options: BlockReadOptions): Promise<BlockCursor | undefined> {
+    const pointers = await this.all(options);
+    return listCursor(pointers, pointers.length - 1);
+  }
+
+  private async all(options: BlockReadOptions): Promise<readonly BlockLocation[]> {
+    this.pointers ??= await this.list(options);
+    return this.pointers;
+  }
+}
+
+function listCursor(pointers: readonly BlockLocation[], start: number): BlockCursor | undefined {
+  const first = pointers[start];
+  if (first === undefined) {
+    return undefined;
+  }
+  let position = start;
+  let pointer = first;
+  return {
+    get pointer() {
+      return pointer;
+    },
+    async next() {
+      const following = pointers[++position];
+      pointer = following ?? pointer;
+      return following !== undefined;
+    },
+  };
+}

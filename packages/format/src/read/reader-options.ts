@@ -1,0 +1,86 @@
+/** What a reader can be told, and what it answers. */
+import type { BlockMemory, CacheBudget, Limits, SpareBuffers } from "@cfile/bytes";
+import type { CodecSet } from "@cfile/compression";
+import type { KernelChoice } from "@cfile/kernels";
+import type { Where } from "../select/select-rows.js";
+import type { SearchValue } from "./cell-target.js";
+import type { ScanProgress } from "./scan.js";
+
+export interface OpenOptions {
+  /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
+  readonly limits?: Partial<Limits> | undefined;
+  /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
+  readonly codecs?: CodecSet | undefined;
+  /**
+   * Which version of the hot loops is used: `"simd"` (WebAssembly), `"portable"` (TypeScript), or `"auto"`, SIMD where the
+   * machine has it. All give the same values and errors. Default `"auto"`.
+   */
+  readonly kernels?: KernelChoice | undefined;
+  /** Whether checksums are compared, where the file has them. Default `true`. */
+  readonly verifyChecksums?: boolean | undefined;
+  /**
+   * Whether the header is read (and checked) when the file is opened, or when its beginning is read for another reason or
+   * `loadHeader` asks for it. Default: `"later"` over a network, where it would be one more request, else `"read"`.
+   */
+  readonly header?: "read" | "later" | undefined;
+  /** Bytes of opened data blocks kept for `get` and `find`, or a budget shared with other files. Default 64 MiB. */
+  readonly cacheBytes?: number | CacheBudget | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A half-open range; a missing bound is the column's end on that side. */
+export interface Range<T> {
+  readonly from?: T | undefined;
+  readonly to?: T | undefined;
+}
+
+export interface ReadAhead {
+  /** Bytes that are on their way or waiting at most. Default: 1 MiB, over a network 24 MiB. */
+  readonly bytes?: number | undefined;
+  /** Reads that run at the same time, beside the one whose blocks are decoded. Default: 1, over a network 6. */
+  readonly requests?: number | undefined;
+}
+
+export interface ScanMemory {
+  /** Where blocks are decoded to. What a batch has outside of it is valid only until the next one is asked for. */
+  readonly decoded: BlockMemory;
+  /** Where reads take buffers from; a buffer is put back when nobody looks at its blocks any more. */
+  readonly stored: SpareBuffers;
+}
+
+export interface ScanOptions {
+  /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
+  readonly rows?: Range<number> | undefined;
+  /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
+  readonly values?: Range<SearchValue> | undefined;
+  /** Only rows whose value fulfils this, as `select` gives them; batches then hold rows that do not follow each other. */
+  readonly where?: Where | undefined;
+  /** Rows after which the scan ends. Default: all. */
+  readonly limit?: number | undefined;
+  /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */
+  readonly batchRows?: number | undefined;
+  /** Whether strings of a dictionary come as the strings themselves, not as codes. Default `false`. */
+  readonly expandDictionaries?: boolean | undefined;
+  /**
+   * Whether batches share memory: a batch, its arrays and everything cut from them, is then valid only until the next one is
+   * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
+   */
+  readonly reuseMemory?: boolean | undefined;
+  /**
+   * Memory of the caller's own, who knows when it is free again; with `reuseMemory`, what of it is a `RecycledMemory` is free with
+   * each batch, and scans one after the other can share it. Default: new memory.
+   */
+  readonly memory?: ScanMemory | undefined;
+  /** How far a scan reads ahead of its consumer. */
+  readonly readAhead?: ReadAhead | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each data block. */
+  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+}
+
+/** Where a search ended: the first row whose value is at or after the one asked for. */
+export interface FoundRow {
+  readonly row: number;
+  /** Whether that row's value is the one asked for. */
+  readonly exact: boolean;
+}

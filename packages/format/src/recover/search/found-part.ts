@@ -1,0 +1,64 @@
+/** What a range of bytes with a right checksum is: a data block, an index block, or the dictionary. */
+import { type BlockLocation, isCFileError, type Limits } from "@cfile/bytes";
+import { type BinaryVector, openBlock, openDictionaryWords } from "@cfile/encodings";
+import { IndexBlock } from "@cfile/index-btree";
+import type { BlockColumn } from "../../blocks/data-block.js";
+import { isCodeBlock, probeCodeBlock, probeDataBlock, type RowSpan } from "./block-probe.js";
+
+export interface ProbedRows {
+  readonly span: RowSpan;
+  /** Whether it is of codes whose dictionary is not known. */
+  readonly codes: boolean;
+}
+
+export type FoundPart =
+  | ({ readonly kind: "data"; readonly block: BlockLocation } & ProbedRows)
+  | { readonly kind: "index"; readonly block: BlockLocation; readonly node: IndexBlock }
+  | { readonly kind: "dictionary"; readonly block: BlockLocation; readonly words: BinaryVector };
+
+/** @throws CFileError when the bytes are no data block of the column */
+export function probeRows(bytes: Uint8Array, column: BlockColumn, limits: Limits): ProbedRows {
+  const codes =
+    column.encoding === "DICT_ENCODING" &&
+    column.dictionary === undefined &&
+    isCodeBlock(bytes, column, limits);
+  return { span: (codes ? probeCodeBlock : probeDataBlock)(bytes, column, limits), codes };
+}
+
+/** @param content of the block, without its wrapper */
+export function classifyBlock(
+  block: BlockLocation,
+  content: Uint8Array,
+  column: BlockColumn,
+  limits: Limits,
+): FoundPart | undefined {
+  // An index block may pass for values, but values do not pass for an index block.
+  const node = attempt(() => IndexBlock.parse(content, limits));
+  if (node !== undefined) {
+    return { kind: "index", block, node };
+  }
+  const data = attempt(() => probeRows(content, column, limits));
+  if (data !== undefined) {
+    return { kind: "data", block, ...data };
+  }
+  const isWanted = column.encoding === "DICT_ENCODING" && column.dictionary === undefined;
+  const words = isWanted ? attempt(() => dictionaryWords(content)) : undefined;
+  return words && { kind: "dictionary", block, words };
+}
+
+function dictionaryWords(content: Uint8Array): BinaryVector | undefined {
+  const block = openBlock("BINARY", "PLAIN_ENCODING", content, {});
+  block.check();
+  return block.ordinal === 0 ? openDictionaryWords(content) : undefined;
+}
+
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (isCFileError(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}

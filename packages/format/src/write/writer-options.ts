@@ -1,0 +1,132 @@
+/** What a writer can be told, checked and with the defaults filled in. */
+import { CFileError, DEFAULT_LIMITS, invalidArgument, type Limits } from "@cfile/bytes";
+import { type CodecSet, type CompressionType, codecsWith } from "@cfile/compression";
+import { DATA_TYPES, type DataType, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import { chooseKernels, type KernelChoice, type Kernels } from "@cfile/kernels";
+import type { MetadataPair } from "../file/metadata.js";
+import type { IndexKeys } from "../index/index-keys.js";
+
+export interface WriterOptions {
+  readonly type: DataType;
+  /** Default `AUTO_ENCODING`: bitshuffle for numbers, dictionary for strings, RLE for BOOL. */
+  readonly encoding?: EncodingType | undefined;
+  /** Default `NO_COMPRESSION`. */
+  readonly compression?: CompressionType | undefined;
+  /** Whether rows may be null. Default `false`. */
+  readonly nullable?: boolean | undefined;
+  /** Whether a row is an array of `type`. Default `false`. */
+  readonly array?: boolean | undefined;
+  /** Bytes of encoded values after which a data block is cut; at least 512. Default 262144. */
+  readonly blockSize?: number | undefined;
+  /** Bytes after which an index block is cut. Default 32768. */
+  readonly indexBlockSize?: number | undefined;
+  /** Entries between restarts of prefix blocks. Default 16. */
+  readonly restartInterval?: number | undefined;
+  /** Positional index, for look-ups by row. Default `true`. */
+  readonly posidx?: boolean | undefined;
+  /** Value index, for look-ups by value; the column must be sorted and without nulls. Default `false`. */
+  readonly validx?: boolean | undefined;
+  /** Cut value index keys to what separates blocks. Default `true`. */
+  readonly optimizeIndexKeys?: boolean | undefined;
+  /** Keys of the value index, where they are not the values themselves. */
+  readonly indexKeys?: IndexKeys | undefined;
+  /** Checksums on header, blocks and footer. Default `true`. */
+  readonly checksums?: boolean | undefined;
+  /** Metadata pairs of the header. */
+  readonly headerMetadata?: readonly MetadataPair[] | undefined;
+  /** Metadata pairs of the footer; more can be added before `finish`. */
+  readonly footerMetadata?: readonly MetadataPair[] | undefined;
+  /**
+   * Rows handed to the encoder at a time. Plain, RLE and bitmap blocks are cut at the end of such a unit only
+   * (docs/spec/cfile.md#42-when-a-block-is-cut), so this decides where; the way rows are spread over `append` calls then does
+   * not matter.
+   * `Infinity`: each `append` call is one unit. Default 100, as Kudu's flushes and compactions do.
+   */
+  readonly batchRows?: number | undefined;
+  readonly codecs?: CodecSet | undefined;
+  /** Which version of the hot loops is used, as in `OpenOptions`; the file is the same. Default `"auto"`. */
+  readonly kernels?: KernelChoice | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+export type ResolvedWriterOptions = {
+  readonly [K in keyof Omit<WriterOptions, "kernels" | "indexKeys">]-?: Exclude<WriterOptions[K], undefined>;
+} & {
+  readonly limits: Limits;
+  readonly kernels: Kernels | undefined;
+  readonly indexKeys: IndexKeys | undefined;
+};
+
+const DEFAULT_BLOCK_SIZE = 262144;
+const MIN_BLOCK_SIZE = 512;
+const DEFAULT_INDEX_BLOCK_SIZE = 32768;
+const DEFAULT_RESTART_INTERVAL = 16;
+const DEFAULT_UNIT_ROWS = 100;
+
+/** @throws CFileError `E_INVALID_ARGUMENT` for a bad number or name, `E_UNSUPPORTED` for a combination that no CFile has */
+export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOptions {
+  const { type } = options;
+  if (!Object.hasOwn(DATA_TYPES, type)) {
+    throw invalidArgument(`${String(type)} is not a data type`, { field: "type" });
+  }
+  const { physical, isKey } = DATA_TYPES[type];
+  const requested = options.encoding ?? "AUTO_ENCODING";
+  const encoding = resolveEncoding(type, requested);
+  if (encoding === undefined) {
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `${type} columns have no ${requested}; they have ${encodingsOf(physical).join(", ")}`,
+      { field: "encoding", actual: requested },
+    );
+  }
+  const nullable = options.nullable ?? false;
+  const array = options.array ?? false;
+  const validx = options.validx ?? false;
+  if (validx && (!isKey || array || nullable)) {
+    const what = nullable ? "a nullable column" : array ? "an array column" : `a ${type} column`;
+    throw new CFileError("E_UNSUPPORTED", `${what} cannot have a value index`, { field: "validx" });
+  }
+  if (array && (physical === "INT128" || type === "IS_DELETED")) {
+    throw new CFileError("E_UNSUPPORTED", `there are no arrays of ${type}`, { field: "array" });
+  }
+  const compression = options.compression ?? "NO_COMPRESSION";
+  const kernels = chooseKernels(options.kernels);
+  const codecs = options.codecs ?? codecsWith(kernels);
+  if (compression !== "NO_COMPRESSION" && codecs[compression] === undefined) {
+    throw new CFileError("E_UNSUPPORTED", `no codec for ${String(compression)}`, { field: "compression" });
+  }
+  return {
+    type,
+    encoding,
+    compression,
+    nullable,
+    array,
+    blockSize: Math.max(MIN_BLOCK_SIZE, positive(options.blockSize ?? DEFAULT_BLOCK_SIZE, "blockSize")),
+    indexBlockSize: positive(options.indexBlockSize ?? DEFAULT_INDEX_BLOCK_SIZE, "indexBlockSize"),
+    restartInterval: positive(options.restartInterval ?? DEFAULT_RESTART_INTERVAL, "restartInterval"),
+    posidx: options.posidx ?? true,
+    validx,
+    optimizeIndexKeys: options.optimizeIndexKeys ?? true,
+    indexKeys: options.indexKeys,
+    checksums: options.checksums ?? true,
+    headerMetadata: options.headerMetadata ?? [],
+    footerMetadata: options.footerMetadata ?? [],
+    batchRows:
+      options.batchRows === Number.POSITIVE_INFINITY
+        ? Number.POSITIVE_INFINITY
+        : positive(options.batchRows ?? DEFAULT_UNIT_ROWS, "batchRows"),
+    codecs,
+    kernels,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+  };
+}
+
+function positive(value: number, field: string): number {
+  if (!(Number.isSafeInteger(value) && value >= 1 && value <= 0x7fffffff)) {
+    throw invalidArgument(`${field} is ${value}, a positive integer is expected`, {
+      field,
+      actual: String(value),
+    });
+  }
+  return value;
+}

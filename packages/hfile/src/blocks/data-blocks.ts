@@ -1,0 +1,108 @@
+/** The data blocks of a file as batches of cells, with a cache of those that look-ups use. */
+import { BlockCache, type BlockLocation, compareRange, corrupt, withErrorContext } from "@cfile/bytes";
+import type { ReadOptions } from "@cfile/io";
+import type { CellBatch } from "../cells/cell-batch.js";
+import { CellWalk, noCells, parseCells } from "../cells/cell-parser.js";
+import { checkRowOrder } from "../cells/cell-search.js";
+import { decodeDataBlock } from "../encodings/data-block-encoding.js";
+import type { HFileStructure } from "../file/file-structure.js";
+import type { IndexNode } from "../index/index-node.js";
+import type { BlockKind } from "./block-kind.js";
+import type { OpenedBlock } from "./block-loader.js";
+
+export const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
+
+export class DataBlocks {
+  private readonly structure: HFileStructure;
+  private readonly cache: BlockCache<CellBatch>;
+
+  constructor(structure: HFileStructure, cacheBytes: number) {
+    this.structure = structure;
+    this.cache = new BlockCache(cacheBytes);
+  }
+
+  cached(offset: number): CellBatch | undefined {
+    return this.cache.get(offset);
+  }
+
+  keep(offset: number, batch: CellBatch): void {
+    this.cache.set(offset, batch);
+  }
+
+  /** The block that an entry of the index leads to; it is kept. */
+  async load(node: IndexNode, entry: number, options: ReadOptions): Promise<CellBatch> {
+    const location = { offset: node.offset(entry), size: node.size(entry) };
+    const batch = this.decode(await this.structure.loader.read(location, options), location, node, entry);
+    this.keep(location.offset, batch);
+    return batch;
+  }
+
+  /**
+   * The cells of a block that was read.
+   *
+   * @throws CFileError as a block's reading; `E_CORRUPT` when cells are malformed or out of order, or the block begins
+   *   before the row that the index has for it
+   */
+  decode(bytes: Uint8Array, location: BlockLocation, node: IndexNode, entry: number): CellBatch {
+    return this.opened(bytes, location, (body) => {
+      const { layout, bytewise } = this.structure;
+      const batch = parseCells(body, layout);
+      if (bytewise) {
+        checkBeginning(body, batch.rowStarts[0] as number, batch.rowEnds[0] as number, node, entry);
+        checkRowOrder(batch);
+      }
+      return batch;
+    });
+  }
+
+  /**
+   * The same for work that goes over the cells itself, from the first one on, and checks their order.
+   *
+   * @param work its errors get the place of the block
+   */
+  walk(
+    bytes: Uint8Array,
+    location: BlockLocation,
+    node: IndexNode,
+    entry: number,
+    work: (cells: CellWalk) => void,
+  ): void {
+    this.opened(bytes, location, (body) => {
+      const cells = new CellWalk(body, this.structure.layout);
+      if (!cells.next()) {
+        throw noCells();
+      }
+      checkBeginning(body, cells.rowStart, cells.rowEnd, node, entry);
+      work(cells);
+    });
+  }
+
+  private opened<T>(bytes: Uint8Array, location: BlockLocation, work: (body: Uint8Array) => T): T {
+    const { loader } = this.structure;
+    const opened = loader.open(bytes, location, DATA_KINDS);
+    return withErrorContext({ path: loader.source.name, block: location }, () =>
+      work(cellBytes(opened, this.structure)),
+    );
+  }
+}
+
+function checkBeginning(body: Uint8Array, start: number, end: number, node: IndexNode, entry: number): void {
+  if (compareRange(body, start, end, node.row(entry)) < 0) {
+    throw corrupt("a block begins before the row that the index has for it", {
+      offset: start,
+      field: "row",
+    });
+  }
+}
+
+type CellSettings = Pick<HFileStructure, "layout" | "loader">;
+
+/** The cells of an opened data block. */
+export function cellsOf(opened: OpenedBlock, settings: CellSettings): CellBatch {
+  return parseCells(cellBytes(opened, settings), settings.layout);
+}
+
+/** The same as they stand in blocks without an encoding of their own. */
+function cellBytes({ header, body }: OpenedBlock, { layout, loader }: CellSettings): Uint8Array {
+  return header.kind === "encoded data" ? decodeDataBlock(body, layout, loader.options.limits) : body;
+}

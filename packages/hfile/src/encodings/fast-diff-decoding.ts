@@ -1,0 +1,73 @@
+/**
+ * The data-block encoding FAST_DIFF: as DIFF, but the timestamp keeps the bytes that differ, the family stands in the
+ * first key only, and a value may be the one before.
+ *
+ * | size | field |
+ * | --- | --- |
+ * | 4 | bytes of all cells when decoded, big-endian |
+ * | 1 | per cell: flags, below |
+ * | varint | key length, unless the same |
+ * | varint | value length, unless the same |
+ * | varint | bytes in common with the key before, family included when the row is the same |
+ * | n | first cell: the whole key; others: rest of row and qualifier |
+ * | 8 - k | rest of the timestamp; not in the first cell |
+ * | 0, 1 | type, unless the same; not in the first cell |
+ * | V | value, unless the same |
+ * | 1 … 9 | MVCC number, as in an ordinary block |
+ *
+ * Flags: 1 … 4 bytes k in common with the timestamp before, 8 same key length, 16 same value length, 32 same type, 64
+ * same value.
+ */
+import type { ByteReader, Limits } from "@cfile/bytes";
+import { readVarint32 } from "@cfile/varint";
+import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
+import { CellRebuilder } from "./cell-rebuilder.js";
+
+const COMMON_TIMESTAMP = 7;
+const SAME_KEY_LENGTH = 8;
+const SAME_VALUE_LENGTH = 16;
+const SAME_TYPE = 32;
+const SAME_VALUE = 64;
+
+/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
+export function decodeFastDiff(reader: ByteReader, layout: CellLayout, limits: Limits): Uint8Array {
+  const cells = new CellRebuilder(reader, layout, limits);
+  let rowLength = 0;
+  while (reader.remaining > 0) {
+    const flags = reader.u8("flags");
+    const previousKeyLength = cells.keyLength;
+    const keyLength =
+      (flags & SAME_KEY_LENGTH) !== 0 ? previousKeyLength : readVarint32(reader, "key length");
+    const valueLength =
+      (flags & SAME_VALUE_LENGTH) !== 0 ? cells.valueLength : readVarint32(reader, "value length");
+    const common = readVarint32(reader, "common key length");
+    const wasFirst = cells.isFirst;
+    cells.begin(keyLength, valueLength);
+    if (wasFirst) {
+      cells.fromInput(keyLength, "key");
+      rowLength = keyLength < 2 ? 0 : cells.rowLength();
+      cells.end(undefined);
+      continue;
+    }
+    cells.fromPrevious(0, common, "common key");
+    if (common < rowLength + 2) {
+      const familyAt = rowLength + 2;
+      cells.fromInput(Math.max(0, 2 - common), "row length");
+      rowLength = cells.rowLength();
+      cells.fromInput(rowLength + 2 - cells.written, "row");
+      cells.fromPrevious(familyAt, 1 + cells.previousByte(familyAt), "family");
+    }
+    cells.fromInput(keyLength - TIMESTAMP_AND_TYPE - cells.written, "qualifier");
+    const commonTimestamp = flags & COMMON_TIMESTAMP;
+    const timestampAt = previousKeyLength - TIMESTAMP_AND_TYPE;
+    cells.fromPrevious(timestampAt, commonTimestamp, "timestamp");
+    cells.fromInput(8 - commonTimestamp, "timestamp");
+    if ((flags & SAME_TYPE) !== 0) {
+      cells.fromPrevious(timestampAt + 8, 1, "type");
+    } else {
+      cells.fromInput(1, "type");
+    }
+    cells.end((flags & SAME_VALUE) !== 0 ? previousKeyLength : undefined);
+  }
+  return cells.finish();
+}

@@ -1,0 +1,142 @@
+/**
+ * The file info (docs/spec/hfile.md#9-file-info-block): `PBUF`, a varint length and a message whose repeated field 1 is a pair
+ * of key (field 1) and value (field 2).
+ */
+import { ByteBuilder, ByteReader, CFileError, corrupt, equalBytes } from "@cfile/bytes";
+import {
+  readLengthPrefixed,
+  readVarint32,
+  skipProtobufField,
+  writeLengthPrefixed,
+  writeVarint32,
+} from "@cfile/varint";
+import { asciiBytes } from "../blocks/block-kind.js";
+
+const MAGIC = "PBUF";
+const BYTES_FIELD_1 = (1 << 3) | 2;
+const BYTES_FIELD_2 = (2 << 3) | 2;
+
+/** Keys that readers and writers themselves look at. */
+export const FILE_INFO_KEYS = /* @__PURE__ */ Object.freeze({
+  lastKey: "hfile.LASTKEY",
+  averageKeyLength: "hfile.AVG_KEY_LEN",
+  averageValueLength: "hfile.AVG_VALUE_LEN",
+  createTime: "hfile.CREATE_TIME_TS",
+  keyValueVersion: "KEY_VALUE_VERSION",
+  maxMvcc: "MAX_MEMSTORE_TS_KEY",
+  maxTagsLength: "hfile.MAX_TAGS_LEN",
+  tagsCompressed: "hfile.TAGS_COMPRESSED",
+});
+
+export interface FileInfoEntry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** The pairs of a file info, in file order. */
+export class FileInfo {
+  readonly entries: readonly FileInfoEntry[];
+
+  constructor(entries: readonly FileInfoEntry[]) {
+    this.entries = entries;
+  }
+
+  /** The value of a key. */
+  get(key: string): Uint8Array | undefined {
+    const wanted = new TextEncoder().encode(key);
+    return this.entries.find((entry) => equalBytes(entry.key, wanted))?.value;
+  }
+
+  /** The value as UTF-8 text. */
+  text(key: string): string | undefined {
+    const value = this.get(key);
+    return value && new TextDecoder().decode(value);
+  }
+
+  /**
+   * The value as a big-endian integer.
+   *
+   * @throws CFileError `E_CORRUPT` unless it has `length` bytes
+   */
+  integer(key: string, length: 4 | 8): bigint | undefined {
+    const value = this.get(key);
+    if (value === undefined) {
+      return undefined;
+    }
+    if (value.length !== length) {
+      throw corrupt(`${key} takes ${value.length} bytes, ${length} are expected`, {
+        field: key,
+        expected: length,
+        actual: value.length,
+      });
+    }
+    const view = new DataView(value.buffer, value.byteOffset, length);
+    return length === 4 ? BigInt(view.getInt32(0)) : view.getBigInt64(0);
+  }
+}
+
+/**
+ * The file info that is a block's body.
+ *
+ * @throws CFileError `E_UNSUPPORTED` for the form of old files, `E_TRUNCATED` and `E_CORRUPT` for malformed ones
+ */
+export function parseFileInfo(body: Uint8Array): FileInfo {
+  const reader = new ByteReader(body);
+  const magic = String.fromCharCode(...reader.take(MAGIC.length, "file info magic"));
+  if (magic !== MAGIC) {
+    throw new CFileError("E_UNSUPPORTED", "a file info that is no protobuf message", {
+      offset: 0,
+      field: "file info magic",
+      expected: MAGIC,
+    });
+  }
+  const message = new ByteReader(readLengthPrefixed(reader, "file info"));
+  const entries: FileInfoEntry[] = [];
+  while (message.remaining > 0) {
+    const offset = message.position;
+    const tag = readVarint32(message, "file info tag");
+    if (tag === BYTES_FIELD_1) {
+      entries.push(parsePair(readLengthPrefixed(message, "file info pair")));
+    } else {
+      skipProtobufField(message, tag, offset, "file info");
+    }
+  }
+  return new FileInfo(entries);
+}
+
+function parsePair(bytes: Uint8Array): FileInfoEntry {
+  const reader = new ByteReader(bytes);
+  let key: Uint8Array = new Uint8Array(0);
+  let value: Uint8Array = new Uint8Array(0);
+  while (reader.remaining > 0) {
+    const offset = reader.position;
+    const tag = readVarint32(reader, "file info tag");
+    if (tag === BYTES_FIELD_1) {
+      key = readLengthPrefixed(reader, "file info key");
+    } else if (tag === BYTES_FIELD_2) {
+      value = readLengthPrefixed(reader, "file info value");
+    } else {
+      skipProtobufField(reader, tag, offset, "file info pair");
+    }
+  }
+  return { key, value };
+}
+
+/** The body of a file info block, pairs in the order given. */
+export function encodeFileInfo(entries: readonly FileInfoEntry[]): Uint8Array {
+  const message = new ByteBuilder();
+  const pair = new ByteBuilder();
+  for (const { key, value } of entries) {
+    pair.clear();
+    writeVarint32(pair, BYTES_FIELD_1);
+    writeLengthPrefixed(pair, key);
+    writeVarint32(pair, BYTES_FIELD_2);
+    writeLengthPrefixed(pair, value);
+    writeVarint32(message, BYTES_FIELD_1);
+    writeLengthPrefixed(message, pair.view8());
+  }
+  const out = new ByteBuilder(message.length + 16);
+  out.append(asciiBytes(MAGIC));
+  writeLengthPrefixed(out, message.view8());
+  return out.finish();
+}

@@ -1,0 +1,157 @@
+/**
+ * A place in the data index: an entry on every level, from the root down (docs/spec/hfile.md#7-index-blocks and
+ * docs/spec/hfile.md#12-seek-and-lookup). Lower levels are read when they are needed and kept.
+ */
+import { BlockCache, type BlockLocation, compareBytes, corrupt, withErrorContext } from "@cfile/bytes";
+import type { ReadOptions } from "@cfile/io";
+import type { BlockKind } from "../blocks/block-kind.js";
+import type { HFileStructure } from "../file/file-structure.js";
+import { checkIndexOrder, type IndexNode, parseIndexNode } from "./index-node.js";
+
+/** The index of a file, with the blocks of its lower levels that were read. */
+export class DataIndex {
+  readonly root: IndexNode;
+  readonly levels: number;
+  private readonly structure: HFileStructure;
+  private readonly cache: BlockCache<IndexNode>;
+
+  constructor(structure: HFileStructure, cacheBytes: number) {
+    this.structure = structure;
+    this.root = structure.dataIndex;
+    this.levels = structure.trailer.indexLevels;
+    this.cache = new BlockCache(cacheBytes);
+  }
+
+  /** The node that an entry of `level` (0: the root) leads to, if it is held. */
+  cached(parent: IndexNode, entry: number): IndexNode | undefined {
+    return this.cache.get(parent.offset(entry));
+  }
+
+  /** @throws CFileError as a block's reading; `E_CORRUPT` when the node is not what its parent says */
+  async load(parent: IndexNode, entry: number, level: number, options: ReadOptions): Promise<IndexNode> {
+    const held = this.cached(parent, entry);
+    if (held !== undefined) {
+      return held;
+    }
+    const { loader, trailer, bytewise } = this.structure;
+    const location = locationOf(parent, entry);
+    const kind: BlockKind = level + 2 === this.levels ? "leaf index" : "intermediate index";
+    const { body } = await loader.load(location, [kind], options);
+    const node = withErrorContext({ path: loader.source.name, block: location }, () => {
+      const parsed = parseIndexNode(body, loader.options.limits);
+      checkIndexOrder(parsed, 0, trailer.loadOnOpenOffset, bytewise);
+      if (compareBytes(parsed.row(0), parent.row(entry)) !== 0) {
+        throw corrupt("an index block begins with another row than its parent says", {
+          offset: parsed.keyStarts[0],
+          field: "index key",
+        });
+      }
+      return parsed;
+    });
+    this.cache.set(location.offset, node);
+    return node;
+  }
+}
+
+function locationOf(node: IndexNode, entry: number): BlockLocation {
+  return { offset: node.offset(entry), size: node.size(entry) };
+}
+
+/** Moves over the entries of the lowest level, which lead to data blocks. */
+export class IndexCursor {
+  private readonly index: DataIndex;
+  private readonly options: ReadOptions;
+  /** Root first. */
+  private readonly nodes: IndexNode[];
+  private readonly entries: number[] = [];
+
+  constructor(index: DataIndex, options: ReadOptions) {
+    this.index = index;
+    this.options = options;
+    this.nodes = [index.root];
+  }
+
+  /** The node of the lowest level. */
+  get node(): IndexNode {
+    return this.nodes[this.index.levels - 1] as IndexNode;
+  }
+
+  /** The entry in {@link node}. */
+  get entry(): number {
+    return this.entries[this.index.levels - 1] as number;
+  }
+
+  get location(): BlockLocation {
+    return locationOf(this.node, this.entry);
+  }
+
+  /** Moves to the first data block; `false` when there is none. */
+  async toFirst(): Promise<boolean> {
+    return this.index.root.length > 0 && (await this.descend(0, () => 0));
+  }
+
+  async toLast(): Promise<boolean> {
+    return this.index.root.length > 0 && (await this.descend(0, (node) => node.length - 1));
+  }
+
+  /** Moves to the last data block whose index row is not after `row`; `false` when there is none. */
+  async toFloor(row: Uint8Array): Promise<boolean> {
+    return this.index.root.floor(row) >= 0 && (await this.descend(0, (node) => Math.max(0, node.floor(row))));
+  }
+
+  /**
+   * Moves to the block in which cells of `row` begin, if there are any: to the floor, and back over blocks of which
+   * the index does not rule out that cells of the same row stand before them.
+   */
+  async toRowStart(row: Uint8Array): Promise<boolean> {
+    if (!(await this.toFloor(row))) {
+      return false;
+    }
+    while (this.node.compareRow(this.entry, row) === 0 && !this.node.beginsRow(this.entry)) {
+      if (!(await this.toPrevious())) {
+        break;
+      }
+    }
+    return true;
+  }
+
+  /** Moves to the next data block; `false`, without moving, at the last one. */
+  toNext(): Promise<boolean> {
+    return this.move(1);
+  }
+
+  toPrevious(): Promise<boolean> {
+    return this.move(-1);
+  }
+
+  private async move(step: 1 | -1): Promise<boolean> {
+    for (let level = this.index.levels - 1; level >= 0; level--) {
+      const node = this.nodes[level] as IndexNode;
+      const entry = (this.entries[level] as number) + step;
+      if (entry >= 0 && entry < node.length) {
+        this.entries[level] = entry;
+        return level + 1 === this.index.levels
+          ? true
+          : this.descendFrom(level, (below) => (step > 0 ? 0 : below.length - 1));
+      }
+    }
+    return false;
+  }
+
+  private descend(level: number, choose: (node: IndexNode) => number): Promise<boolean> {
+    this.entries[level] = choose(this.nodes[level] as IndexNode);
+    return this.descendFrom(level, choose);
+  }
+
+  private async descendFrom(from: number, choose: (node: IndexNode) => number): Promise<boolean> {
+    for (let level = from; level + 1 < this.index.levels; level++) {
+      const parent = this.nodes[level] as IndexNode;
+      const entry = this.entries[level] as number;
+      const node =
+        this.index.cached(parent, entry) ?? (await this.index.load(parent, entry, level, this.options));
+      this.nodes[level + 1] = node;
+      this.entries[level + 1] = choose(node);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,266 @@
+/**
+ * A block of an index (docs/spec/hfile.md#7-index-blocks).
+ *
+ * | form | bytes |
+ * | --- | --- |
+ * | root | per entry: i64 offset, i32 size, VInt key length, key; the number of entries stands in the trailer |
+ * | leaf, intermediate | i32 n; n + 1 i32 starts, relative to the first entry; per entry: i64 offset, i32 size, key |
+ *
+ * A key of a data index is `u16 row length, row` and, in most files, family, qualifier, timestamp and type. What
+ * follows the entries of a root (the pointer to the middle key) is not looked at.
+ */
+import { ByteReader, CFileError, compareRange, corrupt, type Limits } from "@cfile/bytes";
+import { readVarint32 } from "@cfile/varint";
+import { readVintLength } from "../cells/hadoop-vlong.js";
+
+/** Offset and size, and at least a byte for the key's length. */
+const MIN_ROOT_ENTRY = 13;
+const ENTRY_HEAD = 12;
+/** Type of a key that was made to stand before all cells of its row. */
+const TYPE_MAXIMUM = 0xff;
+
+/** Entries of one index block, in arrays. */
+export class IndexNode {
+  readonly length: number;
+  readonly data: Uint8Array;
+  /** File offset of each block. */
+  readonly offsets: Float64Array;
+  /** Its bytes on disk. */
+  readonly sizes: Int32Array;
+  /** Where each key stands in `data`. */
+  readonly keyStarts: Int32Array;
+  readonly keyEnds: Int32Array;
+
+  constructor(data: Uint8Array, length: number) {
+    this.data = data;
+    this.length = length;
+    this.offsets = new Float64Array(length);
+    this.sizes = new Int32Array(length);
+    this.keyStarts = new Int32Array(length);
+    this.keyEnds = new Int32Array(length);
+  }
+
+  get memory(): number {
+    return this.data.length + 20 * this.length;
+  }
+
+  offset(entry: number): number {
+    return this.offsets[entry] as number;
+  }
+
+  size(entry: number): number {
+    return this.sizes[entry] as number;
+  }
+
+  key(entry: number): Uint8Array {
+    return this.data.subarray(this.keyStarts[entry], this.keyEnds[entry]);
+  }
+
+  rowStart(entry: number): number {
+    return (this.keyStarts[entry] as number) + 2;
+  }
+
+  rowEnd(entry: number): number {
+    const start = this.keyStarts[entry] as number;
+    return start + 2 + (((this.data[start] as number) << 8) | (this.data[start + 1] as number));
+  }
+
+  row(entry: number): Uint8Array {
+    return this.data.subarray(this.rowStart(entry), this.rowEnd(entry));
+  }
+
+  /** Order of an entry's row against `row`. */
+  compareRow(entry: number, row: Uint8Array): number {
+    return compareRange(this.data, this.rowStart(entry), this.rowEnd(entry), row);
+  }
+
+  /** The last entry whose row is not after `row`, -1 when there is none. */
+  floor(row: Uint8Array): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compareRow(middle, row) <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+
+  /** Whether the key says that no cell of its row stands in an earlier block. */
+  beginsRow(entry: number): boolean {
+    const tail = this.rowEnd(entry);
+    const end = this.keyEnds[entry] as number;
+    // Hudi's own writer leaves the tail out and keeps the cells of a key together.
+    return tail >= end || (this.data[tail] === 0 && this.data[end - 1] === TYPE_MAXIMUM);
+  }
+}
+
+/**
+ * @param count entries that the trailer claims
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
+ */
+export function parseRootIndex(
+  body: Uint8Array,
+  count: number,
+  kind: "data" | "meta",
+  limits: Limits,
+): IndexNode {
+  if (count > body.length / MIN_ROOT_ENTRY) {
+    throw new CFileError("E_TRUNCATED", `${count} entries in an index of ${body.length} bytes`, {
+      offset: 0,
+      field: "index entry count",
+      actual: count,
+    });
+  }
+  const reader = new ByteReader(body);
+  const node = new IndexNode(body, count);
+  for (let i = 0; i < count; i++) {
+    readPointer(reader, node, i);
+    const length = kind === "data" ? readDataKeyLength(reader) : readVintLength(reader, "index key length");
+    setKey(node, i, reader, length, kind, limits);
+  }
+  return node;
+}
+
+/**
+ * The key's length. For a while Hudi's writer wrote it as a protobuf varint, which differs from 128 on: what leaves no
+ * room for the row that the key begins with is read that way.
+ */
+function readDataKeyLength(reader: ByteReader): number {
+  const { position } = reader;
+  const asVint = tryLength(reader, () => readVintLength(reader, "index key length"));
+  if (asVint !== undefined) {
+    return asVint;
+  }
+  reader.position = position;
+  const asVarint = tryLength(reader, () => readVarint32(reader, "index key length"));
+  if (asVarint !== undefined) {
+    return asVarint;
+  }
+  throw corrupt("the length of an index key does not fit its row", {
+    offset: position,
+    field: "index key length",
+  });
+}
+
+function tryLength(reader: ByteReader, read: () => number): number | undefined {
+  let length: number;
+  try {
+    length = read();
+  } catch {
+    return undefined;
+  }
+  const { bytes, position, remaining } = reader;
+  if (length < 2 || length > remaining) {
+    return undefined;
+  }
+  const row = ((bytes[position] as number) << 8) | (bytes[position + 1] as number);
+  return row + 2 <= length ? length : undefined;
+}
+
+/**
+ * A leaf or an intermediate block.
+ *
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
+ */
+export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
+  const reader = new ByteReader(body);
+  const count = reader.u32be("index entry count");
+  reader.require(4 * (count + 1) + ENTRY_HEAD * count, "index entries");
+  const starts = new DataView(body.buffer, body.byteOffset + reader.position, 4 * (count + 1));
+  reader.skip(4 * (count + 1), "index entry starts");
+  const first = reader.position;
+  const node = new IndexNode(body, count);
+  for (let i = 0; i < count; i++) {
+    const start = starts.getInt32(4 * i);
+    const length = starts.getInt32(4 * i + 4) - start - ENTRY_HEAD;
+    if (start !== reader.position - first || length < 0) {
+      throw corrupt(`entry ${i} of the index cannot start at ${start}`, {
+        offset: 4 + 4 * i,
+        field: "index entry start",
+        expected: reader.position - first,
+        actual: start,
+      });
+    }
+    readPointer(reader, node, i);
+    setKey(node, i, reader, length, "data", limits);
+  }
+  if (starts.getInt32(4 * count) !== reader.position - first || count === 0) {
+    throw corrupt(`an index block of ${count} entries ends at ${starts.getInt32(4 * count)}`, {
+      offset: 4 + 4 * count,
+      field: "index entry start",
+      expected: reader.position - first,
+    });
+  }
+  return node;
+}
+
+function readPointer(reader: ByteReader, node: IndexNode, entry: number): void {
+  const offset = reader.position;
+  const high = reader.u32be("block offset");
+  const low = reader.u32be("block offset");
+  const size = reader.u32be("block size");
+  // Above 2^53 nothing can be there; signs are above 2^31.
+  if (high >= 2 ** 21 || size >= 2 ** 31) {
+    throw corrupt("an index entry leads nowhere", { offset, field: "block offset" });
+  }
+  node.offsets[entry] = high * 2 ** 32 + low;
+  node.sizes[entry] = size;
+}
+
+function setKey(
+  node: IndexNode,
+  entry: number,
+  reader: ByteReader,
+  length: number,
+  kind: "data" | "meta",
+  limits: Limits,
+): void {
+  const offset = reader.position;
+  if (length > limits.maxKeyLength) {
+    throw new CFileError("E_LIMIT", `an index key of ${length} bytes`, {
+      offset,
+      field: "index key",
+      expected: limits.maxKeyLength,
+      actual: length,
+    });
+  }
+  reader.skip(length, "index key");
+  node.keyStarts[entry] = offset;
+  node.keyEnds[entry] = offset + length;
+  if (kind === "data" && (length < 2 || node.rowEnd(entry) > offset + length)) {
+    throw corrupt("an index key is shorter than its row", { offset, field: "index key", actual: length });
+  }
+}
+
+/**
+ * Checks that rows do not descend and that the blocks follow one another, without overlap, between `from` and `end`.
+ *
+ * @throws CFileError `E_CORRUPT`
+ */
+export function checkIndexOrder(node: IndexNode, from: number, end: number, rowsAreOrdered: boolean): void {
+  let position = from;
+  for (let i = 0; i < node.length; i++) {
+    const offset = node.offset(i);
+    if (offset < position || offset + node.size(i) > end) {
+      throw corrupt(
+        `entry ${i} of the index leads to ${offset}..${offset + node.size(i)}, between ${position} and ${end} is expected`,
+        { offset: (node.keyStarts[i] as number) - ENTRY_HEAD, field: "block offset", actual: offset },
+      );
+    }
+    position = offset + node.size(i);
+    if (
+      rowsAreOrdered &&
+      i > 0 &&
+      compareRange(node.data, node.rowStart(i), node.rowEnd(i), node.row(i - 1)) < 0
+    ) {
+      throw corrupt(`the row of entry ${i} of the index is before the row of the one before`, {
+        offset: node.keyStarts[i],
+        field: "index key",
+      });
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Writing the data index (docs/spec/hfile.md#7-index-blocks). Leaf blocks stand among the data blocks, intermediate ones
+ * directly before the root; a level is added while the root is larger than an index block should be and has more than 16
+ * entries.
+ */
+import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
+import type { BlockKind } from "../blocks/block-kind.js";
+import { writeVlong } from "../cells/hadoop-vlong.js";
+import type { BlockWriter } from "../write/block-writer.js";
+
+/** A root of so many entries gets no further level, however long its keys are. */
+const MOST_ROOT_ENTRIES = 16;
+const POINTER = 12;
+
+interface IndexEntry extends BlockLocation {
+  readonly key: Uint8Array;
+  /** Data blocks below. */
+  readonly dataBlocks: number;
+}
+
+/** Entries of a block that is being filled. */
+class IndexChunk {
+  entries: IndexEntry[] = [];
+  /** Bytes as a leaf or intermediate block. */
+  nodeSize = 8;
+  /** Bytes as a root. */
+  rootSize = 0;
+
+  add(entry: IndexEntry): void {
+    const keyLength = entry.key.length;
+    this.entries.push(entry);
+    this.nodeSize += 4 + POINTER + keyLength;
+    this.rootSize += POINTER + keyLength + vintLength(keyLength);
+  }
+}
+
+function vintLength(value: number): number {
+  return value < 128 ? 1 : 1 + Math.ceil((32 - Math.clz32(value)) / 8);
+}
+
+export interface WrittenIndex {
+  readonly body: Uint8Array;
+  readonly entries: number;
+  readonly levels: number;
+}
+
+export class IndexWriter {
+  /** Bodies of all blocks but the root. */
+  uncompressedBytes = 0;
+  /** Bodies of leaf blocks with their headers. */
+  leafBytes = 0;
+  private readonly blocks: BlockWriter;
+  private readonly blockSize: number;
+  private readonly headerLength: number;
+  private leaf = new IndexChunk();
+  private root = new IndexChunk();
+
+  /** @param blockSize infinite for an index of one level */
+  constructor(blocks: BlockWriter, blockSize: number, headerLength: number) {
+    this.blocks = blocks;
+    this.blockSize = blockSize;
+    this.headerLength = headerLength;
+  }
+
+  /** Takes a data block's entry; a leaf that is full by then is written. */
+  add(key: Uint8Array, location: BlockLocation): void {
+    this.leaf.add({ ...location, key, dataBlocks: 1 });
+    if (this.leaf.nodeSize >= this.blockSize) {
+      this.writeLeaf();
+    }
+  }
+
+  /** After the last data block: the last leaf, if there are leaves at all. */
+  finishLeaves(): void {
+    if (this.root.entries.length > 0 && this.leaf.entries.length > 0) {
+      this.writeLeaf();
+    }
+  }
+
+  /** Writes the levels between, and makes the root's body. */
+  finish(): WrittenIndex {
+    let root = this.root;
+    let levels = 2;
+    if (root.entries.length === 0) {
+      root = this.leaf;
+      levels = 1;
+    }
+    const middle = levels === 1 ? undefined : middleKey(root.entries);
+    while (root.rootSize > this.blockSize && root.entries.length > MOST_ROOT_ENTRIES) {
+      root = this.writeIntermediates(root);
+      levels++;
+    }
+    const out = new ByteBuilder(root.rootSize + 16);
+    for (const { offset, size, key } of root.entries) {
+      writePointer(out, offset, size);
+      writeVlong(out, key.length);
+      out.append(key);
+    }
+    if (middle !== undefined) {
+      writePointer(out, middle.offset, middle.size);
+      out.u32be(middle.ordinal);
+    }
+    return { body: out.finish(), entries: root.entries.length, levels };
+  }
+
+  private writeLeaf(): void {
+    this.root.add(this.writeNode("leaf index", this.leaf));
+    this.leaf = new IndexChunk();
+  }
+
+  private writeIntermediates(below: IndexChunk): IndexChunk {
+    const above = new IndexChunk();
+    let chunk = new IndexChunk();
+    for (const entry of below.entries) {
+      chunk.add(entry);
+      if (chunk.entries.length > 1 && chunk.rootSize >= this.blockSize) {
+        above.add(this.writeNode("intermediate index", chunk));
+        chunk = new IndexChunk();
+      }
+    }
+    if (chunk.entries.length > 0) {
+      above.add(this.writeNode("intermediate index", chunk));
+    }
+    return above;
+  }
+
+  private writeNode(kind: BlockKind, { entries, nodeSize }: IndexChunk): IndexEntry {
+    const out = new ByteBuilder(nodeSize);
+    out.u32be(entries.length);
+    let start = 0;
+    let dataBlocks = 0;
+    for (const entry of entries) {
+      out.u32be(start);
+      start += POINTER + entry.key.length;
+      dataBlocks += entry.dataBlocks;
+    }
+    out.u32be(start);
+    for (const { offset, size, key } of entries) {
+      writePointer(out, offset, size);
+      out.append(key);
+    }
+    this.uncompressedBytes += out.length;
+    this.leafBytes += kind === "leaf index" ? out.length + this.headerLength : 0;
+    const key = (entries[0] as IndexEntry).key;
+    return { ...this.blocks.write(kind, out.view8()), key, dataBlocks };
+  }
+}
+
+/** The leaf with the entry of the middle data block, and which of the leaf's entries that is. */
+function middleKey(leaves: readonly IndexEntry[]): BlockLocation & { ordinal: number } {
+  const total = leaves.reduce((sum, { dataBlocks }) => sum + dataBlocks, 0);
+  let ordinal = Math.floor((total - 1) / 2);
+  for (const { offset, size, dataBlocks } of leaves) {
+    if (ordinal < dataBlocks) {
+      return { offset, size, ordinal };
+    }
+    ordinal -= dataBlocks;
+  }
+  return { offset: 0, size: 0, ordinal: 0 };
+}
+
+/** Appends where a block is. */
+export function writePointer(out: ByteBuilder, offset: number, size: number): void {
+  out.u32be(Math.floor(offset / 2 ** 32));
+  out.u32be(offset >>> 0);
+  out.u32be(size);
+}

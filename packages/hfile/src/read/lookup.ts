@@ -1,0 +1,146 @@
+/** The cells of given rows. */
+import { ByteBuilder, CFileError } from "@cfile/bytes";
+import type { ReadOptions } from "@cfile/io";
+import { BlockWindow } from "../blocks/block-window.js";
+import type { CellBatch, PackedBytes } from "../cells/cell-batch.js";
+import type { CellWalk } from "../cells/cell-parser.js";
+import { hasRow, lowerBound } from "../cells/cell-search.js";
+import { RowMerge } from "../cells/row-merge.js";
+import type { SortedRows } from "../cells/sorted-rows.js";
+import { IndexCursor } from "../index/index-cursor.js";
+import type { ScannedFile } from "./scan.js";
+
+/** Offsets have 32 bits. */
+const MOST_PACKED = 0xffff_ffff;
+/** Above it, a copy by the engine is quicker than a loop. */
+const SHORT = 32;
+
+/** A cell's place. */
+export interface FoundCell {
+  readonly batch: CellBatch;
+  readonly index: number;
+}
+
+/** The first cell of a row. */
+export async function findRow(
+  { index, blocks }: ScannedFile,
+  row: Uint8Array,
+  options: ReadOptions,
+): Promise<FoundCell | undefined> {
+  const cursor = new IndexCursor(index, options);
+  let more = await cursor.toRowStart(row);
+  while (more) {
+    const batch =
+      blocks.cached(cursor.location.offset) ?? (await blocks.load(cursor.node, cursor.entry, options));
+    const at = lowerBound(batch, row);
+    if (at < batch.length) {
+      return hasRow(batch, at, row) ? { batch, index: at } : undefined;
+    }
+    // The row is after this block; the next one may begin with it only if the index says so.
+    more = (await cursor.toNext()) && cursor.node.compareRow(cursor.entry, row) <= 0;
+  }
+  return undefined;
+}
+
+/** Values of rows, one after the other. */
+export interface PackedValues extends PackedBytes {
+  /** 1 for rows that are in the file, 0 for others, whose values are empty. */
+  readonly present: Uint8Array;
+}
+
+/** The values of the first cells of each row; views into their blocks. */
+export async function findRows(
+  file: ScannedFile,
+  rows: SortedRows,
+  options: ReadOptions,
+): Promise<(Uint8Array | undefined)[]> {
+  const values = new Array<Uint8Array | undefined>(rows.length).fill(undefined);
+  await mergeRows(
+    file,
+    new RowMerge(rows, (row, { body, valueStart, valueEnd }) => {
+      values[row] = body.subarray(valueStart, valueEnd);
+    }),
+    options,
+  );
+  return values;
+}
+
+/** The same, packed. */
+export async function findPacked(
+  file: ScannedFile,
+  rows: SortedRows,
+  options: ReadOptions,
+): Promise<PackedValues> {
+  const present = new Uint8Array(rows.length);
+  const offsets = new Uint32Array(rows.length + 1);
+  const values = new ByteBuilder(16 * rows.length);
+  const merge = new RowMerge(rows, (row, { body, valueStart, valueEnd }) => {
+    present[row] = 1;
+    appendRange(values, body, valueStart, valueEnd);
+    offsets[row + 1] = values.length;
+  });
+  await mergeRows(file, merge, options);
+  // Rows are found in ascending order; those between two found ones have empty values.
+  for (let row = 0; row < present.length; row++) {
+    if (present[row] === 0) {
+      offsets[row + 1] = offsets[row] as number;
+    }
+  }
+  return { offsets, data: values.view8(), present };
+}
+
+function appendRange(to: ByteBuilder, data: Uint8Array, start: number, end: number): void {
+  const length = end - start;
+  if (to.length + length > MOST_PACKED) {
+    throw new CFileError("E_LIMIT", "the values together take more than 4 GiB", {
+      field: "values",
+      expected: MOST_PACKED,
+    });
+  }
+  if (length > SHORT) {
+    to.append(data.subarray(start, end));
+    return;
+  }
+  const buffer = to.reserve(length);
+  let at = to.length;
+  for (let from = start; from < end; from++) {
+    buffer[at++] = data[from] as number;
+  }
+  to.length = at;
+}
+
+/** One forward pass over the blocks in which rows can be: each is read once at most. */
+async function mergeRows(
+  { index, blocks, structure }: ScannedFile,
+  merge: RowMerge,
+  options: ReadOptions,
+): Promise<void> {
+  const cursor = new IndexCursor(index, options);
+  const window = new BlockWindow(structure.loader, 0);
+  const mergeUnchecked = (cells: CellWalk): void => merge.mergeUnchecked(cells);
+  let passed = -1;
+  while (!merge.done) {
+    options.signal?.throwIfAborted();
+    const { next } = merge;
+    const row = merge.rows.row(next);
+    let more = await cursor.toRowStart(row);
+    while (more) {
+      const { node, entry, location } = cursor;
+      // After the last cell of a block that was passed there may be rows, but no cells.
+      if (location.offset > passed) {
+        passed = location.offset;
+        const batch = blocks.cached(location.offset);
+        if (batch === undefined) {
+          const bytes = await window.read(node, entry, node.length - 1, options);
+          blocks.walk(bytes, location, node, entry, mergeUnchecked);
+        } else {
+          merge.mergeChecked(batch);
+        }
+      }
+      more = merge.next === next && (await cursor.toNext()) && cursor.node.compareRow(cursor.entry, row) <= 0;
+    }
+    if (merge.next === next) {
+      merge.next++;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/** Reading an HFile: look-ups, walks and metadata, without ever reading the whole of it. */
+import { CFileError, compareBytes } from "@cfile/bytes";
+import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
+import { DataBlocks } from "../blocks/data-blocks.js";
+import type { CellBatch, HFileCell, PackedBytes } from "../cells/cell-batch.js";
+import { hasRow, rowBytes } from "../cells/cell-search.js";
+import { SortedRows } from "../cells/sorted-rows.js";
+import { FILE_INFO_KEYS, type FileInfo } from "../file/file-info.js";
+import { type HFileStructure, readFileStructure, type StructureOptions } from "../file/file-structure.js";
+import {
+  HUDI_BLOOM_FILTER_BLOCK,
+  type HudiBloomFilter,
+  parseHudiBloomFilter,
+} from "../file/hudi-bloom-filter.js";
+import type { HFileTrailer } from "../file/trailer.js";
+import { DataIndex, IndexCursor } from "../index/index-cursor.js";
+import { findPacked, findRow, findRows, type PackedValues } from "./lookup.js";
+import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
+import { type SeekResult, seekRow } from "./seek.js";
+
+export interface HFileOpenOptions extends StructureOptions {
+  /** Bytes of data blocks that are kept for look-ups. Default 32 MiB. */
+  readonly cacheBytes?: number | undefined;
+  /** Bytes of index blocks that are kept. Default 16 MiB. */
+  readonly indexCacheBytes?: number | undefined;
+}
+
+const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
+const DEFAULT_INDEX_CACHE_BYTES = 16 * 1024 * 1024;
+
+/** A row as bytes, or as text that stands for its UTF-8. */
+export type Row = Uint8Array | string;
+
+/**
+ * An open file. Rows are compared as unsigned bytes. Deletions and versions of cells mean nothing here: cells come as
+ * they stand in the file.
+ */
+export class HFileReader {
+  readonly source: ByteSource;
+  readonly structure: HFileStructure;
+  private readonly file: ScannedFile;
+
+  private constructor(source: ByteSource, structure: HFileStructure, options: HFileOpenOptions) {
+    this.source = source;
+    this.structure = structure;
+    this.file = {
+      structure,
+      index: new DataIndex(structure, options.indexCacheBytes ?? DEFAULT_INDEX_CACHE_BYTES),
+      blocks: new DataBlocks(structure, options.cacheBytes ?? DEFAULT_CACHE_BYTES),
+    };
+  }
+
+  /**
+   * Opens a file: reads its trailer and its load-on-open section, nothing else.
+   *
+   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for what is no sound HFile, `E_UNSUPPORTED`
+   *   for other versions, encrypted files and codecs that are not read, `E_IO`, `E_NOT_FOUND` from the source
+   */
+  static async open(input: SourceInput, options: HFileOpenOptions = {}): Promise<HFileReader> {
+    const source = await openSource(input);
+    try {
+      return new HFileReader(source, await readFileStructure(source, options), options);
+    } catch (error) {
+      if (source !== input) {
+        await source.close?.();
+      }
+      throw error;
+    }
+  }
+
+  get trailer(): HFileTrailer {
+    return this.structure.trailer;
+  }
+
+  get fileInfo(): FileInfo {
+    return this.structure.fileInfo;
+  }
+
+  /** Cells of the file. */
+  get entryCount(): number {
+    return this.trailer.entryCount;
+  }
+
+  /** `"hudi"` for files of Hudi's own writer, which says minor version 0; `"hbase"` for others. */
+  get profile(): "hudi" | "hbase" {
+    return this.trailer.minorVersion === 0 ? "hudi" : "hbase";
+  }
+
+  /** Names of the meta blocks, in index order. */
+  get metaBlockNames(): readonly string[] {
+    const { metaIndex } = this.structure;
+    return Array.from({ length: metaIndex.length }, (_, i) => new TextDecoder().decode(metaIndex.key(i)));
+  }
+
+  /** The last cell's row as the file info has it, without reading a block; `undefined` in an empty file. */
+  get lastRow(): Uint8Array | undefined {
+    const key = this.fileInfo.get(FILE_INFO_KEYS.lastKey);
+    if (key === undefined || key.length < 2) {
+      return undefined;
+    }
+    return key.subarray(2, 2 + (((key[0] as number) << 8) | (key[1] as number)));
+  }
+
+  /** The body of a meta block; `undefined` when there is none of that name. */
+  async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
+    const { metaIndex, loader } = this.structure;
+    const wanted = new TextEncoder().encode(name);
+    for (let i = 0; i < metaIndex.length; i++) {
+      if (compareBytes(metaIndex.key(i), wanted) === 0) {
+        const location = { offset: metaIndex.offset(i), size: metaIndex.size(i) };
+        return (await loader.load(location, ["meta"], options)).body;
+      }
+    }
+    return undefined;
+  }
+
+  /** Hudi's bloom filter; `undefined` when the file has none. */
+  async hudiBloomFilter(options: ReadOptions = {}): Promise<HudiBloomFilter | undefined> {
+    const block = await this.metaBlock(HUDI_BLOOM_FILTER_BLOCK, options);
+    return block && parseHudiBloomFilter(block, this.fileInfo.text("bloomFilterTypeCode"));
+  }
+
+  /** The value of the first cell with this row, `undefined` when there is none; a view into its block. */
+  async get(row: Row, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
+    const found = await findRow(this.searched(), rowBytes(row), options);
+    return found?.batch.value(found.index);
+  }
+
+  /** All cells with this row, in file order. */
+  async getAll(row: Row, options: ReadOptions = {}): Promise<HFileCell[]> {
+    const bytes = rowBytes(row);
+    const cells: HFileCell[] = [];
+    // Up to the next row that can be: this one and a zero byte.
+    const to = new Uint8Array(bytes.length + 1);
+    to.set(bytes);
+    for await (const batch of scanCells(this.searched(), { ...options, from: bytes, to })) {
+      for (let i = 0; i < batch.length && hasRow(batch, i, bytes); i++) {
+        cells.push(batch.cell(i));
+      }
+    }
+    return cells;
+  }
+
+  /**
+   * The values of the first cells with these rows, in one forward pass over the file.
+   *
+   * @param rows sorted by their bytes; rows may repeat
+   * @throws CFileError `E_INVALID_ARGUMENT` when they are not
+   */
+  async getMany(
+    rows: readonly Row[] | PackedBytes,
+    options: ReadOptions = {},
+  ): Promise<(Uint8Array | undefined)[]> {
+    return findRows(this.searched(), new SortedRows(rows), options);
+  }
+
+  /**
+   * {@link getMany} with all values in one piece, copied: no object a row.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` when rows are not sorted; `E_LIMIT` when the values take 4 GiB
+   */
+  async getManyPacked(rows: readonly Row[] | PackedBytes, options: ReadOptions = {}): Promise<PackedValues> {
+    return findPacked(this.searched(), new SortedRows(rows), options);
+  }
+
+  /** Where a row stands, or would stand. */
+  seek(row: Row, options: ReadOptions = {}): Promise<SeekResult> {
+    return seekRow(this.searched(), rowBytes(row), options);
+  }
+
+  /** Cells in file order, as positions in their blocks. A batch is never empty. */
+  scan(options: HFileScanOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
+    const isBounded = options.from !== undefined || options.to !== undefined || options.prefix !== undefined;
+    return scanCells(isBounded ? this.searched() : this.file, options);
+  }
+
+  /** Cells in file order, one object each. */
+  async *entries(options: HFileScanOptions = {}): AsyncGenerator<HFileCell, void, undefined> {
+    for await (const batch of this.scan(options)) {
+      for (let i = 0; i < batch.length; i++) {
+        yield batch.cell(i);
+      }
+    }
+  }
+
+  /** The first cell; `undefined` in an empty file. */
+  async first(options: ReadOptions = {}): Promise<HFileCell | undefined> {
+    const cursor = new IndexCursor(this.file.index, options);
+    return (await cursor.toFirst()) ? (await this.load(cursor, options)).cell(0) : undefined;
+  }
+
+  /** The last cell; `undefined` in an empty file. */
+  async last(options: ReadOptions = {}): Promise<HFileCell | undefined> {
+    const cursor = new IndexCursor(this.file.index, options);
+    if (!(await cursor.toLast())) {
+      return undefined;
+    }
+    const batch = await this.load(cursor, options);
+    return batch.cell(batch.length - 1);
+  }
+
+  /** Gives back what the source holds. */
+  async close(): Promise<void> {
+    await this.source.close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private async load(cursor: IndexCursor, options: ReadOptions): Promise<CellBatch> {
+    const { blocks } = this.file;
+    return blocks.cached(cursor.location.offset) ?? (await blocks.load(cursor.node, cursor.entry, options));
+  }
+
+  /** @throws CFileError `E_UNSUPPORTED` when rows are in an order of their own */
+  private searched(): ScannedFile {
+    if (!this.structure.bytewise) {
+      throw new CFileError("E_UNSUPPORTED", "rows in the order of HBase's meta table cannot be looked up", {
+        path: this.source.name,
+        field: "comparator",
+        actual: this.trailer.comparator,
+      });
+    }
+    return this.file;
+  }
+}

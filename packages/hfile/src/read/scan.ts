@@ -1,0 +1,102 @@
+/** Walking over cells in file order, a block at a time. */
+import { compareBytes, corrupt, invalidArgument } from "@cfile/bytes";
+import type { ReadOptions } from "@cfile/io";
+import { BlockWindow } from "../blocks/block-window.js";
+import type { DataBlocks } from "../blocks/data-blocks.js";
+import type { CellBatch } from "../cells/cell-batch.js";
+import { afterPrefix, compareRow, lowerBound, rowBytes } from "../cells/cell-search.js";
+import type { HFileStructure } from "../file/file-structure.js";
+import { type DataIndex, IndexCursor } from "../index/index-cursor.js";
+
+/** Which cells; rows as bytes, or as text that stands for its UTF-8. */
+export interface HFileScanOptions extends ReadOptions {
+  /** First row, included. */
+  readonly from?: Uint8Array | string | undefined;
+  /** Row at which to end, not included. */
+  readonly to?: Uint8Array | string | undefined;
+  /** Rows that begin so only. */
+  readonly prefix?: Uint8Array | string | undefined;
+  /** Most cells. */
+  readonly limit?: number | undefined;
+}
+
+export interface ScannedFile {
+  readonly structure: HFileStructure;
+  readonly index: DataIndex;
+  readonly blocks: DataBlocks;
+}
+
+/** @throws CFileError as reading blocks; `E_INVALID_ARGUMENT` for a limit that is none; the signal's reason */
+export async function* scanCells(
+  { structure, index, blocks }: ScannedFile,
+  options: HFileScanOptions,
+): AsyncGenerator<CellBatch, void, undefined> {
+  const { from, to } = rangeOf(options);
+  let left = limitOf(options);
+  const { signal } = options;
+  const cursor = new IndexCursor(index, { signal });
+  const window = new BlockWindow(structure.loader);
+  // Short walks come again: what they read is kept.
+  const keeps = to !== undefined;
+  if (to !== undefined && from !== undefined && compareBytes(from, to) >= 0) {
+    return;
+  }
+  let more = await ((from && (await cursor.toRowStart(from))) || cursor.toFirst());
+  let position = 0;
+  while (more && left > 0) {
+    signal?.throwIfAborted();
+    const { node, entry, location } = cursor;
+    if (to !== undefined && node.compareRow(entry, to) >= 0) {
+      return;
+    }
+    if (location.offset < position) {
+      throw corrupt("the index leads back to a data block that was passed", {
+        path: structure.loader.source.name,
+        block: location,
+        field: "block offset",
+      });
+    }
+    position = location.offset + location.size;
+    let batch = blocks.cached(location.offset);
+    if (batch === undefined) {
+      const last = to === undefined ? node.length - 1 : Math.max(entry, node.floor(to));
+      const bytes = await window.read(node, entry, last, { signal });
+      // A kept view would keep the whole window.
+      batch = blocks.decode(keeps ? bytes.slice() : bytes, location, node, entry);
+      if (keeps) {
+        blocks.keep(location.offset, batch);
+      }
+    }
+    const first = from === undefined ? 0 : lowerBound(batch, from);
+    let end = batch.length;
+    if (to !== undefined && compareRow(batch, end - 1, to) >= 0) {
+      end = lowerBound(batch, to, first);
+      more = false;
+    }
+    end = Math.min(end, first + left);
+    if (end > first) {
+      left -= end - first;
+      yield batch.slice(first, end);
+    }
+    more = more && left > 0 && (await cursor.toNext());
+  }
+}
+
+function rangeOf(options: HFileScanOptions): { from: Uint8Array | undefined; to: Uint8Array | undefined } {
+  let from = options.from === undefined ? undefined : rowBytes(options.from);
+  let to = options.to === undefined ? undefined : rowBytes(options.to);
+  if (options.prefix !== undefined) {
+    const prefix = rowBytes(options.prefix);
+    const after = afterPrefix(prefix);
+    from = from === undefined || compareBytes(from, prefix) < 0 ? prefix : from;
+    to = to === undefined || (after !== undefined && compareBytes(after, to) < 0) ? after : to;
+  }
+  return { from: from !== undefined && from.length > 0 ? from : undefined, to };
+}
+
+function limitOf({ limit }: HFileScanOptions): number {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
+    throw invalidArgument(`${limit} is no number of cells`, { field: "limit", actual: String(limit) });
+  }
+  return limit ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,228 @@
+/**
+ * What can still be read of a damaged file (docs/spec/hfile.md#14-damage-handling): its blocks lie back to back, each tells its
+ * size and begins with a magic, so that they are found without index and without trailer. After damage the next magic is looked
+ * for.
+ */
+import { type CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import {
+  type ByteSource,
+  openSource,
+  type ReadOptions,
+  readExactly,
+  type SourceInput,
+  sizeOf,
+} from "@cfile/io";
+import { BLOCK_HEADER_LENGTH, type HFileBlockHeader, parseBlockHeader } from "../blocks/block-header.js";
+import { blockKindAt, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
+import { BlockLoader } from "../blocks/block-loader.js";
+import { cellsOf } from "../blocks/data-blocks.js";
+import type { HFileCodec } from "../blocks/hfile-codec.js";
+import type { CellBatch, CellLayout } from "../cells/cell-batch.js";
+import { checkRowOrder } from "../cells/cell-search.js";
+import { parseFileInfo } from "../file/file-info.js";
+import { HFILE_LIMITS, layoutOf, readTrailer, type StructureOptions } from "../file/file-structure.js";
+import { TRAILER_LENGTH } from "../file/trailer.js";
+
+/** Bytes that gave nothing. */
+export interface LostRange {
+  /** File offset and bytes. */
+  readonly offset: number;
+  readonly size: number;
+  /** What stands there, as far as that is known: a kind of block, `"trailer"`. */
+  readonly kind: string | undefined;
+  readonly code: CFileErrorCode;
+  readonly reason: string;
+}
+
+/** Bytes that are looked through at a time for the next magic. */
+const SEARCH_WINDOW = 1 << 20;
+const CODECS: readonly HFileCodec[] = ["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"];
+const LAYOUTS: readonly CellLayout[] = [
+  { mvcc: true, tags: false },
+  { mvcc: false, tags: false },
+  { mvcc: true, tags: true },
+  { mvcc: false, tags: true },
+];
+
+/** An HFile that need not be whole. */
+export class HFileSalvage {
+  /** What was lost, in file order; complete when {@link batches} has ended. */
+  readonly lost: LostRange[] = [];
+  private readonly source: ByteSource;
+  private readonly options: StructureOptions;
+  /** The trailer's, or the one with which the first block could be opened. */
+  private codec: HFileCodec | undefined;
+  private layout: CellLayout | undefined;
+  private end = 0;
+
+  private constructor(source: ByteSource, options: StructureOptions) {
+    this.source = source;
+    this.options = options;
+  }
+
+  /** @throws CFileError `E_IO`, `E_NOT_FOUND` when the source fails; no damage is an error */
+  static async open(input: SourceInput, options: StructureOptions = {}): Promise<HFileSalvage> {
+    const salvage = new HFileSalvage(await openSource(input), options);
+    await salvage.readEnd();
+    return salvage;
+  }
+
+  /** The cells of all sound data blocks, in file order; cells of damaged ones are left out as a whole. */
+  async *batches(options: ReadOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
+    for (let offset = 0; offset < this.end; ) {
+      options.signal?.throwIfAborted();
+      const start = offset;
+      let header: HFileBlockHeader | undefined;
+      try {
+        header = await this.header(offset, options);
+        const bytes = await readExactly(this.source, offset, header.size, options);
+        if (header.kind === "data" || header.kind === "encoded data") {
+          yield this.open(bytes, offset, header);
+        } else {
+          this.check(bytes, offset, header);
+        }
+        offset += header.size;
+      } catch (error) {
+        const damage = damageOf(error);
+        offset = await this.resume(start, header, options);
+        this.lose(start, offset - start, header?.kind, damage);
+      }
+    }
+  }
+
+  /** Reads the trailer and the file info, as far as they are whole. */
+  private async readEnd(): Promise<void> {
+    const fileSize = await sizeOf(this.source, this.options);
+    this.end = fileSize;
+    try {
+      const limits = { ...HFILE_LIMITS, ...this.options.limits };
+      const trailer = await readTrailer(this.source, fileSize, limits, this.options);
+      this.end = fileSize - TRAILER_LENGTH;
+      this.codec = trailer.codec;
+      const header = await this.header(trailer.fileInfoOffset, this.options);
+      const bytes = await readExactly(this.source, trailer.fileInfoOffset, header.size, this.options);
+      const location = { offset: trailer.fileInfoOffset, size: header.size };
+      const { body } = this.loader(trailer.codec).open(bytes, location, ["file info"]);
+      this.layout = layoutOf(parseFileInfo(body));
+    } catch (error) {
+      // What cannot be read is found out from the blocks; the loss is noted when the walk comes there.
+      damageOf(error);
+    }
+  }
+
+  private loader(codec: HFileCodec): BlockLoader {
+    return new BlockLoader(this.source, {
+      codec,
+      checksums: this.options.checksums ?? true,
+      limits: { ...HFILE_LIMITS, ...this.options.limits },
+      end: this.end,
+    });
+  }
+
+  private async header(offset: number, options: ReadOptions): Promise<HFileBlockHeader> {
+    const length = Math.min(BLOCK_HEADER_LENGTH, this.end - offset);
+    const head = await readExactly(this.source, offset, length, options);
+    const limits = { ...HFILE_LIMITS, ...this.options.limits };
+    return parseBlockHeader(head, 0, this.end - offset, limits);
+  }
+
+  private check(bytes: Uint8Array, offset: number, header: HFileBlockHeader): void {
+    this.tryCodecs((loader) => loader.open(bytes, { offset, size: header.size }, [header.kind]));
+  }
+
+  private open(bytes: Uint8Array, offset: number, header: HFileBlockHeader): CellBatch {
+    return this.tryCodecs((loader) => {
+      const opened = loader.open(bytes, { offset, size: header.size }, [header.kind]);
+      return this.tryLayouts((layout) => {
+        const batch = cellsOf(opened, { layout, loader });
+        checkRowOrder(batch);
+        return batch;
+      });
+    });
+  }
+
+  private tryCodecs<T>(action: (loader: BlockLoader) => T): T {
+    return firstThatWorks(this.codec === undefined ? CODECS : [this.codec], (codec) => {
+      const result = action(this.loader(codec));
+      this.codec = codec;
+      return result;
+    });
+  }
+
+  private tryLayouts<T>(action: (layout: CellLayout) => T): T {
+    return firstThatWorks(this.layout === undefined ? LAYOUTS : [this.layout], (layout) => {
+      const result = action(layout);
+      this.layout = layout;
+      return result;
+    });
+  }
+
+  /** Where to go on: behind the block, if a block or the end stands there, else at the next magic. */
+  private async resume(
+    offset: number,
+    header: HFileBlockHeader | undefined,
+    options: ReadOptions,
+  ): Promise<number> {
+    if (header !== undefined) {
+      const next = offset + header.size;
+      if (next === this.end || (await this.isMagic(next, options))) {
+        return next;
+      }
+    }
+    return this.nextMagic(offset + 1, options);
+  }
+
+  private async isMagic(offset: number, options: ReadOptions): Promise<boolean> {
+    if (offset + MAGIC_LENGTH > this.end) {
+      return false;
+    }
+    const bytes = await readExactly(this.source, offset, MAGIC_LENGTH, options);
+    return blockKindAt(bytes, 0) !== undefined || magicAt(bytes, 0) === TRAILER_MAGIC;
+  }
+
+  private async nextMagic(from: number, options: ReadOptions): Promise<number> {
+    for (let start = from; start + MAGIC_LENGTH <= this.end; start += SEARCH_WINDOW) {
+      options.signal?.throwIfAborted();
+      const length = Math.min(SEARCH_WINDOW + MAGIC_LENGTH - 1, this.end - start);
+      const bytes = await readExactly(this.source, start, length, options);
+      for (let at = 0; at + MAGIC_LENGTH <= length; at++) {
+        // All magics begin with one of these letters.
+        if (isMagicStart(bytes[at] as number) && blockKindAt(bytes, at) !== undefined) {
+          return start + at;
+        }
+      }
+    }
+    return this.end;
+  }
+
+  private lose(offset: number, size: number, kind: string | undefined, { code, reason }: CFileError): void {
+    this.lost.push({ offset, size, kind, code, reason });
+  }
+}
+
+/** `D`, `I`, `B`, `M`, `F`. */
+function isMagicStart(byte: number): boolean {
+  return byte === 0x44 || byte === 0x49 || byte === 0x42 || byte === 0x4d || byte === 0x46;
+}
+
+/** The error as damage; failures of the source and aborts go on up. */
+function damageOf(error: unknown): CFileError {
+  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
+    throw error;
+  }
+  return error;
+}
+
+/** The result for the first choice that does not fail; the first failure when all do. */
+function firstThatWorks<C, T>(choices: readonly C[], action: (choice: C) => T): T {
+  let failure: unknown;
+  for (const choice of choices) {
+    try {
+      return action(choice);
+    } catch (error) {
+      damageOf(error);
+      failure ??= error;
+    }
+  }
+  throw failure;
+}

@@ -1,0 +1,256 @@
+/**
+ * Checking a whole file: every block from the first byte to the trailer, every checksum, the order of cells, the index
+ * against the blocks, and what trailer and file info count. Goes on after a problem.
+ */
+import {
+  type BlockLocation,
+  type CFileErrorCode,
+  compareBytes,
+  type FileProblem,
+  problemOf,
+} from "@cfile/bytes";
+import type { ReadOptions } from "@cfile/io";
+import { BLOCK_HEADER_LENGTH, parseBlockHeader } from "../blocks/block-header.js";
+import type { BlockKind } from "../blocks/block-kind.js";
+import { cellsOf } from "../blocks/data-blocks.js";
+import { type CellBatch, compareCells, type HFileCell } from "../cells/cell-batch.js";
+import { compareRow } from "../cells/cell-search.js";
+import { FILE_INFO_KEYS } from "../file/file-info.js";
+import { DataIndex, IndexCursor } from "../index/index-cursor.js";
+import type { HFileReader } from "../read/reader.js";
+
+export type HFileProblem = FileProblem;
+
+export interface HFileReport {
+  readonly ok: boolean;
+  readonly problems: readonly HFileProblem[];
+  /** Problems met, those not listed included. */
+  readonly problemCount: number;
+  /** Cells in sound data blocks. */
+  readonly entries: number;
+  /** Sound blocks of each kind. */
+  readonly blocks: Readonly<Partial<Record<BlockKind, number>>>;
+  /** Checksum chunks that were checked; with none, flipped bits inside values cannot be seen. */
+  readonly chunks: number;
+}
+
+const MOST_PROBLEMS = 1000;
+
+interface IndexedBlock {
+  readonly size: number;
+  readonly row: Uint8Array;
+  readonly nextRow: Uint8Array | undefined;
+}
+
+/** Checks the whole file; throws only when the source fails or the signal is aborted. */
+export function verifyHFile(reader: HFileReader, options: ReadOptions = {}): Promise<HFileReport> {
+  return new HFileVerifier(reader, options).run();
+}
+
+class HFileVerifier {
+  private readonly reader: HFileReader;
+  private readonly options: ReadOptions;
+  private readonly problems: HFileProblem[] = [];
+  private problemCount = 0;
+  private entries = 0;
+  private chunks = 0;
+  private valueBytes = 0;
+  private readonly blocks: Partial<Record<BlockKind, number>> = {};
+  private lastCell: HFileCell | undefined;
+
+  constructor(reader: HFileReader, options: ReadOptions) {
+    this.reader = reader;
+    this.options = options;
+  }
+
+  async run(): Promise<HFileReport> {
+    const indexed = await this.readIndex();
+    await this.walk(indexed);
+    for (const [offset, { size }] of indexed ?? []) {
+      this.report("E_CORRUPT", "the index leads to no data block", {
+        block: { offset, size },
+        field: "block offset",
+      });
+    }
+    if (this.problemCount === 0) {
+      this.checkCounts();
+    }
+    return {
+      ok: this.problemCount === 0,
+      problems: this.problems,
+      problemCount: this.problemCount,
+      entries: this.entries,
+      blocks: this.blocks,
+      chunks: this.chunks,
+    };
+  }
+
+  /** Data blocks by offset; `undefined` when the index cannot be read as a whole. */
+  private async readIndex(): Promise<Map<number, IndexedBlock> | undefined> {
+    const { structure } = this.reader;
+    const indexed = new Map<number, IndexedBlock>();
+    try {
+      const cursor = new IndexCursor(new DataIndex(structure, 0), this.options);
+      let position = 0;
+      let more = await cursor.toFirst();
+      while (more) {
+        const { location, node, entry } = cursor;
+        const row = node.row(entry);
+        if (location.offset < position) {
+          this.report("E_CORRUPT", "the index leads back to a data block that was passed", {
+            block: location,
+            field: "block offset",
+          });
+          return undefined;
+        }
+        position = location.offset + location.size;
+        more = await cursor.toNext();
+        const nextRow = more ? cursor.node.row(cursor.entry) : undefined;
+        indexed.set(location.offset, { size: location.size, row, nextRow });
+      }
+      return indexed;
+    } catch (error) {
+      this.note(error);
+      return undefined;
+    }
+  }
+
+  private async walk(indexed: Map<number, IndexedBlock> | undefined): Promise<void> {
+    const { loader, trailer } = this.reader.structure;
+    const { end, limits } = loader.options;
+    for (let offset = 0; offset < end; ) {
+      this.options.signal?.throwIfAborted();
+      const headLength = Math.min(BLOCK_HEADER_LENGTH, end - offset);
+      let size = 0;
+      try {
+        const head =
+          headLength === BLOCK_HEADER_LENGTH
+            ? await loader.read({ offset, size: headLength }, this.options)
+            : new Uint8Array(0);
+        const header = parseBlockHeader(head, 0, end - offset, limits);
+        size = header.size;
+        const location = { offset, size };
+        const bytes = await loader.read(location, this.options);
+        await this.checkBlock(bytes, location, header.kind, indexed?.get(offset), trailer.loadOnOpenOffset);
+      } catch (error) {
+        this.note(error, { offset, size: Math.max(size, headLength) });
+        this.lastCell = undefined;
+      }
+      indexed?.delete(offset);
+      if (size === 0) {
+        // Without a header it is not known where the next block begins.
+        return;
+      }
+      offset += size;
+    }
+  }
+
+  private async checkBlock(
+    bytes: Uint8Array,
+    location: BlockLocation,
+    kind: BlockKind,
+    entry: IndexedBlock | undefined,
+    loadOnOpenOffset: number,
+  ): Promise<void> {
+    const { structure } = this.reader;
+    const opened = structure.loader.open(bytes, location, [kind]);
+    this.chunks += opened.chunks;
+    this.blocks[kind] = (this.blocks[kind] ?? 0) + 1;
+    if (kind !== "data" && kind !== "encoded data") {
+      return;
+    }
+    if (entry?.size !== location.size || location.offset >= loadOnOpenOffset) {
+      this.report("E_CORRUPT", "a data block that the index does not lead to", {
+        block: location,
+        field: "block offset",
+        expected: entry?.size,
+        actual: location.size,
+      });
+    }
+    const batch = cellsOf(opened, structure);
+    this.checkOrder(batch, location);
+    if (structure.bytewise && entry !== undefined) {
+      if (compareRow(batch, 0, entry.row) < 0) {
+        this.report("E_CORRUPT", "a block begins before the row that the index has for it", {
+          block: location,
+          field: "index key",
+        });
+      }
+      if (entry.nextRow !== undefined && compareRow(batch, batch.length - 1, entry.nextRow) > 0) {
+        this.report("E_CORRUPT", "a block ends after the row that the index has for the next one", {
+          block: location,
+          field: "index key",
+        });
+      }
+    }
+    this.entries += batch.length;
+  }
+
+  /** Within rows Hudi knows no order. */
+  private checkOrder(batch: CellBatch, block: BlockLocation): void {
+    const byRow = this.reader.profile === "hudi" || /hudi/i.test(this.reader.trailer.comparator);
+    const { bytewise } = this.reader.structure;
+    for (let i = 0; i < batch.length; i++) {
+      const cell = batch.cell(i);
+      const { lastCell } = this;
+      if (
+        bytewise &&
+        lastCell !== undefined &&
+        (byRow ? compareBytes(lastCell.row, cell.row) : compareCells(lastCell, cell)) > 0
+      ) {
+        this.report("E_CORRUPT", `cell ${i} is before the cell in front of it`, {
+          block,
+          offset: batch.rowStarts[i],
+          field: "key",
+        });
+      }
+      this.lastCell = cell;
+      this.valueBytes += (batch.valueEnds[i] as number) - (batch.valueStarts[i] as number);
+    }
+  }
+
+  private checkCounts(): void {
+    const { trailer, fileInfo, lastRow } = this.reader;
+    const count = (field: string, expected: number, actual: number | undefined): void => {
+      if (actual !== undefined && expected !== actual) {
+        this.report("E_CORRUPT", `${field} is ${actual}, the blocks make it ${expected}`, {
+          field,
+          expected,
+          actual,
+        });
+      }
+    };
+    count("entry count", this.entries, trailer.entryCount);
+    count("meta index count", this.blocks.meta ?? 0, trailer.metaIndexCount);
+    if (compareBytes(lastRow ?? new Uint8Array(0), this.lastCell?.row ?? new Uint8Array(0)) !== 0) {
+      this.report("E_CORRUPT", "the file info has another last row than the last block", {
+        field: FILE_INFO_KEYS.lastKey,
+      });
+    }
+    const average = fileInfo.get(FILE_INFO_KEYS.averageValueLength);
+    if (average?.length === 4) {
+      const expected = this.entries === 0 ? 0 : Math.floor(this.valueBytes / this.entries);
+      count(
+        FILE_INFO_KEYS.averageValueLength,
+        expected,
+        new DataView(average.buffer, average.byteOffset).getInt32(0),
+      );
+    }
+  }
+
+  private report(code: CFileErrorCode, reason: string, details: Omit<HFileProblem, "code" | "reason">): void {
+    this.add({ code, reason, ...details });
+  }
+
+  private add(problem: HFileProblem): void {
+    this.problemCount++;
+    if (this.problems.length < MOST_PROBLEMS) {
+      this.problems.push(problem);
+    }
+  }
+
+  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
+  private note(error: unknown, block?: BlockLocation): void {
+    this.add(problemOf(error, block));
+  }
+}

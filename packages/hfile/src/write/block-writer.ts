@@ -1,0 +1,56 @@
+/** Making blocks of bodies: compression, header, checksums. */
+import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
+import type { SinkQueue } from "@cfile/io";
+import { BLOCK_HEADER_LENGTH, writeBlockHeader } from "../blocks/block-header.js";
+import { type BlockKind, magicOf } from "../blocks/block-kind.js";
+import { checksumAreaLength, chunkChecksum } from "../blocks/checksum-type.js";
+import { compressBody } from "../blocks/hfile-codec.js";
+import type { ResolvedWriterOptions } from "./writer-options.js";
+
+export class BlockWriter {
+  private readonly out: SinkQueue;
+  private readonly options: ResolvedWriterOptions;
+  private readonly previous = new Map<string, number>();
+
+  constructor(out: SinkQueue, options: ResolvedWriterOptions) {
+    this.out = out;
+    this.options = options;
+  }
+
+  /** Puts a block behind those before; the body may be used again. */
+  write(kind: BlockKind, body: Uint8Array): BlockLocation {
+    const { compression, checksums, bytesPerChecksum } = this.options;
+    const stored = compressBody(compression, body);
+    const checksumsStart = BLOCK_HEADER_LENGTH + stored.length;
+    const size = checksumsStart + checksumAreaLength(checksumsStart, bytesPerChecksum);
+    const offset = this.out.position;
+    const block = new ByteBuilder(size);
+    writeBlockHeader(block, {
+      kind,
+      size,
+      checksumsStart,
+      uncompressedSize: body.length,
+      previousOffset: this.previousOffset(kind),
+      checksumType: checksums,
+      bytesPerChecksum,
+    });
+    block.append(stored);
+    const covered = block.view8();
+    for (let from = 0; from < checksumsStart; from += bytesPerChecksum) {
+      block.u32be(chunkChecksum(checksums, covered, from, Math.min(checksumsStart, from + bytesPerChecksum)));
+    }
+    this.out.emit(block.view8());
+    return { offset, size };
+  }
+
+  private previousOffset(kind: BlockKind): number {
+    const magic = magicOf(kind);
+    const last = this.previous.get(magic);
+    this.previous.set(magic, this.out.position);
+    if (this.options.profile === "hudi") {
+      // Hudi's writer names the block itself, and only for data blocks after the first.
+      return kind === "data" && last !== undefined ? this.out.position : -1;
+    }
+    return last ?? -1;
+  }
+}

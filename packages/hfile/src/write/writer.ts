@@ -1,0 +1,291 @@
+/** Writing an HFile: sorted cells in, one file out, complete or not at all. */
+import { ByteBuilder, compareBytes, invalidArgument } from "@cfile/bytes";
+import { type ByteSink, SinkQueue } from "@cfile/io";
+import { BLOCK_HEADER_LENGTH } from "../blocks/block-header.js";
+import { CellEncoder, type HFileCellInput, wrongCell } from "../cells/cell-encoder.js";
+import { writeVlong } from "../cells/hadoop-vlong.js";
+import { compareKeys, rowEndOf } from "../cells/key-order.js";
+import { encodeFileInfo, FILE_INFO_KEYS, type FileInfoEntry } from "../file/file-info.js";
+import { inJavaHashOrder } from "../file/java-hash-order.js";
+import { encodeTrailer, TRAILER_LENGTH } from "../file/trailer.js";
+import { indexSeparator } from "../index/index-separator.js";
+import { IndexWriter, writePointer } from "../index/index-writer.js";
+import { BlockWriter } from "./block-writer.js";
+import {
+  type HFileWriterOptions,
+  type ResolvedWriterOptions,
+  resolveWriterOptions,
+} from "./writer-options.js";
+
+/** What was written. */
+export interface WrittenHFile {
+  readonly entries: number;
+  /** Bytes of the whole file. */
+  readonly bytes: number;
+  readonly dataBlocks: number;
+}
+
+/** What a cell has besides its parts, at most. */
+const CELL_OVERHEAD = 64;
+
+/**
+ * Writes one file. After any error the sink is aborted and the writer takes nothing more; a writer closed before `finish`
+ * leaves nothing behind.
+ */
+export class HFileWriter {
+  readonly options: ResolvedWriterOptions;
+  private readonly out: SinkQueue;
+  private readonly blocks: BlockWriter;
+  private readonly index: IndexWriter;
+  private readonly cell: CellEncoder;
+  private readonly body: ByteBuilder;
+  /** Bytes of a data block that readers take. */
+  private readonly mostBody: number;
+  private readonly metaBlocks = new Map<string, Uint8Array>();
+  private readonly info = new Map<string, Uint8Array>();
+  private entries = 0;
+  private dataBlocks = 0;
+  private firstDataBlock: number | undefined;
+  private lastDataBlock: number | undefined;
+  /** Bodies of data blocks. */
+  private dataBytes = 0;
+  private keyBytes = 0;
+  private valueBytes = 0;
+  private maxMvcc = 0n;
+  private maxTagsLength = 0;
+  /** Keys of the block's first cell, of the cell before, and of the last cell of the block before. */
+  private firstKey: Uint8Array = new Uint8Array(0);
+  private readonly lastKey = new ByteBuilder();
+  private lastBlockKey: Uint8Array | undefined;
+
+  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no file can have */
+  constructor(sink: ByteSink, options: HFileWriterOptions = {}) {
+    const resolved = resolveWriterOptions(options);
+    const { profile, tags, compression, limits } = resolved;
+    this.options = resolved;
+    this.out = new SinkQueue(sink);
+    this.blocks = new BlockWriter(this.out, resolved);
+    const indexBlockSize = profile === "hudi" ? Number.POSITIVE_INFINITY : resolved.indexBlockSize;
+    this.index = new IndexWriter(this.blocks, indexBlockSize, BLOCK_HEADER_LENGTH);
+    this.mostBody = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize;
+    this.cell = new CellEncoder(tags, profile === "hudi", this.mostBody - CELL_OVERHEAD);
+    this.body = new ByteBuilder(Math.min(resolved.blockSize, 1 << 20) + 256);
+  }
+
+  /** Cells appended so far. */
+  get entryCount(): number {
+    return this.entries;
+  }
+
+  /**
+   * Adds a meta block; they are written at the end, in the order of their names.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` for a name that was added already
+   */
+  addMetaBlock(name: string, body: Uint8Array): void {
+    this.out.requireOpen();
+    if (this.metaBlocks.has(name)) {
+      throw invalidArgument(`there is a meta block ${JSON.stringify(name)} already`, { field: "meta block" });
+    }
+    this.metaBlocks.set(name, body.slice());
+  }
+
+  /**
+   * Adds a pair to the file info.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` for a key that the writer sets itself
+   */
+  addFileInfo(key: string, value: Uint8Array | string): void {
+    this.out.requireOpen();
+    if (Object.values<string>(FILE_INFO_KEYS).includes(key)) {
+      throw invalidArgument(`${key} is set by the writer`, { field: "file info" });
+    }
+    this.info.set(key, typeof value === "string" ? new TextEncoder().encode(value) : value.slice());
+  }
+
+  /**
+   * Appends cells. Their bytes may be used again once the promise is settled.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT`, naming the row, when a cell is before the one in front of it or too long;
+   *   `E_IO` when the sink fails
+   */
+  append(cells: HFileCellInput | Iterable<HFileCellInput>): Promise<void> {
+    return this.out.run(() => {
+      if (Symbol.iterator in cells) {
+        for (const cell of cells) {
+          this.appendCell(cell);
+        }
+      } else {
+        this.appendCell(cells);
+      }
+    });
+  }
+
+  /** Writes what is left: last block, meta blocks, indexes, file info, trailer; then closes the sink. */
+  async finish(): Promise<WrittenHFile> {
+    await this.out.finish(() => {
+      this.finishBlock();
+      this.writeEnd();
+    });
+    return { entries: this.entries, bytes: this.out.position, dataBlocks: this.dataBlocks };
+  }
+
+  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  abort(reason?: unknown): Promise<void> {
+    return this.out.abort(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.abort();
+  }
+
+  private appendCell(input: HFileCellInput): void {
+    const { cell, body } = this;
+    cell.encode(input);
+    const order = this.entries === 0 ? 1 : this.orderToLast();
+    if (order < 0) {
+      throw wrongCell(cell.row, "it is before the cell in front of it", "order");
+    }
+    // Cells of the same key stay together.
+    if (order > 0 && body.length > 0 && this.isFull()) {
+      this.finishBlock();
+    }
+    if (body.length === 0) {
+      this.firstKey = cell.key.slice();
+    }
+    if (body.length + cell.length > this.mostBody) {
+      throw wrongCell(cell.row, "the cells of this key do not fit a block", "cell");
+    }
+    cell.appendTo(body);
+    this.entries++;
+    this.keyBytes += this.options.profile === "hudi" ? cell.row.length : cell.key.length;
+    this.valueBytes += cell.value.length;
+    if (cell.mvcc > this.maxMvcc) {
+      this.maxMvcc = cell.mvcc;
+    }
+    this.maxTagsLength = Math.max(this.maxTagsLength, cell.tags.length);
+    this.lastKey.clear();
+    this.lastKey.append(cell.key);
+  }
+
+  private orderToLast(): number {
+    const last = this.lastKey.view8();
+    return this.options.profile === "hudi"
+      ? compareBytes(this.cell.row, last.subarray(2, rowEndOf(last)))
+      : compareKeys(this.cell.key, last);
+  }
+
+  private isFull(): boolean {
+    const { profile, blockSize } = this.options;
+    const next = this.body.length + this.cell.length;
+    return next > this.mostBody || (profile === "hudi" ? next > blockSize : this.body.length >= blockSize);
+  }
+
+  private finishBlock(): void {
+    const { body } = this;
+    if (body.length === 0) {
+      return;
+    }
+    const location = this.blocks.write("data", body.view8());
+    this.dataBytes += body.length;
+    this.dataBlocks++;
+    this.firstDataBlock ??= location.offset;
+    this.lastDataBlock = location.offset;
+    this.index.add(this.indexKey(), location);
+    this.lastBlockKey = this.lastKey.finish();
+    body.clear();
+  }
+
+  private indexKey(): Uint8Array {
+    if (this.options.profile === "hudi") {
+      return this.firstKey.slice(0, rowEndOf(this.firstKey));
+    }
+    return this.lastBlockKey === undefined ? this.firstKey : indexSeparator(this.lastBlockKey, this.firstKey);
+  }
+
+  private writeEnd(): void {
+    const { blocks, index, options } = this;
+    const isHudi = options.profile === "hudi";
+    index.finishLeaves();
+    let uncompressed = TRAILER_LENGTH + this.dataBytes + BLOCK_HEADER_LENGTH * this.dataBlocks;
+    const metaIndex = new ByteBuilder();
+    for (const { key, value } of sortedByKey(this.metaBlocks)) {
+      const { offset, size } = blocks.write("meta", value);
+      writePointer(metaIndex, offset, size);
+      writeVlong(metaIndex, key.length);
+      metaIndex.append(key);
+      uncompressed += BLOCK_HEADER_LENGTH + value.length;
+    }
+    const root = index.finish();
+    const rootLocation = blocks.write("root index", root.body);
+    blocks.write("root index", metaIndex.view8());
+    const info = encodeFileInfo(this.fileInfo());
+    const infoLocation = blocks.write("file info", info);
+    uncompressed += index.leafBytes + 2 * BLOCK_HEADER_LENGTH + metaIndex.length + info.length;
+    this.out.emit(
+      encodeTrailer({
+        majorVersion: 3,
+        minorVersion: isHudi ? 0 : 3,
+        fileInfoOffset: infoLocation.offset,
+        loadOnOpenOffset: rootLocation.offset,
+        uncompressedDataIndexSize: isHudi ? this.dataBytes : index.uncompressedBytes + root.body.length,
+        totalUncompressedBytes: isHudi ? undefined : uncompressed,
+        dataIndexCount: root.entries,
+        metaIndexCount: this.metaBlocks.size,
+        entryCount: this.entries,
+        indexLevels: root.levels,
+        firstDataBlockOffset: this.firstDataBlock,
+        lastDataBlockOffset: this.lastDataBlock ?? (isHudi ? 0 : undefined),
+        comparator: options.comparator,
+        codec: options.compression,
+      }),
+    );
+  }
+
+  private fileInfo(): FileInfoEntry[] {
+    const { options, entries } = this;
+    const isHudi = options.profile === "hudi";
+    const last = this.lastKey.view8();
+    const info = new Map(this.info);
+    if (isHudi || entries > 0) {
+      info.set(FILE_INFO_KEYS.lastKey, isHudi && entries > 0 ? last.subarray(0, rowEndOf(last)) : last);
+    }
+    const average = (bytes: number): bigint => BigInt(entries === 0 ? 0 : Math.floor(bytes / entries));
+    info.set(FILE_INFO_KEYS.averageValueLength, integer(average(this.valueBytes), 4));
+    info.set(FILE_INFO_KEYS.averageKeyLength, integer(average(this.keyBytes), 4));
+    info.set(FILE_INFO_KEYS.keyValueVersion, integer(1n, 4));
+    info.set(FILE_INFO_KEYS.maxMvcc, integer(this.maxMvcc, 8));
+    info.set(FILE_INFO_KEYS.createTime, integer(BigInt(options.createTime), 8));
+    if (options.tags) {
+      info.set(FILE_INFO_KEYS.maxTagsLength, integer(BigInt(this.maxTagsLength), 4));
+      info.set(FILE_INFO_KEYS.tagsCompressed, Uint8Array.of(0));
+    }
+    if (isHudi) {
+      const encoder = new TextEncoder();
+      return inJavaHashOrder([...info], ([key]) => key).map(([key, value]) => ({
+        key: encoder.encode(key),
+        value,
+      }));
+    }
+    return sortedByKey(info);
+  }
+}
+
+/** In the order of the names' UTF-8. */
+function sortedByKey(map: ReadonlyMap<string, Uint8Array>): FileInfoEntry[] {
+  const encoder = new TextEncoder();
+  return [...map]
+    .map(([key, value]) => ({ key: encoder.encode(key), value }))
+    .sort((a, b) => compareBytes(a.key, b.key));
+}
+
+function integer(value: bigint, length: 4 | 8): Uint8Array {
+  const bytes = new Uint8Array(length);
+  const view = new DataView(bytes.buffer);
+  if (length === 4) {
+    view.setInt32(0, Number(value));
+  } else {
+    view.setBigInt64(0, value);
+  }
+  return bytes;
+}

@@ -1,0 +1,260 @@
+/**
+ * What a log has that is in no file, as files in memory, just as the server would have flushed them: a row set of what was inserted,
+ * and for each row set that was changed a REDO file. Reading then is the same as that of files.
+ *
+ * A key that comes back in the same MemRowSet is the same row again, as in the server; its REDO entry brings it back.
+ */
+import { compareBytes, corrupt, isCFileError, toHex } from "@cfile/bytes";
+import type { ChangeType, DeltaKind } from "@cfile/deltafile";
+import { encodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile/parts/changes/change-type";
+import { MutationBuilder } from "@cfile/deltafile/parts/changes/row-change-list";
+import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import type { ByteSource, MemorySink } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { memorySource } from "@cfile/io/parts/memory-source";
+import type { RowSetFiles, RowSetReader } from "@cfile/rowset";
+import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
+import { RowSetWriter } from "@cfile/rowset/parts/write/row-set-writer";
+import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
+import type { TabletRowSet } from "../read/tablet-row-set.js";
+import type { UnflushedOperation } from "./log-replay.js";
+import { batchOfCells, cellValue } from "./stored-cells.js";
+
+type Cells = Map<number, Uint8Array | null>;
+
+interface Change {
+  readonly timestamp: bigint;
+  readonly type: ChangeType;
+  readonly mutations: Uint8Array;
+}
+
+/** A row from its first insertion on. */
+interface MemoryRow {
+  readonly key: Uint8Array;
+  readonly insertedAt: bigint;
+  readonly cells: Cells;
+  readonly changes: Change[];
+  dead: boolean;
+}
+
+export interface LogOverlay {
+  /** Rows that are in no file. */
+  readonly rowSets: readonly RowSetFiles[];
+  /** REDO files by the id of the row set that they are of. */
+  readonly redo: ReadonlyMap<bigint, ByteSource>;
+}
+
+/** @throws CFileError `E_CORRUPT` when an operation fits neither schema nor rows; as look-ups in the row sets */
+export async function overlayOf(
+  operations: readonly UnflushedOperation[],
+  schema: KuduSchema,
+  rowSets: readonly TabletRowSet[],
+): Promise<LogOverlay> {
+  const memory = new Map<bigint, Map<string, MemoryRow>>();
+  const changes = new Map<bigint, Map<number, Change[]>>();
+  const byId = new Map(rowSets.map((rowSet) => [rowSet.id, rowSet]));
+  for (const entry of operations) {
+    const key = keyOf(entry);
+    for (const { mrsId, rowSetId } of entry.stores) {
+      if (mrsId >= 0n) {
+        applyInMemory(
+          childOf(memory, mrsId, () => new Map<string, MemoryRow>()),
+          key,
+          entry,
+        );
+        continue;
+      }
+      const reader = await readable(byId.get(rowSetId));
+      if (reader === undefined) {
+        continue;
+      }
+      const row = await reader.findRow(key);
+      if (row === undefined) {
+        throw corrupt(`a change of a row that row set ${rowSetId} does not have`, {
+          field: "mutated_stores",
+        });
+      }
+      const rows = childOf(changes, rowSetId, () => new Map<number, Change[]>());
+      childOf(rows, row, () => []).push(changeOf(entry));
+    }
+  }
+  const redo = new Map<bigint, ByteSource>();
+  for (const [id, rows] of changes) {
+    redo.set(
+      id,
+      await deltaFile(
+        "redo",
+        [...rows].sort(([left], [right]) => left - right),
+      ),
+    );
+  }
+  const written: RowSetFiles[] = [];
+  for (const rows of memory.values()) {
+    written.push(await rowSetOf([...rows.values()], schema));
+  }
+  return { rowSets: written, redo };
+}
+
+/** `undefined` for a row set that cannot be opened, which those tell who read it. */
+async function readable(rowSet: TabletRowSet | undefined): Promise<RowSetReader | undefined> {
+  try {
+    return await rowSet?.open();
+  } catch (error) {
+    if (isCFileError(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function applyInMemory(rows: Map<string, MemoryRow>, key: Uint8Array, entry: UnflushedOperation): void {
+  const name = toHex(key);
+  const row = rows.get(name);
+  const isAlive = row !== undefined && !row.dead;
+  const isInsertion = /^(?:insert|upsert)/.test(entry.operation.kind);
+  if (!isAlive && !isInsertion) {
+    throw corrupt("a change of a row in memory that was not inserted", { field: "mutated_stores" });
+  }
+  if (row === undefined) {
+    const { timestamp } = entry;
+    rows.set(name, { key, insertedAt: timestamp, cells: insertedCells(entry), changes: [], dead: false });
+    return;
+  }
+  const change = isAlive ? changeOf(entry) : reinsertionOf(entry);
+  row.changes.push(change);
+  row.dead = change.type === DELETE;
+}
+
+function reinsertionOf(entry: UnflushedOperation): Change {
+  const mutations = new MutationBuilder();
+  const cells = insertedCells(entry);
+  for (const { id, isKey } of entry.schema.columns) {
+    const cell = cells.get(id);
+    if (cell !== undefined && !isKey) {
+      mutations.set(id, cell);
+    }
+  }
+  return { timestamp: entry.timestamp, type: REINSERT, mutations: mutations.finish() };
+}
+
+/** All columns of the schema of that moment: what is given, else the default. */
+function insertedCells({ operation, schema, autoIncrement }: UnflushedOperation): Cells {
+  const cells: Cells = new Map();
+  for (const column of schema.columns) {
+    const given = operation.cells.get(column.name);
+    const counter = column.autoIncrementing && given === undefined ? autoIncrement : undefined;
+    cells.set(column.id, counter === undefined ? (given ?? fallback(column, given)) : int64Bytes(counter));
+  }
+  return cells;
+}
+
+function fallback({ writeDefault }: KuduColumn, given: null | undefined): Uint8Array | null {
+  return given === null ? null : (writeDefault ?? null);
+}
+
+function int64Bytes(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigInt64(0, value, true);
+  return bytes;
+}
+
+function keyOf(entry: UnflushedOperation): Uint8Array {
+  const { operation, schema, autoIncrement } = entry;
+  const cells = schema.columns
+    .filter(({ isKey }) => isKey)
+    .map((column): CellValue => {
+      const given = operation.cells.get(column.name);
+      if (given === undefined && column.autoIncrementing && autoIncrement !== undefined) {
+        return autoIncrement;
+      }
+      if (given === undefined || given === null) {
+        throw corrupt(`an operation without key column ${JSON.stringify(column.name)}`, { field: "rows" });
+      }
+      return cellValue(column, given);
+    });
+  return encodeRowKey(schema, cells);
+}
+
+function changeOf({ operation, schema, timestamp }: UnflushedOperation): Change {
+  const { kind, cells } = operation;
+  const builder = new MutationBuilder();
+  if (kind === "delete" || kind === "deleteIgnore") {
+    return { timestamp, type: DELETE, mutations: builder.finish() };
+  }
+  const leavesImmutable = kind === "updateIgnore" || kind === "upsertIgnore";
+  for (const { id, name, isKey, immutable } of schema.columns) {
+    const given = cells.get(name);
+    if (given !== undefined && !isKey && !(immutable && leavesImmutable)) {
+      builder.set(id, given);
+    }
+  }
+  return { timestamp, type: UPDATE, mutations: builder.finish() };
+}
+
+async function rowSetOf(rows: MemoryRow[], schema: KuduSchema): Promise<RowSetFiles> {
+  rows.sort((left, right) => compareBytes(left.key, right.key));
+  const sinks = new Map(schema.columns.map(({ id }) => [id, memorySink()]));
+  const bloom = memorySink();
+  const adhocIndex = schema.columns.filter(({ isKey }) => isKey).length > 1 ? memorySink() : undefined;
+  const writer = new RowSetWriter({ columns: sinks, bloom, adhocIndex }, schema);
+  await writer.append(schema.columns.map((column) => columnBatch(column, rows)));
+  await writer.finish();
+  const undo = rows.map(({ insertedAt }, row): [number, Change[]] => [
+    row,
+    [{ timestamp: insertedAt, type: DELETE, mutations: new Uint8Array(0) }],
+  ]);
+  const redo = rows.map(({ changes }, row): [number, Change[]] => [row, changes]);
+  const hasChanges = redo.some(([, changes]) => changes.length > 0);
+  return {
+    columns: new Map([...sinks].map(([id, sink]) => [id, sourceOf(sink)])),
+    bloom: sourceOf(bloom),
+    adhocIndex: adhocIndex && sourceOf(adhocIndex),
+    redo: hasChanges ? [await deltaFile("redo", redo)] : [],
+    undo: [await deltaFile("undo", undo)],
+  };
+}
+
+async function deltaFile(
+  kind: DeltaKind,
+  rows: readonly (readonly [number, readonly Change[]])[],
+): Promise<ByteSource> {
+  const sink = memorySink();
+  const writer = new DeltaFileWriter(sink, { kind });
+  for (const [row, changes] of rows) {
+    for (const { timestamp, type, mutations } of changes) {
+      if (type !== UPDATE || mutations.length > 0) {
+        await writer.append(row, timestamp, type, mutations);
+      }
+    }
+  }
+  await writer.finish();
+  return sourceOf(sink);
+}
+
+function sourceOf(sink: MemorySink): ByteSource {
+  return memorySource(sink.bytes(), "write-ahead log");
+}
+
+/** Rows without the column, which came later, have its read default. */
+function columnBatch(column: KuduColumn, rows: readonly MemoryRow[]): ColumnBatch {
+  const later = column.readDefault === undefined ? null : encodeCell(column, column.readDefault);
+  return batchOfCells(
+    column,
+    rows.map((row) => {
+      const cell = row.cells.get(column.id);
+      return cell === undefined ? later : cell;
+    }),
+  );
+}
+
+function childOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const made = make();
+  map.set(key, made);
+  return made;
+}

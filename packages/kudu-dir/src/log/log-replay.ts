@@ -1,0 +1,186 @@
+/**
+ * What of a tablet's write-ahead log is in no file (docs/spec/kudu-wal.md#5-what-to-apply): the changes in order, each with the
+ * stores in memory that it went to.
+ */
+import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import type { KuduSchema } from "../catalog/schema-message.js";
+import type { Superblock } from "../catalog/superblock.js";
+import { type Commit, type MutatedStore, parseLogEntries, type Replicate } from "./log-messages.js";
+import type { LogSegment } from "./log-segment.js";
+import { parseRowOperations, type RowOperation } from "./row-operations.js";
+
+/** A row operation whose stores were never flushed. */
+export interface UnflushedOperation {
+  readonly timestamp: bigint;
+  readonly operation: RowOperation;
+  /** The tablet's schema when it was applied. */
+  readonly schema: KuduSchema;
+  /** Only those that are in no file. */
+  readonly stores: readonly MutatedStore[];
+  /** The value of the auto-incrementing column. */
+  readonly autoIncrement: bigint | undefined;
+}
+
+export interface ReplayedLog {
+  readonly operations: readonly UnflushedOperation[];
+  /** Row operations of which it is not known whether they were applied. */
+  readonly doubtful: number;
+  /** Row operations of transactions, which are not applied. */
+  readonly transactional: number;
+  /** Writes at this timestamp and later are all in the log; `undefined` when it cannot tell. */
+  readonly completeFrom: bigint | undefined;
+  /** The last write; `undefined` without any. */
+  readonly lastWrite: bigint | undefined;
+  readonly problems: readonly CFileError[];
+}
+
+interface Pending {
+  readonly replicate: Replicate;
+  commit: Commit | undefined;
+}
+
+/** @param segments of one tablet, in order */
+export function replayLog(segments: readonly LogSegment[], superblock: Superblock): ReplayedLog {
+  const problems: CFileError[] = [];
+  const log = collect(segments, problems);
+  const operations: UnflushedOperation[] = [];
+  let schema = segments[0]?.schema ?? superblock.schema;
+  let doubtful = 0;
+  let transactional = 0;
+  let lastWrite: bigint | undefined;
+  for (const { replicate, commit } of log) {
+    const { write, timestamp } = replicate;
+    if (commit !== undefined && replicate.schema !== undefined) {
+      schema = replicate.schema;
+    }
+    if (write === undefined) {
+      continue;
+    }
+    lastWrite = lastWrite === undefined || timestamp > lastWrite ? timestamp : lastWrite;
+    try {
+      const rows = parseRowOperations(write);
+      if (commit === undefined) {
+        doubtful += rows.length;
+      } else if (write.transaction !== undefined) {
+        transactional += rows.length;
+      } else {
+        const found = unflushed(rows, commit, superblock);
+        operations.push(
+          ...found.map(({ operation, stores, place }) => ({
+            timestamp,
+            operation,
+            schema,
+            stores,
+            autoIncrement: write.autoIncrement === undefined ? undefined : write.autoIncrement + place,
+          })),
+        );
+      }
+    } catch (error) {
+      if (!isCFileError(error)) {
+        throw error;
+      }
+      problems.push(
+        new CFileError(error.code, `operation ${replicate.id.index}: ${error.reason}`, {
+          field: error.field,
+        }),
+      );
+    }
+  }
+  const [first] = log;
+  const isWhole = problems.length === 0 && first !== undefined;
+  const completeFrom = isWhole
+    ? first.replicate.id.index <= 1n
+      ? 0n
+      : first.replicate.timestamp
+    : undefined;
+  return { operations, doubtful, transactional, completeFrom, lastWrite, problems };
+}
+
+/** Replicates by index, with their commits; a new leader's replace those from their index on. */
+function collect(segments: readonly LogSegment[], problems: CFileError[]): readonly Pending[] {
+  const log: Pending[] = [];
+  const byIndex = new Map<bigint, Pending>();
+  let expected: number | undefined;
+  for (const segment of segments) {
+    if (expected !== undefined && segment.sequence !== expected) {
+      problems.push(corrupt(`segment ${expected} of the log is missing`, { field: "sequence_number" }));
+    }
+    expected = segment.sequence + 1;
+    if (segment.damage !== undefined) {
+      problems.push(segment.damage);
+    }
+    for (const { offset, data } of segment.entries) {
+      try {
+        for (const { replicate, commit } of parseLogEntries(data)) {
+          if (replicate !== undefined) {
+            for (
+              let last = log.at(-1);
+              last && last.replicate.id.index >= replicate.id.index;
+              last = log.at(-1)
+            ) {
+              byIndex.delete(last.replicate.id.index);
+              log.pop();
+            }
+            const pending = { replicate, commit: undefined };
+            log.push(pending);
+            byIndex.set(replicate.id.index, pending);
+          }
+          const known = commit && byIndex.get(commit.id.index);
+          if (known !== undefined && known.replicate.id.term === commit?.id.term) {
+            known.commit = commit;
+          }
+        }
+      } catch (error) {
+        if (!isCFileError(error)) {
+          throw error;
+        }
+        const { code, reason, field } = error;
+        problems.push(new CFileError(code, `segment ${segment.sequence}: ${reason}`, { offset, field }));
+      }
+    }
+  }
+  return log;
+}
+
+interface FoundOperation {
+  readonly operation: RowOperation;
+  readonly stores: readonly MutatedStore[];
+  /** Which insertion of the request it is, from 1. */
+  readonly place: bigint;
+}
+
+function unflushed(
+  rows: readonly RowOperation[],
+  { results }: Commit,
+  superblock: Superblock,
+): FoundOperation[] {
+  if (results.length !== rows.length) {
+    throw corrupt(`${rows.length} row operations have ${results.length} results`, { field: "ops" });
+  }
+  const found: FoundOperation[] = [];
+  let place = 0n;
+  rows.forEach((operation, i) => {
+    place += /^(?:insert|upsert)/.test(operation.kind) ? 1n : 0n;
+    const result = results[i];
+    if (result === undefined || result.skipped) {
+      return;
+    }
+    const stores = result.stores.filter((store) => isActive(store, superblock));
+    if (stores.length > 0) {
+      found.push({ operation, stores, place });
+    }
+  });
+  return found;
+}
+
+/** Whether the store was only in memory. */
+function isActive(
+  { mrsId, rowSetId, dmsId }: MutatedStore,
+  { lastDurableMrsId, rowSets }: Superblock,
+): boolean {
+  if (mrsId >= 0n) {
+    return mrsId > lastDurableMrsId;
+  }
+  const rowSet = rowSets.find(({ id }) => id === rowSetId);
+  return rowSet !== undefined && dmsId > rowSet.lastDurableDmsId;
+}

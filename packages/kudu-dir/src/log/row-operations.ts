@@ -1,0 +1,89 @@
+/**
+ * `RowOperationsPB.rows` (docs/spec/kudu-wal.md#4-row-operations): operations one after the other.
+ *
+ * | bytes | part |
+ * | --- | --- |
+ * | 1 | kind of operation |
+ * | a bit a column | which columns are given |
+ * | a bit a column | which are NULL; only when the schema has nullable columns |
+ * | of each column given and not NULL | its width, little-endian; for strings and arrays u64 offset and u64 length in the indirect data |
+ */
+import { ByteReader, bitmapByteLength, corrupt, getBit } from "@cfile/bytes";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import type { KuduColumn } from "../catalog/schema-message.js";
+import type { WriteRequest } from "./log-messages.js";
+
+export type OperationKind =
+  | "insert"
+  | "update"
+  | "delete"
+  | "upsert"
+  | "insertIgnore"
+  | "updateIgnore"
+  | "deleteIgnore"
+  | "upsertIgnore";
+
+export interface RowOperation {
+  readonly kind: OperationKind;
+  /** Stored values of the columns given, by name; `null` for NULL. */
+  readonly cells: ReadonlyMap<string, Uint8Array | null>;
+}
+
+const KINDS: Readonly<Record<number, OperationKind>> = {
+  1: "insert",
+  2: "update",
+  3: "delete",
+  5: "upsert",
+  10: "insertIgnore",
+  11: "updateIgnore",
+  12: "deleteIgnore",
+  13: "upsertIgnore",
+};
+
+/** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the field */
+export function parseRowOperations({ schema, rows, indirect }: WriteRequest): RowOperation[] {
+  const reader = new ByteReader(rows);
+  const { columns } = schema;
+  const bitmapLength = bitmapByteLength(columns.length);
+  const hasNulls = columns.some(({ nullable }) => nullable);
+  const operations: RowOperation[] = [];
+  while (reader.remaining > 0) {
+    const offset = reader.position;
+    const kind = KINDS[reader.u8("row operation")];
+    if (kind === undefined) {
+      throw corrupt(`row operation ${rows[offset]}`, {
+        offset,
+        field: "row operation",
+        actual: rows[offset],
+      });
+    }
+    const given = reader.take(bitmapLength, "columns given");
+    const nulls = hasNulls ? reader.take(bitmapLength, "columns NULL") : undefined;
+    const cells = new Map<string, Uint8Array | null>();
+    columns.forEach((column, i) => {
+      if (getBit(given, i)) {
+        const isNull = nulls !== undefined && getBit(nulls, i);
+        cells.set(column.name, isNull ? null : readCell(reader, column, indirect));
+      }
+    });
+    operations.push({ kind, cells });
+  }
+  return operations;
+}
+
+function readCell(reader: ByteReader, { name, type, array }: KuduColumn, indirect: Uint8Array): Uint8Array {
+  const { physical } = DATA_TYPES[type];
+  if (array || physical === "BINARY") {
+    const start = reader.u64le(name);
+    const length = reader.u64le(name);
+    if (start + length > BigInt(indirect.length)) {
+      throw corrupt(`a value of column ${JSON.stringify(name)} outside the indirect data`, {
+        field: "indirect_data",
+        expected: indirect.length,
+        actual: String(start + length),
+      });
+    }
+    return indirect.subarray(Number(start), Number(start + length));
+  }
+  return reader.take(physical === "BOOL" ? 1 : physicalWidth(physical), name);
+}

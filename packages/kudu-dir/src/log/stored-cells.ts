@@ -1,0 +1,33 @@
+/** Stored values of cells, as operations in the log and changes have them, and columns of them. */
+import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import type { KuduColumn } from "../catalog/schema-message.js";
+
+/** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for bytes that are no value of the column */
+export function cellValue(column: KuduColumn, data: Uint8Array): CellValue {
+  return decodeCell(column, { isNull: false, data, start: 0, end: data.length }, { strings: "bytes" });
+}
+
+/**
+ * A column of stored values, `null` for NULL; the bits of floats are kept.
+ *
+ * @throws CFileError as {@link cellValue}
+ */
+export function batchOfCells(column: KuduColumn, cells: readonly (Uint8Array | null)[]): ColumnBatch {
+  const isFloat = !column.array && (column.type === "FLOAT" || column.type === "DOUBLE");
+  const values = cells.map((cell) => (cell === null ? null : isFloat ? 0 : cellValue(column, cell)));
+  const batch = batchFromValues(column, values);
+  if (isFloat && batch.kind === "fixed") {
+    // A NaN would not keep its bits as a number.
+    const bytes = bytesOf(batch.values);
+    const width = column.type === "FLOAT" ? 4 : 8;
+    cells.forEach((cell, i) => {
+      if (cell !== null) {
+        bytes.set(cell.subarray(0, width), i * width);
+      }
+    });
+  }
+  return batch;
+}

@@ -1,0 +1,114 @@
+/** The write-ahead log of a tablet: its segments found and read, what is only in it, and that as files in memory. */
+import { CFileError, isCFileError } from "@cfile/bytes";
+import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js";
+import { joined } from "../catalog/server-roots.js";
+import type { Superblock } from "../catalog/superblock.js";
+import { Remembered } from "../read/remembered.js";
+import type { TabletRowSet } from "../read/tablet-row-set.js";
+import type { LogOverlay } from "./log-overlay.js";
+import type { ReplayedLog } from "./log-replay.js";
+import type { LogSegment } from "./log-segment.js";
+
+const SEGMENT = /^wal-\d{9}$/;
+const MAX_SEGMENT = 1024 * 1024 * 1024;
+
+export class TabletLog {
+  private readonly folders: readonly FilePlace[];
+  private readonly pool: FilePool;
+  private readonly superblock: Superblock;
+  private readonly read = new Remembered<ReplayedLog | undefined>();
+  private readonly overlaid = new Remembered<LogOverlay | undefined>();
+
+  /** @param folders the `wals` folders of the server */
+  constructor(folders: readonly FilePlace[], pool: FilePool, superblock: Superblock) {
+    this.folders = folders;
+    this.pool = pool;
+    this.superblock = superblock;
+  }
+
+  /** What is only in the log; `undefined` when there is no log. */
+  replayed(): Promise<ReplayedLog | undefined> {
+    return this.read.get(() => this.replay());
+  }
+
+  /** Its segments in order, one after the other; of one that cannot be read, what is wrong with it. */
+  async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
+    for (const place of await this.segmentPlaces()) {
+      try {
+        yield await this.segment(place);
+      } catch (error) {
+        if (!isCFileError(error)) {
+          throw error;
+        }
+        yield error;
+      }
+    }
+  }
+
+  /** The same as files in memory. */
+  overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
+    return this.overlaid.get(async () => {
+      const log = await this.replayed();
+      if (log === undefined) {
+        return undefined;
+      }
+      const { overlayOf } = await import("./log-overlay.js");
+      return overlayOf(log.operations, this.superblock.schema, rowSets);
+    });
+  }
+
+  private async replay(): Promise<ReplayedLog | undefined> {
+    const segments: LogSegment[] = [];
+    const problems: CFileError[] = [];
+    for await (const segment of this.segments()) {
+      if (isCFileError(segment)) {
+        problems.push(segment);
+      } else {
+        segments.push(segment);
+      }
+    }
+    if (segments.length === 0 && problems.length === 0) {
+      return undefined;
+    }
+    const { replayLog } = await import("./log-replay.js");
+    const log = replayLog(segments, this.superblock);
+    const all = [...problems, ...log.problems];
+    return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
+  }
+
+  private async segment(place: FilePlace): Promise<LogSegment> {
+    const path = placeName(place);
+    return this.pool.use(place, async ({ source, start }) => {
+      const size = await sizeOf(source);
+      if (size > MAX_SEGMENT) {
+        throw new CFileError("E_LIMIT", `a segment of ${size} bytes`, { path, field: "file size" });
+      }
+      const { parseLogSegment } = await import("./log-segment.js");
+      return parseLogSegment(await readExactly(source, 0, size), path, start);
+    });
+  }
+
+  /** A start that was interrupted has left the whole log in another folder. */
+  private async segmentPlaces(): Promise<readonly FilePlace[]> {
+    const { tabletId } = this.superblock;
+    for (const name of [`${tabletId}.recovery`, tabletId]) {
+      for (const { tree, path } of this.folders) {
+        const folder = joined(path, name);
+        const names = await tree.list(folder).catch((error: unknown) => {
+          if (isCFileError(error, "E_NOT_FOUND")) {
+            return [];
+          }
+          throw error;
+        });
+        const segments = names.filter((entry) => entry.kind === "file" && SEGMENT.test(entry.name));
+        if (segments.length > 0) {
+          return segments
+            .map((entry) => ({ tree, path: joined(folder, entry.name) }))
+            .sort((left, right) => (left.path < right.path ? -1 : 1));
+        }
+      }
+    }
+    return [];
+  }
+}

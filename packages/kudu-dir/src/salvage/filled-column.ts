@@ -1,0 +1,71 @@
+/** A damaged column made whole: what is left of it, and something in the place of what is lost. */
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import type { RecoverableFile } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/parts/write/writer";
+import type { ByteSource } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { memorySource } from "@cfile/io/parts/memory-source";
+import type { RowSetColumn } from "@cfile/rowset";
+import type { LostRows } from "./lost-rows.js";
+
+const STEP = 16384;
+
+/**
+ * The column in memory, with `rows` rows; those that are only there for their numbers are added to `lost`.
+ *
+ * @throws CFileError `E_SOURCE_CHANGED` when the file is another one than before
+ */
+export async function filledColumn(
+  survey: RecoverableFile,
+  column: RowSetColumn,
+  rows: number,
+  lost: LostRows,
+): Promise<ByteSource> {
+  const { encoding, compression } = survey.ledger.column;
+  const { type, nullable, array } = column;
+  const sink = memorySink();
+  const writer = new CFileWriter(sink, { type, nullable, array, encoding, compression });
+  let row = 0;
+  const fill = async (to: number): Promise<void> => {
+    lost.add(row, to);
+    while (row < to) {
+      const length = Math.min(STEP, to - row);
+      await writer.append(batchFromValues(column, new Array<CellValue>(length).fill(fillerOf(column))));
+      row += length;
+    }
+  };
+  for await (const { entry, batch } of survey.entries()) {
+    if (batch !== undefined) {
+      await writer.append(batch);
+      row += batch.length;
+    } else {
+      await fill(Math.min(rows, row + (entry.rows ?? rows)));
+    }
+  }
+  await fill(rows);
+  await writer.finish();
+  return memorySource(sink.bytes(), survey.ledger.path);
+}
+
+function fillerOf({ type, nullable, array }: RowSetColumn): CellValue {
+  if (nullable) {
+    return null;
+  }
+  if (array) {
+    return [];
+  }
+  switch (DATA_TYPES[type].physical) {
+    case "BOOL":
+      return false;
+    case "BINARY":
+      return new Uint8Array(0);
+    case "INT64":
+    case "UINT64":
+    case "INT128":
+      return 0n;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,38 @@
+/** A key column of row numbers, for row sets whose own key is damaged. */
+import { FixedBatch } from "@cfile/encodings/parts/batch/column-batch";
+import { CFileWriter } from "@cfile/format/parts/write/writer";
+import type { ByteSource } from "@cfile/io";
+import { memorySink } from "@cfile/io/parts/memory-sink";
+import { memorySource } from "@cfile/io/parts/memory-source";
+import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
+
+const STEP = 65536;
+
+/** @param schema of the row set, with none of whose columns it is to be confused */
+export async function rowNumbers(
+  { columns }: RowSetSchema,
+  rows: number,
+): Promise<{ readonly column: RowSetColumn; readonly source: ByteSource }> {
+  const id = columns.reduce((most, other) => Math.max(most, other.id), 0) + 1;
+  let name = "row number";
+  while (columns.some((other) => other.name === name)) {
+    name += " ";
+  }
+  const column: RowSetColumn = { id, name, type: "INT64", isKey: true, nullable: false, array: false };
+  const sink = memorySink();
+  const writer = new CFileWriter(sink, { type: "INT64", validx: true });
+  for (let from = 0; from < rows; from += STEP) {
+    const length = Math.min(STEP, rows - from);
+    const values = BigInt64Array.from({ length }, (_, i) => BigInt(from + i));
+    const batch = { type: "INT64", length, firstRow: from, validity: undefined, nullCount: 0 } as const;
+    await writer.append(new FixedBatch(batch, "INT64", values));
+  }
+  const schema = { columns: [column] };
+  if (rows > 0) {
+    writer.addMetadata("min_key", encodeRowKey(schema, [0n]));
+    writer.addMetadata("max_key", encodeRowKey(schema, [BigInt(rows - 1)]));
+  }
+  await writer.finish();
+  return { column, source: memorySource(sink.bytes(), "row numbers") };
+}

@@ -1,0 +1,79 @@
+/** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
+import type { RowBatch, RowScanOptions, RowSetOptions } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
+import { TabletReader } from "@cfile/rowset/parts/read/tablet-reader";
+import type { KuduSchema } from "../catalog/schema-message.js";
+import type { LogOverlay } from "../log/log-overlay.js";
+import type { TabletRowSet } from "../read/tablet-row-set.js";
+import { isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
+
+export interface SalvagedParts {
+  readonly schema: KuduSchema;
+  readonly rowSets: readonly TabletRowSet[];
+  readonly rowSetOptions: RowSetOptions;
+  /** What is only in the log. */
+  readonly overlay: LogOverlay | undefined;
+  /** Whether only the latest state is wanted, for which no UNDO file is needed. */
+  readonly latest: boolean;
+}
+
+/**
+ * Rows of sound row sets in key order, then those of the damaged ones.
+ *
+ * @param onAccount called for each damaged row set, after its last row
+ */
+export async function* salvageRows(
+  { schema, rowSets, rowSetOptions, overlay, latest }: SalvagedParts,
+  options: RowScanOptions,
+  onAccount: (account: RowSetAccount) => void,
+): AsyncGenerator<RowBatch, void, void> {
+  const columns = options.columns ?? schema.columns.map(({ name }) => name);
+  const needed = [...columns, ...(options.where ?? []).map(({ column }) => column)];
+  const settings = { ...options, columns, keys: undefined };
+  const sound: RowSetReader[] = [];
+  const damaged: SalvagedRowSet[] = [];
+  for (const rowSet of rowSets) {
+    const files = await rowSet.files();
+    const fromLog = overlay?.redo.get(rowSet.id);
+    const redo = fromLog === undefined ? files.redo : [...files.redo, fromLog];
+    const whole = { ...files, redo, undo: latest ? [] : files.undo };
+    const reader = await soundReader(rowSet, whole, settings);
+    if (reader !== undefined) {
+      sound.push(reader);
+    } else {
+      damaged.push(await SalvagedRowSet.open(rowSet.id, whole, schema, needed, rowSetOptions));
+    }
+  }
+  for (const files of overlay?.rowSets ?? []) {
+    sound.push(await RowSetReader.open(files, schema, rowSetOptions));
+  }
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  for await (const batch of new TabletReader(schema, sound).scan({ ...settings, limit: left })) {
+    left -= batch.length;
+    yield batch;
+  }
+  for (const rowSet of damaged) {
+    yield* rowSet.scan(settings);
+    onAccount(rowSet.account);
+  }
+}
+
+/** The reader of a row set that can be read to its end; `undefined` when there is damage. */
+async function soundReader(
+  rowSet: TabletRowSet,
+  files: Parameters<TabletRowSet["openWith"]>[0],
+  options: RowScanOptions,
+): Promise<RowSetReader | undefined> {
+  try {
+    const reader = await rowSet.openWith(files);
+    for await (const _ of reader.scan({ ...options, limit: undefined, reuseMemory: true })) {
+      // Reading is the test.
+    }
+    return reader;
+  } catch (error) {
+    if (!isDamage(error) || error.code === "E_INVALID_ARGUMENT") {
+      throw error;
+    }
+    return undefined;
+  }
+}

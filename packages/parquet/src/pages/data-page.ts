@@ -1,0 +1,157 @@
+/**
+ * Data pages (docs/spec/parquet.md#3-data-page-v1 and docs/spec/parquet.md#4-data-page-v2): repetition levels, definition
+ * levels, values.
+ *
+ * | v1, compressed as a whole | v2, values alone compressed |
+ * | --- | --- |
+ * | u32 length and runs of repetition levels, where there are any | runs, as many bytes as the header says |
+ * | the same of definition levels | the same |
+ * | values | values |
+ */
+import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { RleDecoder } from "@cfile/encodings/parts/codecs/rle/rle-decoder";
+import type { Leaf } from "../schema/leaf-schema.js";
+import type { LeafValues } from "./leaf-values.js";
+import { BIT_PACKED, type PageHeader, RLE } from "./page-header.js";
+import { pageValues } from "./page-values.js";
+
+export interface DataPage {
+  /** Number of levels: values and nulls. */
+  readonly length: number;
+  /** `undefined` where the greatest level is 0. */
+  readonly definitions: Uint8Array | undefined;
+  readonly repetitions: Uint8Array | undefined;
+  /** Those that are not null. */
+  readonly values: LeafValues;
+}
+
+/** Decompresses to exactly so many bytes. */
+export type Expand = (stored: Uint8Array, size: number) => Uint8Array;
+
+/**
+ * @param stored the page's bytes
+ * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that there are not
+ */
+export function readDataPage(
+  stored: Uint8Array,
+  header: PageHeader,
+  leaf: Leaf,
+  words: LeafValues | undefined,
+  expand: Expand,
+): DataPage {
+  return header.kind === "data-v1"
+    ? readV1(expand(stored, header.uncompressedSize), header, leaf, words)
+    : readV2(stored, header, leaf, words, expand);
+}
+
+function readV1(bytes: Uint8Array, header: PageHeader, leaf: Leaf, words: LeafValues | undefined): DataPage {
+  const reader = new ByteReader(bytes);
+  const { valueCount: length } = header;
+  const levels = (most: number, encoding: number, field: string): Uint8Array | undefined => {
+    if (most === 0) {
+      return undefined;
+    }
+    if (encoding === BIT_PACKED) {
+      const start = reader.position;
+      const width = 32 - Math.clz32(most);
+      reader.skip(Math.ceil((length * width) / 8), field);
+      return checkedLevels(bitPackedLevels(bytes, start, width, length), most, start, field);
+    }
+    if (encoding !== RLE) {
+      throw new CFileError("E_UNSUPPORTED", `${field} with encoding ${encoding}`, { field });
+    }
+    const size = reader.u32le(`${field} length`);
+    reader.skip(size, field);
+    return readLevels(bytes, reader.position - size, reader.position, most, length, field);
+  };
+  const repetitions = levels(leaf.maxRepetition, header.repetitionEncoding, "repetition levels");
+  const definitions = levels(leaf.maxDefinition, header.definitionEncoding, "definition levels");
+  return pageOf(bytes, reader.position, header, leaf, words, repetitions, definitions);
+}
+
+function readV2(
+  stored: Uint8Array,
+  header: PageHeader,
+  leaf: Leaf,
+  words: LeafValues | undefined,
+  expand: Expand,
+): DataPage {
+  const { repetitionBytes, definitionBytes, valueCount, uncompressedSize } = header;
+  const levelBytes = repetitionBytes + definitionBytes;
+  if (levelBytes > stored.length || levelBytes > uncompressedSize) {
+    throw corrupt(`levels of ${levelBytes} bytes in a page of ${stored.length}`, { field: "levels" });
+  }
+  const read = (most: number, from: number, to: number, field: string): Uint8Array | undefined =>
+    most === 0 ? undefined : readLevels(stored, from, to, most, valueCount, field);
+  const repetitions = read(leaf.maxRepetition, 0, repetitionBytes, "repetition levels");
+  const definitions = read(leaf.maxDefinition, repetitionBytes, levelBytes, "definition levels");
+  const body = stored.subarray(levelBytes);
+  const size = uncompressedSize - levelBytes;
+  const values = body.length === 0 ? body : header.isCompressed ? expand(body, size) : body;
+  return pageOf(values, 0, header, leaf, words, repetitions, definitions);
+}
+
+function readLevels(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  most: number,
+  count: number,
+  field: string,
+): Uint8Array {
+  const levels = new Uint8Array(count);
+  if (count > 0) {
+    new RleDecoder(bytes, start, end, 32 - Math.clz32(most)).decodeInto(levels, 0, count);
+  }
+  return checkedLevels(levels, most, start, field);
+}
+
+function checkedLevels(levels: Uint8Array, most: number, offset: number, field: string): Uint8Array {
+  for (let i = 0; i < levels.length; i++) {
+    if ((levels[i] as number) > most) {
+      throw corrupt(`level ${levels[i]}, at most ${most} is expected`, { offset, field });
+    }
+  }
+  return levels;
+}
+
+/** Levels of old writers: bit-packed, the most significant bit first, without a length. */
+function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count: number): Uint8Array {
+  const levels = new Uint8Array(count);
+  for (let i = 0, at = 8 * start; i < count; i++) {
+    let level = 0;
+    for (let bit = 0; bit < width; bit++, at++) {
+      level = (level << 1) | (((bytes[at >>> 3] as number) >>> (7 - (at & 7))) & 1);
+    }
+    levels[i] = level;
+  }
+  return levels;
+}
+
+function pageOf(
+  bytes: Uint8Array,
+  start: number,
+  header: PageHeader,
+  leaf: Leaf,
+  words: LeafValues | undefined,
+  repetitions: Uint8Array | undefined,
+  definitions: Uint8Array | undefined,
+): DataPage {
+  const { valueCount: length, encoding, nullCount } = header;
+  let present = length;
+  if (definitions !== undefined) {
+    present = 0;
+    for (let i = 0; i < length; i++) {
+      present += definitions[i] === leaf.maxDefinition ? 1 : 0;
+    }
+  }
+  if (nullCount !== undefined && leaf.maxRepetition === 0 && length - present !== nullCount) {
+    throw corrupt(`${length - present} nulls, the header says ${nullCount}`, { field: "number of nulls" });
+  }
+  return {
+    length,
+    definitions,
+    repetitions,
+    values: pageValues(bytes, start, encoding, present, leaf, words),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * DELTA_LENGTH_BYTE_ARRAY: lengths as DELTA_BINARY_PACKED, then the bytes of all strings.
+ *
+ * DELTA_BYTE_ARRAY: lengths of what each string has in common with the one before, as DELTA_BINARY_PACKED, then the rest of each
+ * as DELTA_LENGTH_BYTE_ARRAY.
+ */
+import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/parts/codecs/block-codec";
+import { readDeltaIntegers } from "./delta-binary-packed.js";
+
+export interface Strings {
+  /** One more than there are strings. */
+  readonly offsets: Int32Array;
+  readonly data: Uint8Array;
+}
+
+/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT` */
+export function readDeltaLengthStrings(reader: ByteReader, count: number): Strings {
+  const offset = reader.position;
+  const lengths = readLengths(reader, count, "string length");
+  const offsets = new Int32Array(count + 1);
+  for (let i = 0, end = 0; i < count; i++) {
+    end += lengths[i] as number;
+    if (end > reader.remaining) {
+      throw corrupt(`strings of more than the ${reader.remaining} bytes that are left`, {
+        offset,
+        field: "string length",
+      });
+    }
+    offsets[i + 1] = end;
+  }
+  return { offsets, data: reader.take(offsets[count] as number, "strings") };
+}
+
+/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for strings of more bytes than a block may have */
+export function readDeltaStrings(reader: ByteReader, count: number): Strings {
+  const offset = reader.position;
+  const prefixes = readLengths(reader, count, "prefix length");
+  const rest = readDeltaLengthStrings(reader, count);
+  const offsets = new Int32Array(count + 1);
+  for (let i = 0, end = 0, before = 0; i < count; i++) {
+    const prefix = prefixes[i] as number;
+    if (prefix > before) {
+      throw corrupt(`string ${i} begins with ${prefix} bytes of one that has ${before}`, {
+        offset,
+        field: "prefix length",
+        actual: prefix,
+      });
+    }
+    before = prefix + (rest.offsets[i + 1] as number) - (rest.offsets[i] as number);
+    end += before;
+    if (end > DEFAULT_MAX_DECODED_BYTES) {
+      throw new CFileError("E_LIMIT", `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`, {
+        offset,
+        field: "values",
+      });
+    }
+    offsets[i + 1] = end;
+  }
+  const data = new Uint8Array(offsets[count] as number);
+  for (let i = 0; i < count; i++) {
+    const to = offsets[i] as number;
+    const prefix = prefixes[i] as number;
+    if (prefix > 0) {
+      const from = offsets[i - 1] as number;
+      data.copyWithin(to, from, from + prefix);
+    }
+    data.set(rest.data.subarray(rest.offsets[i], rest.offsets[i + 1]), to + prefix);
+  }
+  return { offsets, data };
+}
+
+function readLengths(reader: ByteReader, count: number, field: string): Int32Array {
+  const offset = reader.position;
+  const lengths = new Int32Array(readDeltaIntegers(reader, count, 4).buffer);
+  const negative = lengths.findIndex((length) => length < 0);
+  if (negative >= 0) {
+    throw corrupt(`string ${negative} has a ${field} of ${lengths[negative]}`, { offset, field });
+  }
+  return lengths;
+}

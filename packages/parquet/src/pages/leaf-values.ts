@@ -1,0 +1,188 @@
+/**
+ * Values of a page without nulls, as PLAIN has them (docs/spec/parquet.md#7-plain), and the codes of dictionaries.
+ *
+ * | type | bytes of a value |
+ * | --- | --- |
+ * | BOOLEAN | a bit, least significant first |
+ * | INT32, FLOAT · INT64, DOUBLE · INT96 | 4 · 8 · 12, little-endian |
+ * | BYTE_ARRAY | u32 length, bytes |
+ * | FIXED_LEN_BYTE_ARRAY | as many as the schema says |
+ */
+import { ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/parts/codecs/block-codec";
+import { RleDecoder } from "@cfile/encodings/parts/codecs/rle/rle-decoder";
+import type { ParquetType } from "hyparquet";
+
+export type LeafValues =
+  | { readonly kind: "bool"; readonly length: number; readonly bits: Uint8Array }
+  | { readonly kind: "fixed"; readonly length: number; readonly width: number; readonly bytes: Uint8Array }
+  | {
+      readonly kind: "binary";
+      readonly length: number;
+      readonly offsets: Int32Array;
+      readonly data: Uint8Array;
+    }
+  | {
+      readonly kind: "codes";
+      readonly length: number;
+      readonly codes: Int32Array;
+      readonly words: LeafValues;
+    };
+
+/** Bytes of a value; 0 for a bit, `undefined` where each has its own. */
+export function leafWidth(type: ParquetType, typeLength: number | undefined): number | undefined {
+  switch (type) {
+    case "BOOLEAN":
+      return 0;
+    case "INT32":
+    case "FLOAT":
+      return 4;
+    case "INT64":
+    case "DOUBLE":
+      return 8;
+    case "INT96":
+      return 12;
+    case "FIXED_LEN_BYTE_ARRAY":
+      if (typeLength === undefined || typeLength < 1) {
+        throw corrupt("a FIXED_LEN_BYTE_ARRAY without a length", { field: "type_length" });
+      }
+      return typeLength;
+    case "BYTE_ARRAY":
+      return undefined;
+  }
+}
+
+/**
+ * Reads `count` PLAIN values. Bytes after the last are left alone, as other readers do.
+ *
+ * @throws CFileError `E_TRUNCATED` when there are fewer; offsets count from byte 0 of `bytes`
+ */
+export function plainValues(
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+  width: number | undefined,
+): LeafValues {
+  const reader = new ByteReader(bytes, start);
+  if (width === 0) {
+    return { kind: "bool", length: count, bits: reader.take(Math.ceil(count / 8), "values") };
+  }
+  if (width !== undefined) {
+    return { kind: "fixed", length: count, width, bytes: reader.take(count * width, "values") };
+  }
+  reader.require(4 * count, "values");
+  const offsets = new Int32Array(count + 1);
+  let size = 0;
+  for (let i = 0; i < count; i++) {
+    const length = reader.u32le("value length");
+    reader.skip(length, "value");
+    size += length;
+    offsets[i + 1] = size;
+  }
+  if (size > 0x7fffffff) {
+    throw new CFileError("E_LIMIT", "a page of more than 2 GiB of strings", {
+      field: "values",
+      actual: size,
+    });
+  }
+  const data = new Uint8Array(size);
+  let from = start;
+  for (let i = 0; i < count; i++) {
+    const to = offsets[i] as number;
+    const length = (offsets[i + 1] as number) - to;
+    from += 4;
+    data.set(bytes.subarray(from, from + length), to);
+    from += length;
+  }
+  return { kind: "binary", length: count, offsets, data };
+}
+
+/** Booleans with RLE (docs/spec/parquet.md#6-rle-and-bit-packing): u32 length, then runs of width 1. */
+export function rleBooleans(bytes: Uint8Array, start: number, count: number): LeafValues {
+  const bits = new Uint8Array(Math.ceil(count / 8));
+  if (count > 0) {
+    const reader = new ByteReader(bytes, start);
+    const length = reader.u32le("RLE length");
+    reader.require(length, "RLE values");
+    const decoder = new RleDecoder(bytes, reader.position, reader.position + length, 1);
+    decoder.decodeBits(bits, 0, count);
+  }
+  return { kind: "bool", length: count, bits };
+}
+
+/** Codes of a dictionary (docs/spec/parquet.md#8-dictionary): a byte with their width, then runs. */
+export function dictionaryCodes(
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+  words: LeafValues,
+): LeafValues {
+  const codes = new Int32Array(count);
+  if (count > 0) {
+    const width = new ByteReader(bytes, start).u8("index width");
+    if (width > 32) {
+      throw corrupt(`indices of ${width} bits`, { offset: start, field: "index width", actual: width });
+    }
+    if (width > 0) {
+      new RleDecoder(bytes, start + 1, bytes.length, width).decodeInto(codes, 0, count);
+    }
+  }
+  for (let i = 0; i < count; i++) {
+    if ((codes[i] as number) >>> 0 >= words.length) {
+      throw corrupt(
+        `value ${i} has index ${(codes[i] as number) >>> 0}, the dictionary has ${words.length} entries`,
+        {
+          offset: start,
+          field: "index",
+        },
+      );
+    }
+  }
+  return { kind: "codes", length: count, codes, words };
+}
+
+/** The values that codes stand for. */
+export function expandCodes(values: LeafValues): Exclude<LeafValues, { kind: "codes" }> {
+  if (values.kind !== "codes") {
+    return values;
+  }
+  const { codes, length } = values;
+  const words = expandCodes(values.words);
+  switch (words.kind) {
+    case "bool":
+      throw invalidArgument("a dictionary of booleans", { field: "dictionary" });
+    case "fixed": {
+      const { width } = words;
+      const bytes = new Uint8Array(length * width);
+      for (let i = 0; i < length; i++) {
+        const from = (codes[i] as number) * width;
+        bytes.set(words.bytes.subarray(from, from + width), i * width);
+      }
+      return { kind: "fixed", length, width, bytes };
+    }
+    case "binary": {
+      const offsets = new Int32Array(length + 1);
+      let size = 0;
+      for (let i = 0; i < length; i++) {
+        const code = codes[i] as number;
+        size += (words.offsets[code + 1] as number) - (words.offsets[code] as number);
+        if (size > DEFAULT_MAX_DECODED_BYTES) {
+          throw new CFileError(
+            "E_LIMIT",
+            `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`,
+            {
+              field: "values",
+            },
+          );
+        }
+        offsets[i + 1] = size;
+      }
+      const data = new Uint8Array(size);
+      for (let i = 0; i < length; i++) {
+        const code = codes[i] as number;
+        data.set(words.data.subarray(words.offsets[code], words.offsets[code + 1]), offsets[i]);
+      }
+      return { kind: "binary", length, offsets, data };
+    }
+  }
+}

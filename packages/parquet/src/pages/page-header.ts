@@ -1,0 +1,129 @@
+/**
+ * Page headers (docs/spec/parquet.md#2-page-header): a thrift struct right before the page's bytes.
+ *
+ * | field | meaning |
+ * | --- | --- |
+ * | 1 | kind: 0 data (v1), 1 index, 2 dictionary, 3 data (v2) |
+ * | 2, 3 | bytes of the page uncompressed and as stored |
+ * | 4 | CRC-32 of the stored bytes, optional |
+ * | 5, 7, 8 | what data pages v1, dictionary pages and data pages v2 have besides |
+ */
+import { type ByteReader, corrupt } from "@cfile/bytes";
+import type { Encoding } from "hyparquet";
+import { readStruct, type ThriftStruct } from "../schema/thrift-struct.js";
+
+export const PLAIN = 0;
+export const PLAIN_DICTIONARY = 2;
+export const RLE = 3;
+export const BIT_PACKED = 4;
+export const DELTA_BINARY_PACKED = 5;
+export const DELTA_LENGTH_BYTE_ARRAY = 6;
+export const DELTA_BYTE_ARRAY = 7;
+export const RLE_DICTIONARY = 8;
+export const BYTE_STREAM_SPLIT = 9;
+
+/** Names of encodings, by number. */
+export const ENCODING_NAMES: readonly (Encoding | undefined)[] = /* @__PURE__ */ Object.freeze([
+  "PLAIN",
+  undefined,
+  "PLAIN_DICTIONARY",
+  "RLE",
+  "BIT_PACKED",
+  "DELTA_BINARY_PACKED",
+  "DELTA_LENGTH_BYTE_ARRAY",
+  "DELTA_BYTE_ARRAY",
+  "RLE_DICTIONARY",
+  "BYTE_STREAM_SPLIT",
+]);
+
+export interface PageHeader {
+  readonly kind: "data-v1" | "data-v2" | "dictionary" | "other";
+  readonly uncompressedSize: number;
+  readonly storedSize: number;
+  /** CRC-32 of the stored bytes, if there is one. */
+  readonly crc: number | undefined;
+  /** Levels, nulls included; entries of a dictionary. */
+  readonly valueCount: number;
+  /** Number of the values' encoding. */
+  readonly encoding: number;
+  /** v1: numbers of the levels' encodings. */
+  readonly definitionEncoding: number;
+  readonly repetitionEncoding: number;
+  /** v2. */
+  readonly rowCount: number | undefined;
+  readonly nullCount: number | undefined;
+  readonly definitionBytes: number;
+  readonly repetitionBytes: number;
+  readonly isCompressed: boolean;
+}
+
+const FIELD = "page header";
+const KINDS = ["data-v1", "other", "dictionary", "data-v2"] as const;
+/** The field with what the page of a kind has besides. */
+const DETAILS = [5, 6, 7, 8];
+
+/**
+ * Reads the header at the reader's position.
+ *
+ * @throws CFileError `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` for what is no header
+ */
+export function readPageHeader(reader: ByteReader): PageHeader {
+  const offset = reader.position;
+  const fields = readStruct(reader, FIELD);
+  const number = (struct: ThriftStruct, id: number, name: string): number => {
+    const value = struct.get(id);
+    if (typeof value !== "number" || value < 0) {
+      throw corrupt(`${name} of a page is ${String(value)}`, { offset, field: name });
+    }
+    return value;
+  };
+  const type = number(fields, 1, "page type");
+  const kind = KINDS[type] ?? "other";
+  const crc = fields.get(4);
+  const header = {
+    kind,
+    uncompressedSize: number(fields, 2, "uncompressed page size"),
+    storedSize: number(fields, 3, "compressed page size"),
+    crc: typeof crc === "number" ? crc >>> 0 : undefined,
+    valueCount: 0,
+    encoding: PLAIN,
+    definitionEncoding: RLE,
+    repetitionEncoding: RLE,
+    rowCount: undefined,
+    nullCount: undefined,
+    definitionBytes: 0,
+    repetitionBytes: 0,
+    isCompressed: true,
+  };
+  if (kind === "other") {
+    return header;
+  }
+  const details = fields.get(DETAILS[type] as number);
+  const strangers = DETAILS.filter((id, i) => i !== type && fields.has(id));
+  if (!(details instanceof Map) || strangers.length > 0) {
+    throw corrupt("a page header without the part for its type, or with another's", { offset, field: FIELD });
+  }
+  const counts = { valueCount: number(details, 1, "number of values") };
+  if (kind === "dictionary") {
+    return { ...header, ...counts, encoding: number(details, 2, "encoding") };
+  }
+  if (kind === "data-v1") {
+    return {
+      ...header,
+      ...counts,
+      encoding: number(details, 2, "encoding"),
+      definitionEncoding: number(details, 3, "definition level encoding"),
+      repetitionEncoding: number(details, 4, "repetition level encoding"),
+    };
+  }
+  return {
+    ...header,
+    ...counts,
+    nullCount: number(details, 2, "number of nulls"),
+    rowCount: number(details, 3, "number of rows"),
+    encoding: number(details, 4, "encoding"),
+    definitionBytes: number(details, 5, "definition level length"),
+    repetitionBytes: number(details, 6, "repetition level length"),
+    isCompressed: details.get(7) !== false,
+  };
+}

@@ -1,0 +1,102 @@
+/** Parts of data pages: rows of arrays may begin in one page and end in the next. */
+import { copyBits, invalidArgument } from "@cfile/bytes";
+import type { Leaf } from "../schema/leaf-schema.js";
+import type { DataPage } from "./data-page.js";
+import { expandCodes, type LeafValues } from "./leaf-values.js";
+
+/** Levels `from` to `to`, and their values. */
+export function slicePage(
+  { definitions, repetitions, values }: DataPage,
+  leaf: Leaf,
+  from: number,
+  to: number,
+): DataPage {
+  const before = presentIn(definitions, leaf, 0, from);
+  const count = presentIn(definitions, leaf, from, to);
+  return {
+    length: to - from,
+    definitions: definitions?.subarray(from, to),
+    repetitions: repetitions?.subarray(from, to),
+    values: sliceValues(values, before, before + count),
+  };
+}
+
+function presentIn(definitions: Uint8Array | undefined, leaf: Leaf, from: number, to: number): number {
+  if (definitions === undefined) {
+    return to - from;
+  }
+  let present = 0;
+  for (let i = from; i < to; i++) {
+    present += definitions[i] === leaf.maxDefinition ? 1 : 0;
+  }
+  return present;
+}
+
+function sliceValues(values: LeafValues, from: number, to: number): LeafValues {
+  const length = to - from;
+  switch (values.kind) {
+    case "bool": {
+      const bits = new Uint8Array(Math.ceil(length / 8));
+      copyBits(values.bits, from, bits, 0, length);
+      return { kind: "bool", length, bits };
+    }
+    case "fixed": {
+      const { width, bytes } = values;
+      return { kind: "fixed", length, width, bytes: bytes.subarray(from * width, to * width) };
+    }
+    case "binary": {
+      const first = values.offsets[from] as number;
+      const offsets = values.offsets.slice(from, to + 1).map((offset) => offset - first);
+      return { kind: "binary", length, offsets, data: values.data.subarray(first, values.offsets[to]) };
+    }
+    case "codes":
+      return { kind: "codes", length, codes: values.codes.subarray(from, to), words: values.words };
+  }
+}
+
+/** Two pages of arrays as one. */
+export function joinPages(a: DataPage, b: DataPage): DataPage {
+  return {
+    length: a.length + b.length,
+    definitions: joined(a.definitions, b.definitions),
+    repetitions: joined(a.repetitions, b.repetitions),
+    values: joinValues(a.values, b.values),
+  };
+}
+
+function joined(a: Uint8Array = new Uint8Array(0), b: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const whole = new Uint8Array(a.length + b.length);
+  whole.set(a);
+  whole.set(b, a.length);
+  return whole;
+}
+
+function joinValues(first: LeafValues, second: LeafValues): LeafValues {
+  const length = first.length + second.length;
+  if (first.kind === "codes" && second.kind === "codes" && first.words === second.words) {
+    const codes = new Int32Array(length);
+    codes.set(first.codes);
+    codes.set(second.codes, first.length);
+    return { kind: "codes", length, codes, words: first.words };
+  }
+  const [a, b] = [expandCodes(first), expandCodes(second)];
+  if (a.kind === "bool" && b.kind === "bool") {
+    const bits = new Uint8Array(Math.ceil(length / 8));
+    copyBits(a.bits, 0, bits, 0, a.length);
+    copyBits(b.bits, 0, bits, a.length, b.length);
+    return { kind: "bool", length, bits };
+  }
+  if (a.kind === "fixed" && b.kind === "fixed") {
+    return { kind: "fixed", length, width: a.width, bytes: joined(a.bytes, b.bytes) };
+  }
+  if (a.kind === "binary" && b.kind === "binary") {
+    const offsets = new Int32Array(length + 1);
+    offsets.set(a.offsets);
+    const end = a.offsets[a.length] as number;
+    for (let i = 1; i <= b.length; i++) {
+      offsets[a.length + i] = end + (b.offsets[i] as number);
+    }
+    return { kind: "binary", length, offsets, data: joined(a.data.subarray(0, end), b.data) };
+  }
+  throw invalidArgument("pages of different columns", { field: "values" });
+}

@@ -1,0 +1,48 @@
+/** Offset indexes: where the data pages of a chunk are, and their first rows. What damaged page headers say no more. */
+import { ByteReader } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
+import { readExactly } from "@cfile/io/parts/byte-source";
+import { type ColumnChunk, readOffsetIndex } from "hyparquet";
+import { readStruct } from "../schema/thrift-struct.js";
+
+export interface PagePlace {
+  /** File offset of the page header. */
+  readonly offset: number;
+  /** Row of the row group. */
+  readonly firstRow: number;
+}
+
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** The data pages of a chunk, in order; none when the file does not say, or not soundly. */
+export async function readPagePlaces(
+  source: ByteSource,
+  chunk: ColumnChunk,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly PagePlace[]> {
+  const offset = Number(chunk.offset_index_offset ?? 0);
+  const length = chunk.offset_index_length ?? 0;
+  if (!(offset >= 4 && length > 0 && length <= MAX_INDEX_BYTES && offset + length <= limit)) {
+    return [];
+  }
+  const bytes = await readExactly(source, offset, length, { signal, field: "offset index" });
+  let places: PagePlace[];
+  try {
+    // The library believes counts and depths; they are looked at before it sees them.
+    readStruct(new ByteReader(bytes), "offset index");
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    places = readOffsetIndex({ view, offset: 0 }).page_locations.map((page) => ({
+      offset: Number(page.offset),
+      firstRow: Number(page.first_row_index),
+    }));
+  } catch {
+    return [];
+  }
+  const isRising = places.every(({ offset: at, firstRow }, i) => {
+    const before = places[i - 1];
+    const [most, row] = before === undefined ? [3, -1] : [before.offset, before.firstRow];
+    return at > most && firstRow > row && (before !== undefined || firstRow === 0);
+  });
+  return isRising ? places : [];
+}

@@ -1,0 +1,87 @@
+/** Values of a data page by their encoding (docs/spec/parquet.md#2-page-header): which there are for which type. */
+import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import type { Leaf } from "../schema/leaf-schema.js";
+import { readByteStreams } from "./byte-stream-split.js";
+import { readDeltaIntegers } from "./delta-binary-packed.js";
+import { readDeltaLengthStrings, readDeltaStrings, type Strings } from "./delta-byte-array.js";
+import { dictionaryCodes, type LeafValues, leafWidth, plainValues, rleBooleans } from "./leaf-values.js";
+import {
+  BYTE_STREAM_SPLIT,
+  DELTA_BINARY_PACKED,
+  DELTA_BYTE_ARRAY,
+  DELTA_LENGTH_BYTE_ARRAY,
+  PLAIN,
+  PLAIN_DICTIONARY,
+  RLE,
+  RLE_DICTIONARY,
+} from "./page-header.js";
+
+/**
+ * Reads `count` values from byte `start` on.
+ *
+ * @param words of the chunk's dictionary, if it has one
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
+ */
+export function pageValues(
+  bytes: Uint8Array,
+  start: number,
+  encoding: number,
+  count: number,
+  { type, element }: Leaf,
+  words: LeafValues | undefined,
+): LeafValues {
+  const width = leafWidth(type, element.type_length);
+  const reader = new ByteReader(bytes, start);
+  switch (encoding) {
+    case PLAIN:
+      return plainValues(bytes, start, count, width);
+    case PLAIN_DICTIONARY:
+    case RLE_DICTIONARY:
+      if (words === undefined) {
+        throw corrupt("codes without a dictionary", { field: "dictionary page" });
+      }
+      return dictionaryCodes(bytes, start, count, words);
+    case RLE:
+      if (width === 0) {
+        return rleBooleans(bytes, start, count);
+      }
+      break;
+    case DELTA_BINARY_PACKED:
+      if (type === "INT32" || type === "INT64") {
+        const own = type === "INT32" ? 4 : 8;
+        return { kind: "fixed", length: count, width: own, bytes: readDeltaIntegers(reader, count, own) };
+      }
+      break;
+    case DELTA_LENGTH_BYTE_ARRAY:
+      if (width === undefined) {
+        return { kind: "binary", length: count, ...readDeltaLengthStrings(reader, count) };
+      }
+      break;
+    case DELTA_BYTE_ARRAY:
+      if (width === undefined) {
+        return { kind: "binary", length: count, ...readDeltaStrings(reader, count) };
+      }
+      if (type === "FIXED_LEN_BYTE_ARRAY") {
+        return ofFixedWidth(readDeltaStrings(reader, count), count, width);
+      }
+      break;
+    case BYTE_STREAM_SPLIT:
+      if (width !== undefined && width > 0 && type !== "INT96") {
+        return { kind: "fixed", length: count, width, bytes: readByteStreams(reader, count, width) };
+      }
+      break;
+  }
+  throw new CFileError("E_UNSUPPORTED", `${type} with encoding ${encoding}`, {
+    field: "encoding",
+    actual: encoding,
+  });
+}
+
+function ofFixedWidth({ offsets, data }: Strings, count: number, width: number): LeafValues {
+  for (let i = 1; i <= count; i++) {
+    if (offsets[i] !== i * width) {
+      throw corrupt(`value ${i - 1} has not ${width} bytes`, { field: "string length" });
+    }
+  }
+  return { kind: "fixed", length: count, width, bytes: data };
+}

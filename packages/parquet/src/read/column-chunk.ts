@@ -1,0 +1,328 @@
+/**
+ * The pages of a column chunk (docs/spec/parquet.md#10-column-chunk-traversal): page headers and pages, one after the other,
+ * until there are as many values as the chunk has. The chunk's stated size is not believed: some writers leave the dictionary's
+ * header out.
+ */
+import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import type { ByteSource } from "@cfile/io";
+import type { ColumnMetaData } from "hyparquet";
+import { type DataPage, readDataPage } from "../pages/data-page.js";
+import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
+import { loadPageExpander, type PageDecompressors } from "../pages/page-codec.js";
+import { pageCrc } from "../pages/page-crc.js";
+import {
+  ENCODING_NAMES,
+  type PageHeader,
+  PLAIN,
+  PLAIN_DICTIONARY,
+  RLE_DICTIONARY,
+  readPageHeader,
+} from "../pages/page-header.js";
+import type { PagePlace } from "../pages/page-places.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import { ChunkWindow } from "./chunk-window.js";
+
+export interface ChunkOptions {
+  /** Codecs that are used before those that are built in: all but LZO. */
+  readonly decompressors?: PageDecompressors | undefined;
+  /** Whether CRCs are compared, where pages have them. Default `true`. */
+  readonly verifyChecksums?: boolean | undefined;
+  /**
+   * Whether a damaged page header costs its page alone where the file's offset index tells the next page, and not the rest of the
+   * chunk. Default `true`.
+   */
+  readonly useOffsetIndex?: boolean | undefined;
+  /** Most bytes of a page, stored and expanded. Default 256 MiB. */
+  readonly maxPageBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What became of a page. */
+export interface PageVisit {
+  readonly kind: "data" | "dictionary";
+  /** Number of the data page in its chunk, from 0. */
+  readonly page: number;
+  /** File offset of its header. */
+  readonly offset: number;
+  /** Values and nulls; `undefined` for a page of arrays whose header is lost. */
+  readonly valueCount: number | undefined;
+  /** Rows of the page, where its header or the offset index says them. */
+  readonly rowCount: number | undefined;
+  /** First row in the row group; known behind damage from the offset index alone. */
+  readonly firstRow: number | undefined;
+  readonly crc: "right" | "wrong" | "absent" | "unchecked";
+  /** The page, or why it is lost; a dictionary page has none. */
+  readonly data: DataPage | undefined;
+  readonly error: CFileError | undefined;
+}
+
+/** The rest of a chunk after a header that cannot be read. */
+export interface ChunkBreak {
+  readonly kind: "rest";
+  readonly page: number;
+  readonly offset: number;
+  readonly valueCount: number | undefined;
+  readonly error: CFileError;
+}
+
+const DEFAULT_MAX_PAGE_BYTES = 256 * 1024 * 1024;
+const HEADER_BYTES = 4096;
+const MAX_HEADER_BYTES = 1024 * 1024;
+/** As much as chunks of some writers are longer than stated. */
+const SLACK = 100;
+const MAX_PAGE_VALUES = 2 ** 27;
+
+/** Where a chunk's pages begin. */
+export function chunkStart(meta: ColumnMetaData): number {
+  const data = Number(meta.data_page_offset);
+  const dictionary = Number(meta.dictionary_page_offset ?? 0);
+  return dictionary >= 4 && dictionary < data ? dictionary : data;
+}
+
+/** A chunk as its row group's metadata have it. */
+export interface ChunkPlace {
+  readonly leaf: Leaf;
+  readonly meta: ColumnMetaData;
+  /** File offset that no page passes: the next chunk, or the footer. */
+  readonly limit: number;
+  readonly rows: number;
+  /** The offset index, where headers are not believed without it: none of the two has a CRC. */
+  readonly places: readonly PagePlace[] | undefined;
+}
+
+/**
+ * Visits the pages in order. Nothing is thrown for damage: a lost page is passed over; a lost header costs its page where the
+ * offset index tells the next, and else ends the chunk.
+ */
+export async function* readChunk(
+  source: ByteSource,
+  chunk: ChunkPlace,
+  options: ChunkOptions = {},
+): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  const { meta, leaf, limit, places } = chunk;
+  const expand = await loadPageExpander(meta.codec, options.decompressors);
+  const total = Number(meta.num_values);
+  let offset = chunkStart(meta);
+  const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
+  const window = new ChunkWindow(source, end, options.signal);
+  let page = 0;
+  /** Values read; `undefined` once pages of arrays are lost, which nobody can count. */
+  let read: number | undefined = 0;
+  let words: LeafValues | CFileError | undefined;
+  while (read === undefined ? page < (places?.length ?? 0) : read < total) {
+    const at = offset;
+    let found: FoundPage;
+    try {
+      found = await readPage(window, at, end, total - (read ?? 0), options);
+    } catch (thrown) {
+      const error = asError(thrown, source, at);
+      const jump = jumpOver(places, page, at, leaf, total - (read ?? 0));
+      if (jump === undefined) {
+        yield { kind: "rest", page, offset: at, valueCount: read && total - read, error };
+        return;
+      }
+      const { valueCount, ...known } = jump;
+      yield {
+        kind: "data",
+        page,
+        offset: at,
+        valueCount,
+        ...known,
+        crc: "unchecked",
+        data: undefined,
+        error,
+      };
+      offset = jump.next;
+      page++;
+      read = read === undefined || valueCount === undefined ? undefined : read + valueCount;
+      continue;
+    }
+    const { header, stored } = found;
+    offset = found.end;
+    if (header.kind === "other") {
+      continue;
+    }
+    const crc = crcOf(header, stored, options);
+    const own = places?.[page];
+    const next = places?.[page + 1];
+    const isListed = header.kind !== "dictionary" && own?.offset === at;
+    const listedRows = isListed ? (next?.firstRow ?? chunk.rows) - own.firstRow : undefined;
+    let data: DataPage | undefined;
+    let error: CFileError | undefined;
+    try {
+      requireCrc(crc, header, stored);
+      if (places !== undefined) {
+        requireStated(header, meta, leaf, listedRows);
+      }
+      if (header.kind === "dictionary") {
+        words = readDictionary(expand(stored, header.uncompressedSize), header, leaf);
+      } else {
+        if (words instanceof CFileError && isCoded(header)) {
+          throw words;
+        }
+        data = readDataPage(stored, header, leaf, words instanceof CFileError ? undefined : words, expand);
+        if (page === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
+          throw corrupt("the first value continues a row that there is not", { field: "repetition levels" });
+        }
+      }
+    } catch (thrown) {
+      data = undefined;
+      error = asError(thrown, source, at);
+      words = header.kind === "dictionary" ? error : words;
+    }
+    const { rowCount } = header;
+    if (header.kind === "dictionary") {
+      const visit = { page, offset: at, valueCount: header.valueCount, rowCount, firstRow: undefined, crc };
+      yield { kind: "dictionary", ...visit, data, error };
+      continue;
+    }
+    // The header of a page that is lost may be what is wrong with it.
+    const isDoubtful = error !== undefined && listedRows !== undefined;
+    const doubtful = leaf.maxRepetition === 0 ? listedRows : undefined;
+    const valueCount = isDoubtful ? doubtful : header.valueCount;
+    const firstRow = isListed ? own.firstRow : undefined;
+    yield {
+      kind: "data",
+      page,
+      offset: at,
+      valueCount,
+      rowCount: listedRows ?? rowCount,
+      firstRow,
+      crc,
+      data,
+      error,
+    };
+    if (isDoubtful && next !== undefined) {
+      offset = next.offset;
+    }
+    read = read === undefined || valueCount === undefined ? undefined : read + valueCount;
+    page++;
+  }
+}
+
+/** What a header says, and the metadata too. */
+function requireStated(header: PageHeader, meta: ColumnMetaData, leaf: Leaf, rows: number | undefined): void {
+  const count = leaf.maxRepetition === 0 ? header.valueCount : header.rowCount;
+  if (rows !== undefined && count !== undefined && count !== rows) {
+    throw corrupt(`a page of ${count} rows, the offset index says ${rows}`, { field: "number of values" });
+  }
+  const names: readonly string[] = meta.encodings;
+  const own = ENCODING_NAMES[header.encoding];
+  const isKnown = own === undefined || names.includes(own) || (isCoded(header) && names.some(isCodedName));
+  if (header.kind !== "dictionary" && !isKnown) {
+    throw corrupt(`a page with encoding ${own}, the chunk has ${names.join(", ")}`, { field: "encoding" });
+  }
+}
+
+const isCodedName = (name: string): boolean => name === "PLAIN_DICTIONARY" || name === "RLE_DICTIONARY";
+
+const isCoded = ({ encoding }: PageHeader): boolean =>
+  encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY;
+
+/** What the offset index tells of a page whose header is lost, and of the next; `undefined` where it does not. */
+function jumpOver(places: readonly PagePlace[] = [], page: number, offset: number, leaf: Leaf, left: number) {
+  const [own, next] = [places[page], places[page + 1]];
+  if (own?.offset !== offset || next === undefined) {
+    return undefined;
+  }
+  const rowCount = next.firstRow - own.firstRow;
+  const valueCount = leaf.maxRepetition === 0 ? rowCount : undefined;
+  return rowCount >= left ? undefined : { next: next.offset, firstRow: own.firstRow, rowCount, valueCount };
+}
+
+function requireCrc(crc: PageVisit["crc"], header: PageHeader, stored: Uint8Array): void {
+  if (crc === "wrong") {
+    throw new CFileError("E_CHECKSUM", "the page's CRC is another", {
+      field: "crc",
+      expected: header.crc,
+      actual: pageCrc(stored),
+    });
+  }
+}
+
+interface FoundPage {
+  readonly header: PageHeader;
+  readonly stored: Uint8Array;
+  readonly end: number;
+}
+
+async function readPage(
+  window: ChunkWindow,
+  offset: number,
+  end: number,
+  most: number,
+  { maxPageBytes = DEFAULT_MAX_PAGE_BYTES }: ChunkOptions,
+): Promise<FoundPage> {
+  let size = HEADER_BYTES;
+  for (;;) {
+    const length = Math.min(size, end - offset);
+    if (!(length > 0)) {
+      throw new CFileError("E_TRUNCATED", "the chunk ends before its values do", { field: "page header" });
+    }
+    const bytes = await window.from(offset, length, "page header");
+    const reader = new ByteReader(bytes);
+    let header: PageHeader;
+    try {
+      header = readPageHeader(reader);
+    } catch (error) {
+      const isShort = error instanceof CFileError && error.code === "E_TRUNCATED";
+      if (isShort && bytes.length < end - offset && size < MAX_HEADER_BYTES) {
+        size = 8 * Math.max(size, bytes.length);
+        continue;
+      }
+      throw error;
+    }
+    const body = offset + reader.position;
+    checkSizes(header, end - body, most, maxPageBytes);
+    const stored = await window.from(body, header.storedSize, "page");
+    return { header, stored: stored.subarray(0, header.storedSize), end: body + header.storedSize };
+  }
+}
+
+function checkSizes(header: PageHeader, room: number, most: number, maxPageBytes: number): void {
+  const { storedSize, uncompressedSize, valueCount, kind } = header;
+  if (storedSize > room) {
+    throw corrupt(`a page of ${storedSize} bytes where ${room} are left`, { field: "compressed page size" });
+  }
+  if (storedSize > maxPageBytes || uncompressedSize > maxPageBytes) {
+    throw new CFileError("E_LIMIT", `a page of ${Math.max(storedSize, uncompressedSize)} bytes`, {
+      field: "uncompressed page size",
+      expected: maxPageBytes,
+    });
+  }
+  const isData = kind === "data-v1" || kind === "data-v2";
+  if (isData && (valueCount > most || valueCount > MAX_PAGE_VALUES)) {
+    throw corrupt(`a page of ${valueCount} values where ${most} are left`, { field: "number of values" });
+  }
+}
+
+function crcOf(header: PageHeader, stored: Uint8Array, options: ChunkOptions): PageVisit["crc"] {
+  if (header.crc === undefined) {
+    return "absent";
+  }
+  if (options.verifyChecksums === false) {
+    return "unchecked";
+  }
+  return pageCrc(stored) === header.crc ? "right" : "wrong";
+}
+
+function readDictionary(bytes: Uint8Array, header: PageHeader, leaf: Leaf): LeafValues {
+  if (header.encoding !== PLAIN && header.encoding !== PLAIN_DICTIONARY) {
+    throw new CFileError("E_UNSUPPORTED", `a dictionary with encoding ${header.encoding}`, {
+      field: "encoding",
+    });
+  }
+  const width = leafWidth(leaf.type, leaf.element.type_length);
+  if (width === 0) {
+    throw corrupt("a dictionary of booleans", { field: "dictionary page" });
+  }
+  return plainValues(bytes, 0, header.valueCount, width);
+}
+
+/** An error with the page it belongs to. */
+function asError(error: unknown, source: ByteSource, offset: number): CFileError {
+  if (!(error instanceof CFileError)) {
+    throw error;
+  }
+  return error.within({ path: source.name, block: { offset, size: 0 } });
+}

@@ -1,0 +1,243 @@
+/** A Parquet file, opened: its columns as those of CFiles, page by page. */
+import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import { alignBatches } from "@cfile/encodings/parts/batch/align-batches";
+import type { TableColumn } from "@cfile/format";
+import type { ByteSource, SourceInput } from "@cfile/io";
+import { openSource } from "@cfile/io/parts/open-source";
+import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
+import { readPagePlaces } from "../pages/page-places.js";
+import type { LeafKind } from "../schema/leaf-kind.js";
+import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
+import { statedType } from "../schema/stated-type.js";
+import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
+import { batchOfPage } from "./leaf-batch.js";
+import { readFooter } from "./parquet-footer.js";
+import { rowPages } from "./row-pages.js";
+
+/** A column of a Parquet file, as what a CFile would have. */
+export type ParquetColumn = TableColumn;
+
+/** A leaf that a CFile can have. */
+export interface ReadableLeaf {
+  readonly leaf: Leaf;
+  readonly kind: LeafKind;
+}
+
+/**
+ * Opens a Parquet file. Only its footer is read.
+ *
+ * @throws CFileError `E_CORRUPT`, `E_TRUNCATED` for what is none; `E_UNSUPPORTED` for an encrypted one
+ */
+export async function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
+  const source = await openSource(input);
+  try {
+    const { metadata, start } = await readFooter(source);
+    return new ParquetFile(source, metadata, start, options);
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+export class ParquetFile {
+  readonly metadata: FileMetaData;
+  /** All leaves, those that no CFile can have too. */
+  readonly leaves: readonly Leaf[];
+  private readonly source: ByteSource;
+  private readonly options: ChunkOptions;
+  private readonly chunkStarts: readonly number[];
+
+  /** @internal */
+  constructor(source: ByteSource, metadata: FileMetaData, footerStart: number, options: ChunkOptions) {
+    this.source = source;
+    this.metadata = metadata;
+    this.options = options;
+    this.leaves = leavesOf(metadata.schema);
+    requireRows(metadata, source.name);
+    const starts = metadata.row_groups.flatMap(({ columns }) =>
+      columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [chunkStart(meta)])),
+    );
+    this.chunkStarts = [...starts.sort((a, b) => a - b), footerStart];
+  }
+
+  get rowCount(): number {
+    return Number(this.metadata.num_rows);
+  }
+
+  /** Key-value metadata. */
+  get keyValues(): ReadonlyMap<string, string> {
+    return new Map((this.metadata.key_value_metadata ?? []).map(({ key, value = "" }) => [key, value]));
+  }
+
+  /** Names of the columns without nulls by which rows are said to be sorted, ascending, in all row groups; not checked. */
+  get sortedBy(): readonly string[] {
+    const [first, ...others] = this.metadata.row_groups.map((group) => this.sortingOf(group));
+    if (first === undefined) {
+      return [];
+    }
+    const end = first.findIndex((name, i) => others.some((names) => names[i] !== name));
+    return end < 0 ? first : first.slice(0, end);
+  }
+
+  /** Columns that a CFile can have. */
+  get columns(): readonly ParquetColumn[] {
+    return this.leaves.flatMap((leaf) =>
+      "refused" in leaf.kind ? [] : [this.columnOf(this.readable(leaf.name))],
+    );
+  }
+
+  /** Names of columns that no CFile can have, and why. */
+  get refused(): readonly { readonly name: string; readonly reason: string }[] {
+    return this.leaves.flatMap(({ path, kind }) =>
+      "refused" in kind ? [{ name: path, reason: kind.refused }] : [],
+    );
+  }
+
+  /**
+   * The rows of some columns together.
+   *
+   * @param names default: all that a CFile can have
+   * @throws CFileError `E_INVALID_ARGUMENT` for a column that there is not; `E_UNSUPPORTED` for one that no CFile has; for damage
+   *   `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset
+   */
+  scan(
+    names: readonly string[] = this.columns.map(({ name }) => name),
+  ): AsyncGenerator<AlignedRows, void, void> {
+    return alignBatches(Object.fromEntries(names.map((name) => [name, this.column(name)])));
+  }
+
+  /** The rows of one column, a batch for each page. Errors are those of {@link scan}. */
+  async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
+    const { leaf, kind } = this.readable(name);
+    let firstRow = 0;
+    for (let group = 0; group < this.metadata.row_groups.length; group++) {
+      const groupStart = firstRow;
+      for await (const { data } of rowPages(undamaged(this.pages(leaf, group)), leaf)) {
+        if (data !== undefined && data.length > 0) {
+          const batch = batchOfPage(data, leaf, kind, firstRow);
+          firstRow += batch.length;
+          yield batch;
+        }
+      }
+      const expected = this.rowsOfGroup(group);
+      if (firstRow - groupStart !== expected) {
+        throw corrupt(
+          `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows, not ${expected}`,
+          {
+            path: this.source.name,
+            field: "num_rows",
+          },
+        );
+      }
+    }
+  }
+
+  /** Rows of a row group. */
+  rowsOfGroup(group: number): number {
+    return Number(this.metadata.row_groups[group]?.num_rows ?? 0);
+  }
+
+  /**
+   * @internal The pages of a leaf in a row group.
+   *
+   * @param careful whether headers, which have no CRC, are compared with the offset index and the metadata
+   */
+  async *pages(
+    leaf: Leaf,
+    group: number,
+    careful = false,
+  ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+    const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
+    const rows = this.rowsOfGroup(group);
+    const broken = (reason: string): ChunkBreak => ({
+      kind: "rest",
+      page: 0,
+      offset: 0,
+      valueCount: leaf.maxRepetition === 0 ? rows : undefined,
+      error: corrupt(`${leaf.path} in row group ${group}: ${reason}`, {
+        path: this.source.name,
+        field: "column chunk",
+      }),
+    });
+    const meta: ColumnMetaData | undefined = chunk?.meta_data;
+    if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
+      yield broken("metadata of another column, or none");
+      return;
+    }
+    const start = chunkStart(meta);
+    const limit = this.chunkStarts.find((other) => other > start);
+    const isSound = start >= 4 && limit !== undefined && Number(meta.num_values) >= 0;
+    if (!isSound || !Number.isSafeInteger(start) || !(Number(meta.total_compressed_size) >= 0)) {
+      yield broken(`it begins at ${start}`);
+      return;
+    }
+    const { signal, useOffsetIndex = true } = this.options;
+    const footer = this.chunkStarts.at(-1) ?? 0;
+    const isListed = careful && useOffsetIndex && chunk !== undefined;
+    const listed = isListed ? await readPagePlaces(this.source, chunk, footer, signal) : [];
+    const places = careful ? listed : undefined;
+    yield* readChunk(this.source, { leaf, meta, limit, rows, places }, this.options);
+  }
+
+  async close(): Promise<void> {
+    await this.source.close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** @internal */
+  readable(name: string): ReadableLeaf {
+    const leaf = this.leaves.find((candidate) => candidate.name === name);
+    if (leaf === undefined) {
+      throw invalidArgument(`there is no column ${JSON.stringify(name)}`, { field: "name" });
+    }
+    if ("refused" in leaf.kind) {
+      throw new CFileError("E_UNSUPPORTED", `no CFile has column ${name}: ${leaf.kind.refused}`, {
+        field: name,
+      });
+    }
+    return { leaf, kind: statedType(this.keyValues, leaf.name, leaf.kind, leaf) };
+  }
+
+  private sortingOf({ sorting_columns: sorting = [] }: RowGroup): string[] {
+    const names: string[] = [];
+    for (const { column_idx: index, descending } of sorting) {
+      const leaf = this.leaves[index];
+      if (leaf === undefined || descending || leaf.array || leaf.nullable || "refused" in leaf.kind) {
+        break;
+      }
+      names.push(leaf.name);
+    }
+    return names;
+  }
+
+  private columnOf({ leaf, kind }: ReadableLeaf): ParquetColumn {
+    const { type, precision, scale } = kind;
+    const digits = precision === undefined ? {} : { precision, scale };
+    return { name: leaf.name, type, nullable: leaf.nullable, array: leaf.array, ...digits };
+  }
+}
+
+async function* undamaged(
+  visits: AsyncIterable<PageVisit | ChunkBreak>,
+): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
+  for await (const visit of visits) {
+    if (visit.error !== undefined) {
+      throw visit.error;
+    }
+    yield visit;
+  }
+}
+
+function requireRows({ num_rows: total, row_groups: groups }: FileMetaData, path: string): void {
+  let sum = 0n;
+  for (const { num_rows: rows } of groups) {
+    sum += typeof rows === "bigint" && rows >= 0n ? rows : -1n << 64n;
+  }
+  if (sum !== total || sum < 0n || sum > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw corrupt(`row groups have ${sum} rows, the file ${total}`, { path, field: "num_rows" });
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Pages with whole rows. Data pages of arrays may begin inside a row; such rows are put together. A row of which a part is lost is
+ * lost.
+ */
+import { CFileError } from "@cfile/bytes";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch/batch-from-values";
+import type { DataPage } from "../pages/data-page.js";
+import { joinPages, slicePage } from "../pages/page-parts.js";
+import type { Leaf } from "../schema/leaf-schema.js";
+import type { ChunkBreak, PageVisit } from "./column-chunk.js";
+
+export interface RowPage {
+  /** Rows, `undefined` where they are lost. */
+  readonly data: DataPage | undefined;
+  /** First row in the row group; `undefined` when it comes after what was before. */
+  readonly firstRow: number | undefined;
+  /** How many are lost, or all that are left of the row group. */
+  readonly lostRows: number | "rest";
+}
+
+/** The pages of a chunk as rows, dictionaries left out. */
+export async function* rowPages(
+  visits: AsyncIterable<PageVisit | ChunkBreak>,
+  leaf: Leaf,
+): AsyncGenerator<RowPage, void, void> {
+  let open: DataPage | undefined;
+  let openRow: number | undefined;
+  let isBehindLoss = false;
+  for await (const visit of visits) {
+    if (visit.kind === "dictionary") {
+      continue;
+    }
+    const data = visit.kind === "data" ? visit.data : undefined;
+    const firstRow = visit.kind === "data" ? visit.firstRow : undefined;
+    if (data !== undefined && leaf.maxRepetition === 0) {
+      yield { data, firstRow, lostRows: 0 };
+    } else if (data !== undefined) {
+      const start = rowStart(data, 0);
+      if (start > 0 && open !== undefined) {
+        const last = lastRowStart(open);
+        if (last > 0) {
+          yield { data: slicePage(open, leaf, 0, last), firstRow: openRow, lostRows: 0 };
+          openRow = undefined;
+        }
+        open = joinPages(slicePage(open, leaf, last, open.length), data);
+        requireArrays(open);
+      } else {
+        if (open !== undefined) {
+          yield { data: open, firstRow: openRow, lostRows: 0 };
+        }
+        // Behind a loss, what continues a row is of one that is lost.
+        open = start > 0 && isBehindLoss ? slicePage(data, leaf, start, data.length) : data;
+        openRow = firstRow;
+      }
+      isBehindLoss = false;
+    } else {
+      const rowCount = visit.kind === "data" ? visit.rowCount : undefined;
+      if (open !== undefined) {
+        // Without a count of rows nobody knows whether the last one ends here.
+        const end = rowCount === undefined ? lastRowStart(open) : open.length;
+        yield { data: slicePage(open, leaf, 0, end), firstRow: openRow, lostRows: 0 };
+        open = undefined;
+      }
+      const flat = leaf.maxRepetition === 0 ? visit.valueCount : undefined;
+      yield {
+        data: undefined,
+        firstRow,
+        lostRows: visit.kind === "rest" ? "rest" : (flat ?? rowCount ?? "rest"),
+      };
+      isBehindLoss = true;
+    }
+  }
+  if (open !== undefined) {
+    yield { data: open, firstRow: openRow, lostRows: 0 };
+  }
+}
+
+function rowStart({ repetitions, length }: DataPage, from: number): number {
+  for (let i = from; i < length; i++) {
+    if (repetitions?.[i] === 0) {
+      return i;
+    }
+  }
+  return length;
+}
+
+function lastRowStart({ repetitions, length }: DataPage): number {
+  for (let i = length - 1; i > 0; i--) {
+    if (repetitions?.[i] === 0) {
+      return i;
+    }
+  }
+  return 0;
+}
+
+/** An array that never ends would be joined for ever. */
+function requireArrays(page: DataPage): void {
+  if (rowStart(page, 1) > MAX_ARRAY_ELEMENTS) {
+    throw new CFileError("E_LIMIT", `an array of more than ${MAX_ARRAY_ELEMENTS} elements`, {
+      field: "array",
+    });
+  }
+}

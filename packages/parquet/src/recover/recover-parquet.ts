@@ -1,0 +1,186 @@
+/** What can be read of a damaged Parquet file (docs/spec/parquet.md#11-error-recovery), and an account of what cannot. */
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import { alignBatches } from "@cfile/encodings/parts/batch/align-batches";
+import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
+import type { SourceInput } from "@cfile/io";
+import type { ChunkOptions } from "../read/column-chunk.js";
+import { openParquet, type ParquetColumn, type ParquetFile } from "../read/parquet-file.js";
+import type { ParquetTable } from "../write/export-parquet.js";
+import { savedRows } from "./saved-rows.js";
+import { type ParquetLoss, type ParquetReport, reportOf } from "./verify-parquet.js";
+
+/** Rows from the first to the one before `to`. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A column, and how many rows it lost. */
+export interface RecoveredColumn extends ParquetColumn {
+  readonly rowsKept: number;
+  readonly rowsLost: number;
+  /** In order, none beside another. */
+  readonly lost: readonly RowRange[];
+}
+
+export interface RecoverParquetOptions extends ChunkOptions {
+  /** Takes the number of columns that were looked through, and of all. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/**
+ * Opens what remains of a file: a corrupt page loses that page, a corrupt page header its page where the offset index has the next
+ * and else the rest of the chunk, a corrupt chunk that chunk. All columns are read once for the account.
+ *
+ * @throws CFileError when there is no footer to go by
+ */
+export async function recoverParquet(
+  input: SourceInput,
+  options: RecoverParquetOptions = {},
+): Promise<RecoveredParquet> {
+  const file = await openParquet(input, options);
+  try {
+    const report = await reportOf(file);
+    const losses: ParquetLoss[] = [...report.losses];
+    const columns: RecoveredColumn[] = [];
+    for (const column of file.columns) {
+      options.onProgress?.(columns.length, file.columns.length);
+      columns.push(await accountOf(file, column, losses));
+    }
+    return new RecoveredParquet(file, { ...report, ok: losses.length === 0, losses }, columns);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function accountOf(
+  file: ParquetFile,
+  column: ParquetColumn,
+  losses: ParquetLoss[],
+): Promise<RecoveredColumn> {
+  const { name } = column;
+  const readable = file.readable(name);
+  const lost: { from: number; to: number }[] = [];
+  const saved = savedRows(file, readable, (error, rowGroup, from, rows) =>
+    losses.push({
+      column: readable.leaf.path,
+      rowGroup,
+      part: "values",
+      page: undefined,
+      offset: undefined,
+      values: undefined,
+      rows: { from, to: from + rows },
+      error,
+    }),
+  );
+  let rowsLost = 0;
+  for await (const { batch, isLost } of saved) {
+    const { firstRow: from, length } = batch;
+    const last = lost.at(-1);
+    if (isLost && last?.to === from) {
+      last.to += length;
+    } else if (isLost) {
+      lost.push({ from, to: from + length });
+    }
+    rowsLost += isLost ? length : 0;
+  }
+  const rowsKept = file.rowCount - rowsLost;
+  return { ...column, rowsKept, rowsLost, lost };
+}
+
+/** What can be read of a damaged file. */
+export class RecoveredParquet {
+  readonly report: ParquetReport;
+  readonly columns: readonly RecoveredColumn[];
+  /** Rows that are lost in a column at least, in order, none beside another. */
+  readonly lostRows: readonly RowRange[];
+  private readonly file: ParquetFile;
+
+  /** @internal */
+  constructor(file: ParquetFile, report: ParquetReport, columns: readonly RecoveredColumn[]) {
+    this.file = file;
+    this.report = report;
+    this.columns = columns;
+    this.lostRows = union(columns.flatMap(({ lost }) => lost));
+  }
+
+  /** Columns that no CFile has, and why: they are not saved. */
+  get refused(): ParquetFile["refused"] {
+    return this.file.refused;
+  }
+
+  /** Key-value metadata. */
+  get keyValues(): ReadonlyMap<string, string> {
+    return this.file.keyValues;
+  }
+
+  /** The rows of a column in their places, null where they are lost. */
+  async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
+    for await (const { batch } of savedRows(this.file, this.file.readable(name))) {
+      yield batch;
+    }
+  }
+
+  /**
+   * All columns as a table.
+   *
+   * @param lost `"null"`: lost cells are null, and rows keep their numbers; `"drop"`: rows without all of their cells are left out
+   */
+  table(lost: "null" | "drop"): ParquetTable {
+    const columns = this.columns.map(({ rowsLost, rowsKept: _, lost: __, nullable, ...column }) => ({
+      ...column,
+      nullable: nullable || (lost === "null" && rowsLost > 0),
+    }));
+    return { columns, rows: this.rows(lost) };
+  }
+
+  private async *rows(lost: "null" | "drop"): AsyncGenerator<AlignedRows, void, void> {
+    const names = this.columns.map(({ name }) => name);
+    const gaps = lost === "drop" ? [...this.lostRows] : [];
+    let first = 0;
+    let gap = gaps.shift();
+    for await (const rows of alignBatches(
+      Object.fromEntries(names.map((name) => [name, this.column(name)])),
+    )) {
+      const end = first + rows.length;
+      for (let at = first; at < end; ) {
+        const to = Math.min(end, gap?.from ?? end);
+        if (at < to) {
+          yield part(rows, at - first, to - first);
+        }
+        at = Math.max(to, Math.min(end, gap?.to ?? end));
+        gap = gap !== undefined && at >= gap.to ? gaps.shift() : gap;
+      }
+      first = end;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function part(rows: AlignedRows, from: number, to: number): AlignedRows {
+  if (to - from === rows.length) {
+    return rows;
+  }
+  return { ...rows, length: to - from, columns: rows.columns.map((batch) => sliceRows(batch, from, to)) };
+}
+
+function union(ranges: readonly RowRange[]): RowRange[] {
+  const merged: { from: number; to: number }[] = [];
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last !== undefined && from <= last.to) {
+      last.to = Math.max(last.to, to);
+    } else {
+      merged.push({ from, to });
+    }
+  }
+  return merged;
+}

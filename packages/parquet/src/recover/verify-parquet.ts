@@ -1,0 +1,92 @@
+/** Every page of a Parquet file, read and compared with its CRC: what is lost (docs/spec/parquet.md#11-error-recovery). */
+import type { CFileError } from "@cfile/bytes";
+import type { SourceInput } from "@cfile/io";
+import type { ChunkOptions } from "../read/column-chunk.js";
+import { openParquet, type ParquetFile } from "../read/parquet-file.js";
+
+/** What a damaged place costs. */
+export interface ParquetLoss {
+  /** The leaf's path. */
+  readonly column: string;
+  readonly rowGroup: number;
+  /** `"dictionary"` itself costs nothing; the pages that need it follow. `"rest"`: from a page header to the end of the chunk. `"values"`:
+   * of a sound page, but no CFile can have them. */
+  readonly part: "page" | "dictionary" | "rest" | "values";
+  /** Number of the data page in its chunk; `undefined` for `"values"`. */
+  readonly page: number | undefined;
+  /** File offset of the page header. */
+  readonly offset: number | undefined;
+  /** Values and nulls lost; `undefined` where nobody can count them: pages of arrays whose header is lost. */
+  readonly values: number | undefined;
+  /** Rows of the file lost, first and the one after the last; `undefined` where pages of arrays do not tell. */
+  readonly rows: { readonly from: number; readonly to: number } | undefined;
+  readonly error: CFileError;
+}
+
+export interface ParquetReport {
+  readonly ok: boolean;
+  readonly rows: number;
+  readonly rowGroups: number;
+  /** Pages found, dictionaries included; of them with a right CRC, and without one. */
+  readonly pages: number;
+  readonly checkedPages: number;
+  readonly uncheckedPages: number;
+  /** Values and nulls that can be read. */
+  readonly readableValues: number;
+  readonly losses: readonly ParquetLoss[];
+}
+
+/**
+ * Reads every page.
+ *
+ * @throws CFileError when there is no Parquet file to be read; damage of pages is in the report
+ */
+export async function verifyParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetReport> {
+  await using file = await openParquet(input, options);
+  return await reportOf(file);
+}
+
+/** @internal */
+export async function reportOf(file: ParquetFile): Promise<ParquetReport> {
+  const losses: ParquetLoss[] = [];
+  const counts = { pages: 0, checkedPages: 0, uncheckedPages: 0, readableValues: 0 };
+  const { row_groups: groups } = file.metadata;
+  let groupStart = 0;
+  for (let rowGroup = 0; rowGroup < groups.length; rowGroup++) {
+    const groupEnd = groupStart + Number(groups[rowGroup]?.num_rows ?? 0);
+    for (const leaf of file.leaves) {
+      let row: number | undefined = groupStart;
+      for await (const visit of file.pages(leaf, rowGroup, true)) {
+        const { page, offset, error } = visit;
+        const values = visit.kind === "dictionary" ? 0 : visit.valueCount;
+        let to: number | undefined;
+        if (visit.kind === "rest") {
+          to = groupEnd;
+        } else {
+          counts.pages++;
+          row = visit.firstRow === undefined ? row : groupStart + visit.firstRow;
+          counts.checkedPages += visit.crc === "right" ? 1 : 0;
+          counts.uncheckedPages += visit.crc === "absent" || visit.crc === "unchecked" ? 1 : 0;
+          const known =
+            leaf.maxRepetition === 0 ? visit.valueCount : (visit.rowCount ?? rowsOf(visit.data?.repetitions));
+          to = visit.kind === "dictionary" || row === undefined || known === undefined ? row : row + known;
+          to = visit.kind === "data" && known === undefined ? undefined : to;
+        }
+        if (error === undefined) {
+          counts.readableValues += values ?? 0;
+        } else {
+          const part = visit.kind === "data" ? "page" : visit.kind;
+          const rows = row === undefined || to === undefined ? undefined : { from: row, to };
+          losses.push({ column: leaf.path, rowGroup, part, page, offset, values, rows, error });
+        }
+        row = to;
+      }
+    }
+    groupStart = groupEnd;
+  }
+  return { ok: losses.length === 0, rows: file.rowCount, rowGroups: groups.length, ...counts, losses };
+}
+
+function rowsOf(repetitions: Uint8Array | undefined): number | undefined {
+  return repetitions?.reduce((rows, level) => rows + (level === 0 ? 1 : 0), 0);
+}

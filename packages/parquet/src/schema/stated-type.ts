@@ -1,0 +1,43 @@
+/**
+ * Types that Parquet cannot tell apart stand in the file's key-value metadata, under `cfile.types`: JSON of an object with the type's
+ * name by column. They are believed where values have the same bytes.
+ */
+import type { DataType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import type { LeafKind } from "./leaf-kind.js";
+import type { Leaf } from "./leaf-schema.js";
+
+export const TYPES_KEY = "cfile.types";
+
+/** The kind of a leaf's values, by what the file's metadata say. */
+export function statedType(
+  keyValues: ReadonlyMap<string, string>,
+  name: string,
+  kind: LeafKind,
+  { type, element }: Leaf,
+): LeafKind {
+  const stated = typeNamed(keyValues.get(TYPES_KEY), name);
+  if (stated === undefined || stated === kind.type) {
+    return kind;
+  }
+  if (stated === "INT128" && type === "FIXED_LEN_BYTE_ARRAY" && element.type_length === 16) {
+    return { type: stated, change: "big-endian" };
+  }
+  const isSame = kind.change === "none" && DATA_TYPES[stated].physical === DATA_TYPES[kind.type].physical;
+  return isSame ? { ...kind, type: stated } : kind;
+}
+
+function typeNamed(json: string | undefined, name: string): DataType | undefined {
+  try {
+    const types: unknown = JSON.parse(json ?? "{}");
+    const found =
+      typeof types === "object" && types !== null
+        ? Object.entries(types).find(([key]) => key === name)
+        : undefined;
+    const [, type] = found ?? [];
+    return Object.keys(DATA_TYPES).find((known): known is DataType => known === type);
+  } catch {
+    // Metadata of somebody else.
+    return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+/** A column chunk as it is written: pages are made as rows come, so that no row is kept. */
+import { ByteBuilder, corrupt } from "@cfile/bytes";
+import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
+import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { PLAIN, RLE_DICTIONARY } from "../pages/page-header.js";
+import type { ParquetColumn } from "../read/parquet-file.js";
+import { areUtf8 } from "../read/utf8-strings.js";
+import { LevelWriter, writtenCodes } from "./level-writer.js";
+import {
+  dataPageV1,
+  dataPageV2,
+  dictionaryPage,
+  type WrittenCodec,
+  type WrittenPage,
+} from "./page-writer.js";
+import { appendPlain, appendStrings, BitPile, presentValues } from "./plain-writer.js";
+import { type Bounds, ValueBounds } from "./value-bounds.js";
+
+const PAGE_BYTES = 1 << 20;
+/** Dictionaries of more bytes are not kept. */
+const MAX_DICTIONARY_BYTES = 1 << 20;
+
+export interface PageForm {
+  readonly codec: WrittenCodec;
+  readonly version: 1 | 2;
+  /** Rows of a page, at most. */
+  readonly rows: number;
+}
+
+/** A data page, and what is told of it outside. */
+export interface ListedPage extends WrittenPage {
+  /** Row of the row group. */
+  readonly firstRow: number;
+  readonly nullCount: number;
+  /** Whether there is no value in it. */
+  readonly isEmpty: boolean;
+  /** None for NaN alone, and for types without an order. */
+  readonly bounds: Bounds | undefined;
+}
+
+export interface WrittenChunk {
+  readonly pages: readonly ListedPage[];
+  readonly dictionary: WrittenPage | undefined;
+  readonly valueCount: number;
+  readonly hasPlain: boolean;
+}
+
+export class ChunkWriter {
+  /** Whether all strings so far are UTF-8. */
+  isText = true;
+  /** Bytes of finished pages. */
+  storedBytes = 0;
+  private readonly form: PageForm;
+  private readonly body = new ByteBuilder(1 << 16);
+  private readonly bits = new BitPile();
+  private readonly levels: LevelWriter;
+  private readonly bounds: ValueBounds;
+  private codes: Int32Array[] = [];
+  private isCoded = false;
+  private dictionary: BinaryVector | undefined;
+  private pages: ListedPage[] = [];
+  private firstRow = 0;
+  private pageRows = 0;
+  private valueCount = 0;
+  private hasPlain = false;
+  private lastChecked: BinaryVector | undefined;
+
+  constructor(column: ParquetColumn, form: PageForm) {
+    this.form = form;
+    this.levels = new LevelWriter(column);
+    this.bounds = new ValueBounds(column.type);
+  }
+
+  append(batch: ColumnBatch): void {
+    for (let from = 0; from < batch.length; ) {
+      const to = Math.min(batch.length, from + this.form.rows - this.pageRows);
+      this.take(sliceRows(batch, from, to));
+      from = to;
+      if (this.pageRows >= this.form.rows || this.body.length >= PAGE_BYTES) {
+        this.endPage();
+      }
+    }
+  }
+
+  /** The chunk; the writer is then ready for the next. */
+  finish(): WrittenChunk {
+    this.endPage();
+    const { pages, valueCount, hasPlain } = this;
+    let dictionary: WrittenPage | undefined;
+    if (this.dictionary !== undefined) {
+      const words = new ByteBuilder(this.dictionary.data.length + 4 * this.dictionary.length);
+      appendStrings(words, this.dictionary);
+      dictionary = dictionaryPage(words.finish(), this.dictionary.length, this.form.codec);
+    }
+    this.pages = [];
+    this.dictionary = undefined;
+    this.valueCount = 0;
+    this.hasPlain = false;
+    this.storedBytes = 0;
+    this.firstRow = 0;
+    return { pages, dictionary, valueCount, hasPlain };
+  }
+
+  private take(batch: ColumnBatch): void {
+    const values = batch.kind === "array" ? batch.child : batch;
+    const isCoded = values.kind === "dictionary" && this.keeps(values.dictionary);
+    if (this.pageRows > 0 && isCoded !== this.isCoded) {
+      this.endPage();
+    }
+    this.isCoded = isCoded;
+    this.checkText(values);
+    this.levels.take(batch);
+    this.pageRows += batch.length;
+    const present = presentValues(values);
+    if (isCoded && present.kind === "dictionary") {
+      this.codes.push(present.codes.slice(0, present.length));
+      this.bounds.takeCodes(present.codes, present.length, present.dictionary);
+    } else {
+      this.bounds.take(present);
+      appendPlain(this.body, this.bits, present);
+    }
+  }
+
+  /** Whether codes of this dictionary can stay codes: a chunk has one dictionary. */
+  private keeps(dictionary: BinaryVector): boolean {
+    if (
+      this.dictionary === undefined &&
+      dictionary.data.length <= MAX_DICTIONARY_BYTES &&
+      dictionary.length > 0
+    ) {
+      this.dictionary = dictionary;
+    }
+    return this.dictionary === dictionary;
+  }
+
+  private checkText(values: ScalarBatch): void {
+    if (!this.isText || DATA_TYPES[values.type].physical !== "BINARY" || values.type === "BINARY") {
+      return;
+    }
+    if (values.kind === "binary") {
+      this.isText = areUtf8(values);
+    } else if (values.kind === "dictionary" && values.dictionary !== this.lastChecked) {
+      this.lastChecked = values.dictionary;
+      this.isText = areUtf8(values.dictionary);
+    }
+  }
+
+  private endPage(): void {
+    if (this.pageRows === 0) {
+      return;
+    }
+    const { firstRow, pageRows: rowCount, form } = this;
+    const levels = this.levels.finish();
+    const values = this.takeValues();
+    const content = { levels, rowCount, values, encoding: this.isCoded ? RLE_DICTIONARY : PLAIN };
+    const page = form.version === 2 ? dataPageV2(content, form.codec) : dataPageV1(content, form.codec);
+    if (page.uncompressedSize > 0x7fffffff) {
+      throw corrupt("a page of more than 2 GiB", { field: "page" });
+    }
+    const { nullCount, valueCount } = levels;
+    const isEmpty = nullCount === valueCount;
+    this.pages.push({ ...page, firstRow, nullCount, isEmpty, bounds: this.bounds.finish() });
+    this.storedBytes += page.size;
+    this.valueCount += valueCount;
+    this.firstRow += rowCount;
+    this.pageRows = 0;
+  }
+
+  private takeValues(): Uint8Array {
+    if (this.isCoded) {
+      const codes = writtenCodes(this.codes, this.dictionary?.length ?? 0);
+      this.codes = [];
+      return codes;
+    }
+    this.hasPlain = true;
+    // Valid until the next value is taken, when the page is made.
+    return this.bits.length > 0 ? this.bits.take() : this.body.take(true);
+  }
+}

@@ -1,0 +1,112 @@
+/** Parquet files of the same columns as one: their row groups are taken over byte for byte, only the footer is new. */
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import type { ByteSource, SinkInput } from "@cfile/io";
+import { readExactly } from "@cfile/io/parts/byte-source";
+import { openSink } from "@cfile/io/parts/open-sink";
+import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
+import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
+import { writeMetadata } from "hyparquet-writer/src/metadata.js";
+import { type ParquetFooter, readFooter } from "../read/parquet-footer.js";
+import type { WrittenParquet } from "./export-parquet.js";
+
+const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
+const PIECE = 1 << 20;
+
+/**
+ * Writes a new file with the row groups of all sources, in order. After an error nothing of it remains.
+ *
+ * @param sources at least one, as `exportParquet` writes them
+ * @throws CFileError `E_INVALID_ARGUMENT` for files of different columns; `E_CORRUPT`, `E_TRUNCATED`: one is no Parquet file
+ */
+export async function joinParquet(
+  target: SinkInput,
+  sources: readonly ByteSource[],
+): Promise<WrittenParquet> {
+  const footers = await Promise.all(sources.map(readFooter));
+  const schema = commonSchema(footers);
+  const sink = await openSink(target);
+  try {
+    let offset = 0;
+    const put = async (bytes: Uint8Array): Promise<void> => {
+      await sink.write(bytes);
+      offset += bytes.length;
+    };
+    await put(MAGIC);
+    const groups: RowGroup[] = [];
+    for (const [i, source] of sources.entries()) {
+      const { metadata, start } = footers[i] as ParquetFooter;
+      const shift = BigInt(offset - MAGIC.length);
+      groups.push(...metadata.row_groups.map((group) => shifted(group, shift)));
+      for (let at = MAGIC.length; at < start; at += PIECE) {
+        await put(await readExactly(source, at, Math.min(PIECE, start - at)));
+      }
+    }
+    const rows = groups.reduce((sum, group) => sum + group.num_rows, 0n);
+    const [first] = footers as [ParquetFooter];
+    const footer = new ByteWriter();
+    const metadata: FileMetaData = { ...first.metadata, schema, num_rows: rows, row_groups: groups };
+    writeMetadata(footer, metadata);
+    await put(footer.getBytes());
+    await put(MAGIC);
+    await sink.close();
+    return { rows: Number(rows), bytes: offset, rowGroups: groups.length };
+  } catch (error) {
+    await sink.abort(error);
+    throw error;
+  }
+}
+
+/** Strings that are no text in one of the files are no text in the whole. */
+function commonSchema(footers: readonly ParquetFooter[]): SchemaElement[] {
+  const [first, ...others] = footers.map(({ metadata }) => metadata.schema);
+  if (first === undefined) {
+    throw invalidArgument("at least one file is expected", { field: "sources" });
+  }
+  return first.map((element, i) => {
+    const all = [element, ...others.map((schema) => schema[i])];
+    if (
+      others.some((schema) => schema.length !== first.length) ||
+      all.some((other) => !isSame(element, other))
+    ) {
+      throw new CFileError("E_INVALID_ARGUMENT", `the files differ in column ${element.name}`, {
+        field: element.name,
+      });
+    }
+    return all.find((other) => other?.converted_type === undefined) ?? element;
+  });
+}
+
+function isSame(element: SchemaElement, other: SchemaElement | undefined): boolean {
+  const { name, type, repetition_type, num_children, type_length } = element;
+  return (
+    other !== undefined &&
+    other.name === name &&
+    other.type === type &&
+    other.repetition_type === repetition_type &&
+    other.num_children === num_children &&
+    other.type_length === type_length
+  );
+}
+
+function shifted(group: RowGroup, shift: bigint): RowGroup {
+  const { file_offset: offset } = group;
+  return {
+    ...group,
+    ...(offset !== undefined && { file_offset: offset + shift }),
+    columns: group.columns.map((chunk): ColumnChunk => {
+      const { meta_data: meta } = chunk;
+      return meta === undefined
+        ? chunk
+        : {
+            ...chunk,
+            meta_data: {
+              ...meta,
+              data_page_offset: meta.data_page_offset + shift,
+              ...(meta.dictionary_page_offset !== undefined && {
+                dictionary_page_offset: meta.dictionary_page_offset + shift,
+              }),
+            },
+          };
+    }),
+  };
+}

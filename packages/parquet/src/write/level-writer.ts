@@ -1,0 +1,121 @@
+/** Levels of a page as they are written (docs/spec/parquet.md#5-levels): one definition bit a row, or levels of arrays. */
+import { ByteReader } from "@cfile/bytes";
+import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { RleEncoder } from "@cfile/encodings/parts/codecs/rle/rle-encoder";
+import { readVarint32 } from "@cfile/varint";
+import type { ParquetColumn } from "../read/parquet-file.js";
+
+export interface WrittenLevels {
+  /** Runs without their length; `undefined` where the greatest level is 0. */
+  readonly repetitions: Uint8Array | undefined;
+  readonly definitions: Uint8Array | undefined;
+  /** Values and nulls. */
+  readonly valueCount: number;
+  /** Nulls among them, empty arrays too. */
+  readonly nullCount: number;
+}
+
+export class LevelWriter {
+  private readonly column: ParquetColumn;
+  private readonly definitions: RleEncoder;
+  private readonly repetitions = new RleEncoder(1);
+  private valueCount = 0;
+  private nullCount = 0;
+
+  constructor(column: ParquetColumn) {
+    this.column = column;
+    this.definitions = new RleEncoder(column.array ? 2 : 1);
+  }
+
+  take(batch: ColumnBatch): void {
+    if (batch.kind === "array") {
+      this.takeArrays(batch, batch.child);
+      return;
+    }
+    const { length, validity, nullCount } = batch;
+    this.valueCount += length;
+    this.nullCount += nullCount;
+    if (this.column.nullable && validity !== undefined) {
+      this.definitions.putBits(validity, 0, length);
+    } else if (this.column.nullable) {
+      this.definitions.putRun(1, length);
+    }
+  }
+
+  finish(): WrittenLevels {
+    const { valueCount, nullCount, column } = this;
+    this.valueCount = 0;
+    this.nullCount = 0;
+    return {
+      repetitions: column.array ? wholeGroups(this.repetitions.finish(), 1) : undefined,
+      definitions:
+        column.array || column.nullable
+          ? wholeGroups(this.definitions.finish(), this.definitions.width)
+          : undefined,
+      valueCount,
+      nullCount,
+    };
+  }
+
+  private takeArrays(batch: Extract<ColumnBatch, { kind: "array" }>, elements: ScalarBatch): void {
+    const { offsets, length } = batch;
+    const empty = this.column.nullable ? 1 : 0;
+    const most = (offsets[length] as number) - (offsets[0] as number) + length;
+    const definitions = new Uint8Array(most);
+    const repetitions = new Uint8Array(most);
+    let count = 0;
+    for (let row = 0; row < length; row++) {
+      const from = offsets[row] as number;
+      const to = offsets[row + 1] as number;
+      if (from === to) {
+        definitions[count++] = batch.isNull(row) ? 0 : empty;
+        this.nullCount++;
+      }
+      for (let i = from; i < to; i++) {
+        const isNull = elements.isNull(i);
+        definitions[count] = isNull ? empty + 1 : empty + 2;
+        repetitions[count++] = i === from ? 0 : 1;
+        this.nullCount += isNull ? 1 : 0;
+      }
+    }
+    putEach(this.definitions, definitions, count);
+    putEach(this.repetitions, repetitions, count);
+    this.valueCount += count;
+  }
+}
+
+/** Codes of a dictionary: their width, and runs. */
+export function writtenCodes(codes: readonly Int32Array[], entries: number): Uint8Array {
+  const encoder = new RleEncoder(Math.max(1, 32 - Math.clz32(Math.max(0, entries - 1))));
+  for (const part of codes) {
+    putEach(encoder, part, part.length);
+  }
+  const runs = wholeGroups(encoder.finish(), encoder.width);
+  const bytes = new Uint8Array(1 + runs.length);
+  bytes[0] = encoder.width;
+  bytes.set(runs, 1);
+  return bytes;
+}
+
+function putEach(encoder: RleEncoder, values: ArrayLike<number>, count: number): void {
+  for (let i = 0; i < count; i++) {
+    encoder.put(values[i] as number);
+  }
+}
+
+/** Runs as Parquet has them: our own encoder cuts the last literal group short, which Parquet does not know. */
+function wholeGroups(runs: Uint8Array, width: number): Uint8Array {
+  const reader = new ByteReader(runs);
+  let end = 0;
+  while (end < runs.length) {
+    reader.position = end;
+    const header = readVarint32(reader, "run header");
+    end = reader.position + ((header & 1) === 1 ? (header >>> 1) * width : (width + 7) >>> 3);
+  }
+  if (end === runs.length) {
+    return runs;
+  }
+  const whole = new Uint8Array(end);
+  whole.set(runs);
+  return whole;
+}

@@ -1,0 +1,115 @@
+/**
+ * Pages as they are written (docs/spec/parquet.md#2-page-header, docs/spec/parquet.md#3-data-page-v1 and
+ * docs/spec/parquet.md#4-data-page-v2), with a CRC on each.
+ *
+ * | bytes | meaning |
+ * | --- | --- |
+ * | header | thrift |
+ * | (4), n | v1: length; runs of repetition levels, for arrays |
+ * | (4), n | v1: length; runs of definition levels, for arrays and nullable columns |
+ * | n | values that are not null; v2 compresses them alone |
+ */
+import { ByteBuilder, concatBytes } from "@cfile/bytes";
+import { codecsWith } from "@cfile/compression/parts/builtin-codecs";
+import { chooseKernels } from "@cfile/kernels/parts/choose-kernels";
+import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
+import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
+import { gzip } from "pako";
+import { pageCrc } from "../pages/page-crc.js";
+import { RLE } from "../pages/page-header.js";
+import type { WrittenLevels } from "./level-writer.js";
+
+export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
+
+export interface WrittenPage {
+  /** Header and stored bytes, in memory of their own. */
+  readonly parts: readonly [Uint8Array, Uint8Array];
+  /** Bytes of both. */
+  readonly size: number;
+  /** Header and bytes before compression. */
+  readonly uncompressedSize: number;
+}
+
+export interface PageContent {
+  readonly levels: WrittenLevels;
+  readonly rowCount: number;
+  /** As they are encoded; not kept. */
+  readonly values: Uint8Array;
+  /** Number of the values' encoding. */
+  readonly encoding: number;
+}
+
+/** A data page of version 1: levels and values compressed together. */
+export function dataPageV1({ levels, values, encoding }: PageContent, codec: WrittenCodec): WrittenPage {
+  const { repetitions, definitions, valueCount } = levels;
+  const encodings = { field_5: { field_1: valueCount, field_2: encoding, field_3: RLE, field_4: RLE } };
+  if (repetitions === undefined && definitions === undefined) {
+    return page(0, values.length, compressed(values, codec), encodings);
+  }
+  const body = new ByteBuilder(values.length + 1024);
+  for (const runs of [repetitions, definitions]) {
+    if (runs !== undefined) {
+      body.u32le(runs.length);
+      body.append(runs);
+    }
+  }
+  body.append(values);
+  const bytes = body.view8();
+  return page(0, bytes.length, compressed(bytes, codec), encodings);
+}
+
+/** A data page of version 2: levels are not compressed, and rows are counted. */
+export function dataPageV2(content: PageContent, codec: WrittenCodec): WrittenPage {
+  const { levels, rowCount, values, encoding } = content;
+  const { repetitions = NONE, definitions = NONE, valueCount, nullCount } = levels;
+  const isCompressed = codec !== "UNCOMPRESSED" && values.length > 0;
+  const stored = concatBytes([repetitions, definitions, isCompressed ? compressed(values, codec) : values]);
+  return page(3, repetitions.length + definitions.length + values.length, stored, {
+    field_8: {
+      field_1: valueCount,
+      field_2: nullCount,
+      field_3: rowCount,
+      field_4: encoding,
+      field_5: definitions.length,
+      field_6: repetitions.length,
+      field_7: isCompressed,
+    },
+  });
+}
+
+export function dictionaryPage(body: Uint8Array, valueCount: number, codec: WrittenCodec): WrittenPage {
+  return page(2, body.length, compressed(body, codec), { field_7: { field_1: valueCount, field_2: 0 } });
+}
+
+const NONE = /* @__PURE__ */ new Uint8Array(0);
+
+function compressed(body: Uint8Array, codec: WrittenCodec): Uint8Array {
+  switch (codec) {
+    case "UNCOMPRESSED":
+      return body.slice();
+    case "SNAPPY":
+      return codecsWith(chooseKernels()).SNAPPY?.compress(body) ?? body;
+    case "GZIP":
+      return gzip(body);
+    case "LZ4_RAW":
+      return codecsWith(chooseKernels()).LZ4?.compress(body) ?? body;
+  }
+}
+
+function page(type: number, uncompressedSize: number, stored: Uint8Array, details: object): WrittenPage {
+  const header = new ByteWriter();
+  serializeTCompactProtocol(header, {
+    field_1: type,
+    field_2: uncompressedSize,
+    field_3: stored.length,
+    field_4: pageCrc(stored) | 0,
+    ...details,
+  });
+  // The writer's own memory has room for more.
+  const head = header.getBytes().slice();
+  return {
+    parts: [head, stored],
+    size: head.length + stored.length,
+    uncompressedSize: head.length + uncompressedSize,
+  };
+}

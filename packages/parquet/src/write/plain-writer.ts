@@ -1,0 +1,126 @@
+/** Values that are not null, as PLAIN has them (docs/spec/parquet.md#7-plain). */
+import { type ByteBuilder, copyBits } from "@cfile/bytes";
+import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
+import { gatherVector } from "@cfile/encodings/parts/batch/gather";
+import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
+
+/** The values of a batch without its nulls. */
+export function presentValues(batch: ScalarBatch): Vector {
+  return batch.validity === undefined ? batch : gatherVector(batch, batch.validity, 0, batch.length);
+}
+
+/** Bits that are put together over several batches. */
+export class BitPile {
+  private bits = new Uint8Array(64);
+  length = 0;
+
+  append(values: Uint8Array, count: number): void {
+    const size = Math.ceil((this.length + count) / 8);
+    if (size > this.bits.length) {
+      const grown = new Uint8Array(2 * size);
+      grown.set(this.bits);
+      this.bits = grown;
+    }
+    copyBits(values, 0, this.bits, this.length, count);
+    this.length += count;
+  }
+
+  take(): Uint8Array {
+    const taken = this.bits.slice(0, Math.ceil(this.length / 8));
+    this.bits.fill(0);
+    this.length = 0;
+    return taken;
+  }
+}
+
+/** Appends values; booleans go to `bits`. */
+export function appendPlain(out: ByteBuilder, bits: BitPile, vector: Vector): void {
+  switch (vector.kind) {
+    case "bool":
+      bits.append(vector.values, vector.length);
+      return;
+    case "binary":
+      appendStrings(out, vector);
+      return;
+    case "fixed":
+      appendFixed(out, vector);
+      return;
+    case "dictionary":
+      // Strings among nulls are named by their positions.
+      appendWords(out, vector.dictionary, vector.codes, vector.length);
+      return;
+  }
+}
+
+export function appendStrings(out: ByteBuilder, strings: BinaryVector): void {
+  const { offsets, data, length } = strings;
+  const written = choosePageKernels()?.lengthPrefixed(offsets, data, 0, length);
+  if (written === undefined) {
+    appendWords(out, strings, undefined, length);
+  } else {
+    out.append(written);
+  }
+}
+
+/** Copies of fewer bytes are faster by hand. */
+const SHORT_COPY = 32;
+
+function appendWords(
+  out: ByteBuilder,
+  { offsets, data }: BinaryVector,
+  codes: Int32Array | undefined,
+  count: number,
+): void {
+  let size = 4 * count;
+  for (let i = 0; i < count; i++) {
+    const word = codes === undefined ? i : (codes[i] as number);
+    size += (offsets[word + 1] as number) - (offsets[word] as number);
+  }
+  const target = out.reserve(size);
+  let at = out.length;
+  for (let i = 0; i < count; i++) {
+    const word = codes === undefined ? i : (codes[i] as number);
+    const from = offsets[word] as number;
+    const to = offsets[word + 1] as number;
+    const length = to - from;
+    target[at++] = length;
+    target[at++] = length >>> 8;
+    target[at++] = length >>> 16;
+    target[at++] = length >>> 24;
+    if (length < SHORT_COPY) {
+      for (let j = from; j < to; j++) {
+        target[at++] = data[j] as number;
+      }
+    } else {
+      target.set(data.subarray(from, to), at);
+      at += length;
+    }
+  }
+  out.length = at;
+}
+
+function appendFixed(out: ByteBuilder, { physical, values, length }: FixedVector): void {
+  const bytes = bytesOf(values).subarray(0, length * physicalWidth(physical));
+  switch (physical) {
+    case "INT8":
+    case "INT16":
+    case "UINT8":
+    case "UINT16":
+      // Integers of less than 32 bits are stored in 32, with their sign.
+      out.append(bytesOf(Int32Array.from({ length }, (_, i) => Number(values[i]))));
+      return;
+    case "INT128": {
+      const start = out.length;
+      const target = out.reserve(bytes.length);
+      for (let i = 0; i < bytes.length; i++) {
+        target[start + i] = bytes[(i | 15) - (i & 15)] as number;
+      }
+      out.length += bytes.length;
+      return;
+    }
+    default:
+      out.append(bytes);
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * The least and the greatest value of a page, in the order of its type
+ * (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet): NaN is neither.
+ */
+import { compareBytes, compareRange, countBits } from "@cfile/bytes";
+import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
+import { readInt128 } from "@cfile/encodings/parts/types/cell-value";
+import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
+
+export type BoundValue = number | bigint | boolean | Uint8Array;
+
+export interface Bounds {
+  readonly min: BoundValue;
+  readonly max: BoundValue;
+}
+
+/** Bounds of what both are bounds of. */
+export function joinBounds(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined {
+  if (a === undefined || b === undefined) {
+    return a ?? b;
+  }
+  return {
+    min: compareBounds(b.min, a.min) < 0 ? b.min : a.min,
+    max: compareBounds(b.max, a.max) > 0 ? b.max : a.max,
+  };
+}
+
+/** Values of one type. */
+export function compareBounds(a: BoundValue, b: BoundValue): number {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) {
+    return compareBytes(a, b);
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Bounds of the values of a page. */
+export class ValueBounds {
+  private readonly type: DataType;
+  private bounds: Bounds | undefined;
+  private dictionary: BinaryVector | undefined;
+  /** 1 for the words of the dictionary that the page has. */
+  private isUsed = new Uint8Array(0);
+  private areUsed = false;
+
+  constructor(type: DataType) {
+    this.type = type;
+  }
+
+  /** @param vector values without nulls */
+  take(vector: Vector): void {
+    // 16 bytes without a meaning are compared as bytes by others, which is not their order.
+    if (vector.length === 0 || this.type === "INT128") {
+      return;
+    }
+    switch (vector.kind) {
+      case "bool": {
+        const ones = countBits(vector.values, 0, vector.length);
+        this.join({ min: ones === vector.length, max: ones > 0 });
+        return;
+      }
+      case "fixed":
+        this.join(fixedBounds(vector));
+        return;
+      case "binary":
+        this.join(stringBounds(vector, undefined, vector.length));
+        return;
+      case "dictionary":
+        this.join(stringBounds(vector.dictionary, vector.codes, vector.length));
+        return;
+    }
+  }
+
+  /** Codes of a dictionary, whose words are compared once a page. */
+  takeCodes(codes: Int32Array, length: number, dictionary: BinaryVector): void {
+    if (dictionary !== this.dictionary) {
+      this.joinUsed();
+      this.dictionary = dictionary;
+      this.isUsed = new Uint8Array(dictionary.length);
+    }
+    const { isUsed } = this;
+    for (let i = 0; i < length; i++) {
+      isUsed[codes[i] as number] = 1;
+    }
+    this.areUsed ||= length > 0;
+  }
+
+  /** The bounds, if there are values that have some; then for the next page. */
+  finish(): Bounds | undefined {
+    this.joinUsed();
+    const { bounds } = this;
+    this.bounds = undefined;
+    return bounds;
+  }
+
+  private joinUsed(): void {
+    if (this.dictionary === undefined || !this.areUsed) {
+      return;
+    }
+    const { isUsed } = this;
+    const used = new Int32Array(isUsed.length);
+    let count = 0;
+    for (let code = 0; code < isUsed.length; code++) {
+      used[count] = code;
+      count += isUsed[code] as number;
+    }
+    this.join(stringBounds(this.dictionary, used, count));
+    isUsed.fill(0);
+    this.areUsed = false;
+  }
+
+  private join(other: Bounds | undefined): void {
+    this.bounds = joinBounds(this.bounds, other);
+  }
+}
+
+function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefined {
+  if (physical === "INT128") {
+    return wordBounds(values, 4, length, false);
+  }
+  const isFloat = physical === "FLOAT" || physical === "DOUBLE";
+  const width = physicalWidth(physical);
+  const bytes = bytesOf(values).subarray(0, length * width);
+  const isUnsigned = physical.startsWith("UINT");
+  const found = isFloat ? undefined : choosePageKernels()?.integerBounds(bytes, width, isUnsigned);
+  if (found !== undefined) {
+    const { least, greatest } = found;
+    return width === 8 ? { min: least, max: greatest } : { min: Number(least), max: Number(greatest) };
+  }
+  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    return wordBounds(values, 2, length, isUnsigned);
+  }
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < length; i++) {
+    const value = values[i] as number;
+    if (value < min) {
+      min = value;
+    }
+    if (value > max) {
+      max = value;
+    }
+  }
+  // With NaN alone no comparison was true.
+  if (min > max) {
+    return undefined;
+  }
+  // Which zero it is says nothing; a bound has to hold for both.
+  return { min: isFloat && min === 0 ? -0 : min, max: isFloat && max === 0 ? 0 : max };
+}
+
+/** Integers of several 32-bit words, which no number holds. */
+function wordBounds(given: FixedVector["values"], width: 2 | 4, length: number, isUnsigned: boolean): Bounds {
+  const bytes = bytesOf(given).subarray(0, 4 * width * length);
+  const values = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const words = new Int32Array(values.buffer, values.byteOffset, length * width);
+  // The sign bit turned over: unsigned order becomes that of the words.
+  const sign = isUnsigned ? 0x80000000 : 0;
+  const top = width - 1;
+  let min = 0;
+  let max = 0;
+  let least = (words[top] as number) ^ sign;
+  let greatest = least;
+  for (let i = 1; i < length; i++) {
+    const value = (words[i * width + top] as number) ^ sign;
+    if (value < least || (value === least && isBelow(words, i * width, min * width, top))) {
+      min = i;
+      least = value;
+    }
+    if (value > greatest || (value === greatest && isBelow(words, max * width, i * width, top))) {
+      max = i;
+      greatest = value;
+    }
+  }
+  const valueAt = (i: number): bigint => {
+    if (width === 4) {
+      return readInt128(values, 16 * i);
+    }
+    const value =
+      (BigInt((words[2 * i + 1] as number) >>> 0) << 32n) | BigInt((words[2 * i] as number) >>> 0);
+    return isUnsigned ? value : BigInt.asIntN(64, value);
+  };
+  return { min: valueAt(min), max: valueAt(max) };
+}
+
+/** Whether the words below `top` say so: they are unsigned. */
+function isBelow(words: Int32Array, a: number, b: number, top: number): boolean {
+  for (let at = top - 1; at >= 0; at--) {
+    const wordA = (words[a + at] as number) >>> 0;
+    const wordB = (words[b + at] as number) >>> 0;
+    if (wordA !== wordB) {
+      return wordA < wordB;
+    }
+  }
+  return false;
+}
+
+function stringBounds(
+  { offsets, data }: BinaryVector,
+  codes: ArrayLike<number> | undefined,
+  length: number,
+): Bounds | undefined {
+  const wordAt = (word: number): Uint8Array => data.slice(offsets[word], offsets[word + 1]);
+  const kernels = codes === undefined && length > 0 ? choosePageKernels() : undefined;
+  const found = kernels?.stringBounds(offsets, data, 0, length);
+  if (found !== undefined) {
+    return { min: wordAt(found.least), max: wordAt(found.greatest) };
+  }
+  let min = codes?.[0] ?? 0;
+  let max = min;
+  for (let i = 1; i < length; i++) {
+    const word = codes === undefined ? i : (codes[i] as number);
+    if (compareWords(offsets, data, word, min) < 0) {
+      min = word;
+    } else if (compareWords(offsets, data, word, max) > 0) {
+      max = word;
+    }
+  }
+  return length === 0 ? undefined : { min: wordAt(min), max: wordAt(max) };
+}
+
+function compareWords(offsets: Int32Array, data: Uint8Array, a: number, b: number): number {
+  const start = offsets[b] as number;
+  const end = offsets[b + 1] as number;
+  return compareRange(data, offsets[a] as number, offsets[a + 1] as number, data, start, end);
+}

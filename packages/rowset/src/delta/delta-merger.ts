@@ -1,0 +1,199 @@
+/**
+ * What the changes of a row set make of its base data at a timestamp (docs/spec/deltafile.md#7-snapshot-semantics): which rows
+ * are there, and which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the
+ * entries that apply, in the order of the file.
+ */
+import { corrupt, type RecycledMemory } from "@cfile/bytes";
+import type { DeltaBatch, DeltaStatistics } from "@cfile/deltafile";
+import { checkCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { DELETE, REINSERT } from "@cfile/deltafile/parts/changes/change-type";
+import { MutationCursor } from "@cfile/deltafile/parts/changes/mutation-cursor";
+import {
+  appliedTimestamps,
+  isNeededForSnapshot,
+  mayTouchColumn,
+} from "@cfile/deltafile/parts/changes/snapshot";
+import type { ColumnBatch } from "@cfile/encodings";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import type { Range } from "@cfile/format";
+import type { DeltaPart, RowSetParts } from "../read/row-set-parts.js";
+import type { RowSetColumn } from "../schema/schema.js";
+import { CellPatches } from "./cell-patches.js";
+import { DeltaCursor } from "./delta-cursor.js";
+import { patchColumn } from "./patch-column.js";
+
+export interface MergeOptions {
+  readonly asOf: bigint;
+  /** Columns whose cells are wanted; changes of others are passed over. */
+  readonly columns: readonly RowSetColumn[];
+  /** Rows that will be asked for. */
+  readonly from: number;
+  readonly to: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface WantedColumn {
+  readonly column: RowSetColumn;
+  readonly patches: CellPatches;
+  /** Bytes of each value that needs no other check; `undefined` where values differ in length, or need one. */
+  readonly width: number | undefined;
+}
+
+/** A varint below is one byte. */
+const ONE_BYTE = 0x80;
+
+export class DeltaMerger {
+  /** Rows of the range that are not there; their `dead` is 1. */
+  deadCount = 0;
+  /** By position in the range; longer than it. */
+  dead = new Uint8Array(0);
+  private readonly wanted = new Map<number, WantedColumn>();
+  private readonly wantedById: (WantedColumn | undefined)[] = [];
+  private readonly cursors: readonly DeltaCursor[];
+  private readonly mutations = new MutationCursor();
+  private from = 0;
+
+  constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
+    for (const column of options.columns) {
+      const wanted = { column, patches: new CellPatches(), width: plainWidth(column) };
+      this.wanted.set(column.id, wanted);
+      if (column.id < ONE_BYTE) {
+        this.wantedById[column.id] = wanted;
+      }
+    }
+    const { asOf, from, to, signal } = options;
+    this.cursors = parts
+      .filter((part) => !trustStatistics || isNeeded(part, options))
+      .map((part) => {
+        const timestamps = timestampsIn(part, asOf, trustStatistics);
+        return new DeltaCursor(part, { rows: { from, to }, timestamps, trustStatistics, signal });
+      });
+  }
+
+  /** Merges the changes of rows `from` to `to`, which come after those of the call before. */
+  async advance(from: number, to: number): Promise<void> {
+    const length = to - from;
+    if (this.dead.length < length) {
+      this.dead = new Uint8Array(length);
+    } else if (this.deadCount > 0) {
+      this.dead.fill(0);
+    }
+    this.deadCount = 0;
+    this.from = from;
+    for (const { patches } of this.wanted.values()) {
+      patches.reset(length);
+    }
+    for (const cursor of this.cursors) {
+      await cursor.takeRanges(from, to, this.take);
+    }
+  }
+
+  /**
+   * Cells of a column with what has changed of them.
+   *
+   * @param offset position of the first of them in the range
+   * @param memory where changed ones are put; recycled first
+   * @throws CFileError as `patchColumn`
+   */
+  patched(
+    { id }: RowSetColumn,
+    cells: ColumnBatch,
+    offset: number,
+    memory: RecycledMemory | undefined,
+  ): ColumnBatch {
+    const patches = this.wanted.get(id)?.patches;
+    if (patches === undefined || patches.count === 0) {
+      return cells;
+    }
+    memory?.recycle();
+    return patchColumn(cells, patches, offset, memory);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.cursors.map((cursor) => cursor.close()));
+  }
+
+  private readonly take = (batch: DeltaBatch, first: number, end: number): void => {
+    const { dead, from, wanted, wantedById } = this;
+    const { data, offsets, rows, types } = batch;
+    for (let index = first; index < end; index++) {
+      const position = (rows[index] as number) - from;
+      const type = types[index] as number;
+      if (type === DELETE) {
+        this.deadCount += 1 - (dead[position] as number);
+        dead[position] = 1;
+        continue;
+      }
+      if (type === REINSERT) {
+        this.deadCount -= dead[position] as number;
+        dead[position] = 0;
+      }
+      const start = offsets[index] as number;
+      const stop = offsets[index + 1] as number;
+      const id = data[start] as number;
+      const size = data[start + 1] as number;
+      if (id < ONE_BYTE && size > 1 && size < ONE_BYTE && start + 1 + size === stop) {
+        // One value of one column, as most changes are.
+        const known = wantedById[id];
+        if (known === undefined) {
+          continue;
+        }
+        if (known.width === size - 1) {
+          known.patches.put(position, data, start + 2, stop);
+          continue;
+        }
+      }
+      const mutations = this.mutations.reset(batch, index);
+      while (mutations.next()) {
+        const known = wanted.get(mutations.columnId);
+        if (known !== undefined) {
+          checkMutation(known.column, mutations);
+          known.patches.set(position, mutations);
+        }
+      }
+    }
+  };
+}
+
+function plainWidth({ type, isKey, array }: RowSetColumn): number | undefined {
+  const { physical } = DATA_TYPES[type];
+  return isKey || array || physical === "BOOL" || physical === "BINARY" ? undefined : physicalWidth(physical);
+}
+
+/** The timestamps to look for in a file; `undefined` when all that it has are such. */
+function timestampsIn(
+  { kind, reader }: DeltaPart,
+  asOf: bigint,
+  trusted: boolean,
+): Range<bigint> | undefined {
+  const { minTimestamp, maxTimestamp } = reader.statistics;
+  const areAll = kind === "undo" ? minTimestamp >= asOf : maxTimestamp < asOf;
+  return trusted && areAll ? undefined : appliedTimestamps(kind, asOf);
+}
+
+function isNeeded({ kind, reader }: DeltaPart, { asOf, columns }: MergeOptions): boolean {
+  const { statistics } = reader;
+  return isNeededForSnapshot(kind, statistics, asOf) && mayMatter(statistics, columns);
+}
+
+/** Whether a delta file may say something of these columns, or of which rows there are. */
+export function mayMatter(statistics: DeltaStatistics, columns: readonly RowSetColumn[]): boolean {
+  const { deleteCount, reinsertCount } = statistics;
+  return deleteCount > 0 || reinsertCount > 0 || columns.some(({ id }) => mayTouchColumn(statistics, id));
+}
+
+/** @throws CFileError `E_CORRUPT` for a value that cannot be one of the column, and for any of a key column */
+export function checkMutation(column: RowSetColumn, mutation: MutationCursor): void {
+  if (column.isKey) {
+    throw corrupt(`a change of column ${JSON.stringify(column.name)}, which is part of the key`, {
+      offset: mutation.start,
+      field: `column ${column.id}`,
+    });
+  }
+  checkCell(column, mutation);
+}
+
+/** The merger for rows of a row set. */
+export async function mergeDeltas(parts: RowSetParts, options: MergeOptions): Promise<DeltaMerger> {
+  return new DeltaMerger(await parts.deltasFor(options.asOf), options, parts.options.trustStatistics ?? true);
+}

@@ -1,0 +1,91 @@
+/** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by kernels. */
+import { type BlockMemory, freshMemory } from "@cfile/bytes";
+import type { ColumnBatch } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import type { RowKernels } from "@cfile/kernels";
+import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
+
+export interface EncodedBatch {
+  /** Valid until the batch after the next is encoded. */
+  readonly keys: RowKeys;
+  /** The first key that is not above the one before it in the batch, if there is one. */
+  readonly descent: number | undefined;
+}
+
+export class KeyEncoder {
+  private readonly kernels: RowKernels | undefined;
+  private readonly memory: BlockMemory;
+  private target = new Uint8Array(0);
+  private spare = new Uint8Array(0);
+  private offsets = new Int32Array(0);
+
+  /** @param memory for the keys of two batches. Default: new memory */
+  constructor(kernels: RowKernels | undefined, memory: BlockMemory = freshMemory) {
+    this.kernels = kernels;
+    this.memory = memory;
+  }
+
+  /** @throws CFileError as `encodeRowKeys` */
+  encode(columns: readonly ColumnBatch[]): EncodedBatch {
+    const [only, ...others] = columns;
+    const encoded = only !== undefined && others.length === 0 ? this.encodeIntegers(only) : undefined;
+    if (encoded !== undefined) {
+      return encoded;
+    }
+    const keys = encodeRowKeys(columns);
+    return { keys, descent: findDescent(keys, this.kernels) };
+  }
+
+  private encodeIntegers(batch: ColumnBatch): EncodedBatch | undefined {
+    if (this.kernels === undefined || batch.kind !== "fixed" || batch.nullCount > 0) {
+      return undefined;
+    }
+    const { length, physical, values } = batch;
+    if (physical === "FLOAT" || physical === "DOUBLE") {
+      return undefined;
+    }
+    const width = physicalWidth(physical);
+    const size = length * width;
+    // The batch before stays as it is.
+    [this.target, this.spare] = [this.spare, this.target];
+    if (this.target.length < size) {
+      this.target = new Uint8Array(this.memory.take(size));
+    }
+    const data = this.target.subarray(0, size);
+    const flip = physical.startsWith("UINT") ? 0 : 0x80;
+    const descent = this.kernels.integerKeys(bytesOf(values).subarray(0, size), width, flip, data);
+    if (descent === undefined) {
+      return undefined;
+    }
+    const keys = { length, offsets: this.offsetsOf(length, width), data, width };
+    return { keys, descent: descent < length ? descent : undefined };
+  }
+
+  /** Of one batch the same as of the next, which may be shorter. */
+  private offsetsOf(length: number, width: number): Int32Array {
+    if (this.offsets.length <= length || this.offsets[1] !== width) {
+      const offsets = new Int32Array(this.memory.take(4 * (length + 1)), 0, length + 1);
+      offsets[0] = 0;
+      for (let row = 1; row <= length; row++) {
+        offsets[row] = row * width;
+      }
+      this.offsets = offsets;
+    }
+    return this.offsets.subarray(0, length + 1);
+  }
+}
+
+function findDescent(keys: RowKeys, kernels: RowKernels | undefined): number | undefined {
+  const { length, offsets, data } = keys;
+  const found = kernels?.firstDescent(offsets, data, length);
+  if (found !== undefined) {
+    return found < length ? found : undefined;
+  }
+  for (let i = 1; i < length; i++) {
+    if (compareKeys(keys, i - 1, keys, i) >= 0) {
+      return i;
+    }
+  }
+  return undefined;
+}

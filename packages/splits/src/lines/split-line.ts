@@ -1,0 +1,215 @@
+/**
+ * A split as one line of JSON:
+ *
+ * | field | |
+ * | --- | --- |
+ * | `cfileSplit` | 1, the version of this form |
+ * | `id` | first 16 bytes of the SHA-256 of the rest, fields in the order of their names |
+ * | `number` | place among the splits that were made together |
+ * | `kind` | `cfiles`, `rowset` or `kudu` |
+ * | `schema`, `columns` | columns as in `rowset.json`, and the names of those that are wanted |
+ * | `where` | `column`, `op`, and `value` or `values`: bytes of cells, hexadecimal, as in change lists |
+ * | `asOf`, `dirs` | a timestamp, decimal; roots of a Kudu server |
+ * | `rows`, `bytes` | estimates |
+ * | `pieces` | `files` and `rows`, or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows` |
+ *
+ * A file is `path`, `size`, `version`, and of a Kudu server `block` and `offset`.
+ */
+import { CFileError, isCFileError, toHex } from "@cfile/bytes";
+import { decodeCell, encodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import type { CellValue } from "@cfile/encodings";
+import type { Predicate, PredicateOp, RowSetColumn } from "@cfile/rowset";
+import { JsonFields } from "@cfile/rowset/parts/schema/json-fields";
+import { columnJson } from "@cfile/rowset/parts/store/manifest";
+import { parseColumn } from "@cfile/rowset/parts/store/parse-manifest";
+import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson } from "./piece-json.js";
+import type { FilePiece, Split, SplitContent } from "./split.js";
+import { splitId } from "./split-id.js";
+
+export const SPLIT_VERSION = 1;
+
+const KINDS = { cfiles: true, rowset: true, kudu: true } as const;
+const OPS: Readonly<Record<PredicateOp, true>> = {
+  "=": true,
+  "<": true,
+  "<=": true,
+  ">": true,
+  ">=": true,
+  in: true,
+  prefix: true,
+  isNull: true,
+  isNotNull: true,
+};
+const ID = /^[0-9a-f]{32}$/;
+
+/** Gives a split its id. */
+export async function identifiedSplit(content: SplitContent): Promise<Split> {
+  return { ...content, id: await splitId(contentJson(content)) };
+}
+
+/** The split as a line, without its end. */
+export function splitLine(split: Split): string {
+  const { cfileSplit, ...content } = contentJson(split);
+  return JSON.stringify({ cfileSplit, id: split.id, ...content });
+}
+
+/**
+ * A split out of a line; nothing in it is believed.
+ *
+ * @param place names the line in errors
+ * @throws CFileError `E_CORRUPT` naming the field: no JSON, a field that is missing, unknown or of another kind, an id that is not that
+ *   of the content; `E_UNSUPPORTED` for another version or kind
+ */
+export async function parseSplit(line: string, place: string): Promise<Split> {
+  const parsed = parseJson(line, place);
+  const json = new JsonFields(parsed, place);
+  const version = json.integer("cfileSplit");
+  if (version !== SPLIT_VERSION) {
+    throw unsupported(place, "cfileSplit", `a split of version ${version}, ${SPLIT_VERSION} is known`);
+  }
+  const kind = json.string("kind");
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw unsupported(place, "kind", `splits of the kind ${JSON.stringify(kind.slice(0, 80))} are not known`);
+  }
+  const id = json.string("id");
+  const { id: _, ...content } = parsed as Record<string, unknown>;
+  if (!ID.test(id) || id !== (await splitId(content).catch(() => undefined))) {
+    throw json.wrong("id", "the id is not that of the content: the line is not whole, or was changed", id);
+  }
+  const schema = json.objects("schema").map(parseColumn);
+  const columns = json.strings("columns");
+  const known = new Set(schema.map(({ name }) => name));
+  const unknown = columns.find((name, i) => !known.has(name) || columns.indexOf(name) < i);
+  if (columns.length === 0 || unknown !== undefined) {
+    throw json.wrong("columns", "different names of the schema's columns are expected", unknown);
+  }
+  const common = {
+    id,
+    number: json.integer("number"),
+    schema,
+    columns,
+    where: json.objects("where").map((fields) => parsePredicate(fields, schema)),
+    rows: json.integer("rows"),
+    bytes: json.integer("bytes"),
+  };
+  const split: Split =
+    kind === "cfiles"
+      ? { ...common, kind, pieces: json.objects("pieces").map((piece) => filePieceOf(piece, known)) }
+      : {
+          ...common,
+          kind: kind === "kudu" ? kind : "rowset",
+          asOf: optional(json, "asOf", () => json.unsigned64("asOf")),
+          dirs: optional(json, "dirs", () => json.strings("dirs")),
+          pieces: json.objects("pieces").map(parseRowSetPiece),
+        };
+  json.finish();
+  if (split.kind === "kudu" && (split.dirs ?? []).length === 0) {
+    throw json.wrong("dirs", "the server's directories are missing");
+  }
+  return split;
+}
+
+/** A piece with a file for each column. */
+function filePieceOf(json: JsonFields, columns: ReadonlySet<string>): FilePiece {
+  const piece = parseFilePiece(json);
+  const named = new Set(piece.files.map(({ column }) => column));
+  if (named.size !== piece.files.length || [...columns].some((name) => !named.has(name))) {
+    throw json.wrong("files", "one file of each column is expected", [...named].join(", "));
+  }
+  return piece;
+}
+
+function parseJson(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CFileError("E_CORRUPT", `no JSON: ${reason}`, { path: place, field: "JSON", cause });
+  }
+}
+
+function unsupported(path: string, field: string, reason: string): CFileError {
+  return new CFileError("E_UNSUPPORTED", reason, { path, field });
+}
+
+function contentJson(split: SplitContent): Record<string, unknown> {
+  const { number, kind, schema, columns, where, rows, bytes } = split;
+  const common = {
+    cfileSplit: SPLIT_VERSION,
+    number,
+    kind,
+    schema: schema.map(columnJson),
+    columns,
+    where: where.map((predicate) => predicateJson(predicate, schema)),
+    rows,
+    bytes,
+  };
+  return split.kind === "cfiles"
+    ? {
+        ...common,
+        pieces: split.pieces.map((piece) => ({
+          files: piece.files.map((file) => ({ column: file.column, ...fileJson(file) })),
+          rows: piece.rows,
+        })),
+      }
+    : {
+        ...common,
+        asOf: split.asOf?.toString(),
+        dirs: split.dirs,
+        pieces: split.pieces.map(rowSetPieceJson),
+      };
+}
+
+function predicateJson(predicate: Predicate, schema: readonly RowSetColumn[]): Record<string, unknown> {
+  const { column: name, op } = predicate;
+  const column = {
+    ...(schema.find((candidate) => candidate.name === name) as RowSetColumn),
+    nullable: false,
+  };
+  const cell = (value: CellValue): string => toHex(encodeCell(column, value) ?? new Uint8Array(0));
+  return {
+    column: name,
+    op,
+    value: "value" in predicate ? cell(predicate.value) : undefined,
+    values: "values" in predicate ? predicate.values.map(cell) : undefined,
+  };
+}
+
+function parsePredicate(json: JsonFields, schema: readonly RowSetColumn[]): Predicate {
+  const name = json.string("column");
+  const found = schema.find((candidate) => candidate.name === name);
+  if (found === undefined) {
+    throw json.wrong("column", "the schema has no such column", name);
+  }
+  const column = { ...found, nullable: false };
+  const op = json.oneOf("op", OPS);
+  const cell = (data: Uint8Array): CellValue => {
+    try {
+      return decodeCell(column, { isNull: false, data, start: 0, end: data.length }, { strings: "bytes" });
+    } catch (error) {
+      throw isCFileError(error) ? json.wrong("value", error.reason) : error;
+    }
+  };
+  const predicate = predicateOf(name, op, json, cell);
+  json.finish();
+  return predicate;
+}
+
+function predicateOf(
+  column: string,
+  op: PredicateOp,
+  json: JsonFields,
+  cell: (data: Uint8Array) => CellValue,
+): Predicate {
+  switch (op) {
+    case "in":
+      return { column, op, values: json.byteStrings("values").map(cell) };
+    case "isNull":
+    case "isNotNull":
+      return { column, op };
+    case "prefix":
+      return { column, op, value: json.bytes("value") };
+    default:
+      return { column, op, value: cell(json.bytes("value")) };
+  }
+}

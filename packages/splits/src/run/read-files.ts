@@ -1,0 +1,108 @@
+/** The rows of a split of CFiles. */
+import { corrupt } from "@cfile/bytes";
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import type { Where } from "@cfile/format";
+import type { Predicate, RowSetColumn } from "@cfile/rowset";
+import type { PartMemory } from "cfile";
+import { scanSplit } from "cfile/parts/dataset/splits";
+import { RowConditions } from "../lines/row-conditions.js";
+import type { FilePiece, FileSplit } from "../lines/split.js";
+import { type OpenLocation, openUnchanged } from "../plan/source-identity.js";
+
+export interface ReadOptions {
+  readonly open: OpenLocation;
+  /** With it, batches are valid until the next, and one piece after the other is read into the same memory. */
+  readonly memory?: PartMemory | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a split asks of each of its pieces. */
+export interface WantedRows extends Pick<FileSplit, "schema" | "columns" | "where"> {
+  /** Names of all columns that are read: those that are wanted first. */
+  readonly names: readonly string[];
+}
+
+export function wantedRows({
+  schema,
+  columns,
+  where,
+}: Pick<FileSplit, "schema" | "columns" | "where">): WantedRows {
+  return { schema, columns, where, names: [...new Set([...columns, ...where.map(({ column }) => column)])] };
+}
+
+/**
+ * @throws CFileError `E_SOURCE_CHANGED` when a file is another one than when the split was made; `E_CORRUPT` when it is not what the
+ *   split says; as scanning does
+ */
+export async function* readPiece(
+  piece: FilePiece,
+  wanted: WantedRows,
+  { open, memory, signal }: ReadOptions,
+): AsyncGenerator<AlignedRows, void, void> {
+  const { schema, columns, names, where } = wanted;
+  const [first, ...others] = where;
+  const conditions = new RowConditions(others, schema, names);
+  const files = new Map(piece.files.map((file) => [file.path, file]));
+  const { from, to } = piece.rows ?? { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const split = {
+    files: piece.files.map(({ path }) => path),
+    columns: piece.files.map(({ column }) => column),
+    rows: { from, to },
+    firstRow: from,
+    bytes: 0,
+  };
+  const scan = scanSplit(split, {
+    open: (path) => openUnchanged(files.get(path) ?? { path, size: 0 }, open, { signal }),
+    columns: names,
+    reuseMemory: memory !== undefined,
+    memory,
+    where: first && { ...whereOf(first), column: first.column },
+    signal,
+  });
+  let rows = 0;
+  for await (const batch of scan) {
+    checkColumns(batch.columns, names, wanted, piece);
+    rows += batch.length;
+    const chosen = conditions.chosen(batch);
+    if (chosen !== undefined) {
+      yield { length: chosen.length, columns: chosen.columns.slice(0, columns.length), names: columns };
+    }
+  }
+  if (first === undefined && piece.rows !== undefined && rows < to - from) {
+    throw corrupt(`${rows} rows where the split has ${to - from}`, {
+      path: piece.files[0]?.path,
+      field: "rows",
+      expected: to - from,
+      actual: rows,
+    });
+  }
+}
+
+function whereOf(predicate: Predicate): Where {
+  const { column: _, ...where } = predicate;
+  return where as Where;
+}
+
+/** @throws CFileError `E_CORRUPT` for a column of another kind than the schema says */
+export function checkColumns(
+  batches: readonly ColumnBatch[],
+  names: readonly string[],
+  { schema }: WantedRows,
+  { files }: FilePiece,
+): void {
+  for (const [i, batch] of batches.entries()) {
+    const column = schema.find(({ name }) => name === names[i]) as RowSetColumn;
+    const isFit =
+      batch.type === column.type &&
+      (batch.kind === "array") === column.array &&
+      (column.nullable || batch.nullCount === 0);
+    if (!isFit) {
+      throw corrupt(`the column is of ${batch.type}, the split says ${column.type}`, {
+        path: files.find((file) => file.column === column.name)?.path,
+        field: "data_type",
+        expected: column.type,
+        actual: batch.type,
+      });
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * Reading a split, and writing what it has as one Parquet file. The code for row sets and for what is damaged is loaded when a split
+ * needs it.
+ */
+import { invalidArgument } from "@cfile/bytes";
+import type { AlignedRows } from "@cfile/encodings";
+import type { TableColumn } from "@cfile/format";
+import type { ByteSink, SinkInput } from "@cfile/io";
+import { isPassing } from "@cfile/io/parts/retry";
+import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
+import type { ExportOptions } from "@cfile/parquet";
+import { exportParquet } from "@cfile/parquet/parts/write/export-parquet";
+import type { RowSetColumn } from "@cfile/rowset";
+import { PartMemory } from "cfile/parts/dataset/part-memory";
+import type { Split } from "../lines/split.js";
+import type { OpenLocation } from "../plan/source-identity.js";
+import { isDamage } from "./damage.js";
+import { readPiece, wantedRows } from "./read-files.js";
+import type { SalvagedFile } from "./salvage-files.js";
+
+export interface ReadSplitOptions {
+  /** Opens a path or URL. */
+  readonly open: OpenLocation;
+  /** The directories of a split of kind `kudu`, opened with its `dirs`. */
+  readonly dir?: KuduDir | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RunSplitOptions extends ReadSplitOptions {
+  /** Whether, of sources that are damaged, what is left is written. Default `false`: damage is thrown. */
+  readonly salvage?: boolean | undefined;
+  /** How the file is written. */
+  readonly parquet?: ExportOptions | undefined;
+}
+
+/** What became of something that is damaged. */
+export type Salvaged =
+  | ({ readonly kind: "file" } & SalvagedFile)
+  | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount };
+
+export interface SplitResult {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly salvaged: readonly Salvaged[];
+  readonly rowsLost: number;
+}
+
+/** Name of the file that a split becomes. */
+export function splitFileName({ id }: Split): string {
+  return `part-${id}.parquet`;
+}
+
+/** The columns of what a split becomes. */
+export function splitColumns({ schema, columns }: Split): readonly TableColumn[] {
+  return columns.map((name) => schema.find((column) => column.name === name) as RowSetColumn);
+}
+
+/**
+ * The rows of a split; a batch is valid until the next is asked for.
+ *
+ * @throws CFileError `E_SOURCE_CHANGED` when a source is another one than when the split was made; as scanning does
+ */
+export async function* readSplit(
+  split: Split,
+  options: ReadSplitOptions,
+): AsyncGenerator<AlignedRows, void, void> {
+  requireDirectories(split, options);
+  if (split.kind === "cfiles") {
+    const wanted = wantedRows(split);
+    const memory = new PartMemory();
+    for (const piece of split.pieces) {
+      yield* readPiece(piece, wanted, { ...options, memory });
+    }
+  } else {
+    const { readRowSet } = await import("./read-row-sets.js");
+    for (const piece of split.pieces) {
+      yield* readRowSet(piece, split, options);
+    }
+  }
+}
+
+/**
+ * Writes the rows of a split to a new Parquet file: the same bytes each time. After an error nothing of it remains.
+ *
+ * @param target a path, or what opens the sink, which is asked twice when something is salvaged
+ * @throws CFileError as {@link readSplit} and `exportParquet`
+ */
+export async function runSplit(
+  split: Split,
+  target: SinkInput | (() => Promise<ByteSink>),
+  options: RunSplitOptions,
+): Promise<SplitResult> {
+  const columns = splitColumns(split);
+  try {
+    const { rows, bytes } = await exportParquet(
+      await opened(target),
+      { columns, rows: readSplit(split, options) },
+      options.parquet,
+    );
+    return { rows, bytes, salvaged: [], rowsLost: 0 };
+  } catch (error) {
+    if (options.salvage !== true || !isDamage(error)) {
+      throw error;
+    }
+  }
+  const salvaged: Salvaged[] = [];
+  let rowsLost = 0;
+  const onLost = (rows: number): void => {
+    rowsLost += rows;
+  };
+  const written = await exportParquet(
+    await opened(target),
+    { columns, rows: salvageSplit(split, options, salvaged, onLost) },
+    options.parquet,
+  );
+  return { rows: written.rows, bytes: written.bytes, salvaged, rowsLost };
+}
+
+async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<SinkInput> {
+  return typeof target === "function" ? target() : target;
+}
+
+async function* salvageSplit(
+  split: Split,
+  options: ReadSplitOptions,
+  salvaged: Salvaged[],
+  onLost: (rows: number) => void,
+): AsyncGenerator<AlignedRows, void, void> {
+  if (split.kind === "cfiles") {
+    const wanted = wantedRows(split);
+    const onFile = (file: SalvagedFile): void => void salvaged.push({ kind: "file", ...file });
+    const memory = new PartMemory();
+    const { salvagePiece } = await import("./salvage-files.js");
+    for (const piece of split.pieces) {
+      yield* salvagePiece(piece, wanted, { ...options, memory, onFile, onLost });
+    }
+  } else {
+    const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>
+      void salvaged.push({ kind: "row set", tablet, account });
+    const { salvageRowSet } = await import("./read-row-sets.js");
+    for (const piece of split.pieces) {
+      yield* salvageRowSet(piece, split, { ...options, onAccount, onLost });
+    }
+  }
+}
+
+function requireDirectories({ kind }: Split, { dir }: ReadSplitOptions): void {
+  if (kind === "kudu" && dir === undefined) {
+    throw invalidArgument("the directories of the server are needed", { field: "dir" });
+  }
+}
+
+/** Whether a split that failed so may succeed when it is tried again: the machine or the network failed for a reason that may pass. */
+export function isRetryable(error: unknown): boolean {
+  return isPassing(error);
+}

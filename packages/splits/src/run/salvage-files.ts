@@ -1,0 +1,189 @@
+/** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
+import { CFileError, isCFileError } from "@cfile/bytes";
+import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
+import type { RecoverableFile, RecoveryLedger } from "@cfile/format";
+import { surveyCFile } from "@cfile/format/parts/recover/survey";
+import type { ByteSource } from "@cfile/io";
+import type { RowSetColumn } from "@cfile/rowset";
+import { RowConditions } from "../lines/row-conditions.js";
+import type { FilePiece, SplitFile } from "../lines/split.js";
+import { openUnchanged } from "../plan/source-identity.js";
+import { isDamage } from "./damage.js";
+import { type ReadOptions, readPiece, type WantedRows } from "./read-files.js";
+
+/** A damaged file of a split. */
+export interface SalvagedFile {
+  readonly path: string;
+  readonly column: string;
+  /** Of the whole file, as `recoverCFile` tells it; `undefined` when nothing of the file can be used. */
+  readonly ledger: RecoveryLedger | undefined;
+  readonly problem: CFileError | undefined;
+}
+
+export interface SalvageOptions extends ReadOptions {
+  readonly onFile: (file: SalvagedFile) => void;
+  /** Takes the number of rows of the piece that are lost. */
+  readonly onLost: (rows: number) => void;
+}
+
+/** Rows of a column in their order, or the number of those that are lost. */
+interface Stretch {
+  readonly length: number;
+  readonly batch: ColumnBatch | undefined;
+}
+
+/**
+ * The rows of a piece that can be trusted. A sound one is read as it is, after all of it was read to learn that.
+ *
+ * @throws CFileError as `readPiece`, but for damage
+ */
+export async function* salvagePiece(
+  piece: FilePiece,
+  wanted: WantedRows,
+  options: SalvageOptions,
+): AsyncGenerator<AlignedRows, void, void> {
+  if (await isSound(piece, wanted, options)) {
+    yield* readPiece(piece, wanted, options);
+    return;
+  }
+  const { open, signal, onFile, onLost } = options;
+  const sources: ByteSource[] = [];
+  try {
+    const found: (RecoverableFile | undefined)[] = [];
+    for (const name of wanted.names) {
+      const file = piece.files.find(({ column }) => column === name) as SplitFile;
+      const source = await openUnchanged(file, open, { signal });
+      sources.push(source);
+      const column = wanted.schema.find((candidate) => candidate.name === name) as RowSetColumn;
+      const { survey, problem } = await surveyed(source, column, signal);
+      if (survey === undefined || !survey.ledger.complete || hasProblem(survey.ledger)) {
+        onFile({ path: file.path, column: name, ledger: survey?.ledger, problem });
+      }
+      found.push(survey);
+    }
+    const total = Math.max(0, ...found.map((survey) => (survey === undefined ? 0 : rowsOf(survey.ledger))));
+    const { from, to } = piece.rows ?? { from: 0, to: total };
+    const surveys = found.filter((survey) => survey !== undefined);
+    let kept = 0;
+    if (surveys.length === found.length) {
+      const conditions = new RowConditions(wanted.where, wanted.schema, wanted.names);
+      for await (const rows of commonRows(surveys, wanted.names, total, { from, to })) {
+        kept += rows.length;
+        const chosen = conditions.chosen(rows);
+        if (chosen !== undefined) {
+          const columns = chosen.columns.slice(0, wanted.columns.length);
+          yield { length: chosen.length, columns, names: wanted.columns };
+        }
+      }
+    }
+    onLost(Math.max(0, to - from - kept));
+  } finally {
+    await Promise.all(sources.map((source) => source.close?.()));
+  }
+}
+
+async function isSound(piece: FilePiece, wanted: WantedRows, options: ReadOptions): Promise<boolean> {
+  try {
+    for await (const _ of readPiece(piece, { ...wanted, where: [] }, options)) {
+      // Reading is the test.
+    }
+    return true;
+  } catch (error) {
+    if (isDamage(error)) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** What is known of the column is given only where the file does not tell it, as whoever recovers the file does. */
+async function surveyed(
+  source: ByteSource,
+  { type, nullable, array }: RowSetColumn,
+  signal: AbortSignal | undefined,
+): Promise<{ survey?: RecoverableFile; problem: CFileError | undefined }> {
+  for (const given of [{}, { type }, { type, nullable, array }]) {
+    try {
+      const survey = await surveyCFile(source, { ...given, signal });
+      const { column } = survey.ledger;
+      if (column.type === type && column.array === array && (nullable || !column.nullable)) {
+        return { survey, problem: undefined };
+      }
+    } catch (error) {
+      if (isDamage(error) && isCFileError(error)) {
+        return { problem: error };
+      }
+      if (!isCFileError(error, "E_INVALID_ARGUMENT")) {
+        throw error;
+      }
+    }
+  }
+  const reason = `what is left of the file tells no column of ${type}`;
+  return { problem: new CFileError("E_CORRUPT", reason, { path: source.name, field: "data_type" }) };
+}
+
+function hasProblem({ parts, blocks, shift }: RecoveryLedger): boolean {
+  return (
+    shift !== 0 ||
+    parts.some(({ state }) => state !== "sound") ||
+    blocks.some(({ state, movedFrom }) => state !== "kept" || movedFrom !== undefined)
+  );
+}
+
+function rowsOf({ rowsTotal, rowsKept, rowsLost }: RecoveryLedger): number {
+  return rowsTotal ?? rowsKept + rowsLost;
+}
+
+/** Rows `from` to `to` that no column has lost. */
+async function* commonRows(
+  surveys: readonly RecoverableFile[],
+  names: readonly string[],
+  total: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<AlignedRows, void, void> {
+  const columns = surveys.map((survey) => stretches(survey, total));
+  let row = 0;
+  let rest: (Stretch | undefined)[] = columns.map(() => undefined);
+  while (row < to) {
+    const now: Stretch[] = [];
+    for (const [i, left] of rest.entries()) {
+      const next = left ?? (await columns[i]?.next())?.value ?? undefined;
+      if (next === undefined) {
+        return;
+      }
+      now.push(next);
+    }
+    const length = Math.min(...now.map((stretch) => stretch.length));
+    const first = Math.max(0, from - row);
+    const end = Math.min(length, to - row);
+    const batches = now.flatMap(({ batch }) => batch ?? []);
+    if (first < end && batches.length === now.length) {
+      const columns = batches.map((batch) => sliceRows(batch, first, end));
+      yield { length: end - first, columns, names };
+    }
+    rest = now.map((stretch) => behind(stretch, length));
+    row += length;
+  }
+}
+
+/** The rows of a file up to `total`, those that are lost as gaps. */
+async function* stretches(survey: RecoverableFile, total: number): AsyncGenerator<Stretch, void, void> {
+  let row = 0;
+  for await (const { entry, batch } of survey.entries()) {
+    const length = batch?.length ?? Math.min(total - row, entry.rows ?? total - row);
+    if (length > 0) {
+      yield { length, batch };
+      row += length;
+    }
+  }
+  if (row < total) {
+    yield { length: total - row, batch: undefined };
+  }
+}
+
+function behind({ length, batch }: Stretch, start: number): Stretch | undefined {
+  return start < length
+    ? { length: length - start, batch: batch && sliceRows(batch, start, length) }
+    : undefined;
+}
