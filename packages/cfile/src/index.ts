@@ -50,14 +50,8 @@ export type {
   WriterOptions,
   WrittenFile,
 } from "@cfile/format";
-export {
-  type ByteSink,
-  type ByteSource,
-  type HttpSourceOptions,
-  memorySink,
-  type SinkInput,
-  type SourceInput,
-} from "@cfile/io";
+export { type ByteSink, type ByteSource, memorySink, type SinkInput, type SourceInput } from "@cfile/io";
+export type { HttpSourceOptions } from "@cfile/io/http";
 export type { KernelChoice } from "@cfile/kernels";
 export { batchFromValues } from "./batch-from-values.js";
 export { canonicalBytes } from "./canonical.js";

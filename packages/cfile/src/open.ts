@@ -1,8 +1,7 @@
 import { isCFileError } from "@cfile/bytes";
 import type { OpenOptions } from "@cfile/format";
 import { CFileReader } from "@cfile/format/parts/read/reader";
-import type { OpenSourceOptions, SourceInput } from "@cfile/io";
-import { openSource } from "@cfile/io/parts/open-source";
+import { type OpenSourceOptions, openSource, type SourceInput } from "@cfile/io";
 
 /** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */
 export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}

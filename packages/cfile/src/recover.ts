@@ -10,9 +10,7 @@ import type {
 } from "@cfile/format";
 import { surveyCFile } from "@cfile/format/parts/recover/survey";
 import { CFileWriter } from "@cfile/format/parts/write/writer";
-import type { SinkInput, SourceInput } from "@cfile/io";
-import { openSink } from "@cfile/io/parts/open-sink";
-import { openSource } from "@cfile/io/parts/open-source";
+import { openSink, openSource, type SinkInput, type SourceInput } from "@cfile/io";
 
 export interface RecoverOptions extends SurveyOptions {
   /**

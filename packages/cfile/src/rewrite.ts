@@ -3,8 +3,7 @@ import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import type { CFileReader, ScanProgress, WriterOptions, WrittenFile } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/parts/write/writer";
-import type { SinkInput } from "@cfile/io";
-import { openSink } from "@cfile/io/parts/open-sink";
+import { openSink, type SinkInput } from "@cfile/io";
 
 /** What a rewrite may change; everything else is taken from the source. */
 export type RewriteOptions = Partial<

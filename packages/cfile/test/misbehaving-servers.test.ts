@@ -4,7 +4,8 @@
  */
 
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
-import { type HttpSourceOptions, httpSource, withRetry } from "@cfile/io";
+import { withRetry } from "@cfile/io/decorators";
+import { type HttpSourceOptions, httpSource } from "@cfile/io/http";
 import { type Misbehaviour, serveFiles, type WebServer } from "@cfile-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CellValue, createCFile, memorySink, openCFile, readUnchanged } from "../src/index.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BloomFileWriter } from "@cfile/bloomfile";
 import { encodeCompositeKey } from "@cfile/encodings";
-import { fileSink } from "@cfile/io";
+import { fileSink } from "@cfile/io/file";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { damagedCopy } from "./damage.js";
 import { goldenFacts, goldenPath } from "./golden.js";

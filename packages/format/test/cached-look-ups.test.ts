@@ -1,6 +1,7 @@
 /** Look-ups that come back to a block: the same answers as at first, whatever the cache may hold, and no more reads. */
 import { batchFromValues, type CellOptions } from "@cfile/encodings";
-import { memorySink, memorySource, withMetrics } from "@cfile/io";
+import { memorySink, memorySource } from "@cfile/io";
+import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";
 import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
 import { cellOf, goldenBytes, goldenFile, goldenNames, goldenValues } from "./golden.js";

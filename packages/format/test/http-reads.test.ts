@@ -1,5 +1,7 @@
 import { batchFromValues } from "@cfile/encodings";
-import { httpSource, memorySink, memorySource, withCoalescing } from "@cfile/io";
+import { memorySink, memorySource } from "@cfile/io";
+import { withCoalescing } from "@cfile/io/decorators";
+import { httpSource } from "@cfile/io/http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { CFileReader, CFileWriter, type WriterOptions } from "../src/index.js";
 import { serve } from "./http-server.js";

@@ -1,6 +1,7 @@
 import { compareBytes } from "@cfile/bytes";
 import { batchFromValues, DATA_TYPES, encodeKey, type SeekTarget } from "@cfile/encodings";
-import { memorySink, memorySource, withMetrics } from "@cfile/io";
+import { memorySink, memorySource } from "@cfile/io";
+import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";
 import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
 import {

@@ -5,7 +5,8 @@ import {
   type DataType,
   type EncodingType,
 } from "@cfile/encodings";
-import { memorySink, memorySource, withMetrics } from "@cfile/io";
+import { memorySink, memorySource } from "@cfile/io";
+import { withMetrics } from "@cfile/io/decorators";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
-import { memorySource, withMetrics } from "@cfile/io";
+import { memorySource } from "@cfile/io";
+import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, it } from "vitest";
 import { CELL_TYPES, type HFileCell, HFileReader } from "../src/index.js";
 import { EntriesDigest, sha256 } from "./entries-digest.js";

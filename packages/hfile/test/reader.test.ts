@@ -1,5 +1,6 @@
 import { isCFileError } from "@cfile/bytes";
-import { memorySource, withMetrics } from "@cfile/io";
+import { memorySource } from "@cfile/io";
+import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, it } from "vitest";
 import { HFileReader } from "../src/index.js";
 import { goldenFile } from "./golden.js";

@@ -7,7 +7,6 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
 import type { ByteSource } from "./byte-source.js";
-import type { DirectoryLock } from "./file-lock.js";
 
 export interface ByteDirectory {
   /** Path or another name, for errors. */
@@ -31,6 +30,14 @@ export interface ByteDirectory {
    * @throws CFileError `E_SOURCE_CHANGED` when somebody else holds it, saying who; `E_IO`
    */
   lock?(file: string): Promise<DirectoryLock>;
+}
+
+/** A lock that is held. */
+export interface DirectoryLock {
+  /** @throws CFileError `E_SOURCE_CHANGED` when somebody has taken it away; `E_IO` */
+  check(): Promise<void>;
+  /** Gives it back; does nothing when it was taken away. */
+  release(): Promise<void>;
 }
 
 const FILE_NAME = /^(?!\.{1,2}$)[\w.-]{1,255}$/;

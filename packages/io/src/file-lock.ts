@@ -11,15 +11,8 @@
  * What a process left behind that is no more is taken over, on the same machine; of other machines nothing is known.
  */
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
+import type { DirectoryLock } from "./byte-directory.js";
 import { fileError, nodeModule } from "./node-files.js";
-
-/** A lock that is held. */
-export interface DirectoryLock {
-  /** @throws CFileError `E_SOURCE_CHANGED` when somebody has taken it away; `E_IO` */
-  check(): Promise<void>;
-  /** Gives it back; does nothing when it was taken away. */
-  release(): Promise<void>;
-}
 
 interface Owner {
   readonly pid: number;

@@ -2,10 +2,9 @@
  * A directory in memory: for browsers, and for tests, as it can tell what a crash would have left.
  */
 import { CFileError } from "@cfile/bytes";
-import { type ByteDirectory, checkFileName } from "./byte-directory.js";
+import { type ByteDirectory, checkFileName, type DirectoryLock } from "./byte-directory.js";
 import type { ByteSink } from "./byte-sink.js";
 import type { ByteSource } from "./byte-source.js";
-import type { DirectoryLock } from "./file-lock.js";
 import { memorySink } from "./memory-sink.js";
 import { memorySource } from "./memory-source.js";
 

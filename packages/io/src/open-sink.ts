@@ -1,18 +1,17 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
-import { type FileSinkOptions, fileSink } from "./file-sink.js";
+import type { FileSinkOptions } from "./file-sink.js";
 import { locationKind } from "./location.js";
-import { streamSink } from "./stream-sink.js";
 
 /** All that can be written to: a path, a `file:` URL, a `WritableStream`, a sink. */
 export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
 
 /**
- * The sink for any target. A sink passed in is given back as it is.
+ * The sink for any target. A sink passed in is given back as it is. Code for files is loaded when it is needed.
  *
  * @param options for files
  *
- * @throws CFileError as {@link fileSink}; `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for
+ * @throws CFileError as `fileSink`; `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for
  *   a stream with another writer and for something else
  */
 export async function openSink(target: SinkInput, options: FileSinkOptions = {}): Promise<ByteSink> {
@@ -20,11 +19,11 @@ export async function openSink(target: SinkInput, options: FileSinkOptions = {})
     if (locationKind(target) !== "file") {
       throw invalidArgument(`${String(target)} cannot be written to`, { field: "target" });
     }
-    return fileSink(target, options);
+    return (await import("./file-sink.js")).fileSink(target, options);
   }
   if (typeof target === "object" && target !== null) {
     if ("getWriter" in target) {
-      return streamSink(target);
+      return (await import("./stream-sink.js")).streamSink(target);
     }
     if ("write" in target && "close" in target && "abort" in target) {
       return target;

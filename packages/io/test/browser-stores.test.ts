@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cacheApiStore, opfsStore, type PageStore, withCache } from "../src/index.js";
+import { cacheApiStore, opfsStore } from "../src/browser.js";
+import { type PageStore, withCache } from "../src/decorators.js";
 import { nextTick, numbered, pausedSource } from "./paused-source.js";
 
 /** A folder of files as browsers have it. */

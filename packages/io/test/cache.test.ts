@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memorySource, memoryStore, type PageStore, readExactly, withCache } from "../src/index.js";
+import { memoryStore, type PageStore, withCache } from "../src/decorators.js";
+import { memorySource, readExactly } from "../src/index.js";
 import { nextTick, numbered, pausedSource } from "./paused-source.js";
 
 const PAGE = 1000;

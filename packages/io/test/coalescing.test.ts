@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memorySource, withCoalescing, withMetrics } from "../src/index.js";
+import { withCoalescing, withMetrics } from "../src/decorators.js";
+import { memorySource } from "../src/index.js";
 import { nextTick, numbered, pausedSource } from "./paused-source.js";
 
 describe("reads of the same tick", () => {

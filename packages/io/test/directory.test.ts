@@ -2,13 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  type ByteDirectory,
-  type DirectoryOperation,
-  fileDirectory,
-  MemoryDirectory,
-  sizeOf,
-} from "../src/index.js";
+import { fileDirectory } from "../src/file.js";
+import { type ByteDirectory, type DirectoryOperation, MemoryDirectory, sizeOf } from "../src/index.js";
 
 const folder = await mkdtemp(join(tmpdir(), "cfile-directory-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promi
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ByteDirectory, fileDirectory, MemoryDirectory } from "../src/index.js";
+import { fileDirectory } from "../src/file.js";
+import { type ByteDirectory, MemoryDirectory } from "../src/index.js";
 
 let folder: string;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fileSink } from "../src/index.js";
+import { fileSink } from "../src/file.js";
 import { testFolder } from "./folder.js";
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
@@ -210,7 +210,7 @@ describe("a file that cannot be written", () => {
       await writeFile(path, "before");
       const script = `
       import { readdirSync } from "node:fs";
-      import { fileSink } from ${JSON.stringify(import.meta.resolve("@cfile/io"))};
+      import { fileSink } from ${JSON.stringify(import.meta.resolve("@cfile/io/file"))};
       const outcome = (promise) => promise.then(() => "done", (error) => error.code + ": " + error.reason);
       const results = [];
       for (const last of ["close", "abort"]) {

@@ -14,7 +14,8 @@ import {
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type ByteSource, fileSource, readExactly } from "../src/index.js";
+import { fileSource } from "../src/file.js";
+import { type ByteSource, readExactly } from "../src/index.js";
 import { testFolder } from "./folder.js";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);

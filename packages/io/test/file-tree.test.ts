@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { diskTree, type FileTree, memoryTree } from "../src/index.js";
+import { diskTree } from "../src/file.js";
+import { type FileTree, memoryTree } from "../src/index.js";
 
 let folder: string;
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type DirectoryHandle,
-  type FileHandle,
-  fileListTree,
-  handleTree,
-  readExactly,
-} from "../src/index.js";
+import { type DirectoryHandle, type FileHandle, fileListTree, handleTree } from "../src/browser.js";
+import { readExactly } from "../src/index.js";
 
 const file = (name: string, text: string): FileHandle => ({
   kind: "file",

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { httpSource, isPassing, readExactly, withMetrics } from "../src/index.js";
+import { isPassing, withMetrics } from "../src/decorators.js";
+import { httpSource } from "../src/http.js";
+import { readExactly } from "../src/index.js";
 import { nextTick, numbered } from "./paused-source.js";
 import { type Answer, ranges, webServer } from "./web-server.js";
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ByteSource, httpSource } from "../src/index.js";
+import { httpSource } from "../src/http.js";
+import type { ByteSource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
 import { type Answer, ranges, webServer } from "./web-server.js";
 

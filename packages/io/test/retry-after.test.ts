@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { httpSource, withRetry } from "../src/index.js";
+import { withRetry } from "../src/decorators.js";
+import { httpSource } from "../src/http.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 

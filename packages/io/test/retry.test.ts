@@ -1,6 +1,8 @@
 import { CFileError } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
-import { type ByteSource, httpSource, memorySource, withRetry } from "../src/index.js";
+import { withRetry } from "../src/decorators.js";
+import { httpSource } from "../src/http.js";
+import { type ByteSource, memorySource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
 import { ranges, webServer } from "./web-server.js";
 

@@ -3,7 +3,8 @@ import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { requireSignature, serveFiles, type WebServer } from "@cfile-tools/browser";
 import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ByteSource, openSource, s3Source } from "../src/index.js";
+import { s3Source } from "../src/http.js";
+import { type ByteSource, openSource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
 
 const region = "eu-central-1";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { s3Source } from "../src/index.js";
+import { s3Source } from "../src/http.js";
 import { numbered } from "./paused-source.js";
 
 interface Input {

@@ -1,6 +1,7 @@
 /** Where there is no file system: a browser has no `process`, a bundle for browsers one without built-in modules. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { fileSink, memorySink, openSink, openSource, readExactly } from "../src/index.js";
+import { fileSink } from "../src/file.js";
+import { memorySink, openSink, openSource, readExactly } from "../src/index.js";
 
 describe.each([
   ["no process", undefined],

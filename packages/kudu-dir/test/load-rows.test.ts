@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileDirectory, MemoryDirectory } from "@cfile/io";
+import { MemoryDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/file";
 import { createRowSet, openRowSet } from "@cfile/rowset";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkKuduDir, loadRows, openKuduDir } from "../src/index.js";

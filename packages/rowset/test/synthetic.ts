@@ -1,7 +1,8 @@
 /** Small row sets made for a test: base data, and delta files of any content. */
 import { DeltaFileWriter, type DeltaKind, encodeCell, MutationBuilder } from "@cfile/deltafile";
 import type { InputCell } from "@cfile/encodings";
-import { type ByteSource, memorySink, memorySource, type SourceMetrics, withMetrics } from "@cfile/io";
+import { type ByteSource, memorySink, memorySource } from "@cfile/io";
+import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
 import {
   type RowInput,
   type RowSetColumn,

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileDirectory } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/file";
 import { createRowSet, openRowSet, type RowSetSchema, readManifest } from "@cfile/rowset";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,15 +1,9 @@
 /** What `browser.test.ts` calls in the page: each function takes the URL of a file of numbers and answers with plain values. */
 
-import {
-  type ByteSource,
-  cacheApiStore,
-  httpSource,
-  opfsStore,
-  type PageStore,
-  withCache,
-  withCoalescing,
-  withRetry,
-} from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
+import { cacheApiStore, opfsStore } from "@cfile/io/browser";
+import { type PageStore, withCache, withCoalescing, withRetry } from "@cfile/io/decorators";
+import { httpSource } from "@cfile/io/http";
 import { type CFileReader, openCFile } from "cfile";
 import { createWorkerPool, type WorkerPoolOptions } from "../src/index.js";
 

@@ -1,4 +1,4 @@
-import { fileSink } from "@cfile/io";
+import { fileSink } from "@cfile/io/file";
 import { describe, expect, test } from "vitest";
 import { cutPower } from "../src/disk/cut-power.js";
 import { afterPowerCut, SimulatedDisk } from "../src/disk/simulated-disk.js";

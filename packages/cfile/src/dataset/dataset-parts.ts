@@ -9,10 +9,8 @@
  * Files of a manifest are relative to it; `rows` may be missing.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { OpenSourceOptions, SourceInput } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
-import { openSource } from "@cfile/io/parts/open-source";
+import { type OpenSourceOptions, openSource, readExactly, type SourceInput, sizeOf } from "@cfile/io";
+import { fileDirectory } from "@cfile/io/file";
 
 export interface DatasetPart {
   /** The file of each column, in the order of the dataset's columns. */

@@ -1,8 +1,8 @@
 /** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
 import { invalidArgument } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format/parts/read/reader";
-import type { ByteSource, OpenSourceOptions } from "@cfile/io";
-import { openSource } from "@cfile/io/parts/open-source";
+import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
+
 import { type DatasetBatch, type PartScanOptions, scanPart } from "./scan-part.js";
 
 /** A piece of work, of nothing but plain values: it can be sent as JSON. */

@@ -3,9 +3,9 @@ import { printable } from "@cfile/cell-text";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableRows } from "@cfile/format";
 import { tableOfFiles } from "@cfile/format/parts/read/table-of-files";
-import type { ByteSource, SourceMetrics } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
-import { withMetrics } from "@cfile/io/parts/metrics";
+import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
+
 import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
 import { openCFile } from "cfile/parts/open";
 import type { CliContext } from "../program/context.js";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { TableColumn, TableRows } from "@cfile/format";
 import { digitsMetadata } from "@cfile/format/parts/file/decimal-digits";
-import type { ByteSink } from "@cfile/io";
-import { openSink } from "@cfile/io/parts/open-sink";
+import { type ByteSink, openSink } from "@cfile/io";
+
 import type { RowSetColumn } from "@cfile/rowset";
 import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
 import { createRowSet } from "@cfile/rowset/parts/store/create-row-set";

@@ -1,7 +1,7 @@
 /**
  * How large the data blocks are once they are expanded, from their size words alone (docs/spec/cfile.md#6-compression-wrapper).
  */
-import { readRanges } from "@cfile/io/parts/read-ranges";
+import { readRanges } from "@cfile/io";
 import type { BlockLocation, CFileReader } from "cfile";
 
 /**

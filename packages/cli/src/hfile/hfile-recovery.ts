@@ -12,7 +12,8 @@ import {
   type LostRange,
 } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
-import { fileSink } from "@cfile/io/parts/file-sink";
+import { fileSink } from "@cfile/io/file";
+
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, sizeText } from "../records/quantity.js";

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { type HFileCellInput, HFileWriter } from "@cfile/hfile";
-import { fileSink } from "@cfile/io/parts/file-sink";
+import { fileSink } from "@cfile/io/file";
 import type { Argv, CommandModule } from "yargs";
 import { byteSize, wholeNumber } from "../options/option-values.js";
 import { given, JSON_FLAG, SYNC_FLAG } from "../options/options.js";

@@ -2,7 +2,7 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { fileDirectory } from "@cfile/io/file";
 import { loadRows } from "@cfile/kudu-dir/parts/on-demand";
 import { openKuduDir } from "@cfile/kudu-dir/parts/read/kudu-dir";
 import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";

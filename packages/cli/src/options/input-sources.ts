@@ -1,9 +1,7 @@
 /** The files and URLs that a command reads, and what reading them took. */
-import type { ByteSource, OpenSourceOptions, SourceMetrics } from "@cfile/io";
-import { sizeOf } from "@cfile/io/parts/byte-source";
-import { withMetrics } from "@cfile/io/parts/metrics";
-import { openSource } from "@cfile/io/parts/open-source";
-import { withRetry } from "@cfile/io/parts/retry";
+import { type ByteSource, type OpenSourceOptions, openSource, sizeOf } from "@cfile/io";
+import { type SourceMetrics, withMetrics, withRetry } from "@cfile/io/decorators";
+
 import { UsageError } from "../program/exit-code.js";
 import type { CliIo } from "../program/io.js";
 import { counted, percentText, sizeText } from "../records/quantity.js";

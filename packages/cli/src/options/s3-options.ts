@@ -1,5 +1,5 @@
 /** How `s3:` URLs are read: by the variables that other tools of AWS know, too. */
-import type { S3FetchOptions } from "@cfile/io";
+import type { S3FetchOptions } from "@cfile/io/http";
 import { UsageError } from "../program/exit-code.js";
 import type { CliIo } from "../program/io.js";
 

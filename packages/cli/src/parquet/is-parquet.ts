@@ -1,4 +1,4 @@
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { readExactly, sizeOf } from "@cfile/io";
 import { formOfName } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 

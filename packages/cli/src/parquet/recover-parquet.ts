@@ -1,7 +1,7 @@
 /** Saving what is undamaged of a Parquet file into a new one. */
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { fileSink } from "@cfile/io/parts/file-sink";
+import { fileSink } from "@cfile/io/file";
 import type { ParquetLoss, RecoveredParquet } from "@cfile/parquet";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";

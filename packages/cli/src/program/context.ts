@@ -90,7 +90,7 @@ export class CliContext {
     { sync }: { readonly sync?: boolean } = {},
   ): Promise<T> {
     const [{ fileDirectory }, { openRowSet }] = await Promise.all([
-      import("@cfile/io"),
+      import("@cfile/io/file"),
       import("@cfile/rowset"),
     ]);
     await using rowSet = await openRowSet(await fileDirectory(folder, { sync }), { signal: this.io.signal });

@@ -1,7 +1,7 @@
 /** Splits of what the command line names: CFiles, a manifest, a row set, or the directories of a Kudu server. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { fileDirectory } from "@cfile/io/file";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { RowSetSchema } from "@cfile/rowset";
 import { readManifest } from "@cfile/rowset/parts/read/open-row-set";

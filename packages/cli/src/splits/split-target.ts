@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { toHex } from "@cfile/bytes";
 import type { ByteSink } from "@cfile/io";
-import { fileSink } from "@cfile/io/parts/file-sink";
+import { fileSink } from "@cfile/io/file";
 
 /** A file of another machine that nobody has written to for so long is left over. */
 const STALE_MILLISECONDS = 3_600_000;

@@ -1,6 +1,6 @@
 /** `cfile splits`: a table in independent pieces of work, one a line. */
 import { printable } from "@cfile/cell-text";
-import { openSink } from "@cfile/io/parts/open-sink";
+import { openSink } from "@cfile/io";
 import type { Split } from "@cfile/splits";
 import type { Argv, CommandModule } from "yargs";
 import { KUDU_FLAGS, TABLET_FLAGS } from "../kudu/kudu-directory.js";

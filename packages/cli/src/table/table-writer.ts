@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { fileDirectory } from "@cfile/io/file";
 import type { CFileCreator, InputCell, WriterOptions, WrittenFile } from "cfile";
 import { createCFile } from "cfile/parts/create";
 import { columnFileNames } from "../files/column-file-names.js";

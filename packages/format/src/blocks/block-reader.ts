@@ -10,9 +10,8 @@ import {
   type Limits,
   withErrorContext,
 } from "@cfile/bytes";
-import type { ByteRange, ByteSource, ExactReadOptions } from "@cfile/io";
-import { readExactly } from "@cfile/io/parts/byte-source";
-import { readRanges } from "@cfile/io/parts/read-ranges";
+import { type ByteRange, type ByteSource, type ExactReadOptions, readExactly, readRanges } from "@cfile/io";
+
 import type { FileStructure } from "../file/file-structure.js";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 

@@ -8,8 +8,8 @@ import { loadExpander } from "@cfile/compression/parts/load-expander";
 import type { EncodingType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
 import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/types/encoding-type";
-import type { ByteSource } from "@cfile/io";
-import { sizeOf } from "@cfile/io/parts/byte-source";
+import { type ByteSource, sizeOf } from "@cfile/io";
+
 import type { DecodeKernels } from "@cfile/kernels";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import { FileHeader } from "./file-header.js";

@@ -3,8 +3,7 @@
  * checksum.
  */
 import { CFileError, type CFileErrorCode, type CFileErrorDetails, crc32c, type Limits } from "@cfile/bytes";
-import type { ByteSource } from "@cfile/io";
-import { readExactly } from "@cfile/io/parts/byte-source";
+import { type ByteSource, readExactly } from "@cfile/io";
 
 /** A part of the file held in memory; asks the source again only for what it does not hold. */
 export class FileWindow {

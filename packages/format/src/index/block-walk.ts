@@ -7,8 +7,8 @@
  * uncompressed plain fixed-width, plain bool and bitshuffle blocks.
  */
 import { type BlockLocation, CFileError, crc32c, isCFileError } from "@cfile/bytes";
-import type { ByteSource } from "@cfile/io";
-import { readExactly } from "@cfile/io/parts/byte-source";
+import { type ByteSource, readExactly } from "@cfile/io";
+
 import type { BlockReader, BlockReadOptions } from "../blocks/block-reader.js";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import type { DataBlock } from "../blocks/data-block.js";

@@ -10,8 +10,8 @@
  * All else is AES-CTR, its counter the number of the 16-byte block in the file. Blocks of zeros are holes, and stay zeros.
  */
 import { CFileError, fromHex, invalidArgument } from "@cfile/bytes";
-import type { ByteSource } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+
 import type { WrappedKey } from "../catalog/instance.js";
 
 export const ENCRYPTION_HEADER_LENGTH = 64;

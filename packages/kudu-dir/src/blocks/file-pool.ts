@@ -1,7 +1,7 @@
 /** Files that are opened when something of them is read; of those that nobody reads only some stay open. */
 import { isCFileError } from "@cfile/bytes";
-import type { ByteSource, FileTree, ReadOptions } from "@cfile/io";
-import { sizeOf } from "@cfile/io/parts/byte-source";
+import { type ByteSource, type FileTree, type ReadOptions, sizeOf } from "@cfile/io";
+
 import { type PlainFile, plainFile } from "./encryption.js";
 
 const MOST_IDLE = 128;

@@ -4,7 +4,7 @@
  * it is: journals are all read when the first block is looked for, `.data` files when something in them is.
  */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { readExactly, sizeOf } from "@cfile/io";
 import { Remembered } from "../read/remembered.js";
 import { byteRange } from "./byte-range.js";
 import { parseContainerFile } from "./container-file.js";

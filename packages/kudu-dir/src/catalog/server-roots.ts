@@ -10,8 +10,8 @@
  * | `wals/` | write-ahead logs |
  */
 import { CFileError, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
-import type { FileTree } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { type FileTree, readExactly, sizeOf } from "@cfile/io";
+
 import { onlyRecord } from "../blocks/container-file.js";
 import { type FilePlace, placeName } from "../blocks/file-pool.js";
 import { type DataDirInstance, type Instance, parseDataDirInstance, parseInstance } from "./instance.js";

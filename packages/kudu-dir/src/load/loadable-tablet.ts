@@ -1,6 +1,6 @@
 /** Whether rows can be added to a tablet. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { readExactly, sizeOf } from "@cfile/io";
 import { parseContainerFile } from "../blocks/container-file.js";
 import { MessageReader } from "../catalog/protobuf-message.js";
 import type { KuduDir } from "../read/kudu-dir.js";

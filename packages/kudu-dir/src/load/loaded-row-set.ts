@@ -5,8 +5,8 @@ import { ByteBuilder } from "@cfile/bytes";
 import { DELETE } from "@cfile/deltafile/parts/changes/change-type";
 import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { ByteSink, MemorySink } from "@cfile/io";
-import { memorySink } from "@cfile/io/parts/memory-sink";
+import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
+
 import { RowSetWriter } from "@cfile/rowset/parts/write/row-set-writer";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import { blockIdMessage, writeBytes, writeInteger } from "./container-record.js";

@@ -1,6 +1,6 @@
 /** The file of a tablet's superblock, to be written again with more in it. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { readExactly, sizeOf } from "@cfile/io";
 import { parseContainerFile } from "../blocks/container-file.js";
 import { placeName } from "../blocks/file-pool.js";
 import type { KuduDir } from "../read/kudu-dir.js";

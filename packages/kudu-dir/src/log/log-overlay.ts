@@ -11,9 +11,8 @@ import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile/parts/changes/change-
 import { MutationBuilder } from "@cfile/deltafile/parts/changes/row-change-list";
 import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
-import type { ByteSource, MemorySink } from "@cfile/io";
-import { memorySink } from "@cfile/io/parts/memory-sink";
-import { memorySource } from "@cfile/io/parts/memory-source";
+import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
+
 import type { RowSetFiles, RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
 import { RowSetWriter } from "@cfile/rowset/parts/write/row-set-writer";

@@ -1,6 +1,6 @@
 /** The write-ahead log of a tablet: its segments found and read, what is only in it, and that as files in memory. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { readExactly, sizeOf } from "@cfile/io";
 import { type FilePlace, type FilePool, placeName } from "../blocks/file-pool.js";
 import { joined } from "../catalog/server-roots.js";
 import type { Superblock } from "../catalog/superblock.js";

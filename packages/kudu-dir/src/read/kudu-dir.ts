@@ -1,8 +1,8 @@
 /** The directories of a tablet server or master, opened to read; nothing in them is ever changed, made or locked. */
 import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
-import type { ByteSource, FileTree } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
-import { diskTree } from "@cfile/io/parts/disk-tree";
+import { type ByteSource, type FileTree, readExactly, sizeOf } from "@cfile/io";
+import { diskTree } from "@cfile/io/file";
+
 import type { RowSetOptions } from "@cfile/rowset";
 import { type BlockPlace, BlockStores } from "../blocks/block-stores.js";
 import { onlyRecord } from "../blocks/container-file.js";

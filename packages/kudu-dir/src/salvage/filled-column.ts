@@ -4,9 +4,8 @@ import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values"
 import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
 import type { RecoverableFile } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/parts/write/writer";
-import type { ByteSource } from "@cfile/io";
-import { memorySink } from "@cfile/io/parts/memory-sink";
-import { memorySource } from "@cfile/io/parts/memory-source";
+import { type ByteSource, memorySink, memorySource } from "@cfile/io";
+
 import type { RowSetColumn } from "@cfile/rowset";
 import type { LostRows } from "./lost-rows.js";
 

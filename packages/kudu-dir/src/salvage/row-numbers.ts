@@ -1,9 +1,8 @@
 /** A key column of row numbers, for row sets whose own key is damaged. */
 import { FixedBatch } from "@cfile/encodings/parts/batch/column-batch";
 import { CFileWriter } from "@cfile/format/parts/write/writer";
-import type { ByteSource } from "@cfile/io";
-import { memorySink } from "@cfile/io/parts/memory-sink";
-import { memorySource } from "@cfile/io/parts/memory-source";
+import { type ByteSource, memorySink, memorySource } from "@cfile/io";
+
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
 

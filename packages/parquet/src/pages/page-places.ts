@@ -1,7 +1,7 @@
 /** Offset indexes: where the data pages of a chunk are, and their first rows. What damaged page headers say no more. */
 import { ByteReader } from "@cfile/bytes";
-import type { ByteSource } from "@cfile/io";
-import { readExactly } from "@cfile/io/parts/byte-source";
+import { type ByteSource, readExactly } from "@cfile/io";
+
 import { type ColumnChunk, readOffsetIndex } from "hyparquet";
 import { readStruct } from "../schema/thrift-struct.js";
 

@@ -1,5 +1,4 @@
-import type { ByteSource } from "@cfile/io";
-import { readExactly } from "@cfile/io/parts/byte-source";
+import { type ByteSource, readExactly } from "@cfile/io";
 
 /** So many bytes are read at a time, or a page if that is more. */
 const WINDOW_BYTES = 256 * 1024;

@@ -3,8 +3,8 @@ import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/parts/batch/align-batches";
 import type { TableColumn } from "@cfile/format";
-import type { ByteSource, SourceInput } from "@cfile/io";
-import { openSource } from "@cfile/io/parts/open-source";
+import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
+
 import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
 import { readPagePlaces } from "../pages/page-places.js";
 import type { LeafKind } from "../schema/leaf-kind.js";

@@ -8,8 +8,8 @@
  * | 4 | `PAR1` |
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import type { ByteSource } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+
 import { type FileMetaData, parquetMetadata } from "hyparquet";
 import { readStruct } from "../schema/thrift-struct.js";
 

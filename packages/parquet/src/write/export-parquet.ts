@@ -2,8 +2,8 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableRows } from "@cfile/format";
-import type { ByteSink, SinkInput } from "@cfile/io";
-import { openSink } from "@cfile/io/parts/open-sink";
+import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
+
 import type { ColumnChunk, Encoding, FileMetaData, KeyValue, RowGroup } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";

@@ -1,8 +1,7 @@
 /** Parquet files of the same columns as one: their row groups are taken over byte for byte, only the footer is new. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { ByteSource, SinkInput } from "@cfile/io";
-import { readExactly } from "@cfile/io/parts/byte-source";
-import { openSink } from "@cfile/io/parts/open-sink";
+import { type ByteSource, openSink, readExactly, type SinkInput } from "@cfile/io";
+
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";

@@ -1,7 +1,8 @@
 /** Opening row sets: in a directory of ours, or by their files' roles. */
 import { isCFileError } from "@cfile/bytes";
 import type { ByteDirectory } from "@cfile/io";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { fileDirectory } from "@cfile/io/file";
+
 import type { RowSetSchema } from "../schema/schema.js";
 import type { Manifest } from "../store/manifest.js";
 import { type OpenRowSetOptions, RowSetHandle } from "../store/row-set-handle.js";

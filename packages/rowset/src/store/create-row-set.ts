@@ -6,7 +6,8 @@ import { invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { concatBatches } from "@cfile/encodings/parts/batch/concat-batches";
 import type { ByteDirectory } from "@cfile/io";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { fileDirectory } from "@cfile/io/file";
+
 import { checkWriteTimestamp } from "../delta/write-timestamp.js";
 import { MAX_SORTED_ROWS } from "../keys/sort-keys.js";
 import { RunPile } from "../merge/run-pile.js";

@@ -5,7 +5,7 @@ import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
 import type { CellValue } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
 import { ENCODING_TYPES } from "@cfile/encodings/parts/types/encoding-type";
-import { isFileName } from "@cfile/io/parts/byte-directory";
+import { isFileName } from "@cfile/io";
 import { checkSchema, keyColumns } from "../schema/check-schema.js";
 import { JsonFields } from "../schema/json-fields.js";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";

@@ -14,8 +14,16 @@
  * overwrite each other's files or lose each other's changes.
  */
 import { CFileError, equalBytes, invalidArgument, isCFileError } from "@cfile/bytes";
-import type { ByteDirectory, ByteSink, ByteSource, DirectoryLock, ReadOptions } from "@cfile/io";
-import { readExactly, sizeOf } from "@cfile/io/parts/byte-source";
+import {
+  type ByteDirectory,
+  type ByteSink,
+  type ByteSource,
+  type DirectoryLock,
+  type ReadOptions,
+  readExactly,
+  sizeOf,
+} from "@cfile/io";
+
 import { encodeManifest, filesOf, MANIFEST_FILE, type Manifest } from "./manifest.js";
 import { parseManifest } from "./parse-manifest.js";
 

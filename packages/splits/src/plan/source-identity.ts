@@ -1,7 +1,7 @@
 /** What tells a source from another of the same name: its size, and its ETag or modification time. */
 import { CFileError } from "@cfile/bytes";
-import type { ByteSource, ReadOptions } from "@cfile/io";
-import { sizeOf } from "@cfile/io/parts/byte-source";
+import { type ByteSource, type ReadOptions, sizeOf } from "@cfile/io";
+
 import type { SplitFile } from "../lines/split.js";
 
 /** Opens a path or URL. */

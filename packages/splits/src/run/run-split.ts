@@ -6,7 +6,8 @@ import { invalidArgument } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
-import { isPassing } from "@cfile/io/parts/retry";
+import { isPassing } from "@cfile/io/decorators";
+
 import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
 import type { ExportOptions } from "@cfile/parquet";
 import { exportParquet } from "@cfile/parquet/parts/write/export-parquet";

@@ -1,6 +1,7 @@
 /** Inputs that a worker can open by itself, in the form in which they are sent to it. */
 import { CFileError } from "@cfile/bytes";
-import { type ByteSource, blobSource, memorySource, openSource } from "@cfile/io";
+import { type ByteSource, memorySource, openSource } from "@cfile/io";
+import { blobSource } from "@cfile/io/browser";
 
 /** A path, a URL, a Blob or bytes. */
 export type PoolInput = string | URL | Blob | Uint8Array | ArrayBuffer | SharedArrayBuffer;

@@ -1,6 +1,6 @@
 /** Tasks on a file behind a web server, near and far: how many requests, how many bytes, how long. */
 import { Agent, get } from "node:http";
-import { httpSource } from "@cfile/io";
+import { httpSource } from "@cfile/io/http";
 import { type CFileReader, createCFile, memorySink, openCFile } from "cfile";
 import {
   asyncBufferFromUrl,

@@ -1,6 +1,6 @@
 /** What is written while the power is cut or the disk fails: ten kinds of column, and everything else that writes a file. */
 import { HFileReader, HFileWriter, type HFileWriterOptions, verifyHFile } from "@cfile/hfile";
-import { fileSink } from "@cfile/io";
+import { fileSink } from "@cfile/io/file";
 import { createCFile, openCFile, recoverCFile, rewriteCFile, type WriterOptions } from "cfile";
 import { goldenBytes } from "../golden-data.js";
 

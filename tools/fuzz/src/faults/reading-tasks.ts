@@ -2,7 +2,8 @@
 import { BloomFileReader } from "@cfile/bloomfile";
 import { DeltaFileReader } from "@cfile/deltafile";
 import { HFileReader, verifyHFile } from "@cfile/hfile";
-import { type ByteSource, withCache, withCoalescing } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
+import { withCache, withCoalescing } from "@cfile/io/decorators";
 import { openParquet } from "@cfile/parquet";
 import { openRowSet, type RowSetFiles } from "@cfile/rowset";
 import { type CFileReader, memorySink, openCFile, recoverCFile, rewriteCFile } from "cfile";

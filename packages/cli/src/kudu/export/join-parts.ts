@@ -4,8 +4,8 @@
  */
 import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { openSink } from "@cfile/io/parts/open-sink";
-import { openSource } from "@cfile/io/parts/open-source";
+import { openSink, openSource } from "@cfile/io";
+
 import type { KuduColumn } from "@cfile/kudu-dir";
 import type { RowBatch } from "@cfile/rowset";
 import { openTable } from "../../convert/open-table.js";

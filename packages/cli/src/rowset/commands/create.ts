@@ -2,7 +2,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { printable } from "@cfile/cell-text";
-import { fileDirectory } from "@cfile/io/parts/file-directory";
+import { fileDirectory } from "@cfile/io/file";
 import type { RowSetCreator, RowSetSchema } from "@cfile/rowset";
 import { createRowSet } from "@cfile/rowset/parts/store/create-row-set";
 import type { InputCell } from "cfile";

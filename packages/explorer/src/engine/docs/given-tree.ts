@@ -1,14 +1,8 @@
 /** What the page was given as a tree of files: files with folders in their names, or a folder's handle. */
 import { CFileError } from "@cfile/bytes";
-import {
-  type ByteDirectory,
-  blobSource,
-  type DirectoryHandle,
-  type FileTree,
-  handleTree,
-  httpSource,
-  treeOfPaths,
-} from "@cfile/io";
+import { type ByteDirectory, type FileTree, treeOfPaths } from "@cfile/io";
+import { blobSource, type DirectoryHandle, handleTree } from "@cfile/io/browser";
+import { httpSource } from "@cfile/io/http";
 import type { Given, GivenFile } from "../../protocol.js";
 
 export function givenTree(given: Given): FileTree {

@@ -1,6 +1,8 @@
 /** Opens what the page was given, by what it is: the bytes tell, not the names. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { type ByteSource, blobSource, httpSource, readExactly, sizeOf } from "@cfile/io";
+import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+import { blobSource } from "@cfile/io/browser";
+import { httpSource } from "@cfile/io/http";
 import type { DocKind, Given, GivenFile } from "../../protocol.js";
 import { CFileDoc } from "../cfile/cfile-doc.js";
 import type { ChildDoc, Doc, Work } from "./doc.js";

@@ -1,0 +1,10 @@
+/** @module @cfile/io/http: files on web servers and objects of S3, read by ranges. */
+export { type HttpSourceOptions, httpSource } from "./http-source.js";
+export {
+  parseS3Location,
+  type S3Client,
+  type S3FetchOptions,
+  type S3SdkOptions,
+  type S3SourceOptions,
+  s3Source,
+} from "./s3-source.js";
