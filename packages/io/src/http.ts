@@ -1,5 +1,5 @@
 /** @module @cfile/io/http: files on web servers and objects of S3, read by ranges. */
-export { type HttpSourceOptions, httpSource } from "./http-source.js";
+export { type HttpSourceOptions, httpSource } from "./http/http-source.js";
 export {
   parseS3Location,
   type S3Client,
@@ -7,4 +7,4 @@ export {
   type S3SdkOptions,
   type S3SourceOptions,
   s3Source,
-} from "./s3-source.js";
+} from "./s3/s3-source.js";

@@ -2,9 +2,19 @@
  * @module @cfile/io: byte sources to read from and byte sinks to write to, the same everywhere. Code for files and networks is
  * loaded by `openSource` and `openSink` when an input is of that kind.
  */
-export type { AsyncBuffer } from "./async-buffer-source.js";
-export { type ByteDirectory, type DirectoryLock, isFileName } from "./byte-directory.js";
-export type { ByteSink } from "./byte-sink.js";
+
+export { type ByteDirectory, type DirectoryLock, isFileName } from "./directory/byte-directory.js";
+export { type FileTree, memoryTree, type TreeEntry, treeOfPaths } from "./directory/file-tree.js";
+export {
+  type DirectoryOperation,
+  MemoryDirectory,
+  type MemoryDirectoryOptions,
+} from "./directory/memory-directory.js";
+export type { ByteSink } from "./sink/byte-sink.js";
+export { type MemorySink, memorySink } from "./sink/memory-sink.js";
+export { openSink, type SinkInput } from "./sink/open-sink.js";
+export { SinkQueue } from "./sink/sink-queue.js";
+export type { AsyncBuffer } from "./source/async-buffer-source.js";
 export {
   type ByteRange,
   type ByteSource,
@@ -13,16 +23,7 @@ export {
   readExactly,
   type SourceTraffic,
   sizeOf,
-} from "./byte-source.js";
-export { type FileTree, memoryTree, type TreeEntry, treeOfPaths } from "./file-tree.js";
-export {
-  type DirectoryOperation,
-  MemoryDirectory,
-  type MemoryDirectoryOptions,
-} from "./memory-directory.js";
-export { type MemorySink, memorySink } from "./memory-sink.js";
-export { memorySource } from "./memory-source.js";
-export { openSink, type SinkInput } from "./open-sink.js";
-export { type OpenSourceOptions, openSource, type SourceInput } from "./open-source.js";
-export { readRanges } from "./read-ranges.js";
-export { SinkQueue } from "./sink-queue.js";
+} from "./source/byte-source.js";
+export { memorySource } from "./source/memory-source.js";
+export { type OpenSourceOptions, openSource, type SourceInput } from "./source/open-source.js";
+export { readRanges } from "./source/read-ranges.js";

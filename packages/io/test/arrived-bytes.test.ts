@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ArrivedBytes } from "../src/arrived-bytes.js";
+import { ArrivedBytes } from "../src/http/arrived-bytes.js";
 import { numbered } from "./paused-source.js";
 
 /** Pieces of these lengths in turn, until all bytes have arrived. */

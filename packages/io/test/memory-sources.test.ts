@@ -2,10 +2,10 @@ import { openAsBlob } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { asyncBufferSource } from "../src/async-buffer-source.js";
 import { blobSource } from "../src/browser.js";
 import { withMetrics } from "../src/decorators.js";
 import { type ByteSource, memorySource, readExactly } from "../src/index.js";
+import { asyncBufferSource } from "../src/source/async-buffer-source.js";
 import { testFolder } from "./folder.js";
 
 const bytes = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);

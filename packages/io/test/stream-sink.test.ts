@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync } from "node:fs";
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { streamSink } from "../src/stream-sink.js";
+import { streamSink } from "../src/sink/stream-sink.js";
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 

@@ -1,8 +1,8 @@
 /** A folder on disk where there are files: Node, Deno and Bun. */
 import { CFileError } from "@cfile/bytes";
-import { type ByteDirectory, checkFileName, type DirectoryLock } from "./byte-directory.js";
-import type { ByteSink } from "./byte-sink.js";
-import type { ByteSource } from "./byte-source.js";
+import { type ByteDirectory, checkFileName, type DirectoryLock } from "../directory/byte-directory.js";
+import type { ByteSink } from "../sink/byte-sink.js";
+import type { ByteSource } from "../source/byte-source.js";
 import { takeFileLock } from "./file-lock.js";
 import { fileSink } from "./file-sink.js";
 import { fileSource } from "./file-source.js";

@@ -1,7 +1,14 @@
 /** Trees of files in browsers: a directory that the user chose, or the files of `<input webkitdirectory>`. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
+import {
+  absentFile,
+  type FileTree,
+  namesOf,
+  pathIn,
+  type TreeEntry,
+  treeOfPaths,
+} from "../directory/file-tree.js";
 import { blobSource } from "./blob-source.js";
-import { absentFile, type FileTree, namesOf, pathIn, type TreeEntry, treeOfPaths } from "./file-tree.js";
 
 /** What is used of a `FileSystemFileHandle`. */
 export interface FileHandle {

@@ -1,4 +1,4 @@
-import { memoryFor } from "./byte-source.js";
+import { memoryFor } from "../source/byte-source.js";
 
 /** Pieces from this size on are kept as they are; smaller ones are copied together, as each costs memory of its own. */
 const LARGE = 16 * 1024;

@@ -1,6 +1,6 @@
-import type { ByteSource } from "./byte-source.js";
+import type { ByteSource } from "../source/byte-source.js";
+import { readEach } from "../source/read-ranges.js";
 import { delegate } from "./delegate-source.js";
-import { readEach } from "./read-ranges.js";
 
 /** What was asked of a source so far. */
 export interface SourceMetrics {

@@ -11,7 +11,7 @@
  * What a process left behind that is no more is taken over, on the same machine; of other machines nothing is known.
  */
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
-import type { DirectoryLock } from "./byte-directory.js";
+import type { DirectoryLock } from "../directory/byte-directory.js";
 import { fileError, nodeModule } from "./node-files.js";
 
 interface Owner {

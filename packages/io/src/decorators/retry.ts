@@ -1,9 +1,9 @@
 /** Reads that fail for a passing reason are made again. */
 import { invalidArgument, isCFileError } from "@cfile/bytes";
-import type { ByteSource, ReadOptions } from "./byte-source.js";
+import { RetryAfter } from "../http/retry-after.js";
+import type { ByteSource, ReadOptions } from "../source/byte-source.js";
+import { readEach } from "../source/read-ranges.js";
 import { delegate } from "./delegate-source.js";
-import { readEach } from "./read-ranges.js";
-import { RetryAfter } from "./retry-after.js";
 
 export interface RetryOptions {
   /** How often a read is made at most, from 1 on. Default 4. */

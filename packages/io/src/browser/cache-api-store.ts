@@ -1,5 +1,5 @@
 /** Pages in a browser's Cache API, also in workers and where the private file system is missing. */
-import { type PageStore, pageDigest } from "./page-store.js";
+import { type PageStore, pageDigest } from "../decorators/page-store.js";
 
 export interface CacheApiStoreOptions {
   /** Name of the cache. Default `"cfile-pages"`. */

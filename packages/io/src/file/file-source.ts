@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
-import { type ByteSource, checkRead, memoryFor, type ReadOptions } from "./byte-source.js";
+import { type ByteSource, checkRead, memoryFor, type ReadOptions } from "../source/byte-source.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 
 /** What tells a file from what it was when it was opened. */

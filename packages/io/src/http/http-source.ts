@@ -10,13 +10,13 @@ import {
   type ReadOptions,
   type SourceTraffic,
   sourceError,
-} from "./byte-source.js";
+} from "../source/byte-source.js";
+import { SharedRequest } from "../source/shared-request.js";
 import type { HttpAnswer } from "./http-answer.js";
 import { HttpPrefetch } from "./http-prefetch.js";
 import { bodyOfLength, contentRange, sizeOfUnsatisfied, wholeBody } from "./http-response.js";
 import { nodeHttpFor } from "./node-http.js";
 import { retryAfterOf } from "./retry-after.js";
-import { SharedRequest } from "./shared-request.js";
 
 export interface HttpSourceOptions {
   /** Sent with every request. */

@@ -2,11 +2,11 @@
  * A directory in memory: for browsers, and for tests, as it can tell what a crash would have left.
  */
 import { CFileError } from "@cfile/bytes";
+import type { ByteSink } from "../sink/byte-sink.js";
+import { memorySink } from "../sink/memory-sink.js";
+import type { ByteSource } from "../source/byte-source.js";
+import { memorySource } from "../source/memory-source.js";
 import { type ByteDirectory, checkFileName, type DirectoryLock } from "./byte-directory.js";
-import type { ByteSink } from "./byte-sink.js";
-import type { ByteSource } from "./byte-source.js";
-import { memorySink } from "./memory-sink.js";
-import { memorySource } from "./memory-source.js";
 
 /** What was done to the directory, in order. */
 export type DirectoryOperation =

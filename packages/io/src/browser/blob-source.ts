@@ -1,4 +1,4 @@
-import { type ByteSource, checkRead, sourceError } from "./byte-source.js";
+import { type ByteSource, checkRead, sourceError } from "../source/byte-source.js";
 
 /** A `Blob` or `File`: a file the user chose, an entry of the origin's private file system. Only ranges are read. */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {

@@ -2,8 +2,8 @@
  * Folders and files below a root, to be read only. A path is names joined by `/`; the root itself is the empty path.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { ByteSource } from "./byte-source.js";
-import { memorySource } from "./memory-source.js";
+import type { ByteSource } from "../source/byte-source.js";
+import { memorySource } from "../source/memory-source.js";
 
 export interface TreeEntry {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Pages in the origin's private file system of a browser: they outlive the page and the browser. */
-import { type PageStore, pageDigest } from "./page-store.js";
+import { type PageStore, pageDigest } from "../decorators/page-store.js";
 
 export interface OpfsStoreOptions {
   /** Folder of the origin's private file system. Default `"cfile-pages"`. */

@@ -5,8 +5,8 @@
  * names (of new, renamed and removed files) when {@link ByteDirectory.sync} is done.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { ByteSink } from "./byte-sink.js";
-import type { ByteSource } from "./byte-source.js";
+import type { ByteSink } from "../sink/byte-sink.js";
+import type { ByteSource } from "../source/byte-source.js";
 
 export interface ByteDirectory {
   /** Path or another name, for errors. */

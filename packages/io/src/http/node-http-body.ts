@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { CFileError } from "@cfile/bytes";
-import { plainBytes } from "./byte-source.js";
+import { nodeModule } from "../file/node-files.js";
+import { plainBytes } from "../source/byte-source.js";
 import type { HttpBody, HttpBodyReader } from "./http-answer.js";
-import { nodeModule } from "./node-files.js";
 
 /** So many bytes may wait. */
 const MOST_WAITING = 1 << 20;

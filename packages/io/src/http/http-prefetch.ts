@@ -8,8 +8,9 @@
  * | all there | are views, or copies where several pieces of the stream meet |
  * | failed | are requests of their own |
  */
+
+import type { ReadOptions } from "../source/byte-source.js";
 import { ArrivedBytes } from "./arrived-bytes.js";
-import type { ReadOptions } from "./byte-source.js";
 import type { HttpAnswer, HttpHeaders } from "./http-answer.js";
 import { contentRange, eachPart, type OnBytes, requirePlain } from "./http-response.js";
 

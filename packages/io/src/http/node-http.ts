@@ -4,9 +4,9 @@
  */
 import type { Agent, IncomingMessage, get as NodeGet } from "node:http";
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { whenAborted } from "./abort-listener.js";
+import { builtinModule, nodeModule } from "../file/node-files.js";
+import { whenAborted } from "../source/abort-listener.js";
 import type { HttpAnswer, HttpRequest } from "./http-answer.js";
-import { builtinModule, nodeModule } from "./node-files.js";
 import { brokenOff, NodeBody, plainBody } from "./node-http-body.js";
 
 /** Who replaces it wants to see the requests. */

@@ -1,6 +1,6 @@
 /** The parts of an HTTP answer that a ranged read relies on. */
 import { CFileError, concatBytes } from "@cfile/bytes";
-import { memoryFor } from "./byte-source.js";
+import { memoryFor } from "../source/byte-source.js";
 import type { HttpAnswer } from "./http-answer.js";
 
 /** Told of every piece of a body that arrives. */

@@ -1,4 +1,4 @@
-import { builtinModule } from "./node-files.js";
+import { builtinModule } from "../file/node-files.js";
 
 /**
  * Calls back once when the signal is aborted, until `end` is called. Many requests of one scan share its signal: Node, which takes

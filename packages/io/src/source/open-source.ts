@@ -1,11 +1,11 @@
 import { CFileError, invalidArgument } from "@cfile/bytes";
+import { blobSource } from "../browser/blob-source.js";
+import type { HttpSourceOptions } from "../http/http-source.js";
+import type { S3FetchOptions } from "../s3/s3-source.js";
 import type { AsyncBuffer } from "./async-buffer-source.js";
-import { blobSource } from "./blob-source.js";
 import { type ByteSource, sourceError } from "./byte-source.js";
-import type { HttpSourceOptions } from "./http-source.js";
 import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
-import type { S3FetchOptions } from "./s3-source.js";
 
 /** All that can be read: a path, a URL (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
@@ -55,11 +55,11 @@ async function openLocation(location: string | URL, { http, s3 }: OpenSourceOpti
   const text = String(location);
   switch (locationKind(location)) {
     case "file":
-      return (await import("./file-source.js")).fileSource(location);
+      return (await import("../file/file-source.js")).fileSource(location);
     case "web":
-      return (await import("./http-source.js")).httpSource(text, http);
+      return (await import("../http/http-source.js")).httpSource(text, http);
     case "s3": {
-      const { parseS3Location, s3Source } = await import("./s3-source.js");
+      const { parseS3Location, s3Source } = await import("../s3/s3-source.js");
       const { bucket, key } = parseS3Location(text);
       if (s3 === undefined) {
         throw new CFileError("E_UNSUPPORTED", "s3: URLs need a client, { s3: { client } }", { path: text });

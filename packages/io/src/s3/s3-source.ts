@@ -4,8 +4,8 @@
  * answer is.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { ByteSource } from "./byte-source.js";
-import { type HttpSourceOptions, httpSource } from "./http-source.js";
+import { type HttpSourceOptions, httpSource } from "../http/http-source.js";
+import type { ByteSource } from "../source/byte-source.js";
 
 type SharedOptions = Pick<
   HttpSourceOptions,

@@ -3,10 +3,10 @@
  * ones that follow each other are fetched by one read, which all who need any of them wait for.
  */
 import { invalidArgument } from "@cfile/bytes";
-import { type ByteSource, checkRead, type ReadOptions, sourceError } from "./byte-source.js";
+import { type ByteSource, checkRead, type ReadOptions, sourceError } from "../source/byte-source.js";
+import { SharedRequest } from "../source/shared-request.js";
 import { delegate } from "./delegate-source.js";
 import type { PageStore } from "./page-store.js";
-import { SharedRequest } from "./shared-request.js";
 
 export interface CacheOptions {
   /** Bytes kept in memory at most. Default 64 MiB. */

@@ -1,4 +1,4 @@
-import type { ByteSource } from "./byte-source.js";
+import type { ByteSource } from "../source/byte-source.js";
 
 /** What a decorator leaves as it is: all of a source but its reads. */
 export type DelegatedSource = Omit<ByteSource, "read" | "readMany">;

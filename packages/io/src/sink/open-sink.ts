@@ -1,7 +1,7 @@
 import { invalidArgument } from "@cfile/bytes";
+import type { FileSinkOptions } from "../file/file-sink.js";
+import { locationKind } from "../source/location.js";
 import type { ByteSink } from "./byte-sink.js";
-import type { FileSinkOptions } from "./file-sink.js";
-import { locationKind } from "./location.js";
 
 /** All that can be written to: a path, a `file:` URL, a `WritableStream`, a sink. */
 export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
@@ -19,7 +19,7 @@ export async function openSink(target: SinkInput, options: FileSinkOptions = {})
     if (locationKind(target) !== "file") {
       throw invalidArgument(`${String(target)} cannot be written to`, { field: "target" });
     }
-    return (await import("./file-sink.js")).fileSink(target, options);
+    return (await import("../file/file-sink.js")).fileSink(target, options);
   }
   if (typeof target === "object" && target !== null) {
     if ("getWriter" in target) {

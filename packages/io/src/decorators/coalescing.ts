@@ -3,9 +3,15 @@
  * the same tick, and the ranges of `readMany`, are taken together.
  */
 import { invalidArgument } from "@cfile/bytes";
-import { type ByteRange, type ByteSource, checkRead, type ReadOptions, sourceError } from "./byte-source.js";
+import {
+  type ByteRange,
+  type ByteSource,
+  checkRead,
+  type ReadOptions,
+  sourceError,
+} from "../source/byte-source.js";
+import { SharedRequest } from "../source/shared-request.js";
 import { delegate } from "./delegate-source.js";
-import { SharedRequest } from "./shared-request.js";
 
 export interface CoalescingOptions {
   /** Bytes that may lie between two ranges and are then read for nothing. Default 64 KiB. */

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
-import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
+import { type ByteSink, requireOpenSink, type SinkState } from "../sink/byte-sink.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 
 const CANNOT_BE_WRITTEN = "the file cannot be written";

@@ -1,7 +1,7 @@
 /** The folders and files below a folder on disk, where there are files: Node, Deno and Bun. */
 import { CFileError } from "@cfile/bytes";
+import { type FileTree, namesOf, type TreeEntry } from "../directory/file-tree.js";
 import { fileSource } from "./file-source.js";
-import { type FileTree, namesOf, type TreeEntry } from "./file-tree.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 
 /**
