@@ -7,6 +7,8 @@ export interface BenchRow {
   readonly fastest?: number;
   /** Work done in a second, in `unit`. */
   readonly rate: number;
+  /** The peer that does the same work, where it is not the whole result's. */
+  readonly peer?: string;
   /** How many times the peer's rate this is; 1 for the peer itself; `undefined` where the peer has no figure. */
   readonly ratio: number | undefined;
   /** Where it is not the unit of the whole result. */

@@ -37,9 +37,11 @@ export async function readObjectsWithHyparquet(file: ArrayBuffer): Promise<Recor
   return parquetReadObjects({ file, columns: ["c"] });
 }
 
-export function writeWithParquetWasm(data: Int32Array | string[]): Uint8Array {
-  const table = tableFromArrays({ c: data });
-  return parquetWasm.writeParquet(parquetWasm.Table.fromIPCStream(tableToIPC(table, "stream")));
+/** parquet-wasm compresses nothing unless it is told to. */
+export function writeWithParquetWasm(data: Int32Array | string[], codec: ParquetCodec): Uint8Array {
+  const table = parquetWasm.Table.fromIPCStream(tableToIPC(tableFromArrays({ c: data }), "stream"));
+  const properties = new parquetWasm.WriterPropertiesBuilder().setCompression(parquetWasm.Compression[codec]);
+  return parquetWasm.writeParquet(table, properties.build());
 }
 
 /** The column as an Arrow vector. */

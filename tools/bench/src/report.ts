@@ -80,8 +80,8 @@ export function formatResult(result: BenchResult): string {
     // No lines between rows: some tables are long.
     chars: { mid: "", "left-mid": "", "mid-mid": "", "right-mid": "" },
   });
-  for (const { contender, milliseconds, fastest, rate, unit, ratio, wanted } of result.rows) {
-    const times = ratio === undefined ? "" : `${shown(ratio)}×`;
+  for (const { contender, milliseconds, fastest, rate, unit, peer, ratio, wanted } of result.rows) {
+    const times = ratio === undefined ? "" : `${shown(ratio)}×${peer === undefined ? "" : ` ${peer}`}`;
     const verdict = ratio === undefined || wanted === undefined ? "" : ` (${wantedVerdict(ratio, wanted)})`;
     table.push([
       contender,

@@ -125,15 +125,23 @@ export const checkFile = (name: string, batch: ScalarBatch, bytes: Uint8Array): 
     scanBatches(bytes, { reuseMemory: true }, (part) => visit(part.toArray())),
   );
 
+const CODEC_NOTE = "hyparquet and parquet-wasm hold plain columns without a codec, the others with Snappy";
+
 /** The peers that hold this column, checked. */
-export async function openPeers(batch: ScalarBatch, notes: Set<string>): Promise<ColumnPeer[]> {
+async function openPeers(
+  { options }: BenchColumn,
+  batch: ScalarBatch,
+  notes: Set<string>,
+): Promise<ColumnPeer[]> {
+  const codec = options.encoding === "PLAIN_ENCODING" ? "UNCOMPRESSED" : "SNAPPY";
+  notes.add(CODEC_NOTE);
   const duckdb = await duckdbColumn(batch);
   if (duckdb.note !== undefined) {
     notes.add(duckdb.note);
   }
-  const peers = [hyparquetColumn(batch, true), parquetWasmColumn(batch), arrowColumn(batch)];
+  const peers = [hyparquetColumn(batch, true, codec), parquetWasmColumn(batch, codec), arrowColumn(batch)];
   if (batch.nullCount === 0) {
-    peers.unshift(hyparquetColumn(batch));
+    peers.unshift(hyparquetColumn(batch, false, codec));
   }
   if (duckdb.peer !== undefined) {
     peers.push(duckdb.peer);
@@ -208,7 +216,7 @@ export async function measureColumns(
   const notes = new Set<string>([machine.note, (await machineLimits()).note]);
   for (const column of columns) {
     const batch = column.make(Math.floor(column.rows * scale));
-    const peers = await openPeers(batch, notes);
+    const peers = await openPeers(column, batch, notes);
     const run = await prepare(column, batch, peers);
     const told = await measureColumn({ column, batch, ...run }, machine, scale);
     await closePeers(peers);

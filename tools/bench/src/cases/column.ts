@@ -8,9 +8,9 @@ import {
   openCFile,
   type WriterOptions,
 } from "cfile";
-import { atLeast, type BenchCase, type BenchGoal, type BenchResult } from "../bench-case.js";
+import { atLeast, type BenchCase } from "../bench-case.js";
 import { checksumOfIntegers, checksumOfStrings, dictionaryStrings, randomWalk } from "../data.js";
-import { contender, measure, type Timing } from "../measure.js";
+import { contender, measure } from "../measure.js";
 import {
   readObjectsWithHyparquet,
   readWithHyparquet,
@@ -18,13 +18,42 @@ import {
   writeWithHyparquet,
   writeWithParquetWasm,
 } from "../peers.js";
+import { goalOf, type LikeWithLike, namesOf, tabulate } from "./like-with-like.js";
 
 /** hyparquet-writer makes columns nullable unless it is told otherwise, and hyparquet then reads them far slower. */
 const HYPARQUET_DEFAULT = "hyparquet (snappy, nullable: its writer's default)";
 
+const READ_INTEGERS: readonly LikeWithLike[] = [
+  [
+    "hyparquet (snappy)",
+    HYPARQUET_DEFAULT,
+    "hyparquet (snappy, row objects)",
+    "parquet-wasm (snappy, to Arrow)",
+    "cfile, portable (bitshuffle)",
+    "cfile (bitshuffle)",
+  ],
+  [
+    "hyparquet (uncompressed)",
+    "parquet-wasm (uncompressed, to Arrow)",
+    "cfile, portable (plain)",
+    "cfile (plain)",
+  ],
+];
+const WRITE_INTEGERS: readonly LikeWithLike[] = [
+  [
+    "hyparquet-writer (snappy)",
+    "parquet-wasm (snappy, from Arrow)",
+    "cfile, portable (bitshuffle)",
+    "cfile (bitshuffle)",
+  ],
+  ["hyparquet-writer (uncompressed)", "parquet-wasm (uncompressed, from Arrow)", "cfile (plain)"],
+];
+
 const INTEGERS = 5_000_000;
 const STRINGS = 1_000_000;
 const GOAL_READ_INTEGERS = 5;
+/** hyparquet hands out a view of an uncompressed page and checks nothing; here every checksum is verified. */
+const GOAL_READ_PLAIN = 1;
 const GOAL_READ_STRINGS = 3;
 const GOAL_WRITE = 5;
 
@@ -53,38 +82,10 @@ const batchIntegers = (batches: readonly ColumnBatch[]): number =>
     (sum, batch) => (batch.kind === "fixed" ? checksumOfIntegers(batch.values as Int32Array, sum) : 0),
     0,
   );
+const vectorIntegers = (vector: ReturnType<typeof readWithParquetWasm>): number =>
+  checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>);
 const batchStrings = (batches: readonly ColumnBatch[]): number =>
   batches.reduce((sum, batch) => checksumOfStrings(batch.toArray() as string[], sum), 0);
-
-function tabulate(
-  timings: readonly Timing[],
-  peer: string,
-  rows: number,
-  goals: (ratio: (name: string) => number) => BenchGoal[],
-): Omit<BenchResult, "name" | "title"> {
-  const timeOf = (name: string): number =>
-    timings.find((t) => t.contender === name)?.milliseconds ?? Number.NaN;
-  const ratio = (name: string): number => timeOf(peer) / timeOf(name);
-  return {
-    unit: "million rows/s",
-    peer,
-    rows: timings.map(({ contender: name, milliseconds, fastest }) => ({
-      contender: name,
-      milliseconds,
-      fastest,
-      rate: rows / milliseconds / 1000,
-      ratio: ratio(name),
-    })),
-    goals: goals(ratio),
-  };
-}
-
-const goalOf = (
-  ratio: (name: string) => number,
-  contenderName: string,
-  peer: string,
-  wanted: number,
-): BenchGoal => atLeast(`${contenderName} at ${peer}'s rate, times`, wanted, ratio(contenderName));
 
 export const readIntegers: BenchCase = {
   name: "read-int32",
@@ -96,7 +97,8 @@ export const readIntegers: BenchCase = {
     const snappy = writeWithHyparquet(data, "INT32", "SNAPPY");
     const uncompressed = writeWithHyparquet(data, "INT32", "UNCOMPRESSED");
     const nullable = writeWithHyparquet(data, "INT32", "SNAPPY", true);
-    const wasm = writeWithParquetWasm(data);
+    const wasmSnappy = writeWithParquetWasm(data, "SNAPPY");
+    const wasmPlain = writeWithParquetWasm(data, "UNCOMPRESSED");
     const timings = await measure(
       [
         contender(
@@ -119,10 +121,11 @@ export const readIntegers: BenchCase = {
           () => readObjectsWithHyparquet(snappy),
           (rows) => checksumOfIntegers(rows.map(({ c }) => c as number)),
         ),
+        contender("parquet-wasm (snappy, to Arrow)", () => readWithParquetWasm(wasmSnappy), vectorIntegers),
         contender(
-          "parquet-wasm (snappy, to Arrow)",
-          () => readWithParquetWasm(wasm),
-          (vector) => checksumOfIntegers((vector?.toArray() ?? []) as ArrayLike<number>),
+          "parquet-wasm (uncompressed, to Arrow)",
+          () => readWithParquetWasm(wasmPlain),
+          vectorIntegers,
         ),
         contender("cfile, portable (bitshuffle)", () => readColumn(bitshuffle, "portable"), batchIntegers),
         contender("cfile, portable (plain)", () => readColumn(plain, "portable"), batchIntegers),
@@ -132,10 +135,10 @@ export const readIntegers: BenchCase = {
       checksumOfIntegers(data),
       Math.min(1, scale),
     );
-    return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
-      goalOf(ratio, "cfile, portable (plain)", "hyparquet", GOAL_READ_INTEGERS),
-      goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet", GOAL_READ_INTEGERS),
-      goalOf(ratio, "cfile (bitshuffle)", "hyparquet", GOAL_READ_INTEGERS),
+    return tabulate(timings, READ_INTEGERS, data.length, (ratio) => [
+      goalOf(ratio, "cfile (plain)", "hyparquet (uncompressed)", GOAL_READ_PLAIN),
+      goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet (snappy)", GOAL_READ_INTEGERS),
+      goalOf(ratio, "cfile (bitshuffle)", "hyparquet (snappy)", GOAL_READ_INTEGERS),
       atLeast(
         "cfile, portable (bitshuffle) at hyparquet's rate with its writer's defaults, times",
         GOAL_READ_INTEGERS,
@@ -152,7 +155,7 @@ export const readStrings: BenchCase = {
     const data = dictionaryStrings(STRINGS * scale);
     const bytes = await writeColumn({ type: "STRING" }, data);
     const snappy = writeWithHyparquet(data, "STRING", "SNAPPY");
-    const wasm = writeWithParquetWasm(data);
+    const wasm = writeWithParquetWasm(data, "SNAPPY");
     const timings = await measure(
       [
         contender(
@@ -185,7 +188,7 @@ export const readStrings: BenchCase = {
       checksumOfStrings(data),
       Math.min(1, scale),
     );
-    return tabulate(timings, "hyparquet (snappy)", data.length, (ratio) => [
+    return tabulate(timings, [namesOf(timings)], data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
       goalOf(ratio, "cfile (dictionary, as batches)", "hyparquet", GOAL_READ_STRINGS),
     ]);
@@ -208,7 +211,12 @@ export const writeIntegers: BenchCase = {
           () => writeWithHyparquet(data, "INT32", "UNCOMPRESSED"),
           written,
         ),
-        contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
+        contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data, "SNAPPY"), written),
+        contender(
+          "parquet-wasm (uncompressed, from Arrow)",
+          () => writeWithParquetWasm(data, "UNCOMPRESSED"),
+          written,
+        ),
         contender(
           "cfile, portable (bitshuffle)",
           () => writeColumn({ type: "INT32", kernels: "portable" }, data),
@@ -224,9 +232,9 @@ export const writeIntegers: BenchCase = {
       true,
       Math.min(1, scale),
     );
-    return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
-      goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet-writer", GOAL_WRITE),
-      goalOf(ratio, "cfile (bitshuffle)", "hyparquet-writer", GOAL_WRITE),
+    return tabulate(timings, WRITE_INTEGERS, data.length, (ratio) => [
+      goalOf(ratio, "cfile, portable (bitshuffle)", "hyparquet-writer (snappy)", GOAL_WRITE),
+      goalOf(ratio, "cfile (bitshuffle)", "hyparquet-writer (snappy)", GOAL_WRITE),
     ]);
   },
 };
@@ -258,7 +266,7 @@ export const writeStrings: BenchCase = {
     const timings = await measure(
       [
         contender("hyparquet-writer (snappy)", () => writeWithHyparquet(data, "STRING", "SNAPPY"), written),
-        contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data), written),
+        contender("parquet-wasm (snappy, from Arrow)", () => writeWithParquetWasm(data, "SNAPPY"), written),
         contender(
           "cfile, portable (from JavaScript strings)",
           () => writeColumn({ type: "STRING", kernels: "portable" }, data),
@@ -270,7 +278,7 @@ export const writeStrings: BenchCase = {
       true,
       Math.min(1, scale),
     );
-    return tabulate(timings, "hyparquet-writer (snappy)", data.length, (ratio) => [
+    return tabulate(timings, [namesOf(timings)], data.length, (ratio) => [
       goalOf(ratio, "cfile, portable (from JavaScript strings)", "hyparquet-writer", GOAL_WRITE),
       goalOf(ratio, "cfile (from JavaScript strings)", "hyparquet-writer", GOAL_WRITE),
     ]);

@@ -6,7 +6,7 @@ import { remarks } from "./remarks.js";
 const INTRODUCTION = `# Figures, losses included
 
 This page is written by \`pnpm bench:record\` from runs of \`pnpm bench\`, one case after the other in a process of its own, every answer
-checked. In each table the ratio is to the peer named in its head; figures that miss what is wanted are **bold**. Kudu's figures were
+checked. In each table the ratio is to the peer named in its head, or beside it; figures that miss what is wanted are **bold**. Kudu's figures were
 taken on another machine and are scaled by the rate at which \`@node-rs/crc32\` runs on the two.`;
 
 export function figuresPage(reports: readonly BenchReport[]): string {
@@ -47,7 +47,10 @@ function table(result: BenchResult): string {
 }
 
 function oneLineEach({ rows, unit, peer }: BenchResult): string {
-  const lines = rows.map((row) => `| ${escaped(row.contender)} | ${rateOf(row, unit)} | ${verdictOf(row)} |`);
+  const lines = rows.map((row) => {
+    const beside = row.peer === undefined ? "" : ` × ${escaped(row.peer)}`;
+    return `| ${escaped(row.contender)} | ${rateOf(row, unit)} | ${verdictOf(row)}${beside} |`;
+  });
   return [`| what | rate | × ${escaped(peer)} |`, "| --- | ---: | ---: |", ...lines].join("\n");
 }
 

@@ -13,8 +13,9 @@ Where the time goes, by a processor profile (percent of samples, without garbage
 | sorted keys, prefix | entries to values 59 (5 ns each, 13 cycles: where an entry begins is known when the lengths before it are), checksum 19, values copied out 5 |
 | int32 plain | checksum 63, copy of the block for it 20; values stand askew in the file and are copied once more |
 
-What holds the figures against hyparquet: a required column without nulls it gives as a typed array over its page, so that twelve
-times its rate of int32 would be 3 to 5 GB/s, where unshuffling with LZ4 alone runs at 1.8 (\`kernels\`) and the checksum at 3.8.`,
+What holds the figures against hyparquet: a required column without nulls it gives as a typed array over its expanded page, so that twelve
+times its rate of int32 would be 3 to 5 GB/s, where unshuffling with LZ4 alone runs at 1.8 (\`kernels\`) and the checksum at 3.8. Of strings hyparquet makes JavaScript strings, all
+others hand out bytes with offsets, or codes.`,
   kernels: `What a call takes includes copies into the module's memory and out of it: of LZ4 decoding of text two fifths (alone it runs at 4.0 GB/s,
 sequences of ten bytes in 6.5 cycles each), of bit transposition a fifth (alone 4.5 to 7.4 GB/s, by the size of elements).`,
   seeks: `Two million strings, their offsets and the heads by which they are searched are 45 MB, in a cache of 32 that is shared: most of a look-up

@@ -15,6 +15,7 @@ import {
   type Vector,
 } from "apache-arrow";
 import * as parquetWasm from "parquet-wasm";
+import type { ParquetCodec } from "../peers.js";
 import type { CellVisitor, ColumnPeer } from "./column-peer.js";
 
 function arrowVector(batch: ScalarBatch): Vector {
@@ -59,10 +60,14 @@ export function arrowColumn(batch: ScalarBatch): ColumnPeer {
   };
 }
 
-export function parquetWasmColumn(batch: ScalarBatch): ColumnPeer {
+/** parquet-wasm compresses nothing unless it is told to. */
+export function parquetWasmColumn(batch: ScalarBatch, codec: ParquetCodec): ColumnPeer {
   const table = new Table({ c: arrowVector(batch) });
   const write = (): Uint8Array =>
-    parquetWasm.writeParquet(parquetWasm.Table.fromIPCStream(tableToIPC(table, "stream")));
+    parquetWasm.writeParquet(
+      parquetWasm.Table.fromIPCStream(tableToIPC(table, "stream")),
+      new parquetWasm.WriterPropertiesBuilder().setCompression(parquetWasm.Compression[codec]).build(),
+    );
   const file = write();
   return {
     name: "parquet-wasm",

@@ -2,6 +2,7 @@
 import type { ScalarBatch } from "@cfile/encodings";
 import { type DecodedArray, parquetRead, parquetReadObjects } from "hyparquet";
 import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
+import type { ParquetCodec } from "../peers.js";
 import { cellsInTurn } from "./cells-in-turn.js";
 import type { ColumnPeer } from "./column-peer.js";
 
@@ -16,22 +17,31 @@ const PARQUET_TYPES: Readonly<Record<string, BasicType>> = {
   STRING: "STRING",
 };
 
-function write(batch: ScalarBatch, data: DecodedArray, nullable = batch.nullCount > 0): ArrayBuffer {
+function write(
+  batch: ScalarBatch,
+  data: DecodedArray,
+  nullable = batch.nullCount > 0,
+  codec: ParquetCodec = "SNAPPY",
+): ArrayBuffer {
   const type = PARQUET_TYPES[batch.type];
-  return parquetWriteBuffer({ columnData: [{ name: "c", data, ...(type && { type }), nullable }] });
+  return parquetWriteBuffer({ columnData: [{ name: "c", data, ...(type && { type }), nullable }], codec });
 }
 
 /**
  * @param nullable whether the column may have nulls: by default only where there are some, which is faster than what
  *   hyparquet-writer does by itself
  */
-export function hyparquetColumn(batch: ScalarBatch, nullable = batch.nullCount > 0): ColumnPeer {
+export function hyparquetColumn(
+  batch: ScalarBatch,
+  nullable = batch.nullCount > 0,
+  codec: ParquetCodec = "SNAPPY",
+): ColumnPeer {
   const { cells, writing } = cellsInTurn(batch);
   const data = (): DecodedArray => cells() as DecodedArray;
-  const file = write(batch, data(), nullable);
+  const file = write(batch, data(), nullable, codec);
   return {
     name: nullable ? HYPARQUET_NULLABLE : HYPARQUET,
-    write: () => write(batch, data(), nullable).byteLength,
+    write: () => write(batch, data(), nullable, codec).byteLength,
     writing,
     async read(visit) {
       let rows = 0;
