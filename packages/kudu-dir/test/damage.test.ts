@@ -113,7 +113,7 @@ describe("a segment of a log", () => {
   it("is read up to where it was torn", () => {
     const segment = goldenLogSegment();
     const whole = parseLogSegment(segment, "wal");
-    expect(whole).toMatchObject({ tornAt: undefined, damage: undefined, closed: false });
+    expect(whole).toMatchObject({ torn: undefined, damage: undefined, closed: false });
     const offsets = whole.entries.map(({ offset }) => offset);
     for (let length = offsets.at(-2) ?? 0; length < segment.length; length += 61) {
       const cut = parseLogSegment(segment.subarray(0, length), "wal");
@@ -122,7 +122,7 @@ describe("a segment of a log", () => {
     }
     const preallocated = new Uint8Array(segment.length + 1000);
     preallocated.set(segment);
-    expect(parseLogSegment(preallocated, "wal")).toMatchObject({ tornAt: undefined, damage: undefined });
+    expect(parseLogSegment(preallocated, "wal")).toMatchObject({ torn: undefined, damage: undefined });
   });
 
   it("with damage in the middle says so", () => {

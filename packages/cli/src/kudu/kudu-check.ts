@@ -96,7 +96,8 @@ function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
   const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned, orphanProblems } = result;
   const found = problems.map((problem) => {
     const { table, tablet, rowSet } = problem;
-    const place = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}, row set ${rowSet}: `;
+    const part = rowSet === undefined ? "" : `, row set ${rowSet}`;
+    const place = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}${part}: `;
     return place + printable(problemText(problem));
   });
   const more =

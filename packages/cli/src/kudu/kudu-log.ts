@@ -103,9 +103,9 @@ class EntryWriter {
       for await (const entry of this.entriesOf(segment, tablet)) {
         await this.entry(entry, entries++);
       }
-      if (segment.tornAt !== undefined) {
+      if (segment.torn !== undefined) {
         await stderr.line(
-          `cfile: segment ${segment.sequence} of tablet ${id} ends inside an entry at ${segment.tornAt}`,
+          `cfile: segment ${segment.sequence} of tablet ${id} ends inside an entry at ${segment.torn.offset}`,
         );
       }
       if (segment.damage !== undefined) {

@@ -221,7 +221,9 @@ async function writeRows(
         unreadable.push({ tablet: tablet.id, rowSet: undefined, error });
       }
       await writer.endTablet();
-      await tellOfLog(context, tablet, withLog);
+      if (!unreadable.some((part) => part.tablet === tablet.id && part.rowSet === undefined)) {
+        await tellOfLog(context, tablet, withLog);
+      }
     }
     await writer.end();
     for (const { tablet, rowSet, error } of unreadable) {

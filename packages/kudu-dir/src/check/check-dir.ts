@@ -1,5 +1,4 @@
-/** Checking all that is in the directories: containers, superblocks, and every file of every row set with all checksums. */
-
+/** Checking all that is in the directories: containers, superblocks, logs, and every file of every row set with all checksums. */
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
@@ -47,6 +46,12 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
   }
   const found = await checkBlocks(dir, report, signal);
   const tablets = options.tablets ?? (await dir.tablets());
+  for (const tablet of tablets) {
+    signal?.throwIfAborted();
+    for (const error of await tablet.logProblems()) {
+      report({ ...problemOf(error), tablet: tablet.id, table: tablet.tableName, role: "log" });
+    }
+  }
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
   // While one is waited for, there is something to do for the other.
   const checkers = options.checkers?.({ rowSets: rowSets.length, bytes: found.bytes }) ?? [

@@ -11,7 +11,7 @@ export interface DirProblem extends Omit<RowSetProblem, "role"> {
   readonly tablet?: string | undefined;
   readonly table?: string | undefined;
   readonly rowSet?: bigint | undefined;
-  /** What the file is for. */
+  /** What the file is for; `log` for the write-ahead log. */
   readonly role?: string;
 }
 

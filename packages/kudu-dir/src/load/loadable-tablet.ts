@@ -13,7 +13,10 @@ export async function checkLoadable(dir: KuduDir, tablet: KuduTablet, timestamp:
       field: "tablet_data_state",
     });
   }
-  const { lastWrite = 0n, doubtful = 0 } = (await tablet.unflushed()) ?? {};
+  const { lastWrite = 0n, doubtful = 0, problems: [problem] = [] } = (await tablet.unflushed()) ?? {};
+  if (problem !== undefined) {
+    throw problem;
+  }
   if (timestamp <= lastWrite || timestamp > BigInt(Date.now() + 60_000) * 4096000n) {
     throw invalidArgument(`the timestamp ${timestamp} is not between the last write, ${lastWrite}, and now`, {
       field: "timestamp",

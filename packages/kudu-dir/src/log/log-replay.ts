@@ -31,11 +31,15 @@ export interface ReplayedLog {
   readonly completeFrom: bigint | undefined;
   /** The last write; `undefined` without any. */
   readonly lastWrite: bigint | undefined;
+  /** What is wrong with the log. Operations are those before the first problem. */
   readonly problems: readonly CFileError[];
 }
 
 interface Pending {
   readonly replicate: Replicate;
+  /** Where its entry begins. */
+  readonly path: string;
+  readonly offset: number;
   commit: Commit | undefined;
 }
 
@@ -48,7 +52,7 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
   let doubtful = 0;
   let transactional = 0;
   let lastWrite: bigint | undefined;
-  for (const { replicate, commit } of log) {
+  for (const { replicate, commit, path, offset } of log) {
     const { write, timestamp } = replicate;
     if (commit !== undefined && replicate.schema !== undefined) {
       schema = replicate.schema;
@@ -81,9 +85,12 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
       }
       problems.push(
         new CFileError(error.code, `operation ${replicate.id.index}: ${error.reason}`, {
+          path,
+          offset,
           field: error.field,
         }),
       );
+      break;
     }
   }
   const [first] = log;
@@ -96,34 +103,33 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
   return { operations, doubtful, transactional, completeFrom, lastWrite, problems };
 }
 
-/** Replicates by index, with their commits; a new leader's replace those from their index on. */
+/** Replicates by index, up to the first problem, with their commits; a new leader's replace those from their index on. */
 function collect(segments: readonly LogSegment[], problems: CFileError[]): readonly Pending[] {
   const log: Pending[] = [];
   const byIndex = new Map<bigint, Pending>();
-  let expected: number | undefined;
-  for (const segment of segments) {
-    if (expected !== undefined && segment.sequence !== expected) {
-      problems.push(corrupt(`segment ${expected} of the log is missing`, { field: "sequence_number" }));
+  const addReplicate = (replicate: Replicate, path: string, offset: number): void => {
+    const { index } = replicate.id;
+    const before = log.at(-1)?.replicate.id.index ?? index - 1n;
+    if (index > before + 1n) {
+      throw corrupt(`operation ${index} follows operation ${before}`, { field: "index" });
     }
-    expected = segment.sequence + 1;
-    if (segment.damage !== undefined) {
-      problems.push(segment.damage);
+    for (let last = log.at(-1); last && last.replicate.id.index >= index; last = log.at(-1)) {
+      byIndex.delete(last.replicate.id.index);
+      log.pop();
     }
-    for (const { offset, data } of segment.entries) {
+    const pending: Pending = { replicate, path, offset, commit: undefined };
+    log.push(pending);
+    byIndex.set(index, pending);
+  };
+  for (const [i, segment] of segments.entries()) {
+    const { path } = segment;
+    const entries = problems.length === 0 ? segment.entries : [];
+    problems.push(...segmentProblems(segment, segments[i + 1]));
+    for (const { offset, data } of entries) {
       try {
         for (const { replicate, commit } of parseLogEntries(data)) {
           if (replicate !== undefined) {
-            for (
-              let last = log.at(-1);
-              last && last.replicate.id.index >= replicate.id.index;
-              last = log.at(-1)
-            ) {
-              byIndex.delete(last.replicate.id.index);
-              log.pop();
-            }
-            const pending = { replicate, commit: undefined };
-            log.push(pending);
-            byIndex.set(replicate.id.index, pending);
+            addReplicate(replicate, path, offset);
           }
           const known = commit && byIndex.get(commit.id.index);
           if (known !== undefined && known.replicate.id.term === commit?.id.term) {
@@ -134,12 +140,29 @@ function collect(segments: readonly LogSegment[], problems: CFileError[]): reado
         if (!isCFileError(error)) {
           throw error;
         }
-        const { code, reason, field } = error;
-        problems.push(new CFileError(code, `segment ${segment.sequence}: ${reason}`, { offset, field }));
+        problems.push(error.within({ path, offset }));
+        break;
       }
     }
   }
   return log;
+}
+
+/** Only the last segment may end early: the server writes a footer before it begins the next. */
+function segmentProblems(
+  { path, sequence, damage, closed, torn }: LogSegment,
+  next: LogSegment | undefined,
+): CFileError[] {
+  const problems = damage === undefined ? [] : [damage];
+  if (next !== undefined && next.sequence !== sequence + 1) {
+    const reason = `segment ${sequence + 1} of the log is missing`;
+    problems.push(corrupt(reason, { path: next.path, field: "sequence_number" }));
+  }
+  if (next !== undefined && !closed && damage === undefined) {
+    const reason = `segment ${sequence} has no footer, but segment ${next.sequence} follows`;
+    problems.push(torn ?? new CFileError("E_TRUNCATED", reason, { path, field: "footer" }));
+  }
+  return problems;
 }
 
 interface FoundOperation {

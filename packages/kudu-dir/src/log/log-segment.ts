@@ -17,6 +17,7 @@ import { MessageReader, required } from "../catalog/protobuf-message.js";
 import { type KuduSchema, parseSchema } from "../catalog/schema-message.js";
 
 export interface LogSegment {
+  readonly path: string;
   readonly tabletId: string;
   readonly sequence: number;
   /** The tablet's when the segment began. */
@@ -25,8 +26,8 @@ export interface LogSegment {
   readonly entries: readonly LogBatch[];
   /** Whether the segment was closed by the server. */
   readonly closed: boolean;
-  /** Where the last entry begins that was not written to its end; `undefined` without one. */
-  readonly tornAt: number | undefined;
+  /** What is wrong with the last entry, which was not written to its end; its offset is where the entry begins. */
+  readonly torn: CFileError | undefined;
   /** What ended the reading before its end. */
   readonly damage: CFileError | undefined;
 }
@@ -64,7 +65,8 @@ export function parseLogSegment(bytes: Uint8Array, path: string, start = 0): Log
     const header = readHeader(reader);
     const footer = footerStart(bytes, reader.position);
     const read = readEntries(bytes, reader.position, footer ?? bytes.length, header, footer !== undefined);
-    return { ...header, ...read, damage: read.damage?.within({ path }), closed: footer !== undefined };
+    const [torn, damage] = [read.torn, read.damage].map((error) => error?.within({ path }));
+    return { path, ...header, entries: read.entries, torn, damage, closed: footer !== undefined };
   } catch (error) {
     throw isCFileError(error) ? error.within({ path }) : error;
   }
@@ -147,7 +149,7 @@ function readEntries(
   end: number,
   header: SegmentHeader,
   closed: boolean,
-): Pick<LogSegment, "entries" | "tornAt" | "damage"> {
+): Pick<LogSegment, "entries" | "torn" | "damage"> {
   const reader = new ByteReader(bytes, start, end);
   const entries: LogBatch[] = [];
   while (reader.remaining > 0) {
@@ -160,10 +162,14 @@ function readEntries(
       }
       const isTorn = !closed && !hasEntryAfter(bytes, offset, end, header.isOld);
       const isSpace = bytes.subarray(offset, end).every((byte) => byte === 0);
-      return { entries, tornAt: isTorn && !isSpace ? offset : undefined, damage: isTorn ? undefined : error };
+      const problem =
+        isSpace && isTorn ? undefined : new CFileError(error.code, error.reason, { ...error, offset });
+      return isTorn
+        ? { entries, torn: problem, damage: undefined }
+        : { entries, torn: undefined, damage: problem };
     }
   }
-  return { entries, tornAt: undefined, damage: undefined };
+  return { entries, torn: undefined, damage: undefined };
 }
 
 function readEntry(reader: ByteReader, { codec, isOld }: SegmentHeader): Uint8Array {

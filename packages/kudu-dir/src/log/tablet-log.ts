@@ -46,10 +46,24 @@ export class TabletLog {
     }
   }
 
-  /** The same as files in memory. */
-  overlay(rowSets: readonly TabletRowSet[]): Promise<LogOverlay | undefined> {
+  /** What is wrong with it. Nothing of the log is kept in memory, as {@link replayed} does. */
+  async problems(): Promise<readonly CFileError[]> {
+    return (await this.replay())?.problems ?? [];
+  }
+
+  /**
+   * The same as files in memory.
+   *
+   * @param damaged whether a damaged log is read up to its first problem
+   * @throws CFileError that problem, when `damaged` is false: rows would be missing
+   */
+  async overlay(rowSets: readonly TabletRowSet[], damaged = false): Promise<LogOverlay | undefined> {
+    const log = await this.replayed();
+    const [problem] = log?.problems ?? [];
+    if (problem !== undefined && !damaged) {
+      throw problem;
+    }
     return this.overlaid.get(async () => {
-      const log = await this.replayed();
       if (log === undefined) {
         return undefined;
       }
@@ -64,7 +78,7 @@ export class TabletLog {
     for await (const segment of this.segments()) {
       if (isCFileError(segment)) {
         problems.push(segment);
-      } else {
+      } else if (problems.length === 0) {
         segments.push(segment);
       }
     }

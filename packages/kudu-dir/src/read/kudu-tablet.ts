@@ -38,7 +38,10 @@ export interface Tolerance {
   readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
   /** Whether times are read whose history may be gone, for what is left of it. Default `false`: that is an error. */
   readonly partialHistory?: boolean | undefined;
-  /** Whether what the server had only in memory is read from its write-ahead log. Default `false`. */
+  /**
+   * Whether what the server had only in memory is read from its write-ahead log. Default `false`. A log that is damaged before its
+   * last entry is an error.
+   */
   readonly withLog?: boolean | undefined;
   /** Whether tablets are read that are not in the state `ready`. Default `false`. */
   readonly anyState?: boolean | undefined;
@@ -147,7 +150,7 @@ export class KuduTablet {
     await this.requireHistory("asOf", options.asOf, options);
     const { schema, rowSets } = this;
     const { log, rowSetOptions } = this.surroundings;
-    const overlay = options.withLog ? await log.overlay(rowSets) : undefined;
+    const overlay = options.withLog ? await log.overlay(rowSets, true) : undefined;
     const latest = isLatest(options.asOf);
     const { salvageRows } = await import("../salvage/salvage-tablet.js");
     yield* salvageRows({ schema, rowSets, rowSetOptions, overlay, latest }, options, onAccount);
@@ -211,6 +214,11 @@ export class KuduTablet {
   /** What is only in the write-ahead log; `undefined` when the log is not here. */
   unflushed(): Promise<ReplayedLog | undefined> {
     return this.surroundings.log.replayed();
+  }
+
+  /** What is wrong with the write-ahead log; a last entry that a crash left torn is not. */
+  logProblems(): Promise<readonly CFileError[]> {
+    return this.surroundings.log.problems();
   }
 
   /** The segments of the write-ahead log, in order; of one that cannot be read, what is wrong with it. */
@@ -297,12 +305,12 @@ export class KuduTablet {
     latest: boolean,
     { onUnreadable, withLog = false }: Tolerance,
   ): Promise<RowSetReader | undefined> {
+    const overlay = withLog ? await this.surroundings.log.overlay(this.rowSets) : undefined;
     try {
       const [missing] = await rowSet.missing(columnIds, !latest);
       if (missing !== undefined) {
         throw missing;
       }
-      const overlay = withLog ? await this.surroundings.log.overlay(this.rowSets) : undefined;
       const redo = overlay?.redo.get(rowSet.id);
       const withoutUndo = latest && (await rowSet.lacksUndo());
       if (redo === undefined && !withoutUndo) {

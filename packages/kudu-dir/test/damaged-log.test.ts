@@ -1,0 +1,160 @@
+/** A write-ahead log that is damaged: reading with it throws, the check reports it, a torn last entry is what a crash leaves. */
+import { describe, expect, it } from "vitest";
+import {
+  checkKuduDir,
+  type DirProblem,
+  openKuduDir,
+  parseLogEntries,
+  type RowSetAccount,
+} from "../src/index.js";
+import { parseLogSegment } from "../src/log/log-segment.js";
+import { collectRows } from "./json-rows.js";
+import { serverFiles, treeOf } from "./servers.js";
+
+const TABLET = "7d73b92d1ec149d485190aeeb51422bf";
+const SEGMENT = `ts/wal/wals/${TABLET}/wal-000000001`;
+const NEXT_SEGMENT = `ts/wal/wals/${TABLET}/wal-000000002`;
+
+const original = serverFiles("log");
+const segment = original.get(SEGMENT) ?? new Uint8Array(0);
+const { entries } = parseLogSegment(segment, SEGMENT);
+const last = entries.at(-1)?.offset ?? 0;
+const middle = entries[Math.floor(entries.length / 2)]?.offset ?? 0;
+const [_ = 0, secondWrite = 0, thirdWrite = 0] = entries
+  .filter(({ data }) => parseLogEntries(data).some(({ replicate }) => replicate !== undefined))
+  .map(({ offset }) => offset);
+
+/** The server's files with others in the place of its log's segments. */
+function withSegments(segments: readonly Uint8Array[]): Map<string, Uint8Array> {
+  const files = new Map(original);
+  segments.forEach((bytes, i) => void files.set(i === 0 ? SEGMENT : NEXT_SEGMENT, bytes));
+  return files;
+}
+
+function flipped(at: number): Uint8Array {
+  const bytes = segment.slice();
+  bytes[at] = (bytes[at] ?? 0) ^ 0x10;
+  return bytes;
+}
+
+/** The header of the next segment, without entries; its sequence number is the last byte but three of this small header. */
+function nextSegment(): Uint8Array {
+  const length = new DataView(segment.buffer, segment.byteOffset).getUint32(8, true);
+  const header = segment.slice(0, 12 + length);
+  // tablet_id, 2 + 32 bytes, then sequence_number: tag 6, varint.
+  const at = header.findIndex((byte, i) => i > 12 + 33 && byte === 0x30 && header[i + 1] === 1);
+  header[at + 1] = 2;
+  return header;
+}
+
+const cutOut = 16 + new DataView(segment.buffer, segment.byteOffset).getUint32(secondWrite, true);
+
+const DAMAGED: readonly {
+  name: string;
+  segments: readonly Uint8Array[];
+  rowsLeft: number;
+  error: { readonly code: string; readonly path: unknown; readonly field: string; readonly offset?: number };
+}[] = [
+  {
+    name: "a flipped bit in the data of an entry in the middle",
+    segments: [flipped(middle + 20)],
+    rowsLeft: 70,
+    error: { code: "E_CHECKSUM", path: SEGMENT, field: "entry checksum", offset: middle },
+  },
+  {
+    name: "a flipped bit in the header of an entry in the middle",
+    segments: [flipped(middle + 1)],
+    rowsLeft: 70,
+    error: { code: "E_CHECKSUM", path: SEGMENT, field: "entry header checksum", offset: middle },
+  },
+  {
+    name: "an operation cut out",
+    segments: [
+      Uint8Array.from([...segment.subarray(0, secondWrite), ...segment.subarray(secondWrite + cutOut)]),
+    ],
+    rowsLeft: 70,
+    error: { code: "E_CORRUPT", path: SEGMENT, field: "index", offset: thirdWrite - cutOut },
+  },
+  {
+    name: "a segment that ends within an entry, with another one behind it",
+    segments: [segment.subarray(0, last + 20), nextSegment()],
+    rowsLeft: 81,
+    error: { code: "E_TRUNCATED", path: SEGMENT, field: "entry", offset: last },
+  },
+  {
+    name: "a segment without its footer, with another one behind it",
+    segments: [segment, nextSegment()],
+    rowsLeft: 83,
+    error: { code: "E_TRUNCATED", path: SEGMENT, field: "footer" },
+  },
+  {
+    name: "a flipped bit in the header of the segment",
+    segments: [flipped(0)],
+    rowsLeft: 70,
+    error: { code: "E_CORRUPT", path: SEGMENT, field: "magic" },
+  },
+];
+
+describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
+  const path = expect.stringContaining(error.path as string);
+
+  it("makes every reading with the log throw", async () => {
+    await using dir = await openKuduDir(treeOf(withSegments(segments)));
+    const tablet = await dir.tablet(TABLET);
+    const expected = expect.objectContaining({ ...error, path });
+    await expect(collectRows(tablet.scan({ withLog: true }))).rejects.toEqual(expected);
+    await expect(collectRows(tablet.scan({ withLog: true, order: "any" }))).rejects.toEqual(expected);
+    const unreadable: unknown[] = [];
+    const onUnreadable = (part: unknown): void => void unreadable.push(part);
+    await expect(collectRows(tablet.scan({ withLog: true, onUnreadable }))).rejects.toEqual(expected);
+    expect(unreadable).toEqual([]);
+    await expect(tablet.get([1], { withLog: true })).rejects.toEqual(expected);
+    expect((await collectRows(tablet.scan())).length).toBe(70);
+  });
+
+  it("is a problem that the check reports", async () => {
+    await using dir = await openKuduDir(treeOf(withSegments(segments)));
+    const problems: DirProblem[] = [];
+    const result = await checkKuduDir(dir, {
+      tablets: [await dir.tablet(TABLET)],
+      onProblem: (problem) => void problems.push(problem),
+    });
+    expect(result.ok).toBe(false);
+    expect(problems).toContainEqual(
+      expect.objectContaining({ ...error, path, tablet: TABLET, table: "unflushed", role: "log" }),
+    );
+  });
+
+  it("is recovered up to there", async () => {
+    await using dir = await openKuduDir(treeOf(withSegments(segments)));
+    const tablet = await dir.tablet(TABLET);
+    const accounts: RowSetAccount[] = [];
+    const rows = await collectRows(
+      tablet.salvage({ withLog: true }, (account) => void accounts.push(account)),
+    );
+    expect(rows.length).toBe(rowsLeft);
+    expect(accounts).toEqual([]);
+  });
+});
+
+describe("a log whose last entry is torn, as a crash leaves it", () => {
+  const whole = 83;
+  const torn: readonly { name: string; bytes: Uint8Array }[] = [
+    { name: "cut within its header", bytes: segment.subarray(0, last + 7) },
+    { name: "cut within its data", bytes: segment.subarray(0, segment.length - 1) },
+    { name: "whole but for a bit of its data", bytes: flipped(segment.length - 1) },
+    {
+      name: "with preallocated space behind it",
+      bytes: Uint8Array.from([...segment, ...new Uint8Array(512)]),
+    },
+  ];
+
+  it.each(torn)("$name, is read up to there", async ({ bytes }) => {
+    await using dir = await openKuduDir(treeOf(withSegments([bytes])));
+    const tablet = await dir.tablet(TABLET);
+    const rows = await collectRows(tablet.scan({ withLog: true }));
+    expect(rows.length).toBeGreaterThan(70);
+    expect(rows.length).toBeLessThanOrEqual(whole);
+    expect(await checkKuduDir(dir, { tablets: [tablet] })).toMatchObject({ ok: true, problemCount: 0 });
+  });
+});
