@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} TestCounts
+ * @typedef {{ passed: number, failed: number, skipped: number, cases: number }} TestCounts `cases`: values and outcomes
+ *   that the tests compared; a test counts its own (`tools/testkit/src/cases.ts`)
  * @typedef {{ name: string, counts: TestCounts | undefined }} PackageCounts `undefined`: the package left no report
  */
 
@@ -53,7 +54,7 @@ export function readCounts(root) {
  * The counts of one vitest JSON report. A test file that could not be loaded has no tests in it; it counts as one
  * failed test, or its loss would go unseen.
  * @param {{ numPassedTests: number, numFailedTests: number, numTotalTests: number,
- *   testResults: { status: string, assertionResults: unknown[] }[] }} report
+ *   testResults: { status: string, assertionResults: { meta?: { cases?: number } }[] }[] }} report
  * @returns {TestCounts}
  */
 export function countTests(report) {
@@ -64,6 +65,9 @@ export function countTests(report) {
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded,
     skipped: report.numTotalTests - report.numPassedTests - report.numFailedTests,
+    cases: report.testResults
+      .flatMap((file) => file.assertionResults)
+      .reduce((sum, { meta }) => sum + (meta?.cases ?? 0), 0),
   };
 }
 
@@ -73,11 +77,12 @@ export function countTests(report) {
  * @returns {TestCounts}
  */
 export function totalCounts(packages) {
-  const total = { passed: 0, failed: 0, skipped: 0 };
+  const total = { passed: 0, failed: 0, skipped: 0, cases: 0 };
   for (const { counts } of packages) {
     total.passed += counts?.passed ?? 0;
     total.failed += counts?.failed ?? 1;
     total.skipped += counts?.skipped ?? 0;
+    total.cases += counts?.cases ?? 0;
   }
   return total;
 }

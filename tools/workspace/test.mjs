@@ -4,6 +4,10 @@ import { installWhenNeeded } from "./install.mjs";
 import { progress, root, turbo, withPinnedPnpm } from "./pinned-pnpm.mjs";
 import { readCounts, removeReports, totalCounts } from "./test-counts.mjs";
 
+/** @param {import("./test-counts.mjs").TestCounts} counts */
+const describeCounts = ({ passed, failed, skipped, cases }) =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""} (${cases} cases)`;
+
 const STEPS = [
   { title: "Building", tasks: ["build"] },
   { title: "Checking types, format and style", tasks: ["typecheck", "lint", "//#lint:root"] },
@@ -36,16 +40,16 @@ withPinnedPnpm(import.meta.url, () => {
   const width = Math.max(...packages.map(({ name }) => name.length));
   console.log("");
   for (const { name, counts } of packages) {
-    const line = counts === undefined ? "did not run" : `${counts.passed} passed, ${counts.failed} failed`;
-    console.log(`  ${name.padEnd(width)}  ${line}${counts?.skipped ? `, ${counts.skipped} skipped` : ""}`);
+    console.log(`  ${name.padEnd(width)}  ${counts === undefined ? "did not run" : describeCounts(counts)}`);
   }
-  const { passed, failed: failures, skipped } = totalCounts(packages);
+  const { passed, failed: failures, skipped, cases } = totalCounts(packages);
   if (missing !== "") {
     console.log(`\n${missing}`);
   }
   if (failed.length > 0) {
     console.log(`\nFailed: ${failed.join("; ")}.`);
   }
+  console.log(`\n${passed + failures} tests checked ${cases} cases.`);
   console.log(`\n${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed.length > 0 || failures > 0 ? 1 : 0;
 });

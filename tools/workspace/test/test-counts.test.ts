@@ -5,15 +5,17 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { countTests, readCounts, removeReports, totalCounts } from "../test-counts.mjs";
 
 describe("countTests", () => {
-  it("counts passed, failed and skipped tests", () => {
+  it("counts passed, failed and skipped tests, and the cases that they checked", () => {
     expect(
       countTests({
         numPassedTests: 5,
         numFailedTests: 2,
         numTotalTests: 8,
-        testResults: [{ status: "failed", assertionResults: [{}, {}] }],
+        testResults: [
+          { status: "failed", assertionResults: [{ meta: { cases: 7 } }, { meta: { cases: 2 } }, {}] },
+        ],
       }),
-    ).toEqual({ passed: 5, failed: 2, skipped: 1 });
+    ).toEqual({ passed: 5, failed: 2, skipped: 1, cases: 9 });
   });
 
   it("counts a test file that could not be loaded as one failed test", () => {
@@ -25,6 +27,7 @@ describe("countTests", () => {
       passed: 1,
       failed: 1,
       skipped: 0,
+      cases: 0,
     });
   });
 });
@@ -54,10 +57,10 @@ describe("the reports of a workspace", () => {
   it("are read from every package with a test script; one without a report is a failure", () => {
     const counts = readCounts(root);
     expect(counts).toEqual([
-      { name: "packages/a", counts: { passed: 3, failed: 0, skipped: 0 } },
+      { name: "packages/a", counts: { passed: 3, failed: 0, skipped: 0, cases: 0 } },
       { name: "packages/b", counts: undefined },
     ]);
-    expect(totalCounts(counts)).toEqual({ passed: 3, failed: 1, skipped: 0 });
+    expect(totalCounts(counts)).toEqual({ passed: 3, failed: 1, skipped: 0, cases: 0 });
   });
 
   it("are removed before a run", () => {

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { checked } from "../src/index.js";
+
+const casesSoFar = () => expect.getState().assertionCalls;
+
+it("counts an assertion as one case, or as many as it compared", () => {
+  expect(casesSoFar()).toBe(0);
+  expect([1, 2, 3]).toEqual([1, 2, 3]);
+  checked(3);
+  expect(casesSoFar()).toBe(4);
+});
+
+it("finds equal bytes and values equal, and says what differs in others", () => {
+  expect(Float64Array.of(Number.NaN, 0)).toEqual(Float64Array.of(Number.NaN, 0));
+  expect(() => expect(Float64Array.of(0)).toEqual(Float64Array.of(-0))).toThrow("to deeply equal");
+  expect(() => expect(new Uint8Array(2)).toEqual(new Int8Array(2))).toThrow("to deeply equal");
+  expect([
+    ["a", 1n],
+    [Number.NaN, null],
+  ]).toEqual([
+    ["a", 1n],
+    [Number.NaN, null],
+  ]);
+  expect(() => expect([1, 2]).toEqual([1, 3])).toThrow("to deeply equal");
+  expect(() => expect([1]).toEqual([1, 2])).toThrow("to deeply equal");
+});
