@@ -18,8 +18,8 @@ import {
   type FixedValues,
   physicalWidth,
   type ScalarBatch,
-  takeRows,
 } from "@cfile/encodings";
+import { takeRows } from "@cfile/encodings/batches";
 import type { ArrowColumn } from "./arrow-type.js";
 
 /** What a library has of one column in one record batch. */

@@ -1,6 +1,7 @@
 /** The library `@uwdata/flechette`: columns, and tables in memory with their IPC. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { type AlignedRows, alignBatches, type BinaryVector, type ColumnBatch } from "@cfile/encodings";
+import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
+import { type AlignedRows, alignBatches } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Batch, Column, DataType, ExtractionOptions, Table } from "@uwdata/flechette";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";

@@ -1,6 +1,7 @@
 /** What is made a table: rows of several columns, and the columns' names and types. */
 import { invalidArgument } from "@cfile/bytes";
-import { type AlignedRows, type ColumnBatch, expandDictionaries } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { type AlignedRows, expandDictionaries } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { RowBatch } from "@cfile/rowset";
 import { type ArrowColumn, isText } from "./arrow-type.js";

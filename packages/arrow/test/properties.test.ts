@@ -3,7 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { batchesOf, type Column, columns, digestOf } from "../../parquet/test/any-column.js";
-import { apacheArrow, flechette, type TableRows } from "../src/index.js";
+import { apacheArrow } from "../src/apache.js";
+import { flechette } from "../src/flechette.js";
+import type { TableRows } from "../src/index.js";
 
 const tableOf = (column: Column): TableRows => ({
   columns: [{ name: "c", type: column.type, nullable: column.nullable, array: column.array }],

@@ -1,9 +1,13 @@
-import { batchFromValues, type ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { MemoryDirectory } from "@cfile/io";
-import { createRowSet, openRowSet, type RowSetColumn } from "@cfile/rowset";
+import type { RowSetColumn } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { RecordBatch, RecordBatchReader, Table, vectorFromArray } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { type ArrowColumn, apacheArrow, flechette, tableOfFiles, tableOfScan } from "../src/index.js";
+import { apacheArrow } from "../src/apache.js";
+import { flechette } from "../src/flechette.js";
+import { type ArrowColumn, tableOfFiles, tableOfScan } from "../src/index.js";
 import { digestOf, goldenDigest, openGolden } from "./golden.js";
 
 const names = [

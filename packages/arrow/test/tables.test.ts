@@ -1,9 +1,11 @@
 import type { ColumnBatch } from "@cfile/encodings";
 import { MemoryDirectory } from "@cfile/io";
-import { createRowSet, openRowSet } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { type ArrowRows, apacheArrow, flechette, tableOfFiles, tableOfScan } from "../src/index.js";
+import { type ArrowRows, apacheArrow } from "../src/apache.js";
+import { flechette } from "../src/flechette.js";
+import { tableOfFiles, tableOfScan } from "../src/index.js";
 import { digestOf, goldenDigest, goldenNames, openGolden } from "./golden.js";
 
 async function* columnAt(rows: ArrowRows["rows"], i: number): AsyncGenerator<ColumnBatch> {

@@ -2,7 +2,9 @@ import { bytesOf, type ColumnBatch } from "@cfile/encodings";
 import * as flechetteLibrary from "@uwdata/flechette";
 import * as apacheLibrary from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { type ArrowColumn, apacheArrow, flechette } from "../src/index.js";
+import { apacheArrow } from "../src/apache.js";
+import { flechette } from "../src/flechette.js";
+import type { ArrowColumn } from "../src/index.js";
 import { goldenNames, openGolden } from "./golden.js";
 
 /** Every buffer of a batch, in order. */

@@ -10,7 +10,7 @@
  * the number of elements.
  */
 import { type BlockMemory, ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
-import { lz4DecompressBlock } from "@cfile/compression/parts/lz4/lz4-decode";
+import { lz4DecompressBlock } from "@cfile/compression/lz4";
 import type { DecodedCodes, DecodeKernels } from "@cfile/kernels";
 import { bitUntranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, chunkElements, requireWholeGroups } from "./chunk-elements.js";

@@ -1,6 +1,6 @@
 /** Writes the chunk stream that `chunk-stream.ts` reads (docs/spec/cfile.md#58-bitshuffle). */
 import type { ByteBuilder } from "@cfile/bytes";
-import { lz4CompressBlock, lz4CompressBound } from "@cfile/compression/parts/lz4/lz4-encode";
+import { lz4CompressBlock, lz4CompressBound } from "@cfile/compression/lz4";
 import type { EncodeKernels } from "@cfile/kernels";
 import { bitTranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bitTranspose, bitUntranspose } from "../src/index.js";

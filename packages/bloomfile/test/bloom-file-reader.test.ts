@@ -1,4 +1,5 @@
-import { CFileReader, CFileWriter } from "@cfile/format";
+import { CFileReader } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -38,7 +39,7 @@ describe("what is no Bloom file is refused", () => {
       posidx: false,
       validx: true,
     });
-    const { batchFromValues } = await import("@cfile/encodings");
+    const { batchFromValues } = await import("@cfile/encodings/batches");
     await writer.append(batchFromValues({ type: "BINARY", nullable: false, array: false }, [ascii("a")]));
     await writer.finish();
     await expect(openBloom(sink.bytes())).rejects.toThrow(refused("num_values"));

@@ -1,7 +1,7 @@
 import { memorySink } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BloomFileWriter, bloomSizingByCount } from "../src/index.js";
+import { BloomFileWriter, bloomSizingByCount } from "../src/write.js";
 import { ascii, batchOf, failingSink, numberedKeys, openBloom, writeBloom } from "./files.js";
 
 const refused = (field: string) => expect.objectContaining({ code: "E_INVALID_ARGUMENT", field });

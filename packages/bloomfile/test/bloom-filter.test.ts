@@ -1,13 +1,9 @@
 import { fromHex, getBit, setBit, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  BloomFilter,
-  bloomSizingByBytes,
-  bloomSizingByCount,
-  cityHash64,
-  type KeyBatch,
-} from "../src/index.js";
+import { cityHash64 } from "../src/hash.js";
+import { BloomFilter, type KeyBatch } from "../src/index.js";
+import { bloomSizingByBytes, bloomSizingByCount } from "../src/write.js";
 import { goldenPrimitives } from "./golden.js";
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bloomSizingByBytes, bloomSizingByCount, DEFAULT_FALSE_POSITIVE_RATE } from "../src/index.js";
+import { bloomSizingByBytes, bloomSizingByCount, DEFAULT_FALSE_POSITIVE_RATE } from "../src/write.js";
 import { goldenBloomFiles, goldenPrimitives } from "./golden.js";
 
 test("there are golden sizes", () => {

@@ -1,14 +1,13 @@
 /** Bloom files in memory: written, opened, and sources that count or fail. */
-import { CFileContainerWriter, type WriterOptions } from "@cfile/format";
+import { CFileContainerWriter, type WriterOptions } from "@cfile/format/write";
 import { type ByteSink, type ByteSource, memorySink, memorySource } from "@cfile/io";
 import {
   type BloomFileReader as BloomFile,
   BloomFileReader,
-  BloomFileWriter,
-  type BloomFileWriterOptions,
   type BloomOpenOptions,
   type KeyBatch,
 } from "../src/index.js";
+import { BloomFileWriter, type BloomFileWriterOptions } from "../src/write.js";
 
 export const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 

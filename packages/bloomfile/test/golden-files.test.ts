@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
-import { encodeVectorKey, type ScalarBatch } from "@cfile/encodings";
+import type { ScalarBatch } from "@cfile/encodings";
+import { encodeVectorKey } from "@cfile/encodings/keys";
 import { CFileReader } from "@cfile/format";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { BloomFileWriter, bloomSizingByBytes } from "../src/index.js";
+import { BloomFileWriter, bloomSizingByBytes } from "../src/write.js";
 import { ascii, batchOf, numberedKeys, openBloom, writeBloom } from "./files.js";
 import { goldenBloomFiles, goldenKeys, goldenRowsets } from "./golden.js";
 

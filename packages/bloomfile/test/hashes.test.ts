@@ -9,7 +9,7 @@ import {
   murmur2Hash64,
   murmur2Hash64Into,
   Word64,
-} from "../src/index.js";
+} from "../src/hash.js";
 import { goldenPrimitives } from "./golden.js";
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));

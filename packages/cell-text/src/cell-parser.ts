@@ -14,7 +14,7 @@
  */
 import { fromHex, invalidArgument } from "@cfile/bytes";
 import type { DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import { parseDate, parseTimestamp } from "./calendar.js";
 import { isDecimal, isText } from "./cell-text.js";
 import { parseDecimal } from "./decimal.js";

@@ -20,7 +20,7 @@
  */
 import { toHex } from "@cfile/bytes";
 import type { CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import { dateText, timestampText } from "./calendar.js";
 import { decimalText } from "./decimal.js";
 import { bitsText, doubleText, floatText } from "./float.js";

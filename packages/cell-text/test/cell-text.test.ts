@@ -1,5 +1,6 @@
 import { isCFileError } from "@cfile/bytes";
-import { batchFromValues, DATA_TYPES, type DataType, type InputCell } from "@cfile/encodings";
+import { DATA_TYPES, type DataType, type InputCell } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,5 +1,6 @@
-import type { ColumnBatch, InputColumn } from "@cfile/encodings";
-import { batchFromValues as make } from "@cfile/encodings/parts/batch/batch-from-values";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { InputColumn } from "@cfile/encodings/batches";
+import { batchFromValues as make } from "@cfile/encodings/batches";
 
 /**
  * A batch of `values`, whose first is row `firstRow`.

@@ -1,7 +1,7 @@
 import type { ColumnBatch, FixedValues, InputCell } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import type { WriterOptions, WrittenFile } from "@cfile/format";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import { batchFromValues } from "@cfile/encodings/batches";
+import type { WriterOptions, WrittenFile } from "@cfile/format/write";
+import { CFileWriter } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
 /** What `append` takes: a column batch, a plain array of cells, or a typed array of the column's type. */

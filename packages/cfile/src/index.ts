@@ -11,7 +11,8 @@ export {
   isCFileError,
   type Limits,
 } from "@cfile/bytes";
-export { builtinCodecs, type Codec, type CodecSet, type CompressionType } from "@cfile/compression";
+export type { Codec, CodecSet, CompressionType } from "@cfile/compression";
+export { builtinCodecs } from "@cfile/compression/codecs";
 export type {
   ArrayBatch,
   BinaryBatch,
@@ -30,43 +31,25 @@ export type {
 } from "@cfile/encodings";
 export { encodingsOf } from "@cfile/encodings";
 export type {
-  BlockEntry,
   CFileLayout,
   CFileReader,
   FoundRow,
   MetadataPair,
   OpenOptions,
-  PartEntry,
   Range,
-  RecoveryLedger,
   ScanOptions,
   ScanProgress,
   SearchValue,
   SelectedRows,
   SelectOptions,
-  VerifyProblem,
-  VerifyReport,
   Where,
-  WriterOptions,
-  WrittenFile,
 } from "@cfile/format";
+export type { BlockEntry, PartEntry, RecoveryLedger } from "@cfile/format/recover";
+export type { VerifyProblem, VerifyReport } from "@cfile/format/verify";
+export type { WriterOptions, WrittenFile } from "@cfile/format/write";
 export { type ByteSink, type ByteSource, memorySink, type SinkInput, type SourceInput } from "@cfile/io";
 export type { HttpSourceOptions } from "@cfile/io/http";
 export type { KernelChoice } from "@cfile/kernels";
 export { batchFromValues } from "./batch-from-values.js";
-export { canonicalBytes } from "./canonical.js";
 export { type AppendInput, CFileCreator, type CreateOptions, createCFile } from "./create.js";
-export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset/dataset.js";
-export {
-  type DatasetFiles,
-  type DatasetInput,
-  type DatasetPart,
-  datasetFiles,
-  type PartInput,
-} from "./dataset/dataset-parts.js";
-export { PartMemory } from "./dataset/part-memory.js";
-export type { DatasetBatch, PartScanOptions } from "./dataset/scan-part.js";
-export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./dataset/splits.js";
 export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
-export { type RecoveredFile, type RecoverOptions, recoverCFile } from "./recover.js";
-export { type RewriteOptions, rewriteCFile, writerOptionsOf } from "./rewrite.js";

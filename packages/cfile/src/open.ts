@@ -1,6 +1,6 @@
 import { isCFileError } from "@cfile/bytes";
 import type { OpenOptions } from "@cfile/format";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import { type OpenSourceOptions, openSource, type SourceInput } from "@cfile/io";
 
 /** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */

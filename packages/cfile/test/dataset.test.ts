@@ -4,18 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
-  type CellValue,
-  createCFile,
   type Dataset,
   type DatasetBatch,
   type DatasetScanOptions,
-  memorySink,
   openDataset,
-  readUnchanged,
   type Split,
   scanSplit,
-  type WriterOptions,
-} from "../src/index.js";
+} from "../src/dataset.js";
+import { type CellValue, createCFile, memorySink, readUnchanged, type WriterOptions } from "../src/index.js";
 
 const PART_ROWS = [5000, 0, 1, 12_345];
 const ROWS = 17_346;

@@ -4,14 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type AppendInput,
-  canonicalBytes,
-  createCFile,
-  memorySink,
-  openCFile,
-  rewriteCFile,
-} from "../src/index.js";
+import { type AppendInput, createCFile, memorySink, openCFile } from "../src/index.js";
+import { canonicalBytes, rewriteCFile } from "../src/recover.js";
 
 const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
 const golden = (name: string): URL => new URL(`${name}.cfile`, fixtures);

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCFile, memorySink, openCFile, recoverCFile, type WriterOptions } from "../src/index.js";
+import { createCFile, memorySink, openCFile, type WriterOptions } from "../src/index.js";
+import { recoverCFile } from "../src/recover.js";
 
 const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
 const golden = async (name: string): Promise<Uint8Array> =>

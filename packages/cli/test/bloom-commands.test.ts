@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BloomFileWriter } from "@cfile/bloomfile";
-import { encodeCompositeKey } from "@cfile/encodings";
+import { BloomFileWriter } from "@cfile/bloomfile/write";
+import { encodeCompositeKey } from "@cfile/encodings/keys";
 import { fileSink } from "@cfile/io/file";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { damagedCopy } from "./damage.js";

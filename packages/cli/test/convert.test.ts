@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openParquet } from "@cfile/parquet";
-import { createRowSet, openRowSet } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { requireSignature, serveFiles } from "@cfile-tools/browser";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { goldenFacts, goldenPath } from "./golden.js";

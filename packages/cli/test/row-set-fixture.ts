@@ -1,5 +1,6 @@
 /** A row set of three cities, and what was done to it at timestamps 1000, 2000 and 3000. */
-import { createRowSet, openRowSet, type RowSetSchema } from "@cfile/rowset";
+import type { RowSetSchema } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 
 const schema: RowSetSchema = {
   columns: [

@@ -1,14 +1,8 @@
 import { toHex } from "@cfile/bytes";
-import { chooseDecoders } from "@cfile/kernels";
+import { chooseDecoders } from "@cfile/kernels/decode";
 import { describe, expect, it } from "vitest";
-import {
-  builtinCodecs,
-  COMPRESSION_TYPES,
-  compressionTypeFromId,
-  lz4Codec,
-  snappyCodec,
-  zlibCodec,
-} from "../src/index.js";
+import { builtinCodecs, lz4Codec, snappyCodec, zlibCodec } from "../src/codecs.js";
+import { COMPRESSION_TYPES, compressionTypeFromId } from "../src/index.js";
 import { loadExpander } from "../src/load-expander.js";
 import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import { sample, sampleKinds } from "./sample-bytes.js";

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gzipCompress, gzipDecompress } from "../src/index.js";
+import { gzipCompress, gzipDecompress } from "../src/codecs.js";
 
 describe("a gzip member", () => {
   it("is read by zlib, and zlib's is read", () => {

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lz4Codec } from "../src/codecs.js";
+import { lz4jsCodec } from "../src/lz4/lz4js.js";
 import {
   checkLz4Block,
-  lz4Codec,
   lz4Compress,
   lz4CompressBlock,
   lz4CompressBound,
   lz4DecompressBlock,
-} from "../src/index.js";
-import { lz4jsCodec } from "../src/lz4/lz4js.js";
+} from "../src/lz4.js";
 import { goldenBlocks } from "./golden-blocks.js";
 import { appendixA } from "./literal-lz4.js";
 import { sample, sampleKinds } from "./sample-bytes.js";

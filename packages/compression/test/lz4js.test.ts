@@ -2,8 +2,9 @@ import { toHex } from "@cfile/bytes";
 import { build } from "esbuild";
 import { compressBlock } from "lz4js";
 import { describe, expect, it } from "vitest";
-import { checkLz4Block, lz4Codec } from "../src/index.js";
+import { lz4Codec } from "../src/codecs.js";
 import { lz4jsCodec } from "../src/lz4/lz4js.js";
+import { checkLz4Block } from "../src/lz4.js";
 import { sample } from "./sample-bytes.js";
 
 const entry = (file: string): string => new URL(`../src/${file}`, import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { concatBytes, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { compress as snappyjsCompress, uncompress as snappyjsUncompress } from "snappyjs";
 import { describe, expect, it } from "vitest";
-import { snappyCodec, snappyCompress, snappyDecompress } from "../src/index.js";
+import { snappyCodec, snappyCompress, snappyDecompress } from "../src/codecs.js";
 import { goldenBlocks } from "./golden-blocks.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 import { copy1, copy2, copy4, literals, snappyStream } from "./snappy-elements.js";

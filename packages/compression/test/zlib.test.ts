@@ -2,7 +2,7 @@ import { constants, deflateSync, inflateSync } from "node:zlib";
 import { concatBytes, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { zlibCodec, zlibCompress, zlibDecompress } from "../src/index.js";
+import { zlibCodec, zlibCompress, zlibDecompress } from "../src/codecs.js";
 import { goldenBlocks } from "./golden-blocks.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 

@@ -40,20 +40,3 @@ export {
   mayTouchColumn,
 } from "./changes/snapshot.js";
 export { LATEST_TIMESTAMP } from "./changes/timestamp.js";
-export { concatDeltas, type DeltaBatch, deltasWithin, sliceDeltas } from "./read/delta-batch.js";
-export { type DeltaEntriesOptions, DeltaFileReader, type RowDeltaOptions } from "./read/delta-reader.js";
-export { type GuessedKind, guessDeltaKind } from "./read/guess-delta-kind.js";
-export {
-  compareStatistics,
-  type DeltaStatistics,
-  DeltaStatisticsCounter,
-  type StatisticsDifference,
-} from "./stats/delta-statistics.js";
-export { encodeDeltaStats, inKuduOrder, parseDeltaStats } from "./stats/delta-stats-message.js";
-export {
-  type DeltaProblem,
-  type DeltaVerifyOptions,
-  type DeltaVerifyReport,
-  verifyDeltaFile,
-} from "./verify/verify-delta-file.js";
-export { DeltaFileWriter, type DeltaWriterOptions } from "./write/delta-writer.js";

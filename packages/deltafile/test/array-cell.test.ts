@@ -1,6 +1,7 @@
 /** Array cells against the official FlatBuffers library, which lays buffers out as the one that Kudu uses. */
 import { CFileError, fromHex, toHex } from "@cfile/bytes";
-import { batchFromValues, type CellValue, type DataType, type ScalarBatch } from "@cfile/encodings";
+import type { CellValue, DataType, ScalarBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import fc from "fast-check";
 import { Builder } from "flatbuffers";
 import { describe, expect, it } from "vitest";

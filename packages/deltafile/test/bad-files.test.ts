@@ -1,18 +1,15 @@
 /** Files that are no delta files, or none that a reader should believe: docs/spec/deltafile.md#10-limits-and-hostile-input. */
 import { CFileError, fromHex, isCFileError } from "@cfile/bytes";
-import { batchFromValues } from "@cfile/encodings";
-import { CFileReader, CFileWriter, DELTA_INDEX_KEYS, type WriterOptions } from "@cfile/format";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { CFileReader, DELTA_INDEX_KEYS } from "@cfile/format";
+import { CFileWriter, type WriterOptions } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  DELETE,
-  DeltaFileReader,
-  encodeDeltaStats,
-  guessDeltaKind,
-  UPDATE,
-  verifyDeltaFile,
-} from "../src/index.js";
+import { DELETE, UPDATE } from "../src/index.js";
+import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
+import { encodeDeltaStats } from "../src/write.js";
 import { allShown, deltaFile, forgedFile, NO_STATISTICS, openBytes } from "./forge.js";
 import { goldenDeltaFile } from "./golden.js";
 

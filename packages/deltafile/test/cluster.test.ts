@@ -2,14 +2,10 @@ import { readFileSync } from "node:fs";
 import { toHex } from "@cfile/bytes";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import {
-  type DeltaColumn,
-  DeltaFileReader,
-  DeltaFileWriter,
-  type DeltaKind,
-  guessDeltaKind,
-  verifyDeltaFile,
-} from "../src/index.js";
+import type { DeltaColumn, DeltaKind } from "../src/index.js";
+import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
+import { DeltaFileWriter } from "../src/write.js";
 
 const folder = new URL("../../../fixtures/golden/cluster-deltas/", import.meta.url);
 

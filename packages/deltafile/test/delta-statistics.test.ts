@@ -8,7 +8,7 @@ import {
   encodeDeltaStats,
   inKuduOrder,
   parseDeltaStats,
-} from "../src/index.js";
+} from "../src/write.js";
 import { goldenDeltaFiles } from "./golden.js";
 
 const count = fc.nat(Number.MAX_SAFE_INTEGER);

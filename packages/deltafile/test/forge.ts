@@ -1,17 +1,17 @@
 /** Delta files of any values and statistics, good and bad ones. */
 import { fromHex } from "@cfile/bytes";
-import { batchFromValues } from "@cfile/encodings";
-import { CFileWriter, DELTA_INDEX_KEYS, type WriterOptions } from "@cfile/format";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { DELTA_INDEX_KEYS } from "@cfile/format";
+import { CFileWriter, type WriterOptions } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
+import type { ChangeType } from "../src/index.js";
+import { type DeltaBatch, DeltaFileReader } from "../src/read.js";
 import {
-  type ChangeType,
-  type DeltaBatch,
-  DeltaFileReader,
   DeltaFileWriter,
   type DeltaStatistics,
   type DeltaWriterOptions,
   encodeDeltaStats,
-} from "../src/index.js";
+} from "../src/write.js";
 
 export type Entry = readonly [row: number, timestamp: bigint, type: ChangeType, mutations?: Uint8Array];
 

@@ -4,17 +4,15 @@ import { memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import {
   changeTypeName,
-  type DeltaBatch,
-  DeltaFileReader,
   decodeCell,
   decodeDeltaKey,
   encodeCell,
   encodeDeltaKey,
-  guessDeltaKind,
   MutationCursor,
-  parseDeltaStats,
-  verifyDeltaFile,
 } from "../src/index.js";
+import { type DeltaBatch, DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
+import { parseDeltaStats } from "../src/write.js";
 import { type GoldenDeltaFile, type GoldenUpdate, goldenDeltaFiles } from "./golden.js";
 
 /** The value of the JSON as a cell of the column's type. */

@@ -1,7 +1,8 @@
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { DELETE, DeltaFileReader, UPDATE } from "../src/index.js";
+import { DELETE, UPDATE } from "../src/index.js";
+import { DeltaFileReader } from "../src/read.js";
 import {
   allShown,
   deltaFile,

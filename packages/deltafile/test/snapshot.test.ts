@@ -4,7 +4,6 @@ import {
   appliedTimestamps,
   compareDiffEntries,
   DELETE,
-  type DeltaStatistics,
   type DiffEntry,
   isApplied,
   isNeededForDiff,
@@ -17,6 +16,7 @@ import {
   RowChain,
   UPDATE,
 } from "../src/index.js";
+import type { DeltaStatistics } from "../src/write.js";
 
 const statistics = (minTimestamp: bigint, maxTimestamp: bigint, rest = {}): DeltaStatistics => ({
   minTimestamp,

@@ -1,7 +1,9 @@
 import { CFileError, fromHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { DELETE, DeltaFileReader, guessDeltaKind, REINSERT, UPDATE, verifyDeltaFile } from "../src/index.js";
+import { DELETE, REINSERT, UPDATE } from "../src/index.js";
+import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
 import { deltaFile, forgedFile, NO_STATISTICS, openBytes, SET } from "./forge.js";
 import { goldenDeltaFile } from "./golden.js";
 

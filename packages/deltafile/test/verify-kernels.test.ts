@@ -3,7 +3,9 @@ import { toHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DeltaFileReader, encodeDeltaKey, verifyDeltaFile } from "../src/index.js";
+import { encodeDeltaKey } from "../src/index.js";
+import { DeltaFileReader } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
 import { deltaFile, type Entry, forgedFile } from "./forge.js";
 
 async function reportsOf(bytes: Uint8Array, rowCount: number): Promise<unknown[]> {

@@ -3,7 +3,6 @@ import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import {
   DELETE,
-  type DeltaBatch,
   type DeltaKind,
   decodeCell,
   encodeCell,
@@ -12,8 +11,9 @@ import {
   MutationCursor,
   REINSERT,
   UPDATE,
-  verifyDeltaFile,
 } from "../src/index.js";
+import type { DeltaBatch } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
 import { allShown, deltaFile, type Entry, openBytes, shown } from "./forge.js";
 
 const T1 = 6963200000000000001n;

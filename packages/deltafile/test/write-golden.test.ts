@@ -1,16 +1,9 @@
 import { toHex } from "@cfile/bytes";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import {
-  concatDeltas,
-  DELETE,
-  type DeltaBatch,
-  DeltaFileReader,
-  DeltaFileWriter,
-  encodeDeltaKey,
-  REINSERT,
-  UPDATE,
-} from "../src/index.js";
+import { DELETE, encodeDeltaKey, REINSERT, UPDATE } from "../src/index.js";
+import { concatDeltas, type DeltaBatch, DeltaFileReader } from "../src/read.js";
+import { DeltaFileWriter } from "../src/write.js";
 import { type GoldenDeltaFile, goldenDeltaFiles, mutationsOf } from "./golden.js";
 
 const TYPES = { UPDATE, DELETE, REINSERT } as const;

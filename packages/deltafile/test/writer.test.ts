@@ -6,16 +6,14 @@ import { describe, expect, it } from "vitest";
 import {
   type ChangeType,
   compareDeltaKeys,
-  concatDeltas,
   DELETE,
-  DeltaFileWriter,
   type DeltaKind,
-  deltasWithin,
   MutationBuilder,
-  sliceDeltas,
   UPDATE,
-  verifyDeltaFile,
 } from "../src/index.js";
+import { concatDeltas, deltasWithin, sliceDeltas } from "../src/read.js";
+import { verifyDeltaFile } from "../src/verify.js";
+import { DeltaFileWriter } from "../src/write.js";
 import { allShown, deltaFile, type Entry, openBytes, SET, shown } from "./forge.js";
 
 const NONE = new Uint8Array(0);

@@ -4,8 +4,9 @@
  * go through a Parquet file that is gone after the query.
  */
 import { CFileError } from "@cfile/bytes";
-import { exportParquet } from "@cfile/parquet";
-import type { Predicate, RowSetHandle } from "@cfile/rowset";
+import { exportParquet } from "@cfile/parquet/write";
+import type { Predicate } from "@cfile/rowset";
+import type { RowSetHandle } from "@cfile/rowset/store";
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { duckdbType, quotedName, quotedText } from "./duckdb-type.js";
 import { scanPlan, scansOfPlan } from "./scan-plan.js";

@@ -1,7 +1,8 @@
 /** What SQL can be asked of: row sets and CFiles, named by their paths in quotes. */
 import { CFileReader, type TableColumn, type TableRows, tableOfFiles } from "@cfile/format";
 import { openSource } from "@cfile/io";
-import { openRowSet, type Predicate, type RowSetHandle } from "@cfile/rowset";
+import type { Predicate } from "@cfile/rowset";
+import { openRowSet, type RowSetHandle } from "@cfile/rowset/store";
 
 export interface SqlSource {
   readonly columns: readonly TableColumn[];

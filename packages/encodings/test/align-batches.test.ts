@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { alignBatches, batchFromValues, type ColumnBatch, type InputCell } from "../src/index.js";
+import { alignBatches, batchFromValues } from "../src/batches.js";
+import type { ColumnBatch, InputCell } from "../src/index.js";
 
 async function* parts(type: "INT32" | "STRING", cells: readonly InputCell[], sizes: readonly number[]) {
   let from = 0;

@@ -1,7 +1,8 @@
 import { DEFAULT_LIMITS, fromHex, getBit, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeArrayBlock, openBlock, parseArrayBlock, rleEncode } from "../src/index.js";
+import { encodeArrayBlock, openBlock, parseArrayBlock } from "../src/read.js";
+import { rleEncode } from "../src/rle.js";
 import { type Cell, cellsOf } from "./vectors.js";
 
 type Row = (Cell | null)[] | null;

@@ -1,13 +1,7 @@
 import { toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import {
-  batchFromValues,
-  DATA_TYPES,
-  type DataType,
-  type FixedValues,
-  type InputCell,
-  MAX_ARRAY_ELEMENTS,
-} from "../src/index.js";
+import { batchFromValues, MAX_ARRAY_ELEMENTS } from "../src/batches.js";
+import { DATA_TYPES, type DataType, type FixedValues, type InputCell } from "../src/index.js";
 
 const column = (type: DataType, nullable = false, array = false) => ({ type, nullable, array });
 

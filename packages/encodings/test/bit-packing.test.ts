@@ -1,7 +1,8 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FixedValues, packBits, packedByteLength, unpackBits } from "../src/index.js";
+import type { FixedValues } from "../src/index.js";
+import { packBits, packedByteLength, unpackBits } from "../src/rle.js";
 
 const SEED = { seed: 20260102 };
 const ALL_WIDTHS = Array.from({ length: 64 }, (_, i) => i + 1);

@@ -3,7 +3,7 @@ import { bitmapByteLength } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeBitStream, isBitStream } from "../src/codecs/bit-stream.js";
-import { RleDecoder, RleEncoder } from "../src/index.js";
+import { RleDecoder, RleEncoder } from "../src/rle.js";
 
 const bits = fc
   .array(fc.tuple(fc.boolean(), fc.nat(40)), { maxLength: 60 })

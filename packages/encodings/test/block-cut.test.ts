@@ -1,17 +1,16 @@
 import { toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openDictionaryWords } from "../src/dictionary.js";
 import {
   type BinaryVector,
-  createBlockBuilder,
   DATA_TYPES,
   type DataType,
   type EncodingType,
   encodingsOf,
-  isDictionaryBuilder,
-  openBlock,
-  openDictionaryWords,
 } from "../src/index.js";
+import { openBlock } from "../src/read.js";
+import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
 import { cutModel, dictionaryModel } from "./block-cut-model.js";
 import { wordsFromGolden } from "./golden.js";
 import { anyCells, vectorOfCells } from "./random-values.js";

@@ -1,16 +1,8 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import {
-  type BlockDecoder,
-  createBlockBuilder,
-  DATA_TYPES,
-  type DataType,
-  type DecodeContext,
-  encodingsOf,
-  isDictionaryBuilder,
-  openBlock,
-  type Vector,
-} from "../src/index.js";
+import { DATA_TYPES, type DataType, encodingsOf, type Vector } from "../src/index.js";
+import { type BlockDecoder, type DecodeContext, openBlock } from "../src/read.js";
+import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,

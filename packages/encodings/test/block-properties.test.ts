@@ -1,17 +1,16 @@
 import { toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openDictionaryWords } from "../src/dictionary.js";
 import {
-  createBlockBuilder,
   DATA_TYPES,
   type DataType,
   type DictionaryVector,
   type EncodingType,
   encodingsOf,
-  isDictionaryBuilder,
-  openBlock,
-  openDictionaryWords,
 } from "../src/index.js";
+import { openBlock } from "../src/read.js";
+import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
 import { wordsFromGolden } from "./golden.js";
 import { anyCells, compareCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";

@@ -2,12 +2,11 @@
 import { compareBytes } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { batchFromValues } from "../src/batches.js";
+import { type ConditionOp, ConditionTest } from "../src/conditions.js";
 import {
-  batchFromValues,
   type CellValue,
   type ColumnBatch,
-  type ConditionOp,
-  ConditionTest,
   DATA_TYPES,
   type DataType,
   DictionaryBatch,

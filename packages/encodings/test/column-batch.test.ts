@@ -1,19 +1,17 @@
 import { fromHex, onesBitmap, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { batchFromValues, concatBatches, scatterVector } from "../src/batches.js";
+import { findDescent } from "../src/conditions.js";
 import {
-  batchFromValues,
   batchOfVector,
   type CellValue,
   type ColumnBatch,
-  concatBatches,
   DATA_TYPES,
   type DataType,
   DictionaryBatch,
-  findDescent,
   type InputCell,
   readInt128,
-  scatterVector,
   type Vector,
   writeInt128,
 } from "../src/index.js";

@@ -1,15 +1,10 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type BinaryVector,
-  createBlockBuilder,
-  type DictionaryBlockBuilder,
-  type DictionaryVector,
-  isDictionaryBuilder,
-  openBlock,
-  openDictionaryWords,
-} from "../src/index.js";
+import { openDictionaryWords } from "../src/dictionary.js";
+import type { BinaryVector, DictionaryVector } from "../src/index.js";
+import { type DictionaryBlockBuilder, openBlock } from "../src/read.js";
+import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
 import { wordsFromGolden } from "./golden.js";
 import { anyCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";

@@ -1,12 +1,7 @@
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import { describe, expect, test } from "vitest";
-import {
-  BinaryBatch,
-  batchOfVector,
-  DictionaryBatch,
-  expandDictionaries,
-  expandDictionary,
-} from "../src/index.js";
+import { expandDictionaries, expandDictionary } from "../src/batches.js";
+import { BinaryBatch, batchOfVector, DictionaryBatch } from "../src/index.js";
 
 const words = {
   kind: "binary",

@@ -2,7 +2,8 @@
 import { bitmapByteLength, setBit } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { batchFromValues, type DataType, gatherVector, type InputCell, scatterVector } from "../src/index.js";
+import { batchFromValues, gatherVector, scatterVector } from "../src/batches.js";
+import type { DataType, InputCell } from "../src/index.js";
 import { vectorBytes } from "./golden.js";
 
 const TYPES: readonly [DataType, (i: number) => InputCell][] = [

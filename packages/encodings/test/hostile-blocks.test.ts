@@ -1,7 +1,8 @@
 /** Damaged golden blocks: each gives values or a `CFileError`, and never takes much memory. */
 import { fromHex, isCFileError } from "@cfile/bytes";
 import { describe, it } from "vitest";
-import { DATA_TYPES, type DecodeContext, openBlock, type Vector } from "../src/index.js";
+import { DATA_TYPES, type Vector } from "../src/index.js";
+import { type DecodeContext, openBlock } from "../src/read.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,

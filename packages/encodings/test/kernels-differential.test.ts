@@ -5,18 +5,13 @@
  * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` where they start.
  */
 import { fromHex, isCFileError, RecycledMemory, toHex } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createBlockBuilder,
-  DATA_TYPES,
-  type DecodeContext,
-  gatherVector,
-  isDictionaryBuilder,
-  openBlock,
-  scatterVector,
-} from "../src/index.js";
+import { gatherVector, scatterVector } from "../src/batches.js";
+import { DATA_TYPES } from "../src/index.js";
+import { type DecodeContext, openBlock } from "../src/read.js";
+import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,

@@ -1,9 +1,8 @@
 import { compareBytes, fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DATA_TYPES, type DataType, physicalWidth } from "../src/index.js";
 import {
-  DATA_TYPES,
-  type DataType,
   decodeCompositeKey,
   decodeKey,
   encodeCompositeKey,
@@ -11,10 +10,9 @@ import {
   encodeVectorKey,
   type KeyValue,
   lowerBound,
-  physicalWidth,
   separatingKey,
   upperBound,
-} from "../src/index.js";
+} from "../src/keys.js";
 import { type GoldenValue, loadGolden, vectorFromGolden } from "./golden.js";
 
 const SEED = { seed: 20260107 };

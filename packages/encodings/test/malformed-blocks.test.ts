@@ -1,13 +1,9 @@
 import { CFileError, fromHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import {
-  createBlockBuilder,
-  type DataType,
-  type DecodeContext,
-  type EncodingType,
-  openBlock,
-  openDictionaryWords,
-} from "../src/index.js";
+import { openDictionaryWords } from "../src/dictionary.js";
+import type { DataType, EncodingType } from "../src/index.js";
+import { type DecodeContext, openBlock } from "../src/read.js";
+import { createBlockBuilder } from "../src/write.js";
 import { vectorBytes, wordsFromGolden } from "./golden.js";
 import { vectorOfCells } from "./random-values.js";
 import { cellsOf } from "./vectors.js";

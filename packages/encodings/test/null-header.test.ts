@@ -1,7 +1,8 @@
 import { DEFAULT_LIMITS, fromHex, getBit, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeNullableBlock, openBlock, parseNullableBlock, rleEncode } from "../src/index.js";
+import { encodeNullableBlock, openBlock, parseNullableBlock } from "../src/read.js";
+import { rleEncode } from "../src/rle.js";
 import { cellsOf } from "./vectors.js";
 
 function rowsOf(hex: string): (unknown | null)[] {

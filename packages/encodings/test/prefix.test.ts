@@ -1,8 +1,10 @@
 import { ByteReader, fromHex, toHex } from "@cfile/bytes";
-import { readGroupVarint } from "@cfile/varint";
+import { readGroupVarint } from "@cfile/varint/group-varint";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BinaryVector, createBlockBuilder, openBlock } from "../src/index.js";
+import type { BinaryVector } from "../src/index.js";
+import { openBlock } from "../src/read.js";
+import { createBlockBuilder } from "../src/write.js";
 import { vectorOfCells } from "./random-values.js";
 import { cellsOf } from "./vectors.js";
 

@@ -1,7 +1,8 @@
 import { fromHex, onesBitmap, setBit, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FixedValues, RleDecoder, RleEncoder, rleDecode, rleEncode } from "../src/index.js";
+import type { FixedValues } from "../src/index.js";
+import { RleDecoder, RleEncoder, rleDecode, rleEncode } from "../src/rle.js";
 import { loadGolden } from "./golden.js";
 import { ReferenceRleEncoder } from "./rle-reference.js";
 

@@ -1,13 +1,9 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import {
-  createBlockBuilder,
-  type DataType,
-  type EncodingType,
-  isDictionaryBuilder,
-  openBlock,
-  openDictionaryWords,
-} from "../src/index.js";
+import { openDictionaryWords } from "../src/dictionary.js";
+import type { DataType, EncodingType } from "../src/index.js";
+import { openBlock } from "../src/read.js";
+import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
 import { vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 

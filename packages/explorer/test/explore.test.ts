@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { csvField } from "@cfile/cell-text";
 import { MemoryDirectory } from "@cfile/io";
-import { createRowSet, openRowSet } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { openCFile } from "cfile";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromium, Explorer, golden } from "./explorer-page.js";
@@ -250,7 +250,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
 });
 
 async function survey(bytes: Uint8Array) {
-  const { surveyCFile } = await import("@cfile/format");
+  const { surveyCFile } = await import("@cfile/format/recover");
   const { memorySource } = await import("@cfile/io");
   return surveyCFile(memorySource(bytes));
 }

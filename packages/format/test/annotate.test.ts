@@ -11,10 +11,9 @@ import {
   annotateHeader,
   annotateIndexBlock,
   annotateStoredBlock,
-  BlockReader,
   type ByteNote,
-  CFileReader,
-} from "../src/index.js";
+} from "../src/annotate.js";
+import { BlockReader, CFileReader } from "../src/index.js";
 
 const GOLDEN = new URL("../../../fixtures/golden/", import.meta.url);
 const names = readdirSync(GOLDEN).filter(

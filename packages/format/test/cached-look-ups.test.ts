@@ -1,9 +1,11 @@
 /** Look-ups that come back to a block: the same answers as at first, whatever the cache may hold, and no more reads. */
-import { batchFromValues, type CellOptions } from "@cfile/encodings";
+import type { CellOptions } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";
-import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
+import { CFileReader, type SearchValue } from "../src/index.js";
+import { CFileWriter } from "../src/write.js";
 import { cellOf, goldenBytes, goldenFile, goldenNames, goldenValues } from "./golden.js";
 
 const sorted = goldenNames.filter((name) => (goldenFile(name).layout?.validx ?? null) !== null);

@@ -1,6 +1,7 @@
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { CFileContainerWriter, CFileReader, type RawBlock, type WriterOptions } from "../src/index.js";
+import { CFileReader } from "../src/index.js";
+import { CFileContainerWriter, type RawBlock, type WriterOptions } from "../src/write.js";
 
 const key = (text: string): Uint8Array => new TextEncoder().encode(text);
 const options: WriterOptions = { type: "BINARY", encoding: "PLAIN_ENCODING", posidx: false, validx: true };

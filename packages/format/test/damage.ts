@@ -1,6 +1,7 @@
 /** Damage done to golden files, and what must come back, from the layout that Kudu's own reader listed. */
 import { memorySource } from "@cfile/io";
-import { CFileReader, type RecoverableFile, type SurveyOptions, surveyCFile } from "../src/index.js";
+import { CFileReader } from "../src/index.js";
+import { type RecoverableFile, type SurveyOptions, surveyCFile } from "../src/recover.js";
 import {
   type GoldenFile,
   type GoldenValue,

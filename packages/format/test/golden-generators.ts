@@ -1,5 +1,5 @@
 /** The value formulas of golden files that are too long to list. */
-import { encodeCompositeKey } from "@cfile/encodings";
+import { encodeCompositeKey } from "@cfile/encodings/keys";
 import type { GoldenFile, GoldenValue } from "./golden.js";
 
 const hex = (text: string): string => Buffer.from(text, "latin1").toString("hex");

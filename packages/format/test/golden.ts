@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import {
-  batchFromValues,
   bytesOf,
   type CellValue,
   type ColumnBatch,
@@ -11,7 +10,9 @@ import {
   type DataType,
   type EncodingType,
 } from "@cfile/encodings";
-import type { MetadataPair, WriterOptions } from "../src/index.js";
+import { batchFromValues } from "@cfile/encodings/batches";
+import type { MetadataPair } from "../src/index.js";
+import type { WriterOptions } from "../src/write.js";
 import { generateValues } from "./golden-generators.js";
 
 export type GoldenValue =

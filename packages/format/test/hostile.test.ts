@@ -1,9 +1,10 @@
 import { crc32c, isCFileError } from "@cfile/bytes";
-import { batchFromValues } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CFileReader, CFileWriter, encodeFooter, parseFooter, type WriterOptions } from "../src/index.js";
+import { CFileReader, parseFooter } from "../src/index.js";
+import { CFileWriter, encodeFooter, type WriterOptions } from "../src/write.js";
 import { goldenBytes, goldenNames } from "./golden.js";
 
 async function readAll(bytes: Uint8Array): Promise<number> {

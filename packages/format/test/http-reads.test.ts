@@ -1,9 +1,10 @@
-import { batchFromValues } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { withCoalescing } from "@cfile/io/decorators";
 import { httpSource } from "@cfile/io/http";
 import { beforeAll, describe, expect, test } from "vitest";
-import { CFileReader, CFileWriter, type WriterOptions } from "../src/index.js";
+import { CFileReader } from "../src/index.js";
+import { CFileWriter, type WriterOptions } from "../src/write.js";
 import { serve } from "./http-server.js";
 
 const ROWS = 10_000_000;

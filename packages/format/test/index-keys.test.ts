@@ -1,8 +1,9 @@
 import { fromHex, toHex } from "@cfile/bytes";
-import { batchFromValues } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { CFileReader, CFileWriter, DELTA_INDEX_KEYS, type IndexKeys } from "../src/index.js";
+import { CFileReader, DELTA_INDEX_KEYS, type IndexKeys } from "../src/index.js";
+import { CFileWriter } from "../src/write.js";
 
 /** Values of an UNDO file: rows ascend, timestamps descend within a row. */
 const VALUES = Array.from({ length: 200 }, (_, i) => {

@@ -1,6 +1,7 @@
 import { isCFileError } from "@cfile/bytes";
 import { describe, expect, test } from "vitest";
-import { fileKindOf, parseFooter, RecoverableFile } from "../src/index.js";
+import { fileKindOf, parseFooter } from "../src/index.js";
+import { RecoverableFile } from "../src/recover.js";
 import {
   byHand,
   cut,

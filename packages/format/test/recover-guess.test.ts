@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { memorySource } from "@cfile/io";
 import { expect, test } from "vitest";
-import { CFileReader, surveyCFile } from "../src/index.js";
+import { CFileReader } from "../src/index.js";
+import { surveyCFile } from "../src/recover.js";
 
 const golden = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url));

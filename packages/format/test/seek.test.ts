@@ -1,9 +1,13 @@
 import { compareBytes } from "@cfile/bytes";
-import { batchFromValues, DATA_TYPES, encodeKey, type SeekTarget } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { encodeKey } from "@cfile/encodings/keys";
+import type { SeekTarget } from "@cfile/encodings/read";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";
-import { CFileReader, CFileWriter, type SearchValue } from "../src/index.js";
+import { CFileReader, type SearchValue } from "../src/index.js";
+import { CFileWriter } from "../src/write.js";
 import {
   cellOf,
   type GoldenFile,

@@ -1,21 +1,11 @@
-import {
-  batchFromValues,
-  type CellValue,
-  type ColumnBatch,
-  type DataType,
-  type EncodingType,
-} from "@cfile/encodings";
+import type { CellValue, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  CFileReader,
-  CFileWriter,
-  type SelectOptions,
-  type Where,
-  type WriterOptions,
-} from "../src/index.js";
+import { CFileReader, type SelectOptions, type Where } from "../src/index.js";
+import { CFileWriter, type WriterOptions } from "../src/write.js";
 
 async function fileOf(options: WriterOptions, cells: readonly CellValue[]) {
   const sink = memorySink();

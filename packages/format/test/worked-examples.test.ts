@@ -2,10 +2,11 @@
  * The worked files of docs/spec/cfile.md#35-worked-file-zero-rows, docs/spec/cfile.md#36-worked-file-plain-numbers,
  * docs/spec/cfile.md#37-worked-file-dictionary and docs/spec/cfile.md#74-building-and-order-in-the-file, byte for byte.
  */
-import { batchFromValues, type InputCell } from "@cfile/encodings";
+import type { InputCell } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink } from "@cfile/io";
 import { expect, test } from "vitest";
-import { CFileWriter, type WriterOptions } from "../src/index.js";
+import { CFileWriter, type WriterOptions } from "../src/write.js";
 
 async function write(options: WriterOptions, units: readonly InputCell[][]): Promise<string> {
   const sink = memorySink();

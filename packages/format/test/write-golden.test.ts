@@ -2,7 +2,8 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { memorySink, memorySource } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { describe, expect, test } from "vitest";
-import { CFileReader, CFileWriter } from "../src/index.js";
+import { CFileReader } from "../src/index.js";
+import { CFileWriter } from "../src/write.js";
 import {
   type GoldenFile,
   goldenBatch,

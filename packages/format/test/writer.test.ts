@@ -1,15 +1,10 @@
-import {
-  batchFromValues,
-  type CellValue,
-  DATA_TYPES,
-  type DataType,
-  encodingsOf,
-  type InputCell,
-} from "@cfile/encodings";
+import { type CellValue, DATA_TYPES, type DataType, encodingsOf, type InputCell } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CFileReader, CFileWriter, type WriterOptions } from "../src/index.js";
+import { CFileReader } from "../src/index.js";
+import { CFileWriter, type WriterOptions } from "../src/write.js";
 
 async function write(
   options: WriterOptions,

@@ -18,7 +18,4 @@ export type { PackedValues } from "./read/lookup.js";
 export { type HFileOpenOptions, HFileReader, type Row } from "./read/reader.js";
 export type { HFileScanOptions } from "./read/scan.js";
 export type { SeekResult } from "./read/seek.js";
-export { HFileSalvage, type LostRange } from "./recover/salvage.js";
 export { type HFileProblem, type HFileReport, verifyHFile } from "./verify/verify.js";
-export { HFileWriter, type WrittenHFile } from "./write/writer.js";
-export type { HFileWriterOptions, ResolvedWriterOptions } from "./write/writer-options.js";

@@ -1,6 +1,7 @@
 import { isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { HFileReader, HFileSalvage, verifyHFile } from "../src/index.js";
+import { HFileReader, verifyHFile } from "../src/index.js";
+import { HFileSalvage } from "../src/recover.js";
 import { EntriesDigest } from "./entries-digest.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HFILE_LIMITS } from "../src/file/file-structure.js";
 import { encodeTrailer, parseTrailer } from "../src/file/trailer.js";
-import { HFileReader, HFileSalvage, verifyHFile } from "../src/index.js";
+import { HFileReader, verifyHFile } from "../src/index.js";
+import { HFileSalvage } from "../src/recover.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 

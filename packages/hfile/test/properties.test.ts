@@ -1,7 +1,8 @@
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HFileReader, HFileSalvage, type PackedBytes, type PackedValues, verifyHFile } from "../src/index.js";
+import { HFileReader, type PackedBytes, type PackedValues, verifyHFile } from "../src/index.js";
+import { HFileSalvage } from "../src/recover.js";
 import { type Entry, sortedEntries, writeFile, writerOptions } from "./sorted-files.js";
 
 const RUNS = { numRuns: 60, seed: 20251121 };

@@ -2,7 +2,7 @@
 import { compareBytes } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import fc from "fast-check";
-import { HFileWriter, type HFileWriterOptions } from "../src/index.js";
+import { HFileWriter, type HFileWriterOptions } from "../src/write.js";
 
 export interface Entry {
   readonly row: Uint8Array;

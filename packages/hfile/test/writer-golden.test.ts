@@ -1,7 +1,8 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { HFileReader, HFileWriter, type HFileWriterOptions } from "../src/index.js";
+import { HFileReader } from "../src/index.js";
+import { HFileWriter, type HFileWriterOptions } from "../src/write.js";
 import { type GoldenFile, goldenFile, goldenFiles } from "./golden.js";
 import { storedBlocks } from "./stored-blocks.js";
 

@@ -1,7 +1,8 @@
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { type HFileCellInput, HFileReader, HFileWriter, type HFileWriterOptions } from "../src/index.js";
+import { type HFileCellInput, HFileReader } from "../src/index.js";
+import { HFileWriter, type HFileWriterOptions } from "../src/write.js";
 
 const withCode = (code: CFileErrorCode, part: string) => (error: unknown) =>
   isCFileError(error, code) && error.message.includes(part);

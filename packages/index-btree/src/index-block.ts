@@ -21,8 +21,7 @@ import {
   keyHead,
   type Limits,
 } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint/parts/varint32";
-import { readVarint64 } from "@cfile/varint/parts/varint64";
+import { readVarint32, readVarint64 } from "@cfile/varint";
 import { parseIndexTrailer } from "./index-trailer.js";
 import type { OrderedKeyEnd } from "./ordered-key.js";
 

@@ -8,9 +8,7 @@
  * | `10` varint | `type`, required: 0 leaf, 1 internal |
  */
 import { type ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
-import { skipProtobufField } from "@cfile/varint/parts/protobuf-field";
-import { readVarint32, writeVarint32 } from "@cfile/varint/parts/varint32";
-import { readVarint64 } from "@cfile/varint/parts/varint64";
+import { readVarint32, readVarint64, skipProtobufField, writeVarint32 } from "@cfile/varint";
 
 export interface IndexTrailer {
   readonly entries: number;

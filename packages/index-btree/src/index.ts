@@ -1,9 +1,7 @@
 /** @module @cfile/index-btree: the B-tree indexes of CFiles: reading, searching and building them. */
 export { IndexBlock } from "./index-block.js";
-export { IndexBlockBuilder } from "./index-block-builder.js";
 export type { IndexNode, IndexPlace } from "./index-node.js";
 export { IndexCursor, IndexTree } from "./index-tree.js";
-export { IndexTreeBuilder, type IndexTreeBuilderOptions } from "./index-tree-builder.js";
 export type { IndexKind, IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
 export { type IndexBlockStep, type IndexEntryStep, walkIndexNodes, walkIndexTree } from "./index-walk.js";
 export type { OrderedKeyEnd } from "./ordered-key.js";

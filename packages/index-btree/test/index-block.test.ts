@@ -1,7 +1,8 @@
 import { compareBytes, concatBytes, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IndexBlock, IndexBlockBuilder } from "../src/index.js";
+import { IndexBlock } from "../src/index.js";
+import { IndexBlockBuilder } from "../src/write.js";
 import { goldenIndexes } from "./golden.js";
 
 const EXAMPLE = "04000000001064" + "040000000374ac02" + "0000000007000000" + "08021000" + "04000000";

@@ -1,6 +1,7 @@
 import { type BlockLocation, crc32c, fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { encodePositionalKey, IndexTreeBuilder } from "../src/index.js";
+import { encodePositionalKey } from "../src/index.js";
+import { IndexTreeBuilder } from "../src/write.js";
 import { type GoldenIndex, goldenIndexes, goldenMultiLevelIndexes } from "./golden.js";
 import { storedTree } from "./stored-tree.js";
 

@@ -1,6 +1,7 @@
 import { CFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { IndexTree, IndexTreeBuilder } from "../src/index.js";
+import { IndexTree } from "../src/index.js";
+import { IndexTreeBuilder } from "../src/write.js";
 import { BlockStore } from "./stored-tree.js";
 
 /** Keys of two bytes: a group that ascends, and a member in any order. */

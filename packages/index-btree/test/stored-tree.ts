@@ -1,6 +1,7 @@
 /** Index trees in memory, good ones and bad ones, and a count of what is read of them. */
 import type { BlockLocation } from "@cfile/bytes";
-import { IndexBlockBuilder, IndexTree, IndexTreeBuilder, type IndexTreeOptions } from "../src/index.js";
+import { IndexTree, type IndexTreeOptions } from "../src/index.js";
+import { IndexBlockBuilder, IndexTreeBuilder } from "../src/write.js";
 
 export class BlockStore {
   private readonly blocks = new Map<number, Uint8Array>();

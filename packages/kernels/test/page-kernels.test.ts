@@ -2,7 +2,7 @@
 import { crc32 } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choosePageKernels } from "../src/index.js";
+import { choosePageKernels } from "../src/pages.js";
 
 const kernels = choosePageKernels("simd");
 

@@ -1,7 +1,7 @@
 /** The kernels of row sets: beside references of their own, and on bytes that are bad. Bloom filters are tested in `@cfile/bloomfile`. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseRowKernels } from "../src/index.js";
+import { chooseRowKernels } from "../src/rows.js";
 
 const kernels = chooseRowKernels("simd");
 

@@ -1,7 +1,8 @@
 /** The kernels beside straightforward references of their own, and on bytes that are bad. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseDecoders, chooseKernels, SimdDecoders, SimdKernels, simdKernels } from "../src/index.js";
+import { chooseDecoders, SimdDecoders } from "../src/decode.js";
+import { chooseKernels, SimdKernels, simdKernels } from "../src/encode.js";
 import { crcBitwise, groupVarints, lz4Expand, prefixBlock, shuffleBits, snappyExpand } from "./references.js";
 
 const kernels = new SimdKernels();

@@ -2,7 +2,7 @@
 import { RecycledMemory } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SimdKernels } from "../src/index.js";
+import { SimdKernels } from "../src/encode.js";
 import { packed, type RleRun, rleStream } from "./references.js";
 
 const kernels = new SimdKernels();

@@ -2,7 +2,8 @@
 import { RecycledMemory } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type HeldWords, SimdKernels, type WordTable } from "../src/index.js";
+import { SimdKernels } from "../src/encode.js";
+import type { HeldWords, WordTable } from "../src/rows.js";
 import { packed } from "./references.js";
 
 const kernels = new SimdKernels();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkRowSets } from "../src/check/check-row-sets.js";
-import type { CheckedRowSet, RowSetPlace } from "../src/index.js";
+import type { CheckedRowSet, RowSetPlace } from "../src/check.js";
 
 const places: RowSetPlace[] = Array.from({ length: 7 }, (_, i) => ({ tablet: "t", rowSet: BigInt(i) }));
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

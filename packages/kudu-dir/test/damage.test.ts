@@ -1,16 +1,11 @@
 import { isCFileError } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  checkKuduDir,
-  type DirProblem,
-  openKuduDir,
-  parseContainerFile,
-  parseLogEntries,
-  parseSuperblock,
-  type UnreadablePart,
-} from "../src/index.js";
+import { parseContainerFile, parseSuperblock } from "../src/catalog.js";
+import type { DirProblem } from "../src/check.js";
+import { checkKuduDir, openKuduDir, type UnreadablePart } from "../src/index.js";
 import { parseLogSegment } from "../src/log/log-segment.js";
+import { parseLogEntries } from "../src/log.js";
 import { collectRows } from "./json-rows.js";
 import { goldenBytes, serverFiles, treeOf } from "./servers.js";
 

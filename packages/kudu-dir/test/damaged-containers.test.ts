@@ -1,12 +1,8 @@
 import { ByteBuilder, crc32c, isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import {
-  checkKuduDir,
-  type DirProblem,
-  openKuduDir,
-  parseContainerFile,
-  parseSuperblock,
-} from "../src/index.js";
+import { parseContainerFile, parseSuperblock } from "../src/catalog.js";
+import type { DirProblem } from "../src/check.js";
+import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
 import { serverFiles, treeOf } from "./servers.js";
 

@@ -1,13 +1,10 @@
 /** A write-ahead log that is damaged: reading with it throws, the check reports it, a torn last entry is what a crash leaves. */
 import { describe, expect, it } from "vitest";
-import {
-  checkKuduDir,
-  type DirProblem,
-  openKuduDir,
-  parseLogEntries,
-  type RowSetAccount,
-} from "../src/index.js";
+import type { DirProblem } from "../src/check.js";
+import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { parseLogSegment } from "../src/log/log-segment.js";
+import { parseLogEntries } from "../src/log.js";
+import type { RowSetAccount } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";
 import { serverFiles, treeOf } from "./servers.js";
 

@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import {
-  checkKuduDir,
-  openKuduDir,
-  parseContainerFile,
-  parseSuperblock,
-  type Superblock,
-} from "../src/index.js";
+import { parseContainerFile, parseSuperblock, type Superblock } from "../src/catalog.js";
+import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
 import { goldenBytes, goldenJson, type ServerName, serverPath, treeOf } from "./servers.js";
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import { type FileTree, memorySource } from "@cfile/io";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkKuduDir, openKuduDir, parseContainerFile } from "../src/index.js";
+import { parseContainerFile } from "../src/catalog.js";
+import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, serverFiles, serverPath, treeOf } from "./servers.js";
 

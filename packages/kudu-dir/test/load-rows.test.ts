@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryDirectory } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
-import { createRowSet, openRowSet } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkKuduDir, loadRows, openKuduDir } from "../src/index.js";
 import { serverPath } from "./servers.js";

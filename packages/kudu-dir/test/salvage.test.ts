@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openKuduDir, type RowSetAccount } from "../src/index.js";
+import { openKuduDir } from "../src/index.js";
+import type { RowSetAccount } from "../src/recover.js";
 import { collectRows } from "./json-rows.js";
 import { clientTables, serverFiles, treeOf } from "./servers.js";
 

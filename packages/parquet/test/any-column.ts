@@ -1,7 +1,9 @@
 /** Columns of every type, null pattern and array shape, and what is compared of them. */
 import { createHash } from "node:crypto";
-import { batchFromValues, type CellValue, type ColumnBatch, type DataType } from "@cfile/encodings";
-import { canonicalBytes, createCFile, memorySink, openCFile } from "cfile";
+import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { createCFile, memorySink, openCFile } from "cfile";
+import { canonicalBytes } from "cfile/recover";
 import fc from "fast-check";
 
 const int = (bits: number, isSigned = true) =>

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openParquet, recoverParquet, verifyParquet } from "../src/index.js";
+import { openParquet } from "../src/index.js";
 import { expandCodes, type LeafValues } from "../src/pages/leaf-values.js";
+import { recoverParquet, verifyParquet } from "../src/recover.js";
 
 const folder = new URL("../../../fixtures/golden/parquet/", import.meta.url);
 const bytesOf = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, folder)));

@@ -1,7 +1,10 @@
-import { batchFromValues, type ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { exportParquet, joinParquet, openParquet, verifyParquet } from "../src/index.js";
+import { openParquet } from "../src/index.js";
+import { verifyParquet } from "../src/recover.js";
+import { exportParquet, joinParquet } from "../src/write.js";
 
 const columns = [
   { name: "n", type: "INT32", nullable: true, array: false },

@@ -13,7 +13,9 @@ import { compressors } from "hyparquet-compressors";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { Compression, Encoding, readParquet, WriterPropertiesBuilder, writeParquet } from "parquet-wasm/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ExportOptions, exportParquet, openParquet, tableOfFiles, verifyParquet } from "../src/index.js";
+import { openParquet, tableOfFiles } from "../src/index.js";
+import { verifyParquet } from "../src/recover.js";
+import { type ExportOptions, exportParquet } from "../src/write.js";
 
 const TYPES = [
   "int8_plain",

@@ -2,13 +2,9 @@
 import { memorySink } from "cfile";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type ExportOptions,
-  exportParquet,
-  openParquet,
-  type ParquetColumn,
-  recoverParquet,
-} from "../src/index.js";
+import { openParquet, type ParquetColumn } from "../src/index.js";
+import { recoverParquet } from "../src/recover.js";
+import { type ExportOptions, exportParquet } from "../src/write.js";
 import { batchesOf, type Column, columns, digestOf } from "./any-column.js";
 
 const forms: fc.Arbitrary<ExportOptions> = fc.record({

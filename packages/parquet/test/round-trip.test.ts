@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type BinaryBatch, batchFromValues, DictionaryBatch } from "@cfile/encodings";
+import { type BinaryBatch, DictionaryBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import {
-  type ExportOptions,
-  exportParquet,
-  openParquet,
-  type ParquetTable,
-  tableOfFiles,
-  verifyParquet,
-} from "../src/index.js";
+import { openParquet, tableOfFiles } from "../src/index.js";
+import { verifyParquet } from "../src/recover.js";
+import { type ExportOptions, exportParquet, type ParquetTable } from "../src/write.js";
 import { digestOf } from "./any-column.js";
 
 const folder = new URL("../../../fixtures/golden/", import.meta.url);

@@ -2,11 +2,12 @@
  * Row sets of a running server under a manifest of ours: compaction and dropped history change no state that can be asked for. That
  * these states are what Kudu's client read, the tests of reading show.
  */
-import { DeltaFileReader } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/read";
 import { type ByteSource, MemoryDirectory, readExactly, sizeOf } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { openRowSet, type RowSetFiles, type RowSetHandle, type RowSetSchema } from "../src/index.js";
+import type { RowSetFiles, RowSetSchema } from "../src/index.js";
 import { encodeManifest, type ManifestFile, type ManifestRowSet } from "../src/store/manifest.js";
+import { openRowSet, type RowSetHandle } from "../src/store.js";
 import { jsonCells, openTablet, type ServerTablet, serverTablets } from "./server-tablets.js";
 
 /** The tablet in a directory of ours. Columns that were dropped are left out, those that came later are not covered. */

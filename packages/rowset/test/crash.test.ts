@@ -2,7 +2,8 @@
 import type { CellValue } from "@cfile/encodings";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { createRowSet, openRowSet, type RowSetHandle, type RowSetSchema } from "../src/index.js";
+import type { RowSetSchema } from "../src/index.js";
+import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
 import { expectSame } from "./expect-same.js";
 
 const schema: RowSetSchema = {

@@ -2,19 +2,14 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CellValue, DataType } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  createRowSet,
-  openRowSet,
-  type RowSetColumn,
-  type RowSetHandle,
-  type RowSetSchema,
-} from "../src/index.js";
+import type { RowSetColumn, RowSetSchema } from "../src/index.js";
 import { encodeRowKeys, keyAt } from "../src/keys/row-keys.js";
 import { sortKeys } from "../src/keys/sort-keys.js";
+import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
 
 const folder = await mkdtemp(join(tmpdir(), "cfile-rowset-"));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,10 +1,11 @@
-import { BloomFileWriter } from "@cfile/bloomfile";
+import { BloomFileWriter } from "@cfile/bloomfile/write";
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
-import { batchFromValues } from "@cfile/encodings";
-import { CFileContainerWriter, CFileWriter } from "@cfile/format";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { CFileContainerWriter, CFileWriter } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type RowSetFiles, RowSetReader, type RowSetSchema, verifyRowSet } from "../src/index.js";
+import { type RowSetFiles, RowSetReader, type RowSetSchema } from "../src/index.js";
+import { verifyRowSet } from "../src/verify.js";
 import { randomNumbers } from "./plain-filter.js";
 import { column, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
 

@@ -1,9 +1,10 @@
 import { MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createRowSet, openRowSet, type RowSetSchema } from "../src/index.js";
+import type { RowSetSchema } from "../src/index.js";
 import { encodeManifest } from "../src/store/manifest.js";
 import { parseManifest } from "../src/store/parse-manifest.js";
+import { createRowSet, openRowSet } from "../src/store.js";
 
 const schema: RowSetSchema = {
   columns: [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openRowSet, RowSetReader, type RowSetSchema } from "../src/index.js";
+import { RowSetReader, type RowSetSchema } from "../src/index.js";
+import { openRowSet } from "../src/store.js";
 import { column, filesOf, writeBase } from "./synthetic.js";
 
 const schema: RowSetSchema = {

@@ -3,7 +3,8 @@ import type { CellValue } from "@cfile/encodings";
 import { MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { createRowSet, openRowSet, type RowSetHandle, type RowSetSchema } from "../src/index.js";
+import type { RowSetSchema } from "../src/index.js";
+import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
 import { type Cells, RowModel } from "./row-model.js";
 
 type Key = readonly [number, string];

@@ -4,7 +4,8 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RowScanOptions, RowSetHandle, RowSetSchema } from "../src/index.js";
+import type { RowScanOptions, RowSetSchema } from "../src/index.js";
+import type { RowSetHandle } from "../src/store.js";
 import { expectSame } from "./expect-same.js";
 import { randomNumbers, randomPredicate } from "./plain-filter.js";
 import { run, Subject } from "./random-writes.js";

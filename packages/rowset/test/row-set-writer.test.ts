@@ -1,15 +1,11 @@
 import { toHex } from "@cfile/bytes";
-import {
-  type BatchRange,
-  batchFromValues,
-  type ColumnBatch,
-  concatBatches,
-  resolveEncoding,
-} from "@cfile/encodings";
+import { type ColumnBatch, resolveEncoding } from "@cfile/encodings";
+import { type BatchRange, batchFromValues, concatBatches } from "@cfile/encodings/batches";
 import { CFileReader } from "@cfile/format";
 import { type MemorySink, memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { type RowSetColumn, type RowSetSchema, RowSetWriter } from "../src/index.js";
+import type { RowSetColumn, RowSetSchema } from "../src/index.js";
+import { RowSetWriter } from "../src/write.js";
 import { type ServerRowSet, serverRowSets } from "./server-row-sets.js";
 
 interface Sinks {

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MemoryDirectory } from "@cfile/io";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createRowSet, openRowSet, type RowSetSchema } from "../src/index.js";
+import type { RowSetSchema } from "../src/index.js";
+import { createRowSet, openRowSet } from "../src/store.js";
 
 const SCRIPT = fileURLToPath(new URL("writing-process.mjs", import.meta.url));
 const schema: RowSetSchema = {

@@ -1,15 +1,11 @@
 /** Small row sets made for a test: base data, and delta files of any content. */
-import { DeltaFileWriter, type DeltaKind, encodeCell, MutationBuilder } from "@cfile/deltafile";
+import { type DeltaKind, encodeCell, MutationBuilder } from "@cfile/deltafile";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { InputCell } from "@cfile/encodings";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
-import {
-  type RowInput,
-  type RowSetColumn,
-  type RowSetFiles,
-  type RowSetSchema,
-  RowSetWriter,
-} from "../src/index.js";
+import type { RowSetColumn, RowSetFiles, RowSetSchema } from "../src/index.js";
+import { type RowInput, RowSetWriter } from "../src/write.js";
 
 /** A change as tests write it. */
 export interface Entry {

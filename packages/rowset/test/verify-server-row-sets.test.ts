@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verifyRowSet } from "../src/index.js";
+import { verifyRowSet } from "../src/verify.js";
 import { collectRows, openTablet, readGolden, serverTablets } from "./server-tablets.js";
 
 const cases = ["cluster-file", "cluster-log", "tablet"].flatMap((folder) =>

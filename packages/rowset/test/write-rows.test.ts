@@ -1,16 +1,12 @@
 import { toHex } from "@cfile/bytes";
-import { batchFromValues, bytesOf, type CellValue } from "@cfile/encodings";
+import { bytesOf, type CellValue } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { CFileReader } from "@cfile/format";
 import { MemoryDirectory, memorySink, memorySource } from "@cfile/io";
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  createRowSet,
-  openRowSet,
-  type RowInput,
-  type RowSetHandle,
-  type RowSetSchema,
-  RowSetWriter,
-} from "../src/index.js";
+import type { RowSetSchema } from "../src/index.js";
+import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
+import { type RowInput, RowSetWriter } from "../src/write.js";
 
 const column = { nullable: true, array: false, isKey: false } as const;
 const schema: RowSetSchema = {

@@ -1,9 +1,13 @@
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createCFile, datasetFiles, openCFile, recoverCFile } from "cfile";
+import { createCFile, openCFile } from "cfile";
+import { datasetFiles } from "cfile/dataset";
+import { recoverCFile } from "cfile/recover";
 import { describe, expect, it } from "vitest";
-import { type FilePlanOptions, type FileSplit, planFiles, runSplit, type Split } from "../src/index.js";
+import type { FileSplit, Split } from "../src/index.js";
+import { type FilePlanOptions, planFiles } from "../src/plan.js";
+import { runSplit } from "../src/run.js";
 import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
 
 const ROWS = 12_000;

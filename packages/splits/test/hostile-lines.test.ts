@@ -2,11 +2,13 @@ import { fileURLToPath } from "node:url";
 import { isCFileError } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import { openKuduDir } from "@cfile/kudu-dir";
-import { datasetFiles } from "cfile";
+import { datasetFiles } from "cfile/dataset";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseSplit, planFiles, planKudu, runSplit, type Split, splitLine } from "../src/index.js";
+import { parseSplit, type Split, splitLine } from "../src/index.js";
 import { splitId } from "../src/lines/split-id.js";
+import { planFiles, planKudu } from "../src/plan.js";
+import { runSplit } from "../src/run.js";
 import { open } from "./work-folder.js";
 
 const golden = (name: string): string =>

@@ -1,10 +1,13 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type KuduTablet, openKuduDir, type RowSetAccount } from "@cfile/kudu-dir";
+import { type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
 import { describe, expect, it } from "vitest";
-import { type KuduPlanOptions, planKudu, type RowSetSplit, runSplit, type Split } from "../src/index.js";
+import type { RowSetSplit, Split } from "../src/index.js";
+import { type KuduPlanOptions, planKudu } from "../src/plan.js";
+import { runSplit } from "../src/run.js";
 import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
 
 const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));

@@ -1,16 +1,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
-import { createRowSet, openRowSet, type RowSetSchema, readManifest } from "@cfile/rowset";
+import type { RowSetSchema } from "@cfile/rowset";
+import { createRowSet, openRowSet, readManifest } from "@cfile/rowset/store";
 import { describe, expect, it } from "vitest";
-import {
-  planRowSets,
-  type RowSetPlanOptions,
-  type RowSetSplit,
-  runSplit,
-  type Split,
-  tableOfManifest,
-} from "../src/index.js";
+import type { RowSetSplit, Split } from "../src/index.js";
+import { planRowSets, type RowSetPlanOptions, tableOfManifest } from "../src/plan.js";
+import { runSplit } from "../src/run.js";
 import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
 
 const schema: RowSetSchema = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { groupEnds } from "../src/index.js";
+import { groupEnds } from "../src/plan.js";
 
 function groupSizes(sizes: readonly number[], target: number): number[] {
   let start = 0;

@@ -5,14 +5,8 @@ import { join } from "node:path";
 import { openSource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
 import { onTestFinished } from "vitest";
-import {
-  parseSplit,
-  type RunSplitOptions,
-  runSplit,
-  type Split,
-  splitFileName,
-  splitLine,
-} from "../src/index.js";
+import { parseSplit, type Split, splitLine } from "../src/index.js";
+import { type RunSplitOptions, runSplit, splitFileName } from "../src/run.js";
 
 export const open = (path: string) => openSource(path);
 

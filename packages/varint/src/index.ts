@@ -1,13 +1,5 @@
 /** @module @cfile/varint: variable-length integers of the CFile format, and what is made of them. */
 export { readBlockPointer, writeBlockPointer } from "./block-pointer.js";
-export {
-  groupVarintLength,
-  MAX_GROUP_LENGTH,
-  MIN_GROUP_LENGTH,
-  readGroupVarint,
-  writeGroupVarint,
-} from "./group-varint.js";
-export { readGroupVarintSequence, writeGroupVarintSequence } from "./group-varint-sequence.js";
 export { readLengthPrefixed, writeLengthPrefixed } from "./length-prefixed.js";
 export {
   MAX_MEMCMPABLE_VARINT64_LENGTH,

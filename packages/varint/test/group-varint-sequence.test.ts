@@ -1,7 +1,7 @@
 import { ByteBuilder, ByteReader, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readGroupVarintSequence, writeGroupVarintSequence } from "../src/index.js";
+import { readGroupVarintSequence, writeGroupVarintSequence } from "../src/group-varint.js";
 import { golden } from "./golden.js";
 
 const encode = (values: readonly number[], frameOfReference = 0): Uint8Array => {

@@ -1,7 +1,7 @@
 import { ByteBuilder, ByteReader, fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { groupVarintLength, readGroupVarint, writeGroupVarint } from "../src/index.js";
+import { groupVarintLength, readGroupVarint, writeGroupVarint } from "../src/group-varint.js";
 import { golden } from "./golden.js";
 
 const encode = ([a = 0, b = 0, c = 0, d = 0]: readonly number[]): string => {

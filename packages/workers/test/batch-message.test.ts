@@ -1,11 +1,5 @@
-import {
-  ArrayBatch,
-  BinaryBatch,
-  BoolBatch,
-  batchFromValues,
-  DictionaryBatch,
-  FixedBatch,
-} from "@cfile/encodings";
+import { ArrayBatch, BinaryBatch, BoolBatch, DictionaryBatch, FixedBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { ColumnBatch } from "cfile";
 import { describe, expect, test } from "vitest";
 import { BatchPacker, unpackBatch } from "../src/messages/batch-message.js";

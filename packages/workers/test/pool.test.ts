@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { canonicalBytes, openCFile, type Range } from "cfile";
+import { openCFile, type Range } from "cfile";
+import { canonicalBytes } from "cfile/recover";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createWorkerPool, type PoolInput } from "../src/index.js";
 import {

@@ -1,6 +1,6 @@
 /** Workers of all kinds: of the web, of Node, none; and both ends of a channel in one thread. */
 import { MessageChannel, type Worker as Thread } from "node:worker_threads";
-import { builtinCodecs } from "@cfile/compression";
+import { builtinCodecs } from "@cfile/compression/codecs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createWorkerPool, serveScans, type WorkerLike } from "../src/index.js";
 import { availableCores, ownEnd } from "../src/pool/worker-like.js";

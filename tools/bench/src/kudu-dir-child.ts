@@ -91,7 +91,7 @@ async function scan(order: "any" | "key"): Promise<Task> {
 
 async function parquet(): Promise<Task> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
-  const { exportParquet } = await import("@cfile/parquet");
+  const { exportParquet } = await import("@cfile/parquet/write");
   return async (path, target) => {
     await using dir = await openKuduDir(path);
     const [table] = await dir.tables();

@@ -1,5 +1,5 @@
 /** What no reader or writer of whole columns can do without on this machine: copies, new memory, the checksum. */
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import { contender, measure } from "./measure.js";
 import { randomBytes } from "./yardstick.js";
 

@@ -1,7 +1,9 @@
 /** One pass over a large file in a process of its own; prints rows, their sum, time and peak resident memory as JSON. */
 import { readFile, writeFile } from "node:fs/promises";
-import { exportParquet, openParquet, tableOfFiles } from "@cfile/parquet";
-import { createCFile, openCFile, rewriteCFile } from "cfile";
+import { openParquet, tableOfFiles } from "@cfile/parquet";
+import { exportParquet } from "@cfile/parquet/write";
+import { createCFile, openCFile } from "cfile";
+import { rewriteCFile } from "cfile/recover";
 import { parquetRead } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { randomNumbers } from "./data.js";

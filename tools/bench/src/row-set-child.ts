@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRowSet, openRowSet } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { rowSetBatches, rowSetSchema, sumOf } from "./row-set-data.js";
 
 export interface SortReport {

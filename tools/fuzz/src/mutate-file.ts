@@ -3,7 +3,8 @@
  * something else, and checksums are made right again, so that the damage is reached.
  */
 import { type BlockLocation, crc32c } from "@cfile/bytes";
-import { type CFileFooter, encodeFooter } from "@cfile/format";
+import type { CFileFooter } from "@cfile/format";
+import { encodeFooter } from "@cfile/format/write";
 import type { GoldenFile } from "./golden-file.js";
 import type { Mutation } from "./harness.js";
 import { mutateFields } from "./mutate-fields.js";

@@ -1,5 +1,5 @@
 /** HFiles of few cells in both profiles: those of the servers are too large to be damaged a hundred thousand times. */
-import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile";
+import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import type { Subject } from "./harness.js";
 

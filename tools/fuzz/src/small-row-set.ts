@@ -1,6 +1,7 @@
 /** A row set of all kinds of files, small enough to be damaged ten thousand times. */
 import { MemoryDirectory } from "@cfile/io";
-import { createRowSet, openRowSet, type RowSetSchema } from "@cfile/rowset";
+import type { RowSetSchema } from "@cfile/rowset";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 
 export const SMALL_SCHEMA: RowSetSchema = {
   columns: [

@@ -1,10 +1,12 @@
 /** Directories of a tablet server, made without one: instance files, superblocks, and blocks of our own writers. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DELETE, DeltaFileWriter, type DeltaKind, UPDATE } from "@cfile/deltafile";
+import { DELETE, type DeltaKind, UPDATE } from "@cfile/deltafile";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
 import { type MemorySink, memorySink } from "@cfile/io";
-import { type RowSetSchema, RowSetWriter } from "@cfile/rowset";
+import type { RowSetSchema } from "@cfile/rowset";
+import { RowSetWriter } from "@cfile/rowset/write";
 import { type BlockWriter, FileBlockWriter, LogBlockWriter } from "./block-writers.js";
 import { containerBytes } from "./container-bytes.js";
 import { hexName } from "./hex-name.js";

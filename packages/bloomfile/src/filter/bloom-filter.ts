@@ -9,7 +9,7 @@
  * | bit `p` | byte `p >> 3`, mask `1 << (p & 7)` |
  */
 import { countBits, invalidArgument } from "@cfile/bytes";
-import type { RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
 import { cityHash64Into } from "../hash/city-hash.js";
 import { Word64 } from "../hash/word64.js";
 import { checkFilterBytes } from "./bloom-sizing.js";

@@ -11,7 +11,7 @@
  */
 import { CFileError } from "@cfile/bytes";
 import type { CFileFooter } from "@cfile/format";
-import { fileKindOf } from "@cfile/format/parts/file/file-kind";
+import { fileKindOf } from "@cfile/format";
 
 /** @throws CFileError `E_UNSUPPORTED` for any other file, saying what it is */
 export function requireBloomFooter(footer: CFileFooter, path: string): void {

@@ -4,11 +4,10 @@
  */
 import { DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
 import type { BlockReadOptions, FileStructure, OpenOptions } from "@cfile/format";
-import { BlockReader } from "@cfile/format/parts/blocks/block-reader";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { BlockReader, CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
-import type { RowKernels } from "@cfile/kernels";
-import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
+import { chooseRowKernels } from "@cfile/kernels/rows";
 import { requireBloomFooter } from "../filter/bloom-footer.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 import {

@@ -1,6 +1,6 @@
 /** What the blocks of a Bloom file say about themselves, and all of them together. */
 import type { BlockLocation } from "@cfile/bytes";
-import type { RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFill, BloomFilter } from "../filter/bloom-filter.js";
 
 /** One block of a Bloom file. */

@@ -3,7 +3,7 @@
  * where a block's keys end is looked for.
  */
 import type { IndexEntryLayout } from "@cfile/format";
-import type { RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import type { CheckedKeys } from "../filter/key-batch.js";
 import type { BloomDirectory } from "./bloom-directory.js";

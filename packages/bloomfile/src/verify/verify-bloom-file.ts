@@ -3,15 +3,9 @@
  * on after a problem, so that one report names everything that is wrong.
  */
 import { type BlockLocation, type CFileError, freshMemory, toHex } from "@cfile/bytes";
-import type {
-  BlockReadOptions,
-  CFileReader,
-  SoundBlock,
-  SoundBlockVisitor,
-  VerifyMemory,
-  VerifyProblem,
-} from "@cfile/format";
-import type { RowKernels } from "@cfile/kernels";
+import type { BlockReadOptions, CFileReader } from "@cfile/format";
+import type { SoundBlock, SoundBlockVisitor, VerifyMemory, VerifyProblem } from "@cfile/format/verify";
+import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 import type { BloomDirectory } from "../read/bloom-directory.js";

@@ -4,8 +4,8 @@
  * filter is as large as the others.
  */
 import { compareBytes, equalBytes, invalidArgument, type Limits } from "@cfile/bytes";
-import { separatingKey } from "@cfile/encodings/parts/keys/separating-key";
-import { CFileContainerWriter } from "@cfile/format/parts/write/container-writer";
+import { separatingKey } from "@cfile/encodings/keys";
+import { CFileContainerWriter } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
 import { encodeBloomBlock } from "../filter/bloom-block.js";
 import { BloomFilter } from "../filter/bloom-filter.js";

@@ -1,6 +1,6 @@
 /** Memory of a scan whose batches are valid until the next one: each column has its own, for one part after the other. */
 import type { ScanMemory } from "@cfile/format";
-import { newScanMemory } from "@cfile/format/parts/read/scan-memory";
+import { newScanMemory } from "@cfile/format";
 
 export class PartMemory {
   private readonly columns: ScanMemory[] = [];

@@ -1,7 +1,7 @@
 /** Several columns with the same rows, read side by side: their batches are cut where any of them ends. */
 import { CFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
+import { sliceRows } from "@cfile/encodings/batches";
 import type { CFileReader, ScanMemory, ScanOptions } from "@cfile/format";
 
 /**

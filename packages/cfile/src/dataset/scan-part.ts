@@ -1,7 +1,7 @@
 /** Rows of one part of a dataset: all of them, a range of values, or those that fulfil a condition. */
 import { invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { sliceRows, takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import { sliceRows, takeRows } from "@cfile/encodings/batches";
 import type {
   CFileReader,
   Range,
@@ -11,7 +11,7 @@ import type {
   SelectedRows,
   Where,
 } from "@cfile/format";
-import { newScanMemory } from "@cfile/format/parts/read/scan-memory";
+import { newScanMemory } from "@cfile/format";
 import { columnPosition } from "./dataset-parts.js";
 import { PartMemory } from "./part-memory.js";
 import { scanColumns } from "./scan-columns.js";

@@ -1,6 +1,6 @@
 /** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
 import { invalidArgument } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
 
 import { type DatasetBatch, type PartScanOptions, scanPart } from "./scan-part.js";

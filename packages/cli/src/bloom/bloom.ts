@@ -2,7 +2,7 @@
 
 import { fromHex, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
+import { encodeRowKey } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import { givenKeyParser, requireKeyColumns } from "../options/given-cell.js";
 import { givenSchema } from "../options/given-schema.js";

@@ -1,6 +1,6 @@
 /** `cfile convert`: tables of one form into another. */
 import { printable } from "@cfile/cell-text";
-import type { AlignedRows } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { Argv, CommandModule } from "yargs";
 import { openTable } from "../convert/open-table.js";
 import { formOfTarget, TABLE_FORMS, type TableForm } from "../convert/table-form.js";

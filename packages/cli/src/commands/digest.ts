@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { printable } from "@cfile/cell-text";
-import { canonicalBytes } from "cfile/parts/canonical";
+import { canonicalBytes } from "cfile/recover";
 import type { Argv, CommandModule } from "yargs";
 import { FILES, JSON_FLAG } from "../options/options.js";
 import type { CliContext } from "../program/context.js";

@@ -1,9 +1,10 @@
 /** `cfile recover`: saves what is undamaged into a new file, with an account of every block. */
 import { printable } from "@cfile/cell-text";
 import type { DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
-import type { BlockEntry, PartEntry, RecoveredFile } from "cfile";
-import { recoverCFile } from "cfile/parts/recover";
+import { DATA_TYPES } from "@cfile/encodings";
+import type { BlockEntry, PartEntry } from "cfile";
+import type { RecoveredFile } from "cfile/recover";
+import { recoverCFile } from "cfile/recover";
 import type { Argv, CommandModule } from "yargs";
 import { recoverHFile } from "../hfile/hfile-recovery.js";
 import { compressionOfName, encodingOfName, shortName } from "../options/names.js";

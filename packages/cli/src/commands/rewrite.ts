@@ -1,7 +1,8 @@
 /** `cfile rewrite`: the same column with another encoding, codec, block size or index. */
 import { printable } from "@cfile/cell-text";
-import type { CFileReader, RewriteOptions, WrittenFile } from "cfile";
-import { rewriteCFile } from "cfile/parts/rewrite";
+import type { CFileReader, WrittenFile } from "cfile";
+import type { RewriteOptions } from "cfile/recover";
+import { rewriteCFile } from "cfile/recover";
 import type { Argv, CommandModule } from "yargs";
 import { compressionOfName, encodingOfName } from "../options/names.js";
 import {

@@ -1,6 +1,6 @@
 /** `cfile write`: a CFile for each column of a CSV or NDJSON table. */
 import { printable } from "@cfile/cell-text";
-import { resolveEncoding } from "@cfile/encodings/parts/types/encoding-type";
+import { resolveEncoding } from "@cfile/encodings";
 import type { Argv, CommandModule } from "yargs";
 import { shortName } from "../options/names.js";
 import { JSON_FLAG, SYNC_FLAG, WRITER_FLAGS } from "../options/options.js";

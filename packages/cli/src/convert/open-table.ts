@@ -1,13 +1,13 @@
 /** Tables of any form, opened: columns, rows as they are read, and how far reading is. */
 import { printable } from "@cfile/cell-text";
-import type { AlignedRows } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
-import { tableOfFiles } from "@cfile/format/parts/read/table-of-files";
+import { tableOfFiles } from "@cfile/format";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
 
-import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
-import { openCFile } from "cfile/parts/open";
+import { openRowSet } from "@cfile/rowset/store";
+import { openCFile } from "cfile";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { rowSetFolder } from "../rowset/row-set-path.js";
@@ -120,7 +120,7 @@ async function openParquetTable(context: CliContext, name: string): Promise<Open
 }
 
 async function openArrow(context: CliContext, name: string): Promise<OpenTable> {
-  const { apacheArrow } = await import("@cfile/arrow");
+  const { apacheArrow } = await import("@cfile/arrow/apache");
   const arrow = await apacheArrow();
   const { source, size } = await countedSource(context, name);
   const close = async (): Promise<void> => source.close?.();

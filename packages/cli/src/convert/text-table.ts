@@ -1,6 +1,6 @@
 /** CSV and NDJSON as tables: their rows in batches of columns. */
-import type { AlignedRows } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import type { AlignedRows } from "@cfile/encodings/batches";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { InputCell } from "cfile";
 import { givenSchema } from "../options/given-schema.js";
 import type { CliContext } from "../program/context.js";

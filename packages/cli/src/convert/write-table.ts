@@ -3,14 +3,13 @@ import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { TableColumn, TableRows } from "@cfile/format";
-import { digitsMetadata } from "@cfile/format/parts/file/decimal-digits";
+import { digitsMetadata } from "@cfile/format";
 import { type ByteSink, openSink } from "@cfile/io";
 
 import type { RowSetColumn } from "@cfile/rowset";
-import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
-import { createRowSet } from "@cfile/rowset/parts/store/create-row-set";
+import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import type { CFileCreator } from "cfile";
-import { createCFile } from "cfile/parts/create";
+import { createCFile } from "cfile";
 import { columnFileNames } from "../files/column-file-names.js";
 import { UsageError } from "../program/exit-code.js";
 import { TextOutput } from "../program/text-output.js";
@@ -41,7 +40,7 @@ export async function writeTable(
     case "ndjson":
       return toSink(target, (sink) => writeText(table, form, sink));
     case "parquet": {
-      const { exportParquet } = await import("@cfile/parquet");
+      const { exportParquet } = await import("@cfile/parquet/write");
       return exportParquet(target, table, { sortedBy });
     }
     case "arrow":
@@ -77,7 +76,7 @@ async function toSink(target: string, write: (sink: ByteSink) => Promise<void>):
 }
 
 async function writeArrow(table: TableRows, format: "file" | "stream", sink: ByteSink): Promise<void> {
-  const { apacheArrow } = await import("@cfile/arrow");
+  const { apacheArrow } = await import("@cfile/arrow/apache");
   const arrow = await apacheArrow();
   for await (const piece of arrow.ipc(table, { format })) {
     await sink.write(piece);

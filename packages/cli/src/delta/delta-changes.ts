@@ -10,10 +10,9 @@
 
 import { toHex } from "@cfile/bytes";
 import { isText, jsonCells, plainCells } from "@cfile/cell-text";
-import type { DeltaBatch } from "@cfile/deltafile";
-import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
-import { MutationCursor } from "@cfile/deltafile/parts/changes/mutation-cursor";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { decodeCell, MutationCursor } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { FieldCells } from "../records/field-cells.js";
 import type { DeltaColumnSpec } from "./delta-schema.js";
 

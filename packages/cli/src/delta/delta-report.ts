@@ -1,6 +1,6 @@
 /** What a delta file says about itself: as JSON, and for people. */
-import type { DeltaFileReader, GuessedKind } from "@cfile/deltafile";
-import { guessDeltaKind } from "@cfile/deltafile/parts/read/guess-delta-kind";
+import type { DeltaFileReader, GuessedKind } from "@cfile/deltafile/read";
+import { guessDeltaKind } from "@cfile/deltafile/read";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { counted, countText } from "../records/quantity.js";
 import { tableLines } from "../records/table.js";

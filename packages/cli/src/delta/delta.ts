@@ -1,6 +1,7 @@
 /** `cfile delta`: the changes in delta files. */
-import type { DeltaBatch } from "@cfile/deltafile";
-import { changeTypeName } from "@cfile/deltafile/parts/changes/change-type";
+
+import { changeTypeName } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { Argv, CommandModule } from "yargs";
 import { hybridTimeText, timeRange } from "../options/hybrid-time.js";
 import { rowRange } from "../options/option-values.js";

@@ -2,10 +2,9 @@
 
 import { CFileError, isCFileError } from "@cfile/bytes";
 import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
-import { ConditionTest } from "@cfile/encodings/parts/conditions/cell-test";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues, takeRows } from "@cfile/encodings/batches";
+import { ConditionTest } from "@cfile/encodings/conditions";
 import type { Predicate } from "@cfile/rowset";
 import type { CFileReader, Range, SearchValue } from "cfile";
 import { nameList } from "../options/csv-list.js";

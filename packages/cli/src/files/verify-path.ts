@@ -1,9 +1,10 @@
 /** Everything that can be wrong with what a path leads to. */
 import { isCFileError } from "@cfile/bytes";
-import type { DeltaKind, DeltaProblem } from "@cfile/deltafile";
-import { verifyDeltaFile } from "@cfile/deltafile/parts/verify/verify-delta-file";
+import type { DeltaKind } from "@cfile/deltafile";
+import type { DeltaProblem } from "@cfile/deltafile/verify";
+import { verifyDeltaFile } from "@cfile/deltafile/verify";
 import { type HFileReader, verifyHFile } from "@cfile/hfile";
-import type { RowSetProblem } from "@cfile/rowset";
+import type { RowSetProblem } from "@cfile/rowset/verify";
 import type { CFileReader, VerifyProblem } from "cfile";
 import { isParquetFile } from "../parquet/is-parquet.js";
 import { verifyParquetPages } from "../parquet/verify-parquet.js";

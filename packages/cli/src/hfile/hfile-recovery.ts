@@ -2,15 +2,9 @@
 
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import {
-  FILE_INFO_KEYS,
-  HFileReader,
-  HFileSalvage,
-  HFileWriter,
-  type HFileWriterOptions,
-  isWritten,
-  type LostRange,
-} from "@cfile/hfile";
+import { FILE_INFO_KEYS, HFileReader, isWritten } from "@cfile/hfile";
+import { HFileSalvage, type LostRange } from "@cfile/hfile/recover";
+import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import type { ByteSource } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 

@@ -1,7 +1,7 @@
 /** `cfile kudu check`: everything in a server's directories. */
 import { printable } from "@cfile/cell-text";
-import type { CheckedDir, DirProblem } from "@cfile/kudu-dir";
-import { checkKuduDir } from "@cfile/kudu-dir/parts/on-demand";
+import { checkKuduDir } from "@cfile/kudu-dir";
+import type { CheckedDir, DirProblem } from "@cfile/kudu-dir/check";
 import type { Argv, CommandModule } from "yargs";
 import { JOBS_FLAG } from "../options/jobs.js";
 import { JSON_FLAG } from "../options/options.js";

@@ -1,5 +1,6 @@
 /** Columns of tables whose tablets may have schemas of different age. */
-import type { KuduColumn, KuduTablet } from "@cfile/kudu-dir";
+import type { KuduTablet } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import { UsageError } from "../program/exit-code.js";
 
 /** The columns of the table's last schema that the server has, in the order asked for. */

@@ -44,7 +44,7 @@ export interface TabletArguments extends KuduArguments {
 
 /** Opens the directories for as long as `work` runs. */
 export async function withKuduDir<T>(args: KuduArguments, work: (dir: KuduDir) => Promise<T>): Promise<T> {
-  const { openKuduDir } = await import("@cfile/kudu-dir/parts/read/kudu-dir");
+  const { openKuduDir } = await import("@cfile/kudu-dir");
   await using dir = await openKuduDir(args.dirs, {
     serverKey: args.serverKey,
     historyMaxAgeSeconds: given(args.historyMaxAge, (text) => wholeNumber("--history-max-age", text)),

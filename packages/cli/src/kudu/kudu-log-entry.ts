@@ -1,8 +1,8 @@
 /** Entries of a write-ahead log as they are shown. Of requests, only schema and rows: credentials are never read. */
 import { jsonCells, printable } from "@cfile/cell-text";
-import type { Commit, KuduColumn, MutatedStore, OperationId, Replicate, RowOperation } from "@cfile/kudu-dir";
-import { parseRowOperations } from "@cfile/kudu-dir/parts/log/row-operations";
-import { batchOfCells } from "@cfile/kudu-dir/parts/log/stored-cells";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { Commit, MutatedStore, OperationId, Replicate, RowOperation } from "@cfile/kudu-dir/log";
+import { batchOfCells, parseRowOperations } from "@cfile/kudu-dir/log";
 import { hybridTimeText } from "../options/hybrid-time.js";
 import { counted } from "../records/quantity.js";
 

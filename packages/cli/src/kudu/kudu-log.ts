@@ -9,8 +9,9 @@
  */
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import type { KuduTablet, LogSegment } from "@cfile/kudu-dir";
-import { parseLogEntries } from "@cfile/kudu-dir/parts/log/log-messages";
+import type { KuduTablet } from "@cfile/kudu-dir";
+import type { LogSegment } from "@cfile/kudu-dir/log";
+import { parseLogEntries } from "@cfile/kudu-dir/log";
 import type { Argv, CommandModule } from "yargs";
 import { JSON_FLAG } from "../options/options.js";
 import type { CliContext } from "../program/context.js";

@@ -2,7 +2,8 @@
 
 import { toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import type { KuduTablet, Partition, TabletSize } from "@cfile/kudu-dir";
+import type { KuduTablet } from "@cfile/kudu-dir";
+import type { Partition, TabletSize } from "@cfile/kudu-dir/catalog";
 import type { Argv, CommandModule } from "yargs";
 import { JSON_FLAG } from "../options/options.js";
 import type { CliContext } from "../program/context.js";

@@ -9,7 +9,8 @@
  * | text | the same in columns, as wide as the first rows need |
  */
 import { clipped, csvField, isDecimal, jsonCells, plainCells, printable } from "@cfile/cell-text";
-import type { KuduColumn, KuduTablet } from "@cfile/kudu-dir";
+import type { KuduTablet } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { RowBatch } from "@cfile/rowset";
 import type { TextOutput } from "../program/text-output.js";
 

@@ -4,8 +4,9 @@
  */
 import { compareBytes, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import type { KuduTablet, RowSetExtent, TabletExtents } from "@cfile/kudu-dir";
-import { keyExtents } from "@cfile/kudu-dir/parts/catalog/key-extents";
+import type { KuduTablet } from "@cfile/kudu-dir";
+import type { RowSetExtent, TabletExtents } from "@cfile/kudu-dir/catalog";
+import { keyExtents } from "@cfile/kudu-dir/catalog";
 import type { Argv, CommandModule } from "yargs";
 import { JSON_FLAG } from "../options/options.js";
 import type { CliContext } from "../program/context.js";

@@ -3,8 +3,8 @@
 import { isCFileError } from "@cfile/bytes";
 import { type CellFormat, cellParser, printable } from "@cfile/cell-text";
 import type { CellValue } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";
 import type { ColumnSpec } from "../table/schema.js";

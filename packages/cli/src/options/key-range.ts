@@ -1,6 +1,6 @@
 /** The options of a range of keys: cells with commas between, as in `given-cell.ts`, of which the last ones may be left out. */
 import { printable } from "@cfile/cell-text";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import type { KeyRange, Predicate, RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";
 import { csvList } from "./csv-list.js";

@@ -1,6 +1,6 @@
 /** Names of encodings and compressions on the command line: short ones, and the footer's own in any case. */
 import type { EncodingType } from "@cfile/encodings";
-import { ENCODING_TYPES } from "@cfile/encodings/parts/types/encoding-type";
+import { ENCODING_TYPES } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { UsageError } from "../program/exit-code.js";
 

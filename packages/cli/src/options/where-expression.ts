@@ -11,7 +11,7 @@
  * Names may have blanks; one that would be taken for something else stands in double quotes.
  */
 import type { CellValue } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import type { Predicate } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";
 import type { ColumnSpec } from "../table/schema.js";

@@ -2,7 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { fileSink } from "@cfile/io/file";
-import type { ParquetLoss, RecoveredParquet } from "@cfile/parquet";
+import type { ParquetLoss, RecoveredParquet } from "@cfile/parquet/recover";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
@@ -27,7 +27,10 @@ export async function recoverParquetFile(
   context: CliContext,
   { source, target, lost, sync, json }: Recovery,
 ): Promise<void> {
-  const { recoverParquet, exportParquet } = await import("@cfile/parquet");
+  const [{ recoverParquet }, { exportParquet }] = await Promise.all([
+    import("@cfile/parquet/recover"),
+    import("@cfile/parquet/write"),
+  ]);
   const { signal } = context.io;
   const progress = startProgress(context.io, "recovering", 1);
   try {

@@ -1,5 +1,5 @@
 /** What `cfile verify` says of a Parquet file. */
-import type { ParquetLoss } from "@cfile/parquet";
+import type { ParquetLoss } from "@cfile/parquet/recover";
 import type { Findings, Problem, VerifySettings } from "../files/verify-path.js";
 import type { CliContext } from "../program/context.js";
 import { counted } from "../records/quantity.js";
@@ -9,7 +9,7 @@ export async function verifyParquetPages(
   path: string,
   { signal }: VerifySettings,
 ): Promise<Findings> {
-  const { verifyParquet } = await import("@cfile/parquet");
+  const { verifyParquet } = await import("@cfile/parquet/recover");
   const { ok, losses, ...facts } = await verifyParquet(await sources.open(path), { signal });
   const { rows, pages, uncheckedPages } = facts;
   const unchecked = uncheckedPages === 0 ? "" : `, ${uncheckedPages} of them without CRC`;

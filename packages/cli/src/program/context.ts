@@ -1,9 +1,10 @@
 /** What every command works with. The code of each kind of file is loaded when one is opened: commands start sooner. */
 import type { BloomFileReader } from "@cfile/bloomfile";
-import type { DeltaFileReader } from "@cfile/deltafile";
+import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { HFileReader } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
-import type { RowSetHandle, TabletReader } from "@cfile/rowset";
+import type { TabletReader } from "@cfile/rowset";
+import type { RowSetHandle } from "@cfile/rowset/store";
 import type { CFileReader } from "cfile";
 import { InputSources } from "../options/input-sources.js";
 import { isRolesFile, requiredRowSetFolder } from "../rowset/row-set-path.js";
@@ -53,7 +54,7 @@ export class CliContext {
   /** The same with a delta file. */
   async withDeltaFile<T>(path: string, work: (file: DeltaFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
-    const { DeltaFileReader } = await import("@cfile/deltafile");
+    const { DeltaFileReader } = await import("@cfile/deltafile/read");
     await using file = await this.opened(path, (source) => DeltaFileReader.open(source, { signal }));
     return await work(file);
   }
@@ -91,7 +92,7 @@ export class CliContext {
   ): Promise<T> {
     const [{ fileDirectory }, { openRowSet }] = await Promise.all([
       import("@cfile/io/file"),
-      import("@cfile/rowset"),
+      import("@cfile/rowset/store"),
     ]);
     await using rowSet = await openRowSet(await fileDirectory(folder, { sync }), { signal: this.io.signal });
     return await work(rowSet);

@@ -1,6 +1,6 @@
 /** Rows of row sets as records. */
 import type { CellValue, DataType } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowBatch, RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";
 import type { ColumnSpec } from "../table/schema.js";

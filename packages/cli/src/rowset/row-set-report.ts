@@ -2,9 +2,11 @@
 
 import { isCFileError, toHex } from "@cfile/bytes";
 import { clipped, isText, printable } from "@cfile/cell-text";
-import type { DataType, KeyValue } from "@cfile/encodings";
-import { decodeCompositeKey } from "@cfile/encodings/parts/keys/composite-key";
-import type { RowSetColumn, RowSetHandle, RowSetReader, RowSetSchema } from "@cfile/rowset";
+import type { DataType } from "@cfile/encodings";
+import type { KeyValue } from "@cfile/encodings/keys";
+import { decodeCompositeKey } from "@cfile/encodings/keys";
+import type { RowSetColumn, RowSetReader, RowSetSchema } from "@cfile/rowset";
+import type { RowSetHandle } from "@cfile/rowset/store";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { shortName } from "../options/names.js";
 import type { Style } from "../program/styles.js";

@@ -11,17 +11,11 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { ByteSource } from "@cfile/io";
-import type {
-  RowSetColumn,
-  RowSetFiles,
-  RowSetReader,
-  RowSetSchema,
-  RowSetVerifyOptions,
-  RowSetVerifyReport,
-} from "@cfile/rowset";
-import { openRowSet } from "@cfile/rowset/parts/read/open-row-set";
-import { TabletReader } from "@cfile/rowset/parts/read/tablet-reader";
-import { verifyRowSet } from "@cfile/rowset/parts/verify/verify-row-set";
+import type { RowSetColumn, RowSetFiles, RowSetReader, RowSetSchema } from "@cfile/rowset";
+import { TabletReader } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/store";
+import type { RowSetVerifyOptions, RowSetVerifyReport } from "@cfile/rowset/verify";
+import { verifyRowSet } from "@cfile/rowset/verify";
 import { columnId } from "../delta/delta-schema.js";
 import { givenCellParser } from "../options/given-cell.js";
 import { UsageError } from "../program/exit-code.js";

@@ -2,9 +2,10 @@
 import { isCFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
-import type { Salvaged, Split } from "@cfile/splits";
-import { parseSplit } from "@cfile/splits/parts/lines/split-line";
-import { isRetryable, runSplit, splitFileName } from "@cfile/splits/parts/run/run-split";
+import type { Split } from "@cfile/splits";
+import { parseSplit } from "@cfile/splits";
+import type { Salvaged } from "@cfile/splits/run";
+import { isRetryable, runSplit, splitFileName } from "@cfile/splits/run";
 import { accountJson } from "../kudu/export/account-json.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
@@ -95,7 +96,7 @@ export class SplitWorker {
     const key = JSON.stringify(dirs);
     if (this.opened?.key !== key) {
       await this.close();
-      const { openKuduDir } = await import("@cfile/kudu-dir/parts/read/kudu-dir");
+      const { openKuduDir } = await import("@cfile/kudu-dir");
       const dir = await openKuduDir(dirs, { serverKey: this.settings.serverKey });
       this.opened = { key, dir };
     }

@@ -7,7 +7,7 @@
  * As a file: a JSON object from name to type, or to `{"type", "encoding", "compression", "block_size", "key"}`.
  */
 import type { DataType, EncodingType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { compressionOfName, encodingOfName } from "../options/names.js";
 import { UsageError } from "../program/exit-code.js";

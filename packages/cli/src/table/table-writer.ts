@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
 import { fileDirectory } from "@cfile/io/file";
 import type { CFileCreator, InputCell, WriterOptions, WrittenFile } from "cfile";
-import { createCFile } from "cfile/parts/create";
+import { createCFile } from "cfile";
 import { columnFileNames } from "../files/column-file-names.js";
 import { type CellMaker, cellMaker } from "../records/raw-cell.js";
 import type { ColumnSpec } from "./schema.js";

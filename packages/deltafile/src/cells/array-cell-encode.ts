@@ -1,9 +1,8 @@
 /** Array cells as Kudu builds them; the layout is that of `array-cell.ts`. */
 import { bitmapByteLength, copyBits, countBits, getBit, invalidArgument } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch/batch-from-values";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import { bytesOf, physicalWidth } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { arrayMember } from "./array-cell.js";
 import { FlatBufferBuilder } from "./flat-buffer-builder.js";
 

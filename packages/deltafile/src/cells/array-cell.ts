@@ -14,10 +14,8 @@
  */
 import { bitmapByteLength, CFileError, copyBits, countBits, DEFAULT_LIMITS, setBit } from "@cfile/bytes";
 import type { DataType, PhysicalType, ScalarBatch, Vector } from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch/batch-from-values";
-import { batchOfVector } from "@cfile/encodings/parts/batch/column-batch";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { allocateFixed, bytesOf } from "@cfile/encodings/parts/types/vector";
+import { allocateFixed, batchOfVector, bytesOf, DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { FlatBuffer } from "./flat-buffer.js";
 
 /** Slots of the root table. */

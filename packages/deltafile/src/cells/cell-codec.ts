@@ -9,11 +9,10 @@
  * | array | a FlatBuffer, see `array-cell.ts` |
  */
 import { corrupt, getBit } from "@cfile/bytes";
-import type { CellOptions, CellValue, ColumnBatch, InputCell, InputColumn, Vector } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { batchOfVector } from "@cfile/encodings/parts/batch/column-batch";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { allocateFixed, bytesOf } from "@cfile/encodings/parts/types/vector";
+import type { CellOptions, CellValue, ColumnBatch, InputCell, Vector } from "@cfile/encodings";
+import { allocateFixed, batchOfVector, bytesOf, DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import type { InputColumn } from "@cfile/encodings/batches";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { MutationCursor } from "../changes/mutation-cursor.js";
 import { decodeArrayCell } from "./array-cell.js";
 import { encodeArrayCell } from "./array-cell-encode.js";

@@ -4,8 +4,9 @@
  */
 import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
 import type { Vector } from "@cfile/encodings";
-import { openPlainBinaryBlock } from "@cfile/encodings/parts/codecs/plain/plain-binary-block";
-import type { DecodeKernels, RowKernels } from "@cfile/kernels";
+import { openPlainBinaryBlock } from "@cfile/encodings/plain";
+import type { DecodeKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
 import { checkChangeType } from "../changes/change-type.js";
 import { readDeltaRow, readDeltaTimestamp } from "../changes/delta-key.js";
 import { memcmpVarintLength } from "../changes/memcmp-varint.js";

@@ -11,14 +11,12 @@ import {
   withErrorContext,
 } from "@cfile/bytes";
 import type { CFileFooter, FileStructure, OpenOptions } from "@cfile/format";
-import { BlockReader } from "@cfile/format/parts/blocks/block-reader";
-import { readFileStructure } from "@cfile/format/parts/file/file-structure";
-import { deltaRowEnd } from "@cfile/format/parts/index/index-keys";
-import { IndexTree } from "@cfile/index-btree/parts/index-tree";
+import { BlockReader, deltaRowEnd, readFileStructure } from "@cfile/format";
+import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
-import type { RowKernels } from "@cfile/kernels";
-import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
-import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import { chooseDecoders } from "@cfile/kernels/decode";
+import type { RowKernels } from "@cfile/kernels/rows";
+import { chooseRowKernels } from "@cfile/kernels/rows";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";
 import { DELTA_STATS_KEY, parseDeltaStats } from "../stats/delta-stats-message.js";
 

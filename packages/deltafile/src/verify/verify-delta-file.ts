@@ -3,15 +3,10 @@
  * CFile, and of the entries their order, rows, chains and values, and the statistics. Goes on after a problem.
  */
 import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
-import type {
-  BlockReadOptions,
-  SoundBlock,
-  SoundBlockVisitor,
-  VerifyMemory,
-  VerifyProblem,
-} from "@cfile/format";
-import { CFileReader } from "@cfile/format/parts/read/reader";
-import { walkIndexTree } from "@cfile/index-btree/parts/index-walk";
+import type { BlockReadOptions } from "@cfile/format";
+import { CFileReader } from "@cfile/format";
+import type { SoundBlock, SoundBlockVisitor, VerifyMemory, VerifyProblem } from "@cfile/format/verify";
+import { walkIndexTree } from "@cfile/index-btree";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
 import { changeTypeName } from "../changes/change-type.js";

@@ -1,9 +1,9 @@
 /** Writing a delta file: entries in, one file out, complete or not at all. */
 import { invalidArgument, type Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
-import type { WrittenFile } from "@cfile/format";
-import { DELTA_INDEX_KEYS } from "@cfile/format/parts/index/index-keys";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import { DELTA_INDEX_KEYS } from "@cfile/format";
+import type { WrittenFile } from "@cfile/format/write";
+import { CFileWriter } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { type ChangeType, checkChangeType } from "../changes/change-type.js";

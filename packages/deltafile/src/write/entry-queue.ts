@@ -1,6 +1,6 @@
 /** Entries on their way to the file: values of delta key and change list back to back, as `@cfile/format` takes them. */
 import { ByteBuilder } from "@cfile/bytes";
-import { BinaryBatch } from "@cfile/encodings/parts/batch/column-batch";
+import { BinaryBatch } from "@cfile/encodings";
 import { MAX_DELTA_KEY_LENGTH } from "../changes/delta-key.js";
 import { writeMemcmpVarint } from "../changes/memcmp-varint.js";
 import { copyMutations } from "../read/delta-batch.js";

@@ -1,6 +1,6 @@
 /** Order within a vector: what a value index demands of its column. */
 import { CFileError } from "@cfile/bytes";
-import type { RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
 import { physicalWidth } from "../types/data-type.js";
 import { type BinaryVector, bytesOf, type FixedVector, type Vector } from "../types/vector.js";
 import { wordsOf } from "../types/words.js";

@@ -1,6 +1,6 @@
 /** Plain and prefix blocks (docs/spec/cfile.md#5-encodings) as notes. */
 import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
-import { groupVarintLength, readGroupVarint } from "@cfile/varint";
+import { groupVarintLength, readGroupVarint } from "@cfile/varint/group-varint";
 import type { ByteNotes } from "./byte-note.js";
 import { binaryText, fixedText } from "./value-text.js";
 

@@ -1,5 +1,6 @@
 /** RLE streams and blocks (docs/spec/cfile.md#18-rle-stream and docs/spec/cfile.md#55-rle) as notes: a note a run. */
-import { DATA_TYPES, type DataType, packedByteLength, physicalWidth } from "@cfile/encodings";
+import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
+import { packedByteLength } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
 import type { ByteNotes, ByteRole } from "./byte-note.js";
 import { fixedText } from "./value-text.js";

@@ -1,6 +1,7 @@
 /** Stored values as text, for notes. */
 import { toHex } from "@cfile/bytes";
-import { DATA_TYPES, type DataType, decodeKey, physicalWidth } from "@cfile/encodings";
+import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
+import { decodeKey } from "@cfile/encodings/keys";
 
 /** Bytes of a long value that are shown. */
 const MOST_BYTES = 64;

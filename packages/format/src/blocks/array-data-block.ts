@@ -1,8 +1,9 @@
 /** A data block of an array column: counts and bitmaps of cells and elements before the encoded elements. */
 import { bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cfile/bytes";
-import type { BlockDecoder, BlockOpener, ColumnBatch, DataType, SeekPosition } from "@cfile/encodings";
-import { ArrayBatch } from "@cfile/encodings/parts/batch/column-batch";
-import { parseArrayBlock } from "@cfile/encodings/parts/codecs/headers/array-header";
+import type { ColumnBatch, DataType } from "@cfile/encodings";
+import { ArrayBatch } from "@cfile/encodings";
+import type { BlockDecoder, BlockOpener, SeekPosition } from "@cfile/encodings/read";
+import { parseArrayBlock } from "@cfile/encodings/read";
 import { checkValueCount, SparseValues } from "../select/sparse-values.js";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 import { memoryOf, requireRows } from "./plain-data-block.js";

@@ -5,15 +5,9 @@
  * costs no more than the part of the block it needs.
  */
 import type { BlockMemory, Limits } from "@cfile/bytes";
-import type {
-  BinaryVector,
-  ColumnBatch,
-  DataType,
-  EncodingType,
-  SeekPosition,
-  SeekTarget,
-} from "@cfile/encodings";
-import { blockOpener } from "@cfile/encodings/parts/codecs/open-block";
+import type { BinaryVector, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
+import type { SeekPosition, SeekTarget } from "@cfile/encodings/read";
+import { blockOpener } from "@cfile/encodings/read";
 import type { DecodeKernels } from "@cfile/kernels";
 import { ArrayDataBlock } from "./array-data-block.js";
 import { NullableDataBlock } from "./nullable-data-block.js";

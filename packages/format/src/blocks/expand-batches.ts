@@ -1,2 +1,2 @@
 /** Loaded for scans that give the strings of a dictionary themselves. */
-export { expandDictionaries } from "@cfile/encodings/parts/batch/expand-dictionary";
+export { expandDictionaries } from "@cfile/encodings/batches";

@@ -1,7 +1,7 @@
 /** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
 import type { Limits } from "@cfile/bytes";
-import type { BlockOpener } from "@cfile/encodings";
-import { loadBlockOpener } from "@cfile/encodings/parts/codecs/load-block-opener";
+import type { BlockOpener } from "@cfile/encodings/read";
+import { loadBlockOpener } from "@cfile/encodings/read";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 import { PlainDataBlock } from "./plain-data-block.js";
 

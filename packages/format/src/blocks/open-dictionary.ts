@@ -1,2 +1,2 @@
 /** Loaded for files that have a dictionary. */
-export { openDictionaryWords } from "@cfile/encodings/parts/codecs/dictionary/dictionary";
+export { openDictionaryWords } from "@cfile/encodings/dictionary";

@@ -4,10 +4,9 @@
  */
 import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import type { CodecSet, CompressionType, Expander } from "@cfile/compression";
-import { loadExpander } from "@cfile/compression/parts/load-expander";
+import { loadExpander } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
-import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/types/encoding-type";
+import { DATA_TYPES, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { type ByteSource, sizeOf } from "@cfile/io";
 
 import type { DecodeKernels } from "@cfile/kernels";

@@ -10,10 +10,9 @@
  */
 import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
-import { compressionTypeFromId } from "@cfile/compression/parts/codec";
+import { compressionTypeFromId } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
-import { dataTypeFromId } from "@cfile/encodings/parts/types/data-type";
-import { encodingTypeFromId } from "@cfile/encodings/parts/types/encoding-type";
+import { dataTypeFromId, encodingTypeFromId } from "@cfile/encodings";
 import type { MetadataPair } from "./metadata.js";
 import { blockLocation, checkedInteger, decodeProtobuf, Footer, metadataPairs } from "./protobuf.js";
 

@@ -12,8 +12,7 @@
  * The names are those that the generated code calls.
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint/parts/varint32";
-import { readVarint64BigInt } from "@cfile/varint/parts/varint64";
+import { readVarint32, readVarint64BigInt } from "@cfile/varint";
 
 const FIELD = "protobuf field";
 const TAG = "protobuf tag";

@@ -1,6 +1,6 @@
 /** The stored length of a block whose encoding states it in its first bytes; for files without an index. */
 import { bitmapByteLength } from "@cfile/bytes";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import type { BlockColumn } from "../blocks/data-block.js";
 
 const HEADER = 8;

@@ -4,11 +4,7 @@
  */
 import type { BlockLocation } from "@cfile/bytes";
 import type { IndexCursor, IndexTree } from "@cfile/index-btree";
-import {
-  decodePositionalKey,
-  encodePositionalKey,
-  POSITIONAL_KEY_LENGTH,
-} from "@cfile/index-btree/parts/positional-key";
+import { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
 

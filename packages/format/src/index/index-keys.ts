@@ -5,7 +5,7 @@
 import { invalidArgument } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
 import type { OrderedKeyEnd } from "@cfile/index-btree";
-import { memcmpableVarint64LengthAt } from "@cfile/varint/parts/memcmpable-varint64";
+import { memcmpableVarint64LengthAt } from "@cfile/varint";
 
 /** The keys of a value index. The order of the rows is then the caller's business. */
 export interface IndexKeys {

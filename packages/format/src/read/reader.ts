@@ -9,9 +9,9 @@ import type {
   DataType,
   EncodingType,
 } from "@cfile/encodings";
-import { IndexTree } from "@cfile/index-btree/parts/index-tree";
+import { IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
-import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
+import { chooseDecoders } from "@cfile/kernels/decode";
 import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";
 import type { DataBlock } from "../blocks/data-block.js";

@@ -2,7 +2,8 @@
  * Cuts a stream of batches into the units that are handed to the encoder: exactly `unitRows` rows each but for
  * the last, however the rows arrive. Where it makes no difference, many units are handed over as one, or a unit in parts.
  */
-import { type BatchRange, type ColumnBatch, concatBatches } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { type BatchRange, concatBatches } from "@cfile/encodings/batches";
 
 export interface UnitTarget {
   /** How many of the rows, from `from` on, may be added at once with the same result as in units. */

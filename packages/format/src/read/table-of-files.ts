@@ -1,5 +1,6 @@
 /** Several CFiles as the columns of a table: what formats of whole tables take and give. */
-import { type AlignedRows, alignBatches, type DataType } from "@cfile/encodings";
+import type { DataType } from "@cfile/encodings";
+import { type AlignedRows, alignBatches } from "@cfile/encodings/batches";
 import { type Digits, digitsOf } from "../file/decimal-digits.js";
 import type { CFileReader } from "./reader.js";
 import type { ScanOptions } from "./reader-options.js";

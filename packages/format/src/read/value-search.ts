@@ -3,10 +3,11 @@
  * inside the block to the row.
  */
 import { type BlockCache, type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import type { DataType, SeekTarget } from "@cfile/encodings";
-import { sortedVector } from "@cfile/encodings/parts/conditions/sorted-vector";
-import { encodeIntegerKey } from "@cfile/encodings/parts/keys/key";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import type { DataType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings";
+import { sortedVector } from "@cfile/encodings/conditions";
+import { encodeIntegerKey } from "@cfile/encodings/keys";
+import type { SeekTarget } from "@cfile/encodings/read";
 import type { IndexTree } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";

@@ -1,6 +1,6 @@
 /** The search behind {@link surveyCFile}: step by step from what the footer says to what only the bytes themselves can tell. */
 import { type BlockLocation, CFileError } from "@cfile/bytes";
-import { openDictionaryWords } from "@cfile/encodings";
+import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import type { IndexBlock } from "@cfile/index-btree";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
 import type { BlockColumn } from "../blocks/data-block.js";

@@ -6,9 +6,9 @@
  * are not where they should be.
  */
 import { CFileError, DEFAULT_LIMITS } from "@cfile/bytes";
-import { codecsWith } from "@cfile/compression";
+import { codecsWith } from "@cfile/compression/codecs";
 import { type ByteSource, sizeOf } from "@cfile/io";
-import { chooseKernels } from "@cfile/kernels";
+import { chooseKernels } from "@cfile/kernels/encode";
 import { fileKindOf } from "../file/file-kind.js";
 import { FEATURE_CHECKSUM } from "../file/footer.js";
 import { type FileFrame, findFrame } from "./file-frame.js";

@@ -4,11 +4,9 @@
  */
 import { invalidArgument, RecycledMemory, SpareBuffers, withErrorContext } from "@cfile/bytes";
 import type { BinaryVector, CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { expandDictionaries } from "@cfile/encodings/parts/batch/expand-dictionary";
-import { sliceRows, takeRows } from "@cfile/encodings/parts/batch/take-rows";
-import { ConditionTest } from "@cfile/encodings/parts/conditions/cell-test";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues, expandDictionaries, sliceRows, takeRows } from "@cfile/encodings/batches";
+import { ConditionTest } from "@cfile/encodings/conditions";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
 import type { BlockDirectory } from "../index/block-directory.js";

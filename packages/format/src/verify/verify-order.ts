@@ -4,9 +4,9 @@
  */
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import type { ColumnBatch, DataType } from "@cfile/encodings";
-import { findDescent } from "@cfile/encodings/parts/conditions/ascending";
-import { encodeVectorKey } from "@cfile/encodings/parts/keys/key";
-import type { RowKernels } from "@cfile/kernels";
+import { findDescent } from "@cfile/encodings/conditions";
+import { encodeVectorKey } from "@cfile/encodings/keys";
+import type { RowKernels } from "@cfile/kernels/rows";
 
 export class ValueOrder {
   private last: Uint8Array | undefined;

@@ -4,9 +4,9 @@
  */
 import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } from "@cfile/bytes";
 import type { BinaryVector } from "@cfile/encodings";
-import { openDictionaryWords } from "@cfile/encodings/parts/codecs/dictionary/dictionary";
+import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
-import type { RowKernels } from "@cfile/kernels";
+import type { RowKernels } from "@cfile/kernels/rows";
 import type { BlockReader, BlockReadOptions } from "../blocks/block-reader.js";
 import { type BlockColumn, type DataBlock, openDataBlock } from "../blocks/data-block.js";
 import { checkBloomBlock, type FileKind, fileKindOf } from "../file/file-kind.js";

@@ -5,10 +5,10 @@ import {
   type ColumnBatch,
   DATA_TYPES,
   type DataType,
-  MAX_ARRAY_ELEMENTS,
   physicalWidth,
   type ScalarBatch,
 } from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 
 export interface CheckedColumn {
   readonly type: DataType;

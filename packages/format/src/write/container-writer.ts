@@ -4,8 +4,9 @@
  * comes out, complete or not at all.
  */
 import { type BlockLocation, invalidArgument } from "@cfile/bytes";
-import { separatingKey } from "@cfile/encodings";
-import { encodePositionalKey, IndexTreeBuilder } from "@cfile/index-btree";
+import { separatingKey } from "@cfile/encodings/keys";
+import { encodePositionalKey } from "@cfile/index-btree";
+import { IndexTreeBuilder } from "@cfile/index-btree/write";
 import { type ByteSink, SinkQueue } from "@cfile/io";
 import { type NewBlockWrapping, wrapBlock } from "../blocks/block-wrapper.js";
 import { FEATURE_ARRAY_DATA_BLOCK, FEATURE_CHECKSUM } from "../file/footer.js";

@@ -3,19 +3,12 @@
  * header; where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut.
  */
 import { findBit, getBit, RecycledMemory } from "@cfile/bytes";
-import {
-  type ArrayBatch,
-  type BlockBuilder,
-  type ColumnBatch,
-  createBlockBuilder,
-  encodeArrayBlock,
-  encodeNullableBlock,
-  encodeVectorKey,
-  gatherVector,
-  isDictionaryBuilder,
-  RleEncoder,
-  type ScalarBatch,
-} from "@cfile/encodings";
+import type { ArrayBatch, ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { gatherVector } from "@cfile/encodings/batches";
+import { encodeVectorKey } from "@cfile/encodings/keys";
+import { type BlockBuilder, encodeArrayBlock, encodeNullableBlock } from "@cfile/encodings/read";
+import { RleEncoder } from "@cfile/encodings/rle";
+import { createBlockBuilder, isDictionaryBuilder } from "@cfile/encodings/write";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import type { RawBlock } from "./container-writer.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";

@@ -1,8 +1,10 @@
 /** What a writer can be told, checked and with the defaults filled in. */
 import { CFileError, DEFAULT_LIMITS, invalidArgument, type Limits } from "@cfile/bytes";
-import { type CodecSet, type CompressionType, codecsWith } from "@cfile/compression";
+import type { CodecSet, CompressionType } from "@cfile/compression";
+import { codecsWith } from "@cfile/compression/codecs";
 import { DATA_TYPES, type DataType, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
-import { chooseKernels, type KernelChoice, type Kernels } from "@cfile/kernels";
+import type { KernelChoice, Kernels } from "@cfile/kernels";
+import { chooseKernels } from "@cfile/kernels/encode";
 import type { MetadataPair } from "../file/metadata.js";
 import type { IndexKeys } from "../index/index-keys.js";
 

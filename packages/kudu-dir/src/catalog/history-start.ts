@@ -7,7 +7,7 @@
  * too. Until when the server ran is told by journals of blocks, or the time of the superblock's file.
  */
 import { CFileError } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { HistoryState } from "../read/tablet-row-set.js";
 
 /** Kudu's `--tablet_history_max_age_sec`. */

@@ -1,11 +1,10 @@
 /** `SchemaPB` and `ColumnSchemaPB` (docs/spec/kudu-data-dir.md#7-superblock). */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
-import { compressionTypeFromId } from "@cfile/compression/parts/codec";
-import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { compressionTypeFromId } from "@cfile/compression";
+import { decodeCell } from "@cfile/deltafile";
 import type { CellValue, DataType, EncodingType } from "@cfile/encodings";
-import { dataTypeFromId } from "@cfile/encodings/parts/types/data-type";
-import { encodingTypeFromId } from "@cfile/encodings/parts/types/encoding-type";
+import { dataTypeFromId, encodingTypeFromId } from "@cfile/encodings";
 import type { RowSetColumn } from "@cfile/rowset";
 import { type MessageReader, required } from "./protobuf-message.js";
 

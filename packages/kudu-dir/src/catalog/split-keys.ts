@@ -1,8 +1,8 @@
 /** Keys at which a tablet can be cut into parts with about as many rows each, for work side by side. */
 import { compareBytes } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import type { RowSetReader } from "@cfile/rowset";
-import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
+import { encodeRowKey } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const SAMPLES_A_PART = 8;

@@ -3,7 +3,7 @@
  * CFiles, delta and Bloom files among them; every checksum, index and count of such a file is checked, its values are not.
  */
 import { isCFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import type { DirProblem } from "./check-row-set.js";
 

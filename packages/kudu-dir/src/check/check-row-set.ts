@@ -1,8 +1,8 @@
 /** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import type { VerifyMemory } from "@cfile/format";
-import { newVerifyMemory } from "@cfile/format/parts/verify/verify-memory";
-import type { RowSetProblem } from "@cfile/rowset";
+import type { VerifyMemory } from "@cfile/format/verify";
+import { newVerifyMemory } from "@cfile/format/verify";
+import type { RowSetProblem } from "@cfile/rowset/verify";
 import { absentFile } from "../blocks/byte-range.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 
@@ -67,7 +67,7 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, memory: VerifyMemor
     const files = await rowSet.files();
     const whole =
       bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
-    const { verifyRowSet } = await import("@cfile/rowset/parts/verify/verify-row-set");
+    const { verifyRowSet } = await import("@cfile/rowset/verify");
     const result = await verifyRowSet(whole, tablet.schema, { liveRowCount, memory });
     return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {

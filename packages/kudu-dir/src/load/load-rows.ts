@@ -3,7 +3,7 @@
  * they belong to, with Bloom file, index and UNDO file; nothing that is there is changed but the superblocks, which name them.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import { takeRows } from "@cfile/encodings/batches";
 import type { RowBatch, RowSetSchema } from "@cfile/rowset";
 import type { DataFolder } from "../catalog/server-roots.js";
 import { rolesOf } from "../catalog/superblock.js";

@@ -2,12 +2,12 @@
  * A row set that is added to a tablet: its files, and how the superblock names them (docs/spec/kudu-data-dir.md#7-superblock).
  */
 import { ByteBuilder } from "@cfile/bytes";
-import { DELETE } from "@cfile/deltafile/parts/changes/change-type";
-import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
+import { DELETE } from "@cfile/deltafile";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
 import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
 
-import { RowSetWriter } from "@cfile/rowset/parts/write/row-set-writer";
+import { RowSetWriter } from "@cfile/rowset/write";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import { blockIdMessage, writeBytes, writeInteger } from "./container-record.js";
 import type { NewBlocks } from "./new-blocks.js";

@@ -1,8 +1,8 @@
 /** Rows of another schema as rows of a table: columns by their names. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { decodeCell } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetSchema } from "@cfile/rowset";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 

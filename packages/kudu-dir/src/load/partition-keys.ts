@@ -7,12 +7,11 @@
  * | each hash partitioning | bucket, u32 big-endian: 64-bit MurmurHash2 of the columns' encoded key, modulo the buckets |
  * | range | the encoded key of its columns |
  */
-import { murmur2Hash64Into } from "@cfile/bloomfile/parts/hash/murmur2-hash";
-import { Word64 } from "@cfile/bloomfile/parts/hash/word64";
+import { murmur2Hash64Into, Word64 } from "@cfile/bloomfile/hash";
 import { CFileError, compareBytes } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { RowKeys } from "@cfile/rowset";
-import { encodeRowKeys } from "@cfile/rowset/parts/keys/row-keys";
+import { encodeRowKeys } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const MURMUR_HASH_2 = 1;

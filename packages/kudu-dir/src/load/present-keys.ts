@@ -1,6 +1,6 @@
 /** The keys that are in a tablet, asked for in ascending order. */
 import type { RowKeys } from "@cfile/rowset";
-import { encodeRowKeys } from "@cfile/rowset/parts/keys/row-keys";
+import { encodeRowKeys } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 export class PresentKeys {

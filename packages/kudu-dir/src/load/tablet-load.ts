@@ -1,7 +1,7 @@
 /** The rows that one tablet gets. */
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { encodeRowKeys } from "@cfile/rowset/parts/keys/row-keys";
+import { encodeRowKeys } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { containerRecord, writeBytes } from "./container-record.js";
 import { LoadedRowSet } from "./loaded-row-set.js";

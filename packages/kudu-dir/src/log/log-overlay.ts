@@ -6,16 +6,14 @@
  */
 import { compareBytes, corrupt, isCFileError, toHex } from "@cfile/bytes";
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
-import { encodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
-import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile/parts/changes/change-type";
-import { MutationBuilder } from "@cfile/deltafile/parts/changes/row-change-list";
-import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
+import { DELETE, encodeCell, MutationBuilder, REINSERT, UPDATE } from "@cfile/deltafile";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import { type ByteSource, type MemorySink, memorySink, memorySource } from "@cfile/io";
 
 import type { RowSetFiles, RowSetReader } from "@cfile/rowset";
-import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
-import { RowSetWriter } from "@cfile/rowset/parts/write/row-set-writer";
+import { encodeRowKey } from "@cfile/rowset";
+import { RowSetWriter } from "@cfile/rowset/write";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import type { UnflushedOperation } from "./log-replay.js";

@@ -11,8 +11,8 @@
  */
 import { ByteReader, CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
-import { builtinCodecs } from "@cfile/compression/parts/builtin-codecs";
-import { compressionTypeFromId } from "@cfile/compression/parts/codec";
+import { compressionTypeFromId } from "@cfile/compression";
+import { builtinCodecs } from "@cfile/compression/codecs";
 import { MessageReader, required } from "../catalog/protobuf-message.js";
 import { type KuduSchema, parseSchema } from "../catalog/schema-message.js";
 

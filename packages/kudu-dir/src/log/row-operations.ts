@@ -9,7 +9,7 @@
  * | of each column given and not NULL | its width, little-endian; for strings and arrays u64 offset and u64 length in the indirect data |
  */
 import { ByteReader, bitmapByteLength, corrupt, getBit } from "@cfile/bytes";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { KuduColumn } from "../catalog/schema-message.js";
 import type { WriteRequest } from "./log-messages.js";
 

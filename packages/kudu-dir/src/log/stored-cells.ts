@@ -1,8 +1,8 @@
 /** Stored values of cells, as operations in the log and changes have them, and columns of them. */
-import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { decodeCell } from "@cfile/deltafile";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import { bytesOf } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { KuduColumn } from "../catalog/schema-message.js";
 
 /** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for bytes that are no value of the column */

@@ -1,6 +1,6 @@
 /** A tablet's replica as it lies on the disks: what it is, and its rows at any time that is still known. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type {
   ChangeBatch,
   ChangeOptions,
@@ -13,9 +13,7 @@ import type {
   RowSetOptions,
   RowVersion,
 } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
-import { scanInTurn } from "@cfile/rowset/parts/read/scan-in-turn";
-import { TabletReader } from "@cfile/rowset/parts/read/tablet-reader";
+import { RowSetReader, scanInTurn, TabletReader } from "@cfile/rowset";
 import type { BlockStores } from "../blocks/block-stores.js";
 import { historyGone, historyStart } from "../catalog/history-start.js";
 import type { KuduSchema } from "../catalog/schema-message.js";

@@ -2,7 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
+import { RowSetReader } from "@cfile/rowset";
 import { absentFile } from "../blocks/byte-range.js";
 import type { BlockStore, StoredBlock } from "../blocks/stored-block.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
@@ -102,7 +102,7 @@ export class TabletRowSet {
   async history(): Promise<HistoryState> {
     const reader = await this.open();
     const { undo } = await this.files();
-    const { DeltaFileReader } = await import("@cfile/deltafile/parts/read/delta-reader");
+    const { DeltaFileReader } = await import("@cfile/deltafile/read");
     let deletes = 0;
     let earliest: bigint | undefined;
     for (const source of undo) {

@@ -1,9 +1,9 @@
 /** A damaged column made whole: what is left of it, and something in the place of what is lost. */
 import type { CellValue } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
-import type { RecoverableFile } from "@cfile/format";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import type { RecoverableFile } from "@cfile/format/recover";
+import { CFileWriter } from "@cfile/format/write";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 
 import type { RowSetColumn } from "@cfile/rowset";

@@ -1,5 +1,5 @@
 /** Which rows of a row set are lost. */
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import { takeRows } from "@cfile/encodings/batches";
 import type { RowBatch } from "@cfile/rowset";
 
 /** Rows `from` (inclusive) to `to` (exclusive). */

@@ -1,10 +1,10 @@
 /** A key column of row numbers, for row sets whose own key is damaged. */
-import { FixedBatch } from "@cfile/encodings/parts/batch/column-batch";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import { FixedBatch } from "@cfile/encodings";
+import { CFileWriter } from "@cfile/format/write";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import { encodeRowKey } from "@cfile/rowset/parts/keys/row-key";
+import { encodeRowKey } from "@cfile/rowset";
 
 const STEP = 65536;
 

@@ -7,7 +7,7 @@
  * The key may be among what is damaged: rows are found by their numbers instead, which take the key's place in the schema.
  */
 import { type CFileError, isCFileError } from "@cfile/bytes";
-import type { RecoveryLedger } from "@cfile/format";
+import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type {
   RowBatch,
@@ -17,7 +17,7 @@ import type {
   RowSetOptions,
   RowSetSchema,
 } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
+import { RowSetReader } from "@cfile/rowset";
 import { LostRows, type RowRange } from "./lost-rows.js";
 
 /** What is left of a file that the rows need. */
@@ -76,7 +76,7 @@ export class SalvagedRowSet {
     options: RowSetOptions,
   ): Promise<SalvagedRowSet> {
     const [{ surveyCFile }, { filledColumn }, { rowNumbers }] = await Promise.all([
-      import("@cfile/format/parts/recover/survey"),
+      import("@cfile/format/recover"),
       import("./filled-column.js"),
       import("./row-numbers.js"),
     ]);
@@ -221,7 +221,7 @@ async function changesOpen(
   ];
   for (const { source, role } of named) {
     try {
-      const { DeltaFileReader } = await import("@cfile/deltafile/parts/read/delta-reader");
+      const { DeltaFileReader } = await import("@cfile/deltafile/read");
       await DeltaFileReader.open(source, options);
       accounts.push({
         role,

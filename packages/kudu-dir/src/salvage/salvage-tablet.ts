@@ -1,7 +1,6 @@
 /** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
 import type { RowBatch, RowScanOptions, RowSetOptions } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
-import { TabletReader } from "@cfile/rowset/parts/read/tablet-reader";
+import { RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";

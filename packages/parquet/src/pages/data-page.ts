@@ -9,7 +9,7 @@
  * | values | values |
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { RleDecoder } from "@cfile/encodings/parts/codecs/rle/rle-decoder";
+import { RleDecoder } from "@cfile/encodings/rle";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { LeafValues } from "./leaf-values.js";
 import { BIT_PACKED, type PageHeader, RLE } from "./page-header.js";

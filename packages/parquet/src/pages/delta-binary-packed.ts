@@ -9,8 +9,8 @@
  * | n | bit-packed differences minus the least; miniblocks after the last value are not there |
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/parts/codecs/block-codec";
-import { packedByteLength, unpackBits } from "@cfile/encodings/parts/codecs/rle/bit-packing";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/read";
+import { packedByteLength, unpackBits } from "@cfile/encodings/rle";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
 
 const FIELD = "DELTA_BINARY_PACKED";

@@ -9,8 +9,8 @@
  * | FIXED_LEN_BYTE_ARRAY | as many as the schema says |
  */
 import { ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/parts/codecs/block-codec";
-import { RleDecoder } from "@cfile/encodings/parts/codecs/rle/rle-decoder";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/read";
+import { RleDecoder } from "@cfile/encodings/rle";
 import type { ParquetType } from "hyparquet";
 
 export type LeafValues =

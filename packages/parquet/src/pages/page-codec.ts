@@ -1,9 +1,9 @@
 /** Compression of pages. Brotli and the LZ4 of Hadoop come with a library that is loaded when a chunk has them. */
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
-import { loadExpander } from "@cfile/compression/parts/load-expander";
-import { zstdDecompress } from "@cfile/compression/parts/zstd/zstd-frame";
-import { chooseDecoders } from "@cfile/kernels/parts/choose-decoders";
+import { loadExpander } from "@cfile/compression";
+import { zstdDecompress } from "@cfile/compression/zstd";
+import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
 import { gzipMembers } from "./gzip-members.js";
 

@@ -3,7 +3,7 @@
  * (docs/spec/parquet.md#9-page-crc).
  */
 import { crc32 } from "@cfile/bytes";
-import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
+import { choosePageKernels } from "@cfile/kernels/pages";
 
 export function pageCrc(stored: Uint8Array): number {
   return (choosePageKernels()?.crc32(stored) ?? crc32(stored)) >>> 0;

@@ -1,11 +1,15 @@
 /** Levels and values of a page as a batch of a CFile's column. */
 import { bitmapByteLength, CFileError, corrupt, setBit } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch, Vector } from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch/batch-from-values";
-import { ArrayBatch, batchOfVector } from "@cfile/encodings/parts/batch/column-batch";
-import { scatterVector } from "@cfile/encodings/parts/batch/scatter";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { allocateFixed, bytesOf } from "@cfile/encodings/parts/types/vector";
+import {
+  ArrayBatch,
+  allocateFixed,
+  batchOfVector,
+  bytesOf,
+  DATA_TYPES,
+  physicalWidth,
+} from "@cfile/encodings";
+import { MAX_ARRAY_ELEMENTS, scatterVector } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
 import { expandCodes, type LeafValues } from "../pages/leaf-values.js";
 import type { LeafKind } from "../schema/leaf-kind.js";

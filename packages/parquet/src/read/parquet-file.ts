@@ -1,7 +1,8 @@
 /** A Parquet file, opened: its columns as those of CFiles, page by page. */
 import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
-import { alignBatches } from "@cfile/encodings/parts/batch/align-batches";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
+import { alignBatches } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
 

@@ -3,7 +3,7 @@
  * lost.
  */
 import { CFileError } from "@cfile/bytes";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/parts/batch/batch-from-values";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
 import { joinPages, slicePage } from "../pages/page-parts.js";
 import type { Leaf } from "../schema/leaf-schema.js";

@@ -1,6 +1,6 @@
 /** Whether strings are UTF-8, each by itself: all of them are decoded as one, and none may begin inside a character. */
 import type { BinaryVector } from "@cfile/encodings";
-import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
+import { choosePageKernels } from "@cfile/kernels/pages";
 
 const NO_WORDS = /* @__PURE__ */ new Int32Array(0);
 

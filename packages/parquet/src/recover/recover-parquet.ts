@@ -1,7 +1,7 @@
 /** What can be read of a damaged Parquet file (docs/spec/parquet.md#11-error-recovery), and an account of what cannot. */
-import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
-import { alignBatches } from "@cfile/encodings/parts/batch/align-batches";
-import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
+import { alignBatches, sliceRows } from "@cfile/encodings/batches";
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "../read/column-chunk.js";
 import { openParquet, type ParquetColumn, type ParquetFile } from "../read/parquet-file.js";

@@ -1,7 +1,7 @@
 /** The rows of a damaged column in their places: nulls where they are lost. */
 import { CFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
 import { batchOfPage } from "../read/leaf-batch.js";
 import type { ParquetFile, ReadableLeaf } from "../read/parquet-file.js";

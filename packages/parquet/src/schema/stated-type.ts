@@ -3,7 +3,7 @@
  * name by column. They are believed where values have the same bytes.
  */
 import type { DataType } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
 import type { LeafKind } from "./leaf-kind.js";
 import type { Leaf } from "./leaf-schema.js";
 

@@ -1,8 +1,8 @@
 /** A column chunk as it is written: pages are made as rows come, so that no row is kept. */
 import { ByteBuilder, corrupt } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
+import { sliceRows } from "@cfile/encodings/batches";
 import { PLAIN, RLE_DICTIONARY } from "../pages/page-header.js";
 import type { ParquetColumn } from "../read/parquet-file.js";
 import { areUtf8 } from "../read/utf8-strings.js";

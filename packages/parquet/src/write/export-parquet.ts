@@ -1,6 +1,6 @@
 /** Tables to Parquet: row group after row group, of each the columns' chunks one after the other, then the footer. */
 import { invalidArgument } from "@cfile/bytes";
-import type { AlignedRows } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
 

@@ -1,7 +1,7 @@
 /** Levels of a page as they are written (docs/spec/parquet.md#5-levels): one definition bit a row, or levels of arrays. */
 import { ByteReader } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import { RleEncoder } from "@cfile/encodings/parts/codecs/rle/rle-encoder";
+import { RleEncoder } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
 import type { ParquetColumn } from "../read/parquet-file.js";
 

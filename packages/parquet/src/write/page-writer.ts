@@ -10,8 +10,8 @@
  * | n | values that are not null; v2 compresses them alone |
  */
 import { ByteBuilder, concatBytes } from "@cfile/bytes";
-import { codecsWith } from "@cfile/compression/parts/builtin-codecs";
-import { chooseKernels } from "@cfile/kernels/parts/choose-kernels";
+import { codecsWith } from "@cfile/compression/codecs";
+import { chooseKernels } from "@cfile/kernels/encode";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
 import { gzip } from "pako";

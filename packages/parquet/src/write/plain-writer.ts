@@ -1,10 +1,9 @@
 /** Values that are not null, as PLAIN has them (docs/spec/parquet.md#7-plain). */
 import { type ByteBuilder, copyBits } from "@cfile/bytes";
 import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
-import { gatherVector } from "@cfile/encodings/parts/batch/gather";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
-import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
+import { bytesOf, physicalWidth } from "@cfile/encodings";
+import { gatherVector } from "@cfile/encodings/batches";
+import { choosePageKernels } from "@cfile/kernels/pages";
 
 /** The values of a batch without its nulls. */
 export function presentValues(batch: ScalarBatch): Vector {

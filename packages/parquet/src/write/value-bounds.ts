@@ -4,10 +4,8 @@
  */
 import { compareBytes, compareRange, countBits } from "@cfile/bytes";
 import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
-import { readInt128 } from "@cfile/encodings/parts/types/cell-value";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
-import { choosePageKernels } from "@cfile/kernels/parts/choose-page-kernels";
+import { bytesOf, physicalWidth, readInt128 } from "@cfile/encodings";
+import { choosePageKernels } from "@cfile/kernels/pages";
 
 export type BoundValue = number | bigint | boolean | Uint8Array;
 

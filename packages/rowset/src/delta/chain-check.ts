@@ -2,8 +2,10 @@
  * Whether the changes of each row make sense from one delta file to the next: nothing happens to a row that is dead but a
  * REINSERT, and none to one that is alive. Within a file `verifyDeltaFile` tells.
  */
-import type { DeltaBatch, DeltaProblem } from "@cfile/deltafile";
-import { changeTypeName, DELETE, REINSERT } from "@cfile/deltafile/parts/changes/change-type";
+
+import { changeTypeName, DELETE, REINSERT } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
+import type { DeltaProblem } from "@cfile/deltafile/verify";
 import type { DeltaPart } from "../read/row-set-parts.js";
 import { DeltaCursor } from "./delta-cursor.js";
 

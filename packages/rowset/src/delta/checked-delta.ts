@@ -1,6 +1,7 @@
 /** Delta files that were each checked by themselves: what is left to be asked of all together. */
-import type { DeltaVerifyReport } from "@cfile/deltafile";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { DeltaVerifyReport } from "@cfile/deltafile/verify";
 import type { DeltaPart } from "../read/row-set-parts.js";
 import { DeltaMerger } from "./delta-merger.js";
 

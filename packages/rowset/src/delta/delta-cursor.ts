@@ -1,6 +1,6 @@
 /** The entries of one delta file, row after row, as a scan comes by. */
 import { isCFileError } from "@cfile/bytes";
-import type { DeltaBatch, DeltaEntriesOptions } from "@cfile/deltafile";
+import type { DeltaBatch, DeltaEntriesOptions } from "@cfile/deltafile/read";
 import type { DeltaPart } from "../read/row-set-parts.js";
 
 /** Takes one entry: its batch and its place in it. */

@@ -4,17 +4,19 @@
  * entries that apply, in the order of the file.
  */
 import { corrupt, type RecycledMemory } from "@cfile/bytes";
-import type { DeltaBatch, DeltaStatistics } from "@cfile/deltafile";
-import { checkCell } from "@cfile/deltafile/parts/cells/cell-codec";
-import { DELETE, REINSERT } from "@cfile/deltafile/parts/changes/change-type";
-import { MutationCursor } from "@cfile/deltafile/parts/changes/mutation-cursor";
 import {
   appliedTimestamps,
+  checkCell,
+  DELETE,
   isNeededForSnapshot,
+  MutationCursor,
   mayTouchColumn,
-} from "@cfile/deltafile/parts/changes/snapshot";
+  REINSERT,
+} from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
+import type { DeltaStatistics } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { Range } from "@cfile/format";
 import type { DeltaPart, RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetColumn } from "../schema/schema.js";

@@ -11,10 +11,9 @@
  * What UNDO files hold follows behind.
  */
 import { corrupt } from "@cfile/bytes";
-import type { ChangeType, DeltaBatch } from "@cfile/deltafile";
-import { DELETE, REINSERT, UPDATE } from "@cfile/deltafile/parts/changes/change-type";
-import { MutationCursor } from "@cfile/deltafile/parts/changes/mutation-cursor";
-import { MutationBuilder } from "@cfile/deltafile/parts/changes/row-change-list";
+import type { ChangeType } from "@cfile/deltafile";
+import { DELETE, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { ColumnBatch } from "@cfile/encodings";
 import { encodeRowKeys, type RowKeys } from "../keys/row-keys.js";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";

@@ -12,14 +12,19 @@ import {
   onesBitmap,
   setBit,
 } from "@cfile/bytes";
-import { decodeArrayCell } from "@cfile/deltafile/parts/cells/array-cell";
-import type { BatchRange, BatchRows, ColumnBatch } from "@cfile/encodings";
-import { ArrayBatch, BinaryBatch, BoolBatch, FixedBatch } from "@cfile/encodings/parts/batch/column-batch";
-import { concatBatches } from "@cfile/encodings/parts/batch/concat-batches";
-import { expandDictionary } from "@cfile/encodings/parts/batch/expand-dictionary";
-import { copyBytes } from "@cfile/encodings/parts/batch/take-rows";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { allocateFixed, bytesOf } from "@cfile/encodings/parts/types/vector";
+import { decodeArrayCell } from "@cfile/deltafile";
+import type { BatchRows, ColumnBatch } from "@cfile/encodings";
+import {
+  ArrayBatch,
+  allocateFixed,
+  BinaryBatch,
+  BoolBatch,
+  bytesOf,
+  FixedBatch,
+  physicalWidth,
+} from "@cfile/encodings";
+import type { BatchRange } from "@cfile/encodings/batches";
+import { concatBatches, copyBytes, expandDictionary } from "@cfile/encodings/batches";
 import type { CellPatches } from "./cell-patches.js";
 
 /** Strings of one batch together. */

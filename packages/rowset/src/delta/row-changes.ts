@@ -4,10 +4,11 @@
  * never read.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { DeltaBatch, DiffEntry } from "@cfile/deltafile";
-import { compareDiffEntries, isNeededForDiff, isReportedInDiff } from "@cfile/deltafile/parts/changes/diff";
+import type { DiffEntry } from "@cfile/deltafile";
+import { compareDiffEntries, isNeededForDiff, isReportedInDiff } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { ColumnBatch } from "@cfile/encodings";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import { takeRows } from "@cfile/encodings/batches";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
 import { columnsNamed } from "../read/predicate.js";
 import type { ChangeBatch } from "../read/row-batch.js";

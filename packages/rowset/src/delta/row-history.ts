@@ -1,5 +1,5 @@
 /** All versions of a row that base data and changes tell. */
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
 import { columnsNamed } from "../read/predicate.js";

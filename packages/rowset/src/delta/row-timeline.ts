@@ -4,11 +4,9 @@
  * (docs/spec/deltafile.md#7-snapshot-semantics).
  */
 import { isCFileError } from "@cfile/bytes";
-import type { DeltaBatch, MutatedCell } from "@cfile/deltafile";
-import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
-import { DELETE, REINSERT } from "@cfile/deltafile/parts/changes/change-type";
-import { MutationCursor } from "@cfile/deltafile/parts/changes/mutation-cursor";
-import { appliedTimestamps } from "@cfile/deltafile/parts/changes/snapshot";
+import type { MutatedCell } from "@cfile/deltafile";
+import { appliedTimestamps, DELETE, decodeCell, MutationCursor, REINSERT } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
 import type { DeltaPart, RowSetParts } from "../read/row-set-parts.js";

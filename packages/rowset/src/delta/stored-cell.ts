@@ -1,9 +1,8 @@
 /** A cell of a batch as change lists hold it (docs/spec/deltafile.md#41-value-encoding-by-column-type). */
 import { getBit } from "@cfile/bytes";
-import { encodeArrayCell } from "@cfile/deltafile/parts/cells/array-cell-encode";
+import { encodeArrayCell } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import { bytesOf, physicalWidth } from "@cfile/encodings";
 
 /** The bytes of a cell, `null` for NULL: what `MutationBuilder.set` takes. They may share the batch's memory. */
 export function storedCell(batch: ColumnBatch, row: number): Uint8Array | null {

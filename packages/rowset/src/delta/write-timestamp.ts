@@ -1,6 +1,6 @@
 /** Timestamps of writes: Kudu's hybrid time, of which the two largest values are reserved. */
 import { invalidArgument } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 
 /**
  * @param last timestamp of the write before

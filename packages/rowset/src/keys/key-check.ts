@@ -3,7 +3,7 @@ import type { KeyBatch } from "@cfile/bloomfile";
 import { type BlockMemory, type CFileError, corrupt, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
-import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import { chooseRowKernels } from "@cfile/kernels/rows";
 import { type BaseColumn, openBaseColumn, scanColumn } from "../read/base-column.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
 import { type EncodedBatch, KeyEncoder } from "./key-encoder.js";

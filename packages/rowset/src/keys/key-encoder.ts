@@ -1,9 +1,8 @@
 /** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by kernels. */
 import { type BlockMemory, freshMemory } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
-import type { RowKernels } from "@cfile/kernels";
+import { bytesOf, physicalWidth } from "@cfile/encodings";
+import type { RowKernels } from "@cfile/kernels/rows";
 import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
 
 export interface EncodedBatch {

@@ -4,9 +4,10 @@
  * values are the keys, or in the only key column, whose values have to be decoded from them.
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
-import type { CellValue, DataType, KeyValue } from "@cfile/encodings";
-import { decodeKey, encodeKey } from "@cfile/encodings/parts/keys/key";
-import { DATA_TYPES, physicalWidth } from "@cfile/encodings/parts/types/data-type";
+import type { CellValue, DataType } from "@cfile/encodings";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import type { KeyValue } from "@cfile/encodings/keys";
+import { decodeKey, encodeKey } from "@cfile/encodings/keys";
 import type { BlockReadOptions, CFileReader, FoundRow, SearchValue } from "@cfile/format";
 
 const MIN_KEY = "min_key";

@@ -5,7 +5,7 @@
 
 import { compareBytes } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
-import { afterPrefix } from "@cfile/encodings/parts/keys/key-bounds";
+import { afterPrefix } from "@cfile/encodings/keys";
 import type { ColumnPredicate } from "../read/predicate.js";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";

@@ -1,7 +1,7 @@
 /** Keys as people read them, for errors. */
 import { isCFileError, toHex } from "@cfile/bytes";
-import { decodeCompositeKey } from "@cfile/encodings/parts/keys/composite-key";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
+import { decodeCompositeKey } from "@cfile/encodings/keys";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";
 

@@ -3,11 +3,11 @@
  * be cut after any of its columns: it then stands for all keys that begin so.
  */
 import { invalidArgument, utf8Bytes } from "@cfile/bytes";
-import type { CellValue, DataType, KeyValue } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { encodeCompositeKey } from "@cfile/encodings/parts/keys/composite-key";
-import { afterPrefix, lowerBound, keyAfter as nextKey } from "@cfile/encodings/parts/keys/key-bounds";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import type { CellValue, DataType } from "@cfile/encodings";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import type { KeyValue } from "@cfile/encodings/keys";
+import { afterPrefix, encodeCompositeKey, lowerBound, keyAfter as nextKey } from "@cfile/encodings/keys";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import { encodeRowKeys, keyAt } from "./row-keys.js";

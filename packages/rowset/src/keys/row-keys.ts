@@ -11,8 +11,7 @@
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { physicalWidth } from "@cfile/encodings/parts/types/data-type";
-import { bytesOf } from "@cfile/encodings/parts/types/vector";
+import { bytesOf, physicalWidth } from "@cfile/encodings";
 
 /** Key `i` is `data[offsets[i] .. offsets[i + 1])`. */
 export interface RowKeys {

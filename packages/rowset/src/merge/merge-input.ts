@@ -3,7 +3,7 @@
  * turn comes: of row sets that overlap little, few are read at a time.
  */
 import type { ColumnBatch } from "@cfile/encodings";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import { takeRows } from "@cfile/encodings/batches";
 import { compareKeys, encodeRowKeys, type RowKeys } from "../keys/row-keys.js";
 import type { RowBatch } from "../read/row-batch.js";
 

@@ -5,8 +5,7 @@
  * REINSERT at the time when it ended. Rows that were deleted before history begins are left out.
  */
 import { corrupt, toHex } from "@cfile/bytes";
-import { DELETE, REINSERT } from "@cfile/deltafile/parts/changes/change-type";
-import { MutationBuilder } from "@cfile/deltafile/parts/changes/row-change-list";
+import { DELETE, MutationBuilder, REINSERT } from "@cfile/deltafile";
 import { type FoldedBatch, FoldedRows, type UndoEntry } from "../delta/folded-rows.js";
 import { storedCell } from "../delta/stored-cell.js";
 import { KeyHeap, type KeyHeapEntry } from "../keys/key-heap.js";

@@ -1,7 +1,7 @@
 /** Rows of several row sets in the order of their keys. */
-import type { BatchRange, ColumnBatch } from "@cfile/encodings";
-import { concatBatches } from "@cfile/encodings/parts/batch/concat-batches";
-import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { BatchRange } from "@cfile/encodings/batches";
+import { concatBatches, sliceRows } from "@cfile/encodings/batches";
 import type { ChangeBatch, RowBatch } from "../read/row-batch.js";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";

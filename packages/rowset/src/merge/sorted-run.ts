@@ -3,11 +3,11 @@
  * column, and which no manifest ever names.
  */
 import { type CFileError, invalidArgument, toHex } from "@cfile/bytes";
-import type { BatchRange, ColumnBatch } from "@cfile/encodings";
-import { concatBatches } from "@cfile/encodings/parts/batch/concat-batches";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
-import { CFileReader } from "@cfile/format/parts/read/reader";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { BatchRange } from "@cfile/encodings/batches";
+import { concatBatches, takeRows } from "@cfile/encodings/batches";
+import { CFileReader } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/write";
 import { describeKey } from "../keys/row-key-text.js";
 import { compareKeys, encodeRowKeys, keyAt } from "../keys/row-keys.js";
 import { sortKeys } from "../keys/sort-keys.js";

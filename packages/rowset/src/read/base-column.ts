@@ -3,10 +3,9 @@
  * rows are wanted is read block by block, so that blocks without such rows are never touched.
  */
 import { CFileError, withErrorContext } from "@cfile/bytes";
-import type { BatchRange, ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { concatBatches } from "@cfile/encodings/parts/batch/concat-batches";
-import { sliceRows, takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { BatchRange } from "@cfile/encodings/batches";
+import { batchFromValues, concatBatches, sliceRows, takeRows } from "@cfile/encodings/batches";
 import type { CFileReader, DataBlock, ScanMemory } from "@cfile/format";
 import type { RowSetColumn } from "../schema/schema.js";
 import type { RowSetParts } from "./row-set-parts.js";

@@ -3,7 +3,7 @@
  * copied together column by column.
  */
 import type { ColumnBatch } from "@cfile/encodings";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
+import { takeRows } from "@cfile/encodings/batches";
 import type { RowKeys } from "../keys/row-keys.js";
 import { joinParts } from "../merge/sorted-run.js";
 

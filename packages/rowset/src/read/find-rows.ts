@@ -1,6 +1,5 @@
 /** Where rows are now, by key, in the row sets of a directory (docs/spec/diskrowset.md#8-point-lookup). */
-import { DELETE } from "@cfile/deltafile/parts/changes/change-type";
-import { mayDelete } from "@cfile/deltafile/parts/changes/snapshot";
+import { DELETE, mayDelete } from "@cfile/deltafile";
 import type { RowSetParts } from "./row-set-parts.js";
 import type { RowSetReader } from "./row-set-reader.js";
 

@@ -1,8 +1,8 @@
 /** Conditions on rows, as callers give them, checked and with their values in the form of the column. */
 import { invalidArgument } from "@cfile/bytes";
 import type { CellValue, ScalarBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
+import { DATA_TYPES } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
 
 /**

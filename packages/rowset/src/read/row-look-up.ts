@@ -1,5 +1,5 @@
 /** The cells of one row at a timestamp: base data, one block a column, and the row's changes. */
-import { isNeededForSnapshot } from "@cfile/deltafile/parts/changes/snapshot";
+import { isNeededForSnapshot } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import { RowTimeline } from "../delta/row-timeline.js";
 import type { RowSetColumn } from "../schema/schema.js";

@@ -14,10 +14,11 @@
  */
 import type { BloomFileReader, OnDamage } from "@cfile/bloomfile";
 import { CacheBudget, CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import type { DeltaFileReader, DeltaKind } from "@cfile/deltafile";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import type { DeltaKind } from "@cfile/deltafile";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { OpenOptions } from "@cfile/format";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { checkSchema, keyColumns } from "../schema/check-schema.js";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
@@ -153,12 +154,12 @@ export class RowSetParts {
 
   /** @throws CFileError as `DeltaFileReader.open` */
   async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
-    const { DeltaFileReader } = await import("@cfile/deltafile/parts/read/delta-reader");
+    const { DeltaFileReader } = await import("@cfile/deltafile/read");
     return { kind, reader: await DeltaFileReader.open(source, this.options) };
   }
 
   private async openBloom(source: ByteSource): Promise<BloomFileReader> {
-    const { BloomFileReader } = await import("@cfile/bloomfile/parts/read/bloom-file-reader");
+    const { BloomFileReader } = await import("@cfile/bloomfile");
     return BloomFileReader.open(source, this.options);
   }
 

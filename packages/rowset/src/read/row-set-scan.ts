@@ -4,8 +4,8 @@
  * rows that are left the other columns.
  */
 import type { ColumnBatch } from "@cfile/encodings";
-import { sliceRows, takeRows } from "@cfile/encodings/parts/batch/take-rows";
-import { ConditionTest } from "@cfile/encodings/parts/conditions/cell-test";
+import { sliceRows, takeRows } from "@cfile/encodings/batches";
+import { ConditionTest } from "@cfile/encodings/conditions";
 import type { DeltaMerger } from "../delta/delta-merger.js";
 import type { KeyIndex } from "../keys/key-index.js";
 import { keyConditions } from "../keys/key-predicates.js";

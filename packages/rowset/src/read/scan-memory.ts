@@ -4,7 +4,7 @@
  */
 import { RecycledMemory } from "@cfile/bytes";
 import type { ScanMemory } from "@cfile/format";
-import { newScanMemory } from "@cfile/format/parts/read/scan-memory";
+import { newScanMemory } from "@cfile/format";
 
 export class RowScanMemory {
   private readonly columns = new Map<number, ScanMemory>();

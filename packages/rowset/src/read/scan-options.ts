@@ -1,6 +1,6 @@
 /** What a scan can be told, and its defaults. */
 import { invalidArgument } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { KeyRange } from "../keys/row-key.js";
 import type { Predicate } from "./predicate.js";
 

@@ -3,7 +3,7 @@
  * whose keys overlap are merged by key, others are read one after the other.
  */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { ChangeOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";

@@ -3,8 +3,7 @@
  * docs/spec/diskrowset.md#5-comparable-key-encoding and docs/spec/diskrowset.md#9-limits).
  */
 import { type CFileErrorDetails, invalidArgument } from "@cfile/bytes";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
-import { encodingsOf, resolveEncoding } from "@cfile/encodings/parts/types/encoding-type";
+import { DATA_TYPES, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import type { RowSetColumn, RowSetSchema } from "./schema.js";
 
 const MAX_COLUMN_ID = 0x7fffffff;

@@ -4,7 +4,7 @@
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { concatBatches } from "@cfile/encodings/parts/batch/concat-batches";
+import { concatBatches } from "@cfile/encodings/batches";
 import type { ByteDirectory } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
 

@@ -12,7 +12,7 @@
  * | `rowSets` | oldest first: `rows`, `minKey`, `maxKey` (hexadecimal), and the files: `columns` (with `id`), `bloom`, `adhocIndex`, `redo` (oldest first), `undo` (newest first), each with `file` and `bytes` |
  */
 import { toHex } from "@cfile/bytes";
-import { encodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { encodeCell } from "@cfile/deltafile";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
 
 export const MANIFEST_FILE = "rowset.json";

@@ -1,10 +1,9 @@
 /** Reading `rowset.json` (see `manifest.ts`); nothing in it is believed. */
 import { CFileError, compareBytes, corrupt, isCFileError } from "@cfile/bytes";
-import { COMPRESSION_TYPES } from "@cfile/compression/parts/codec";
-import { decodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { COMPRESSION_TYPES } from "@cfile/compression";
+import { decodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings/parts/types/data-type";
-import { ENCODING_TYPES } from "@cfile/encodings/parts/types/encoding-type";
+import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { isFileName } from "@cfile/io";
 import { checkSchema, keyColumns } from "../schema/check-schema.js";
 import { JsonFields } from "../schema/json-fields.js";

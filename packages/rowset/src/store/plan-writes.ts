@@ -4,9 +4,7 @@
  */
 import { CFileError, invalidArgument, isCFileError, toHex } from "@cfile/bytes";
 import type { ChangeType } from "@cfile/deltafile";
-import { encodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
-import { DELETE, UPDATE } from "@cfile/deltafile/parts/changes/change-type";
-import { MutationBuilder } from "@cfile/deltafile/parts/changes/row-change-list";
+import { DELETE, encodeCell, MutationBuilder, UPDATE } from "@cfile/deltafile";
 import type { InputCell } from "@cfile/encodings";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import { describeKey } from "../keys/row-key-text.js";

@@ -3,9 +3,9 @@
  * rows, and rows that are new, or were deleted, go to a row set of their own; `compact` makes one row set of all.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { LATEST_TIMESTAMP } from "@cfile/deltafile/parts/changes/timestamp";
-import { DeltaFileReader } from "@cfile/deltafile/parts/read/delta-reader";
-import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
+import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/read";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ByteSource } from "@cfile/io";
 import type { ChangeOptions } from "../delta/row-changes.js";
 import { type HistoryOptions, type RowVersion, versionsSince } from "../delta/row-history.js";

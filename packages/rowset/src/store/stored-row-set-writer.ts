@@ -1,7 +1,7 @@
 /** A row set written into a store: base data, and the history that comes with it. */
 import type { ChangeType, DeltaKind } from "@cfile/deltafile";
-import { DELETE } from "@cfile/deltafile/parts/changes/change-type";
-import { DeltaFileWriter } from "@cfile/deltafile/parts/write/delta-writer";
+import { DELETE } from "@cfile/deltafile";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { ByteSink } from "@cfile/io";
 import { keyColumns } from "../schema/check-schema.js";

@@ -1,6 +1,6 @@
 /** What is wrong with a row set, and with what in it. */
 import { type CFileError, isCFileError } from "@cfile/bytes";
-import type { DeltaProblem } from "@cfile/deltafile";
+import type { DeltaProblem } from "@cfile/deltafile/verify";
 
 export interface RowSetProblem extends DeltaProblem {
   /** What the file is for: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for all together. */

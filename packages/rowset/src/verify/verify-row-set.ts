@@ -3,13 +3,13 @@
  * belong together. Goes on after a problem, so that one report names everything that is wrong.
  */
 import { type CFileError, corrupt } from "@cfile/bytes";
-import type { DeltaVerifyReport } from "@cfile/deltafile";
-import { verifyDeltaFile } from "@cfile/deltafile/parts/verify/verify-delta-file";
-import type { VerifyMemory } from "@cfile/format";
-import { CFileReader } from "@cfile/format/parts/read/reader";
-import { newVerifyMemory } from "@cfile/format/parts/verify/verify-memory";
+import type { DeltaVerifyReport } from "@cfile/deltafile/verify";
+import { verifyDeltaFile } from "@cfile/deltafile/verify";
+import { CFileReader } from "@cfile/format";
+import type { VerifyMemory } from "@cfile/format/verify";
+import { newVerifyMemory } from "@cfile/format/verify";
 import type { ByteSource } from "@cfile/io";
-import { chooseRowKernels } from "@cfile/kernels/parts/choose-row-kernels";
+import { chooseRowKernels } from "@cfile/kernels/rows";
 import { ChainCheck } from "../delta/chain-check.js";
 import { type CheckedDelta, countLiveRows, mayContradict } from "../delta/checked-delta.js";
 import { bloomKeys, type CheckedRowKeys, checkedKeys } from "../keys/key-check.js";

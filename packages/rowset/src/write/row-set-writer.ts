@@ -8,15 +8,15 @@
  * | Bloom file | of the encoded keys |
  * | ad-hoc index, for keys of several columns | the encoded keys: BINARY, PREFIX_ENCODING, LZ4, blocks of 4096 bytes, value index, `min_key`, `max_key` |
  */
-import type { BloomFileWriterOptions } from "@cfile/bloomfile";
-import { BloomFileWriter } from "@cfile/bloomfile/parts/write/bloom-file-writer";
+import type { BloomFileWriterOptions } from "@cfile/bloomfile/write";
+import { BloomFileWriter } from "@cfile/bloomfile/write";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { ColumnBatch } from "@cfile/encodings";
-import { BinaryBatch } from "@cfile/encodings/parts/batch/column-batch";
-import type { WriterOptions } from "@cfile/format";
-import { MAX_ROWS } from "@cfile/format/parts/file/footer";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import { BinaryBatch } from "@cfile/encodings";
+import { MAX_ROWS } from "@cfile/format";
+import type { WriterOptions } from "@cfile/format/write";
+import { CFileWriter } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { describeKey } from "../keys/row-key-text.js";

@@ -1,7 +1,7 @@
 /** Rows as JavaScript has them, as column batches. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch, InputCell } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
 
 /** A row: an object by column name, or its cells in the order of the schema. A cell that is missing is null. */

@@ -1,5 +1,5 @@
 /** Pieces of splits as JSON, see `split-line.ts`. */
-import type { JsonFields } from "@cfile/rowset";
+import type { JsonFields } from "@cfile/rowset/store";
 import type { FilePiece, RowRange, RowSetPiece, SplitFile } from "./split.js";
 
 const MAX_ROWS = 0xffffffff;

@@ -1,9 +1,9 @@
 /** Conditions on batches of rows: all of them must hold. */
 import { invalidArgument } from "@cfile/bytes";
-import type { AlignedRows, CellValue, ColumnBatch } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
-import { takeRows } from "@cfile/encodings/parts/batch/take-rows";
-import { ConditionTest } from "@cfile/encodings/parts/conditions/cell-test";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
+import { batchFromValues, takeRows } from "@cfile/encodings/batches";
+import { ConditionTest } from "@cfile/encodings/conditions";
 import type { Predicate, RowSetColumn } from "@cfile/rowset";
 
 interface ColumnTest {

@@ -16,12 +16,10 @@
  * A file is `path`, `size`, `version`, and of a Kudu server `block` and `offset`.
  */
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
-import { decodeCell, encodeCell } from "@cfile/deltafile/parts/cells/cell-codec";
+import { decodeCell, encodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
 import type { Predicate, PredicateOp, RowSetColumn } from "@cfile/rowset";
-import { JsonFields } from "@cfile/rowset/parts/schema/json-fields";
-import { columnJson } from "@cfile/rowset/parts/store/manifest";
-import { parseColumn } from "@cfile/rowset/parts/store/parse-manifest";
+import { columnJson, JsonFields, parseColumn } from "@cfile/rowset/store";
 import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson } from "./piece-json.js";
 import type { FilePiece, Split, SplitContent } from "./split.js";
 import { splitId } from "./split-id.js";

@@ -1,9 +1,9 @@
 /** Splits of a dataset of CFiles. */
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import type { ByteSource, SourceInput } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
-import type { DatasetFiles } from "cfile";
+import type { DatasetFiles } from "cfile/dataset";
 import type { FilePiece, Split } from "../lines/split.js";
 import { identifiedSplit } from "../lines/split-line.js";
 import { isDamage } from "../run/damage.js";

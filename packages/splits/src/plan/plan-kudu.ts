@@ -4,8 +4,9 @@
  * what it was.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { KuduDir, KuduTablet, RowSetBlocks, TabletRowSet } from "@cfile/kudu-dir";
-import { rolesOf } from "@cfile/kudu-dir/parts/catalog/superblock";
+import type { KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
+import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
+import { rolesOf } from "@cfile/kudu-dir/catalog";
 import type { RowSetColumn, RowSetFiles } from "@cfile/rowset";
 import type { RowSetPiece, Split, SplitFile } from "../lines/split.js";
 import { digest } from "../lines/split-id.js";

@@ -3,10 +3,11 @@
  * (docs/spec/diskrowset.md#7-scan): each row set is read by itself, and each range of its rows.
  */
 import { CFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format/parts/read/reader";
+import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
-import type { Manifest, ManifestFile, RowSetColumn, RowSetFiles, RowSetSchema } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
+import type { RowSetColumn, RowSetFiles, RowSetSchema } from "@cfile/rowset";
+import { RowSetReader } from "@cfile/rowset";
+import type { Manifest, ManifestFile } from "@cfile/rowset/store";
 import type { RowSetPiece, Split, SplitFile } from "../lines/split.js";
 import { identifiedSplit } from "../lines/split-line.js";
 import { isDamage } from "../run/damage.js";

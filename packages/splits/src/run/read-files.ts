@@ -1,10 +1,11 @@
 /** The rows of a split of CFiles. */
 import { corrupt } from "@cfile/bytes";
-import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { Where } from "@cfile/format";
 import type { Predicate, RowSetColumn } from "@cfile/rowset";
-import type { PartMemory } from "cfile";
-import { scanSplit } from "cfile/parts/dataset/splits";
+import type { PartMemory } from "cfile/dataset";
+import { scanSplit } from "cfile/dataset";
 import { RowConditions } from "../lines/row-conditions.js";
 import type { FilePiece, FileSplit } from "../lines/split.js";
 import { type OpenLocation, openUnchanged } from "../plan/source-identity.js";

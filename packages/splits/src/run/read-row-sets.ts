@@ -1,11 +1,13 @@
 /** The rows of splits of row sets, of a folder or of a Kudu server. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import type { AlignedRows } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
-import type { KuduDir, RowSetAccount, RowSetBlocks } from "@cfile/kudu-dir";
-import { SalvagedRowSet } from "@cfile/kudu-dir/parts/salvage/salvage-row-set";
+import type { KuduDir } from "@cfile/kudu-dir";
+import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
+import { SalvagedRowSet } from "@cfile/kudu-dir/recover";
 import type { RowScanOptions, RowSetFiles, RowSetSchema } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset/parts/read/row-set-reader";
+import { RowSetReader } from "@cfile/rowset";
 import type { RowRange, RowSetPiece, RowSetSplit, SplitFile } from "../lines/split.js";
 import { blocksDigest } from "../plan/plan-kudu.js";
 import { closeFiles } from "../plan/plan-row-sets.js";

@@ -3,16 +3,17 @@
  * needs it.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { AlignedRows } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
 import { isPassing } from "@cfile/io/decorators";
 
-import type { KuduDir, RowSetAccount } from "@cfile/kudu-dir";
-import type { ExportOptions } from "@cfile/parquet";
-import { exportParquet } from "@cfile/parquet/parts/write/export-parquet";
+import type { KuduDir } from "@cfile/kudu-dir";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
+import type { ExportOptions } from "@cfile/parquet/write";
+import { exportParquet } from "@cfile/parquet/write";
 import type { RowSetColumn } from "@cfile/rowset";
-import { PartMemory } from "cfile/parts/dataset/part-memory";
+import { PartMemory } from "cfile/dataset";
 import type { Split } from "../lines/split.js";
 import type { OpenLocation } from "../plan/source-identity.js";
 import { isDamage } from "./damage.js";

@@ -1,9 +1,10 @@
 /** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import type { AlignedRows, ColumnBatch } from "@cfile/encodings";
-import { sliceRows } from "@cfile/encodings/parts/batch/take-rows";
-import type { RecoverableFile, RecoveryLedger } from "@cfile/format";
-import { surveyCFile } from "@cfile/format/parts/recover/survey";
+import type { ColumnBatch } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
+import { sliceRows } from "@cfile/encodings/batches";
+import type { RecoverableFile, RecoveryLedger } from "@cfile/format/recover";
+import { surveyCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import { RowConditions } from "../lines/row-conditions.js";

@@ -1,5 +1,6 @@
 /** CFiles to Arrow record batches beside their plain scan: nothing is copied, so it should take no longer. */
-import { apacheArrow, tableOfFiles } from "@cfile/arrow";
+import { tableOfFiles } from "@cfile/arrow";
+import { apacheArrow } from "@cfile/arrow/apache";
 import { openCFile } from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
 import { benchColumns, millionsIn, writerBatches, writerOptions } from "../bench-columns.js";

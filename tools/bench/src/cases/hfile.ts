@@ -1,5 +1,6 @@
 /** HFiles of a million entries: walked, searched, beside a JavaScript `Map` that holds all of them in memory. */
-import { type CellBatch, HFileReader, HFileWriter } from "@cfile/hfile";
+import { type CellBatch, HFileReader } from "@cfile/hfile";
+import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import { inflate } from "pako";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";

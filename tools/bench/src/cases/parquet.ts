@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportParquet, openParquet, tableOfFiles } from "@cfile/parquet";
+import { openParquet, tableOfFiles } from "@cfile/parquet";
+import { exportParquet } from "@cfile/parquet/write";
 import {
   type CellValue,
   type CFileReader,

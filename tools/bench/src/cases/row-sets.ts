@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset";
+import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset/store";
 import { atMost, type BenchCase, type BenchRow } from "../bench-case.js";
 import { randomNumbers } from "../data.js";
 import { contender, measure, WrongAnswer } from "../measure.js";

@@ -1,6 +1,6 @@
 /** CRC-32C of blocks. */
 import { crc32c } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import { atLeast } from "../bench-case.js";
 import { type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
 import { contender } from "../measure.js";

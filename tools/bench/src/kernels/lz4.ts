@@ -1,7 +1,7 @@
 /** LZ4 blocks, expanded and made. */
 import { equalBytes } from "@cfile/bytes";
-import { lz4Compress, lz4DecompressBlock } from "@cfile/compression";
-import { simdKernels } from "@cfile/kernels";
+import { lz4Compress, lz4DecompressBlock } from "@cfile/compression/lz4";
+import { simdKernels } from "@cfile/kernels/encode";
 import * as lz4js from "lz4js";
 import { atLeast, type BenchGoal } from "../bench-case.js";
 import { arePieces, type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";

@@ -1,5 +1,5 @@
 /** Snappy streams, expanded and made; ours have one version, the portable one. */
-import { snappyCompress, snappyDecompress } from "@cfile/compression";
+import { snappyCompress, snappyDecompress } from "@cfile/compression/codecs";
 import * as snappyjs from "snappyjs";
 import { arePieces, type KernelTask, PORTABLE, piecesOf } from "../kernel-task.js";
 import { contender } from "../measure.js";

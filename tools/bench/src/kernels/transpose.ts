@@ -1,7 +1,7 @@
 /** Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, LZ4 included. */
 import { bitTranspose, bitUntranspose, ChunkStream, chunkElements, encodeChunks } from "@cfile/bitshuffle";
 import { ByteBuilder } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import { atLeast } from "../bench-case.js";
 import { arePieces, type KernelTask, PORTABLE, SIMD } from "../kernel-task.js";
 import { type Contender, contender } from "../measure.js";

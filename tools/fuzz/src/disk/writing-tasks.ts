@@ -1,7 +1,9 @@
 /** What is written while the power is cut or the disk fails: ten kinds of column, and everything else that writes a file. */
-import { HFileReader, HFileWriter, type HFileWriterOptions, verifyHFile } from "@cfile/hfile";
+import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import { fileSink } from "@cfile/io/file";
-import { createCFile, openCFile, recoverCFile, rewriteCFile, type WriterOptions } from "cfile";
+import { createCFile, openCFile, type WriterOptions } from "cfile";
+import { recoverCFile, rewriteCFile } from "cfile/recover";
 import { goldenBytes } from "../golden-data.js";
 
 export const TARGET = "/disk/file";

@@ -1,12 +1,14 @@
 /** What is read while a source fails: each task opens something and then asks it for the same again and again. */
 import { BloomFileReader } from "@cfile/bloomfile";
-import { DeltaFileReader } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/read";
 import { HFileReader, verifyHFile } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
 import { withCache, withCoalescing } from "@cfile/io/decorators";
 import { openParquet } from "@cfile/parquet";
-import { openRowSet, type RowSetFiles } from "@cfile/rowset";
-import { type CFileReader, memorySink, openCFile, recoverCFile, rewriteCFile } from "cfile";
+import type { RowSetFiles } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/store";
+import { type CFileReader, memorySink, openCFile } from "cfile";
+import { recoverCFile, rewriteCFile } from "cfile/recover";
 import { goldenBytes } from "../golden-data.js";
 import { smallHFiles } from "../small-hfile.js";
 import { SMALL_SCHEMA, smallRowSet } from "../small-row-set.js";

@@ -1,13 +1,9 @@
 /** Files put together by hand: everything around one forged block or index is in order. */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
-import { builtinCodecs, type Codec } from "@cfile/compression";
-import {
-  CFileContainerWriter,
-  type CFileFooter,
-  encodeFooter,
-  encodeHeader,
-  type WriterOptions,
-} from "@cfile/format";
+import type { Codec } from "@cfile/compression";
+import { builtinCodecs } from "@cfile/compression/codecs";
+import type { CFileFooter } from "@cfile/format";
+import { CFileContainerWriter, encodeFooter, encodeHeader, type WriterOptions } from "@cfile/format/write";
 import { memorySink } from "@cfile/io";
 
 export const MAX = 0xffffffff;

@@ -1,5 +1,5 @@
 /** Columns that claim what cannot be: counts, lengths and places in blocks, indexes and footers; bombs in every codec. */
-import { builtinCodecs, zlibCompress } from "@cfile/compression";
+import { builtinCodecs, zlibCompress } from "@cfile/compression/codecs";
 import {
   bytes,
   fileOfBlock,

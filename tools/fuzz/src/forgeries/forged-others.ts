@@ -1,7 +1,7 @@
 /** Bloom and delta files, HFiles, Parquet files, files of Kudu servers and manifests that claim what cannot be. */
 import { crc32c } from "@cfile/bytes";
-import { builtinCodecs } from "@cfile/compression";
-import { CFileContainerWriter } from "@cfile/format";
+import { builtinCodecs } from "@cfile/compression/codecs";
+import { CFileContainerWriter } from "@cfile/format/write";
 import { memorySink } from "@cfile/io";
 import { goldenBytes } from "../golden-data.js";
 import { sealContainer } from "../harnesses/kudu-files.js";

@@ -1,6 +1,6 @@
 /** How soon, and in how much memory, each crafted file is refused. */
 import { isCFileError } from "@cfile/bytes";
-import { surveyCFile } from "@cfile/format";
+import { surveyCFile } from "@cfile/format/recover";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
 import { type BadFile, badFiles } from "../bad-files.js";

@@ -1,9 +1,10 @@
 /** Whole column files: scans, look-ups, `verify`, `recover`, with checksums made right again. */
 import type { Limits } from "@cfile/bytes";
-import { surveyCFile } from "@cfile/format";
+import { surveyCFile } from "@cfile/format/recover";
 import { memorySource } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
-import { memorySink, openCFile, recoverCFile } from "cfile";
+import { memorySink, openCFile } from "cfile";
+import { recoverCFile } from "cfile/recover";
 import { defineHarness } from "../define-harness.js";
 import { type GoldenFile, goldenFiles } from "../golden-file.js";
 import type { Harness } from "../harness.js";

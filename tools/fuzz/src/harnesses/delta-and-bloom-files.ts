@@ -1,8 +1,9 @@
 /** Delta files and Bloom files as wholes, and row sets of which one file is damaged. */
 import { BloomFileReader } from "@cfile/bloomfile";
-import { DeltaFileReader, verifyDeltaFile } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/read";
+import { verifyDeltaFile } from "@cfile/deltafile/verify";
 import { MemoryDirectory, memorySource } from "@cfile/io";
-import { openRowSet } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/store";
 import { defineHarness } from "../define-harness.js";
 import { goldenSubjects } from "../golden-data.js";
 import { type GoldenFile, partsOf } from "../golden-file.js";

@@ -1,20 +1,18 @@
 /** The encodings of blocks, alone and behind null and array headers. */
 import { DEFAULT_LIMITS, isCFileError } from "@cfile/bytes";
+import type { DataType, EncodingType } from "@cfile/encodings";
+import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import {
   type BlockDecoder,
-  type DataType,
-  type EncodingType,
   encodeArrayBlock,
   encodeNullableBlock,
   openBlock,
-  openDictionaryWords,
   parseArrayBlock,
   parseNullableBlock,
-  rleDecode,
-  rleEncode,
-} from "@cfile/encodings";
+} from "@cfile/encodings/read";
+import { rleDecode, rleEncode } from "@cfile/encodings/rle";
 import { openDataBlock } from "@cfile/format";
-import { simdKernels } from "@cfile/kernels";
+import { simdKernels } from "@cfile/kernels/encode";
 import { defineHarness } from "../define-harness.js";
 import { goldenJson, goldenNames } from "../golden-data.js";
 import { goldenFiles } from "../golden-file.js";

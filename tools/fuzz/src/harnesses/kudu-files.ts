@@ -1,14 +1,9 @@
 /** Files of a Kudu server: containers, superblocks, write-ahead logs, and a directory of which one file is damaged. */
 import { crc32c } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
-import {
-  checkKuduDir,
-  openKuduDir,
-  parseContainerFile,
-  parseLogEntries,
-  parseSuperblock,
-} from "@cfile/kudu-dir";
-import { parseLogSegment } from "@cfile/kudu-dir/parts/log/log-segment";
+import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
+import { parseContainerFile, parseSuperblock } from "@cfile/kudu-dir/catalog";
+import { parseLogEntries, parseLogSegment } from "@cfile/kudu-dir/log";
 import { parseBlockRecord } from "../../../../packages/kudu-dir/dist/blocks/block-record.js";
 import { defineHarness } from "../define-harness.js";
 import type { Harness, Mutation, Subject } from "../harness.js";

@@ -8,10 +8,12 @@ import {
   decodeRowChangeList,
   encodeArrayCell,
   MutationCursor,
-  parseDeltaStats,
 } from "@cfile/deltafile";
-import { batchFromValues, DATA_TYPES, type DataType } from "@cfile/encodings";
-import { encodeFooter, encodeHeader, parseFooter, parseHeader } from "@cfile/format";
+import { parseDeltaStats } from "@cfile/deltafile/write";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { parseFooter, parseHeader } from "@cfile/format";
+import { encodeFooter, encodeHeader } from "@cfile/format/write";
 import { parseHudiBloomFilter } from "@cfile/hfile";
 import { IndexBlock } from "@cfile/index-btree";
 import { parseManifest } from "../../../../packages/rowset/dist/store/parse-manifest.js";

@@ -1,7 +1,9 @@
 /** Files of other families: HFiles and Parquet, half of them read without checksums, so that the damage is reached. */
-import { HFileReader, HFileSalvage, verifyHFile } from "@cfile/hfile";
+import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { HFileSalvage } from "@cfile/hfile/recover";
 import { memorySource } from "@cfile/io";
-import { openParquet, recoverParquet, verifyParquet } from "@cfile/parquet";
+import { openParquet } from "@cfile/parquet";
+import { recoverParquet, verifyParquet } from "@cfile/parquet/recover";
 import { defineHarness } from "../define-harness.js";
 import { goldenSubjects } from "../golden-data.js";
 import type { Harness, Mutation, Subject } from "../harness.js";

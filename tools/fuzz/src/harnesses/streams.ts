@@ -2,13 +2,14 @@
 
 import { ChunkStream } from "@cfile/bitshuffle";
 import { ByteReader, fromHex } from "@cfile/bytes";
-import { builtinCodecs, type Codec, checkLz4Block, codecsWith } from "@cfile/compression";
-import { type DataType, decodeCompositeKey, decodeKey } from "@cfile/encodings";
-import { simdKernels } from "@cfile/kernels";
+import type { Codec } from "@cfile/compression";
+import { builtinCodecs, codecsWith } from "@cfile/compression/codecs";
+import { checkLz4Block } from "@cfile/compression/lz4";
+import type { DataType } from "@cfile/encodings";
+import { decodeCompositeKey, decodeKey } from "@cfile/encodings/keys";
+import { simdKernels } from "@cfile/kernels/encode";
 import {
   readBlockPointer,
-  readGroupVarint,
-  readGroupVarintSequence,
   readLengthPrefixed,
   readMemcmpableVarint64,
   readMemcmpableVarint64BigInt,
@@ -17,6 +18,7 @@ import {
   readVarint64BigInt,
   skipProtobufField,
 } from "@cfile/varint";
+import { readGroupVarint, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import { defineHarness } from "../define-harness.js";
 import { goldenJson, hexSubjects } from "../golden-data.js";
 import type { Harness, Subject } from "../harness.js";

@@ -1,6 +1,7 @@
 /** A process of its own that reads, verifies and recovers every golden file: `node --max-old-space-size=64 golden-set.js [EVERY]`. */
 import { memorySource } from "@cfile/io";
-import { memorySink, openCFile, recoverCFile } from "cfile";
+import { memorySink, openCFile } from "cfile";
+import { recoverCFile } from "cfile/recover";
 import { goldenBytes, goldenNames } from "../golden-data.js";
 
 export interface GoldenSet {

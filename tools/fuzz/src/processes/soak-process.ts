@@ -5,7 +5,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isCFileError } from "@cfile/bytes";
-import { createCFile, openCFile, rewriteCFile } from "cfile";
+import { createCFile, openCFile } from "cfile";
+import { rewriteCFile } from "cfile/recover";
 
 export interface SoakResult {
   readonly role: string;

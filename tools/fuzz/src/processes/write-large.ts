@@ -1,5 +1,5 @@
 /** A file of so many bytes, of numbers that no encoding makes small. */
-import { batchFromValues } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { createCFile } from "cfile";
 
 const BATCH = 1 << 16;

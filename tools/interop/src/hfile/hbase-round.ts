@@ -1,7 +1,8 @@
 /** HFiles of HBase read by us, ours by HBase: cell by cell and seek by seek. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HFileReader, HFileWriter, verifyHFile, WRITTEN_CODECS, type WrittenCodec } from "@cfile/hfile";
+import { HFileReader, verifyHFile, WRITTEN_CODECS, type WrittenCodec } from "@cfile/hfile";
+import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import { noneOf } from "../coverage.js";
 import type { JavaDriver } from "../java-driver.js";

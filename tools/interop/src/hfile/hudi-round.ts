@@ -1,7 +1,8 @@
 /** HFiles of Hudi's own writer read by us, ours by its own reader. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HFileReader, HFileWriter, verifyHFile } from "@cfile/hfile";
+import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import type { JavaDriver } from "../java-driver.js";
 import { Random } from "../random.js";

@@ -1,7 +1,8 @@
 /** Other values in the place of those that are there, the same way in files and in the driver's text. */
-import { type DeltaBatch, MutationBuilder, MutationCursor } from "@cfile/deltafile";
+import { MutationBuilder, MutationCursor } from "@cfile/deltafile";
+import type { DeltaBatch } from "@cfile/deltafile/read";
 import { BinaryBatch, BoolBatch, bytesOf, type ColumnBatch, DATA_TYPES, FixedBatch } from "@cfile/encodings";
-import type { KuduColumn } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 
 /** Decimals and dates are left: others might be outside of what their columns may have. */
 export function isChangeable({ type, isKey, array }: KuduColumn): boolean {

@@ -1,7 +1,8 @@
 /** What we read of a stopped server's directories beside what Kudu's client read of the server. */
 import { isCFileError, toHex } from "@cfile/bytes";
 import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
-import { checkKuduDir, type DirProblem, type KuduDir, type KuduTablet } from "@cfile/kudu-dir";
+import { checkKuduDir, type KuduDir, type KuduTablet } from "@cfile/kudu-dir";
+import type { DirProblem } from "@cfile/kudu-dir/check";
 import type { RowBatch } from "@cfile/rowset";
 import type { ClientTable, TabletRows } from "./client-rows.js";
 

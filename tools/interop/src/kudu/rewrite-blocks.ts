@@ -5,19 +5,18 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { CompressionType } from "@cfile/compression";
-import { DeltaFileReader, DeltaFileWriter, type DeltaKind } from "@cfile/deltafile";
-import {
-  type BatchRange,
-  type ColumnBatch,
-  concatBatches,
-  DATA_TYPES,
-  encodingsOf,
-  resolveEncoding,
-} from "@cfile/encodings";
-import { CFileReader, CFileWriter } from "@cfile/format";
+import type { DeltaKind } from "@cfile/deltafile";
+import { DeltaFileReader } from "@cfile/deltafile/read";
+import { DeltaFileWriter } from "@cfile/deltafile/write";
+import { type ColumnBatch, DATA_TYPES, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import { type BatchRange, concatBatches } from "@cfile/encodings/batches";
+import { CFileReader } from "@cfile/format";
+import { CFileWriter } from "@cfile/format/write";
 import { type ByteSource, type MemorySink, memorySink, memorySource, readExactly, sizeOf } from "@cfile/io";
-import type { KuduColumn, KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
-import { type RowSetColumn, RowSetWriter, type RowSetWriterOptions } from "@cfile/rowset";
+import type { KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { RowSetColumn } from "@cfile/rowset";
+import { RowSetWriter, type RowSetWriterOptions } from "@cfile/rowset/write";
 import type { Random } from "../random.js";
 import { changeBatch, changeMutations, isChangeable } from "./change-values.js";
 import { BLOCK_SIZES } from "./table-plan.js";

@@ -1,6 +1,7 @@
 /** A stopped server's files replaced by ours: what Kudu's tools and client make of them, and whether it can go on with them. */
 import { join } from "node:path";
-import { type KuduColumn, type KuduDir, openKuduDir } from "@cfile/kudu-dir";
+import { type KuduDir, openKuduDir } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import { DriverError } from "../java-driver.js";
 import type { Random } from "../random.js";
 import type { CheckResult } from "../report.js";

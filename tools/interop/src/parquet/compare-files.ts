@@ -1,5 +1,6 @@
 /** Rows of Parquet files as they were meant, as we read them, and as others do. */
-import { openParquet, verifyParquet } from "@cfile/parquet";
+import { openParquet } from "@cfile/parquet";
+import { verifyParquet } from "@cfile/parquet/recover";
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { cellTexts } from "../kudu/compare-rows.js";
 import type { RandomTable } from "./random-table.js";

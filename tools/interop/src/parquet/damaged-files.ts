@@ -1,6 +1,6 @@
 /** Parquet files with one bit flipped in a page: who notices, who reads other values, and what we save. */
 import { writeFile } from "node:fs/promises";
-import { recoverParquet, verifyParquet } from "@cfile/parquet";
+import { recoverParquet, verifyParquet } from "@cfile/parquet/recover";
 import type { JavaDriver } from "../java-driver.js";
 import { cellTexts } from "../kudu/compare-rows.js";
 import type { Random } from "../random.js";

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { verifyParquet } from "@cfile/parquet";
+import { verifyParquet } from "@cfile/parquet/recover";
 import { removedAtEnd } from "../processes.js";
 import { Random } from "../random.js";
 import { copyByDuckDb, readByDuckDb } from "./duckdb-rows.js";

@@ -1,7 +1,8 @@
 /** Random tables of what Parquet and CFiles both have, and our files of them. */
-import { batchFromValues, type CellValue, type ColumnBatch, type DataType } from "@cfile/encodings";
+import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink } from "@cfile/io";
-import { exportParquet, type WrittenCodec } from "@cfile/parquet";
+import { exportParquet, type WrittenCodec } from "@cfile/parquet/write";
 import { type ColumnType, isText, randomCell } from "../kudu/table-plan.js";
 import type { Random } from "../random.js";
 

@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MutationBuilder } from "@cfile/deltafile";
-import { batchFromValues, type CellValue, type DataType } from "@cfile/encodings";
+import type { CellValue, DataType } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { CHANGED_NUMBER, loadBatches, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
 import { createCFile } from "cfile";
 import { Random } from "../random.js";

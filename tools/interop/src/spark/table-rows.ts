@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AlignedRows } from "@cfile/encodings";
-import { exportParquet, openParquet, type ParquetTable } from "@cfile/parquet";
-import { openDataset } from "cfile";
+import type { AlignedRows } from "@cfile/encodings/batches";
+import { openParquet } from "@cfile/parquet";
+import { exportParquet, type ParquetTable } from "@cfile/parquet/write";
+import { openDataset } from "cfile/dataset";
 import { cellTexts } from "../kudu/compare-rows.js";
 import { placedFiles } from "./spark-cluster.js";
 

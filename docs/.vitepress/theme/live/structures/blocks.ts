@@ -3,24 +3,17 @@
  * docs/spec/cfile.md#5-encodings and docs/spec/cfile.md#6-compression-wrapper).
  */
 import { crc32c, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
-import { builtinCodecs } from "@cfile/compression";
+import { builtinCodecs } from "@cfile/compression/codecs";
 import {
   type BinaryVector,
   DATA_TYPES,
   type DataType,
   ENCODING_TYPES,
   type EncodingType,
-  openDictionaryWords,
 } from "@cfile/encodings";
-import {
-  annotateDataBlock,
-  annotateDictionary,
-  annotateStoredBlock,
-  type BlockColumn,
-  type BlockWrapping,
-  openDataBlock,
-  unwrapBlock,
-} from "@cfile/format";
+import { openDictionaryWords } from "@cfile/encodings/dictionary";
+import { type BlockColumn, type BlockWrapping, openDataBlock, unwrapBlock } from "@cfile/format";
+import { annotateDataBlock, annotateDictionary, annotateStoredBlock } from "@cfile/format/annotate";
 import { bytesOfText } from "../hex-text.js";
 import type { Arguments, Structure } from "../reading.js";
 import { listText } from "../value-text.js";

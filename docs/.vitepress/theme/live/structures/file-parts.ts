@@ -1,5 +1,6 @@
 /** Header, footer, and small files as a whole (docs/spec/cfile.md#3-header-and-footer). */
 import { CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
+import { type CFileFooter, CFileReader, parseFooter, parseHeader } from "@cfile/format";
 import {
   annotateDataBlock,
   annotateDictionary,
@@ -8,12 +9,8 @@ import {
   annotateIndexBlock,
   annotateStoredBlock,
   type ByteNote,
-  type CFileFooter,
-  CFileReader,
   type KeysOf,
-  parseFooter,
-  parseHeader,
-} from "@cfile/format";
+} from "@cfile/format/annotate";
 import { IndexBlock } from "@cfile/index-btree";
 import { memorySource } from "@cfile/io";
 import { byteText } from "../hex-text.js";

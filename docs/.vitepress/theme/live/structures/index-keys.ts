@@ -1,7 +1,8 @@
 /** Index blocks and composite keys (docs/spec/cfile.md#7-indexes and docs/spec/cfile.md#8-composite-keys). */
 import { ByteReader } from "@cfile/bytes";
-import { DATA_TYPES, type DataType, decodeCompositeKey, decodeKey } from "@cfile/encodings";
-import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
+import { decodeCompositeKey, decodeKey } from "@cfile/encodings/keys";
+import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format/annotate";
 import { decodePositionalKey, IndexBlock } from "@cfile/index-btree";
 import type { Structure } from "../reading.js";
 import { valueText } from "../value-text.js";

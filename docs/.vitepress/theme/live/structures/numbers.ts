@@ -1,14 +1,13 @@
 /** Numbers of variable length, and what is made of them (docs/spec/cfile.md#1-primitive-codings). */
 import { ByteReader, corrupt } from "@cfile/bytes";
-import { ByteNotes } from "@cfile/format";
+import { ByteNotes } from "@cfile/format/annotate";
 import {
   readBlockPointer,
-  readGroupVarint,
-  readGroupVarintSequence,
   readMemcmpableVarint64BigInt,
   readVarint32,
   readVarint64BigInt,
 } from "@cfile/varint";
+import { readGroupVarint, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import type { Arguments, Structure } from "../reading.js";
 import { listText, valueText } from "../value-text.js";
 

@@ -1,6 +1,7 @@
 /** Row sets checked by several threads. */
-import type { CheckedRowSet, CheckedSize, KuduDir, RowSetChecker, RowSetPlace } from "@cfile/kudu-dir";
-import { rowSetChecker } from "@cfile/kudu-dir/parts/check/check-row-set";
+import type { KuduDir } from "@cfile/kudu-dir";
+import type { CheckedRowSet, CheckedSize, RowSetChecker, RowSetPlace } from "@cfile/kudu-dir/check";
+import { rowSetChecker } from "@cfile/kudu-dir/check";
 import { jobsOf } from "../../options/jobs.js";
 import { WorkerThread } from "../../program/worker-thread.js";
 import type { KuduArguments } from "../kudu-directory.js";

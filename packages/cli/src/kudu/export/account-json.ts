@@ -1,5 +1,5 @@
 /** Accounts of damaged row sets as JSON. */
-import type { FileAccount, RowSetAccount } from "@cfile/kudu-dir";
+import type { FileAccount, RowSetAccount } from "@cfile/kudu-dir/recover";
 
 export interface AccountJson {
   readonly row_set: string;

@@ -11,7 +11,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toHex } from "@cfile/bytes";
 import type { KuduDir } from "@cfile/kudu-dir";
-import { splitKeys } from "@cfile/kudu-dir/parts/catalog/split-keys";
+import { splitKeys } from "@cfile/kudu-dir/catalog";
 import type { TableForm } from "../../convert/table-form.js";
 import type { AccountJson } from "./account-json.js";
 import { type ExportSettings, type ExportUnit, exportedTable, isDamage } from "./export-settings.js";

@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { openSink, openSource } from "@cfile/io";
 
-import type { KuduColumn } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { RowBatch } from "@cfile/rowset";
 import { openTable } from "../../convert/open-table.js";
 import type { TableForm } from "../../convert/table-form.js";
@@ -33,7 +33,7 @@ export async function joinParts(
     return;
   }
   if (form === "parquet") {
-    const { joinParquet } = await import("@cfile/parquet");
+    const { joinParquet } = await import("@cfile/parquet/write");
     const sources = await Promise.all(parts.map((part) => openSource(part)));
     try {
       await joinParquet(target, sources);

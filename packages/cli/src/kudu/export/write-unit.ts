@@ -1,5 +1,6 @@
 /** One part of an export: some rows of a tablet, as a file of their own. */
-import type { KuduDir, KuduTablet, RowSetAccount } from "@cfile/kudu-dir";
+import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
+import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import type { RowBatch } from "@cfile/rowset";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";

@@ -1,6 +1,6 @@
 /** `cfile rowset compact`: all changes folded into the base data. */
 import { printable } from "@cfile/cell-text";
-import type { RowSetHandle } from "@cfile/rowset";
+import type { RowSetHandle } from "@cfile/rowset/store";
 import type { Argv, CommandModule } from "yargs";
 import { parseHybridTime } from "../../options/hybrid-time.js";
 import { given, JSON_FLAG, SYNC_FLAG } from "../../options/options.js";

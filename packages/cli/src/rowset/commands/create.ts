@@ -3,8 +3,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { printable } from "@cfile/cell-text";
 import { fileDirectory } from "@cfile/io/file";
-import type { RowSetCreator, RowSetSchema } from "@cfile/rowset";
-import { createRowSet } from "@cfile/rowset/parts/store/create-row-set";
+import type { RowSetSchema } from "@cfile/rowset";
+import type { RowSetCreator } from "@cfile/rowset/store";
+import { createRowSet } from "@cfile/rowset/store";
 import type { InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import { nameList } from "../../options/csv-list.js";

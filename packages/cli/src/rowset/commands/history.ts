@@ -1,6 +1,6 @@
 /** `cfile rowset history`: all versions of rows. */
 import type { CellValue } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/parts/batch/batch-from-values";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn, RowVersion } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import { nameList } from "../../options/csv-list.js";

@@ -2,7 +2,8 @@
 
 import { invalidArgument } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import type { RowSetColumn, RowSetHandle, RowSetSchema, WriteResult } from "@cfile/rowset";
+import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import type { RowSetHandle, WriteResult } from "@cfile/rowset/store";
 import type { CellValue, InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import { hybridTimeLabel, hybridTimeOf, hybridTimeText, parseHybridTime } from "../../options/hybrid-time.js";

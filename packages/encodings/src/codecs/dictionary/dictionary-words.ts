@@ -2,7 +2,7 @@
  * The words of a dictionary under construction: a plain binary block, and a hash table that finds a word's
  * codeword by its bytes (open addressing, linear probing; no strings, no objects per word).
  */
-import type { HeldWords } from "@cfile/kernels";
+import type { HeldWords } from "@cfile/kernels/rows";
 import type { BlockBuilderOptions } from "../block-codec.js";
 import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 

@@ -9,7 +9,7 @@
  * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
-import type { WordStrings, WordTable } from "@cfile/kernels";
+import type { WordStrings, WordTable } from "@cfile/kernels/rows";
 import { binaryValues, misplacedValue } from "../../batch/binary-values.js";
 import { seekBytes } from "../../keys/seek-target.js";
 import { type BinaryVector, bytesOf, type DictionaryVector, type Vector } from "../../types/vector.js";

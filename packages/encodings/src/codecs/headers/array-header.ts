@@ -19,8 +19,7 @@ import {
   findBit,
   type Limits,
 } from "@cfile/bytes";
-import { writeLengthPrefixed } from "@cfile/varint/parts/length-prefixed";
-import { writeVarint32 } from "@cfile/varint/parts/varint32";
+import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
 import { readBlockCount, readBlockStream } from "./header-stream.js";
 
 export interface ArrayBlock {

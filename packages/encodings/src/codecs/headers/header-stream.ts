@@ -1,6 +1,6 @@
 /** What null header and array header are made of: bounded counts, and RLE streams behind their length. */
 import { type ByteReader, bitmapByteLength, CFileError, corrupt } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint/parts/varint32";
+import { readVarint32 } from "@cfile/varint";
 import { decodeBitStream, isBitStream } from "../bit-stream.js";
 import { RleDecoder } from "../rle/rle-decoder.js";
 

@@ -2,8 +2,7 @@
 
 import { type BlockMemory, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels } from "@cfile/kernels";
-import { MIN_GROUP_LENGTH } from "@cfile/varint/parts/group-varint";
-import { readGroupVarintSequence } from "@cfile/varint/parts/group-varint-sequence";
+import { MIN_GROUP_LENGTH, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { requireRange } from "../../conditions/value-range.js";
 import { seekBytes } from "../../keys/seek-target.js";

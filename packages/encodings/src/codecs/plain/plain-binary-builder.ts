@@ -13,8 +13,9 @@
  */
 
 import { GivingByteBuilder } from "@cfile/bytes";
-import type { EncodeKernels, HeldWords } from "@cfile/kernels";
-import { writeGroupVarintSequence } from "@cfile/varint/parts/group-varint-sequence";
+import type { EncodeKernels } from "@cfile/kernels";
+import type { HeldWords } from "@cfile/kernels/rows";
+import { writeGroupVarintSequence } from "@cfile/varint/group-varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";

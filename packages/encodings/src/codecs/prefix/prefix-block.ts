@@ -2,8 +2,8 @@
 
 import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels } from "@cfile/kernels";
-import { readGroupVarint } from "@cfile/varint/parts/group-varint";
-import { readVarint32 } from "@cfile/varint/parts/varint32";
+import { readVarint32 } from "@cfile/varint";
+import { readGroupVarint } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
 import { lowerBound } from "../../conditions/lower-bound.js";

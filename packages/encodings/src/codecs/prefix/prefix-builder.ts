@@ -12,7 +12,8 @@
  */
 import { ByteBuilder, commonPrefixLength, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
 import type { Kernels } from "@cfile/kernels";
-import { writeGroupVarint, writeVarint32 } from "@cfile/varint";
+import { writeVarint32 } from "@cfile/varint";
+import { writeGroupVarint } from "@cfile/varint/group-varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";

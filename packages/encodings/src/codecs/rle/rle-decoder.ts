@@ -6,7 +6,7 @@
  * one may stop up to seven values early.
  */
 import { ByteReader, CFileError, copyBits, corrupt, invalidArgument, setBitRange } from "@cfile/bytes";
-import { readVarint32 } from "@cfile/varint/parts/varint32";
+import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
 import { requireRange } from "../../conditions/value-range.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";

@@ -1,6 +1,7 @@
 /** Checks a CFile part by part, so that the map can show it, then as a whole. */
 import { isCFileError } from "@cfile/bytes";
-import { annotateIndexBlock, surveyCFile } from "@cfile/format";
+import { annotateIndexBlock } from "@cfile/format/annotate";
+import { surveyCFile } from "@cfile/format/recover";
 import type { CheckView, Health, HealthView, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { errorView, placeText } from "../error-view.js";

@@ -1,7 +1,8 @@
 /** A CFile that does not open: what the search in it finds, and the rows that can be saved. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
-import { type CFileReader, type RecoverableFile, surveyCFile } from "@cfile/format";
+import type { CFileReader } from "@cfile/format";
+import { type RecoverableFile, surveyCFile } from "@cfile/format/recover";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { openCFile } from "cfile";
 import type { CheckView, Exported, HealthView, MapView, PartDetail, RowsView } from "../../protocol.js";

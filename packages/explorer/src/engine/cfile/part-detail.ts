@@ -1,7 +1,8 @@
 /** One part of a CFile: its header fields, what its encoding is, every byte by its name, and its values. */
 import { DEFAULT_LIMITS, toHex } from "@cfile/bytes";
 import { dateText } from "@cfile/cell-text";
-import { decodeKey } from "@cfile/encodings";
+import { decodeKey } from "@cfile/encodings/keys";
+import { type BlockReader, type CFileReader, openDataBlock } from "@cfile/format";
 import {
   annotateBloomBlock,
   annotateDataBlock,
@@ -10,12 +11,9 @@ import {
   annotateHeader,
   annotateIndexBlock,
   annotateStoredBlock,
-  type BlockReader,
   type ByteNote,
-  type CFileReader,
   type KeysOf,
-  openDataBlock,
-} from "@cfile/format";
+} from "@cfile/format/annotate";
 import { decodePositionalKey } from "@cfile/index-btree";
 import { readExactly } from "@cfile/io";
 import type { AnnotatedBytes, ErrorView, Fact, PartDetail, PartView } from "../../protocol.js";

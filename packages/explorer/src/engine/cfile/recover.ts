@@ -1,8 +1,8 @@
 /** What recovery would save, and the file that it makes. */
 import type { DataType } from "@cfile/encodings";
-import type { RecoveryLedger } from "@cfile/format";
+import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
-import { recoverCFile } from "cfile";
+import { recoverCFile } from "cfile/recover";
 import type { Exported, RecoveryView } from "../../protocol.js";
 import { countText } from "../cells.js";
 import type { Work } from "../docs/doc.js";

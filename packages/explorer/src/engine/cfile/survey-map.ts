@@ -1,5 +1,5 @@
 /** The map of a damaged file, as the search for its blocks finds them. */
-import { type RecoverableFile, type RecoveryLedger, surveyCFile } from "@cfile/format";
+import { type RecoverableFile, type RecoveryLedger, surveyCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { PartKind, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";

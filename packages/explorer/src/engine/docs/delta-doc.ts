@@ -1,6 +1,7 @@
 /** A delta file: its entries as rows. Columns are numbers: their names stand in the tablet's superblock. */
 import { toHex } from "@cfile/bytes";
-import { changeTypeName, DeltaFileReader, guessDeltaKind, MutationCursor } from "@cfile/deltafile";
+import { changeTypeName, MutationCursor } from "@cfile/deltafile";
+import { DeltaFileReader, guessDeltaKind } from "@cfile/deltafile/read";
 import type { CFileReader } from "@cfile/format";
 import type { RowsView } from "../../protocol.js";
 import { countText } from "../cells.js";

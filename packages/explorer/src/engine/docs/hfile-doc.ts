@@ -1,7 +1,8 @@
 /** An HFile: its blocks, and its cells as rows. Of a damaged one, what salvage finds. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { CELL_TYPES, type CellBatch, HFileReader, HFileSalvage, isHFile, verifyHFile } from "@cfile/hfile";
+import { CELL_TYPES, type CellBatch, HFileReader, isHFile, verifyHFile } from "@cfile/hfile";
+import { HFileSalvage } from "@cfile/hfile/recover";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import type {
   CheckView,

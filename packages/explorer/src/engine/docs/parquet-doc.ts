@@ -1,15 +1,11 @@
 /** A Parquet file: its column chunks, and its columns as rows, with nulls where pages are lost. */
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { alignBatches, type ColumnBatch } from "@cfile/encodings";
-import type { ByteNote } from "@cfile/format";
+import type { ColumnBatch } from "@cfile/encodings";
+import { alignBatches } from "@cfile/encodings/batches";
+import type { ByteNote } from "@cfile/format/annotate";
 import { type ByteSource, readExactly } from "@cfile/io";
-import {
-  openParquet,
-  type ParquetFile,
-  type ParquetReport,
-  recoverParquet,
-  verifyParquet,
-} from "@cfile/parquet";
+import { openParquet, type ParquetFile } from "@cfile/parquet";
+import { type ParquetReport, recoverParquet, verifyParquet } from "@cfile/parquet/recover";
 import type {
   CheckView,
   Exported,

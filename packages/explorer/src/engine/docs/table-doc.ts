@@ -2,13 +2,8 @@
 import { CFileError } from "@cfile/bytes";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import type { ByteDirectory } from "@cfile/io";
-import {
-  openRowSet,
-  type RowBatch,
-  type RowScanOptions,
-  type RowSetColumn,
-  type RowSetSchema,
-} from "@cfile/rowset";
+import type { RowBatch, RowScanOptions, RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset/store";
 import type { Exported, ExportRequest, Fact, ProfileView, RowsView } from "../../protocol.js";
 import { cellsOf, columnView, countText, rowsOfColumns } from "../cells.js";
 import { StreamedRows } from "../export/streamed-rows.js";

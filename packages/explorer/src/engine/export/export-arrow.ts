@@ -1,5 +1,5 @@
 /** A table as an Arrow IPC stream. */
-import { apacheArrow } from "@cfile/arrow";
+import { apacheArrow } from "@cfile/arrow/apache";
 import * as library from "apache-arrow";
 import type { BlobSink } from "./blob-sink.js";
 import type { ExportedTable } from "./export.js";

@@ -1,5 +1,5 @@
 /** A table as a Parquet file. */
-import { exportParquet } from "@cfile/parquet";
+import { exportParquet } from "@cfile/parquet/write";
 import type { BlobSink } from "./blob-sink.js";
 import type { ExportedTable } from "./export.js";
 

@@ -1,9 +1,10 @@
 /** Rows in another form, as a file to be saved. */
 import { csvField, jsonCells, plainCells } from "@cfile/cell-text";
 import type { CompressionType } from "@cfile/compression";
-import type { AlignedRows, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
+import type { ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
+import type { AlignedRows } from "@cfile/encodings/batches";
 import type { CFileReader } from "@cfile/format";
-import { rewriteCFile } from "cfile";
+import { rewriteCFile } from "cfile/recover";
 import type { Exported, ExportRequest } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { BlobSink } from "./blob-sink.js";

@@ -3,13 +3,13 @@ import { compareBytes, getBit } from "@cfile/bytes";
 import { plainCells } from "@cfile/cell-text";
 import {
   type BinaryVector,
-  batchFromValues,
   bytesOf,
   type ColumnBatch,
   type DataType,
   type InputCell,
   type ScalarBatch,
 } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { HistogramView, ProfileView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { DistinctCount } from "./distinct.js";

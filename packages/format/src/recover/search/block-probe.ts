@@ -1,13 +1,8 @@
 /** Whether bytes are a data block: nothing is believed before every row of it was decoded. */
 import { CFileError, corrupt, type Limits } from "@cfile/bytes";
-import {
-  DATA_TYPES,
-  openBlock,
-  parseArrayBlock,
-  parseNullableBlock,
-  physicalWidth,
-  RleDecoder,
-} from "@cfile/encodings";
+import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { openBlock, parseArrayBlock, parseNullableBlock } from "@cfile/encodings/read";
+import { RleDecoder } from "@cfile/encodings/rle";
 import { type BlockColumn, openDataBlock } from "../../blocks/data-block.js";
 import { MAX_ROWS } from "../../file/footer.js";
 

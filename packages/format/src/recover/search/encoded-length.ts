@@ -4,7 +4,8 @@
  */
 import { ByteReader, bitmapByteLength, corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
-import { groupVarintLength, readGroupVarint, readVarint32 } from "@cfile/varint";
+import { readVarint32 } from "@cfile/varint";
+import { groupVarintLength, readGroupVarint } from "@cfile/varint/group-varint";
 import type { BlockColumn } from "../../blocks/data-block.js";
 
 /**

@@ -1,6 +1,8 @@
 /** What a range of bytes with a right checksum is: a data block, an index block, or the dictionary. */
 import { type BlockLocation, isCFileError, type Limits } from "@cfile/bytes";
-import { type BinaryVector, openBlock, openDictionaryWords } from "@cfile/encodings";
+import type { BinaryVector } from "@cfile/encodings";
+import { openDictionaryWords } from "@cfile/encodings/dictionary";
+import { openBlock } from "@cfile/encodings/read";
 import { IndexBlock } from "@cfile/index-btree";
 import type { BlockColumn } from "../../blocks/data-block.js";
 import { isCodeBlock, probeCodeBlock, probeDataBlock, type RowSpan } from "./block-probe.js";

@@ -1,8 +1,9 @@
 import { CFileError } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
-import type { CFileReader, ScanProgress, WriterOptions, WrittenFile } from "@cfile/format";
-import { CFileWriter } from "@cfile/format/parts/write/writer";
+import type { CFileReader, ScanProgress } from "@cfile/format";
+import type { WriterOptions, WrittenFile } from "@cfile/format/write";
+import { CFileWriter } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
 /** What a rewrite may change; everything else is taken from the source. */

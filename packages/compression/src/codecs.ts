@@ -1,0 +1,6 @@
+/** @module @cfile/compression/codecs: complete codecs that compress and decompress. */
+export { builtinCodecs, codecsWith, lz4Codec, snappyCodec, zlibCodec } from "./builtin-codecs.js";
+export { snappyDecompress } from "./snappy/snappy-decode.js";
+export { snappyCompress } from "./snappy/snappy-encode.js";
+export { gzipCompress, gzipDecompress } from "./zlib/gzip.js";
+export { zlibCompress, zlibDecompress } from "./zlib/zlib.js";

@@ -1,0 +1,4 @@
+/** @module @cfile/deltafile/read: read delta files. */
+export { concatDeltas, type DeltaBatch, deltasWithin, sliceDeltas } from "./read/delta-batch.js";
+export { type DeltaEntriesOptions, DeltaFileReader, type RowDeltaOptions } from "./read/delta-reader.js";
+export { type GuessedKind, guessDeltaKind } from "./read/guess-delta-kind.js";

@@ -1,0 +1,5 @@
+/** @module @cfile/encodings/keys: encoded keys and their order. */
+export { decodeCompositeKey, encodeCompositeKey } from "./keys/composite-key.js";
+export { decodeKey, encodeIntegerKey, encodeKey, encodeVectorKey, type KeyValue } from "./keys/key.js";
+export { afterPrefix, keyAfter, lowerBound, upperBound } from "./keys/key-bounds.js";
+export { separatingKey } from "./keys/separating-key.js";

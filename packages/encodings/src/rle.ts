@@ -1,0 +1,5 @@
+/** @module @cfile/encodings/rle: RLE blocks, RLE streams and bit packing. */
+export { packBits, packedByteLength, unpackBits } from "./codecs/rle/bit-packing.js";
+export { createRleBuilder, openRleBlock, type RlePhysicalType } from "./codecs/rle/rle-block.js";
+export { RleDecoder, rleDecode } from "./codecs/rle/rle-decoder.js";
+export { RleEncoder, rleEncode } from "./codecs/rle/rle-encoder.js";

@@ -1,0 +1,11 @@
+/** @module @cfile/format/recover: find what is readable in a damaged CFile. */
+export type { SurveyOptions } from "./recover/recover-options.js";
+export { RecoverableFile } from "./recover/recoverable-file.js";
+export type {
+  BlockEntry,
+  ColumnKnowledge,
+  Knowledge,
+  PartEntry,
+  RecoveryLedger,
+} from "./recover/rows/ledger.js";
+export { surveyCFile } from "./recover/survey.js";

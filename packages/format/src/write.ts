@@ -1,0 +1,11 @@
+/** @module @cfile/format/write: write CFiles and the containers that share their frame. */
+export { encodeFooter } from "./file/footer-encoder.js";
+export { encodeHeader } from "./file/header-encoder.js";
+export {
+  CFileContainerWriter,
+  type FileEnd,
+  type RawBlock,
+  type WrittenFile,
+} from "./write/container-writer.js";
+export { CFileWriter } from "./write/writer.js";
+export type { ResolvedWriterOptions, WriterOptions } from "./write/writer-options.js";

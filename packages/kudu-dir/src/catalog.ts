@@ -1,0 +1,16 @@
+/** @module @cfile/kudu-dir/catalog: superblocks, protobuf container files and key ranges of a server. */
+export { type ContainerFile, parseContainerFile } from "./blocks/container-file.js";
+export type { DataDirInstance, Instance } from "./catalog/instance.js";
+export { keyExtents, type RowSetExtent, type TabletExtents } from "./catalog/key-extents.js";
+export type { HashPartitioning, Partition, PartitionSchema } from "./catalog/partition-message.js";
+export type { KuduColumn, KuduSchema } from "./catalog/schema-message.js";
+export type { DataFolder, ServerRoots } from "./catalog/server-roots.js";
+export { splitKeys } from "./catalog/split-keys.js";
+export {
+  parseSuperblock,
+  type RowSetBlocks,
+  rolesOf,
+  type Superblock,
+  type TabletState,
+} from "./catalog/superblock.js";
+export type { TabletSize } from "./catalog/tablet-size.js";

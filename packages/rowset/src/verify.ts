@@ -1,0 +1,3 @@
+/** @module @cfile/rowset/verify: verify row sets. */
+export type { RowSetProblem } from "./verify/row-set-problem.js";
+export { type RowSetVerifyOptions, type RowSetVerifyReport, verifyRowSet } from "./verify/verify-row-set.js";

@@ -1,0 +1,13 @@
+/** @module @cfile/splits/plan: plan independent pieces of work. */
+export { type FilePlanOptions, planFiles } from "./plan/plan-files.js";
+export { type KuduPlanOptions, planKudu } from "./plan/plan-kudu.js";
+export type { PlanOptions } from "./plan/plan-options.js";
+export {
+  planRowSets,
+  type RowSetPlaces,
+  type RowSetPlanOptions,
+  type RowSetTable,
+  tableOfManifest,
+} from "./plan/plan-row-sets.js";
+export { groupEnds } from "./plan/size-groups.js";
+export type { OpenLocation } from "./plan/source-identity.js";

@@ -1,0 +1,13 @@
+/** @module @cfile/splits/run: run one piece of work. */
+export {
+  isRetryable,
+  type ReadSplitOptions,
+  type RunSplitOptions,
+  readSplit,
+  runSplit,
+  type Salvaged,
+  type SplitResult,
+  splitColumns,
+  splitFileName,
+} from "./run/run-split.js";
+export type { SalvagedFile } from "./run/salvage-files.js";
