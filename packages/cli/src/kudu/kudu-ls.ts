@@ -3,7 +3,7 @@
 import { toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
-import type { Partition, TabletSize } from "@cfile/kudu-dir/catalog";
+import type { TabletSize } from "@cfile/kudu-dir/catalog";
 import type { Argv, CommandModule } from "yargs";
 import { JSON_FLAG } from "../options/options.js";
 import type { CliContext } from "../program/context.js";
@@ -18,6 +18,7 @@ import {
   type TabletArguments,
   withKuduDir,
 } from "./kudu-directory.js";
+import { partitionText } from "./partition-text.js";
 
 interface LsArguments extends TabletArguments {
   readonly json: boolean | undefined;
@@ -85,6 +86,7 @@ function tabletJson({ tablet, size }: Entry): Readonly<Record<string, unknown>> 
     live_rows: liveRowCount,
     row_sets: rowSets.length,
     partition: {
+      text: partitionText(superblock),
       hash_buckets: partition.hashBuckets,
       key_start: toHex(partition.keyStart),
       key_end: toHex(partition.keyEnd),
@@ -113,7 +115,7 @@ function tabletLines(entries: readonly Entry[]): string[] {
     printable(tablet.tableName),
     tablet.id,
     tablet.state,
-    partitionText(tablet.superblock.partition),
+    partitionText(tablet.superblock) || "all",
     tablet.liveRowCount === undefined ? "?" : countText(tablet.liveRowCount),
     countText(tablet.rowSets.length),
     sizeText(size.total),
@@ -133,15 +135,6 @@ function tabletLines(entries: readonly Entry[]): string[] {
     rows,
     "",
   );
-}
-
-/** Hash buckets, and the encoded range. */
-function partitionText({ hashBuckets, keyStart, keyEnd }: Partition): string {
-  if (keyStart.length === 0 && keyEnd.length === 0) {
-    return "all";
-  }
-  const hash = hashBuckets.length === 0 ? "" : `hash ${hashBuckets.join(",")} `;
-  return `${hash}${toHex(keyStart)}–${toHex(keyEnd)}`;
 }
 
 function columnLines({ tablet, size }: Entry): string[] {

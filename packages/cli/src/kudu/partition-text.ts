@@ -1,0 +1,102 @@
+/**
+ * The partition of a tablet in the words of `kudu table list` (docs/spec/kudu-cluster.md#2-the-catalog):
+ * `HASH (id) PARTITION 1, RANGE (region) PARTITION "row/c" <= VALUES < "row/m"`.
+ *
+ * | bytes of a partition key | part |
+ * | --- | --- |
+ * | 4 for each hash partitioning | bucket, u32 big-endian |
+ * | the rest | the encoded key of the columns of the range; nothing at an open side |
+ */
+import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
+import { dateText, decimalText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
+import { decodeCompositeKey, type KeyValue } from "@cfile/encodings";
+import type { KuduColumn, Superblock } from "@cfile/kudu-dir";
+
+export function partitionText({ partition, partitionSchema, schema }: Superblock): string {
+  const { hashBuckets, keyStart, keyEnd } = partition;
+  const columnOf = (id: number): KuduColumn | undefined => schema.columns.find((column) => column.id === id);
+  const names = (ids: readonly number[]): string =>
+    ids.map((id) => printable(columnOf(id)?.name ?? `id ${id}`)).join(", ");
+  const parts = hashBuckets.map(
+    (bucket, i) => `HASH (${names(partitionSchema?.hash[i]?.columnIds ?? [])}) PARTITION ${bucket}`,
+  );
+  const keyIds = schema.columns.filter(({ isKey }) => isKey).map(({ id }) => id);
+  const rangeIds = partitionSchema?.rangeColumnIds ?? keyIds;
+  if (rangeIds.length > 0) {
+    const buckets = new Uint8Array(4 * hashBuckets.length);
+    hashBuckets.forEach((bucket, i) => void new DataView(buckets.buffer).setUint32(4 * i, bucket));
+    const from = keyStart.subarray(buckets.length);
+    // The range is open where the next key is in another bucket.
+    const isOpen = compareBytes(keyEnd.subarray(0, buckets.length), buckets) !== 0;
+    const to = keyEnd.subarray(isOpen ? keyEnd.length : buckets.length);
+    parts.push(`RANGE (${names(rangeIds)}) PARTITION ${rangeText(rangeIds.map(columnOf), from, to)}`);
+  }
+  return parts.join(", ");
+}
+
+function rangeText(columns: readonly (KuduColumn | undefined)[], from: Uint8Array, to: Uint8Array): string {
+  if (from.length === 0 && to.length === 0) {
+    return "UNBOUNDED";
+  }
+  const lower = from.length === 0 ? "" : `${boundText(columns, from)} <= `;
+  const upper = to.length === 0 ? "" : ` < ${boundText(columns, to)}`;
+  return `${lower}VALUES${upper}`;
+}
+
+function boundText(columns: readonly (KuduColumn | undefined)[], key: Uint8Array): string {
+  const known = columns.filter((column) => column !== undefined);
+  if (known.length < columns.length) {
+    return `0x${toHex(key)}`;
+  }
+  try {
+    const values = decodeCompositeKey(
+      known.map(({ type }) => type),
+      key,
+    );
+    const texts = known.map((column, i) => valueText(column, values[i] ?? 0));
+    return texts.length === 1 ? texts.join() : `(${texts.join(", ")})`;
+  } catch (error) {
+    if (isCFileError(error)) {
+      return `0x${toHex(key)}`;
+    }
+    throw error;
+  }
+}
+
+function valueText({ type, scale }: KuduColumn, value: KeyValue): string {
+  if (value instanceof Uint8Array) {
+    return isText(type) ? `"${escapedText(value)}"` : `"${[...value].map(escapedByte).join("")}"`;
+  }
+  if (type === "DATE") {
+    return dateText(Number(value));
+  }
+  if (type === "UNIXTIME_MICROS") {
+    return timestampText(BigInt(value));
+  }
+  return isDecimal(type) ? decimalText(value, scale ?? 0) : String(value);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  '"': '\\"',
+  "'": "\\'",
+  "\\": "\\\\",
+};
+
+/** Valid UTF-8 stays as it is, but for control characters. */
+function escapedText(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return [...text].map((character) => ESCAPES[character] ?? printable(character)).join("");
+  } catch {
+    return [...bytes].map(escapedByte).join("");
+  }
+}
+
+function escapedByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  const isPlain = byte >= 0x20 && byte < 0x7f;
+  return ESCAPES[character] ?? (isPlain ? character : `\\x${byte.toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,74 @@
+import { encodeCompositeKey, type KeyValue } from "@cfile/encodings";
+import { type KuduColumn, parseSuperblock, type Superblock } from "@cfile/kudu-dir";
+import { describe, expect, it } from "vitest";
+import { partitionText } from "../src/kudu/partition-text.js";
+import { goldenFacts } from "./golden.js";
+
+interface Tablet {
+  readonly table: string;
+  readonly partition: string;
+  readonly superblock: string;
+}
+
+const tablets = goldenFacts("partitions") as readonly Tablet[];
+
+describe("the partition of a tablet", () => {
+  it.each(tablets.map((tablet) => [tablet.table, tablet.partition, tablet] as const))(
+    "of table %s is told as Kudu tells it: %s",
+    (_, partition, { superblock }) => {
+      expect(partitionText(parseSuperblock(Buffer.from(superblock, "hex")))).toBe(partition);
+    },
+  );
+
+  const [example] = tablets;
+  const real = parseSuperblock(Buffer.from(example?.superblock ?? "", "hex"));
+
+  function keyColumn(id: number, type: KuduColumn["type"], scale?: number): KuduColumn {
+    return { ...(real.schema.columns[0] as KuduColumn), id, name: `c${id}`, type, scale };
+  }
+
+  function ranged(columns: readonly KuduColumn[], from: KeyValue[], to: KeyValue[]): Superblock {
+    const types = columns.map(({ type }) => type);
+    const key = (values: KeyValue[]): Uint8Array =>
+      values.length === 0 ? new Uint8Array(0) : encodeCompositeKey(types, values);
+    return {
+      ...real,
+      schema: { columns },
+      partition: { hashBuckets: [], keyStart: key(from), keyEnd: key(to) },
+      partitionSchema: { hash: [], rangeColumnIds: columns.map(({ id }) => id), customRanges: 0 },
+    };
+  }
+
+  it.each<[string, Superblock]>([
+    [
+      'RANGE (c1, c2) PARTITION (-7, "a\\"b\\\\\\nü") <= VALUES < (8, "")',
+      ranged(
+        [keyColumn(1, "INT32"), keyColumn(2, "STRING")],
+        [-7, Buffer.from('a"b\\\nü')],
+        [8, new Uint8Array()],
+      ),
+    ],
+    [
+      "RANGE (c1) PARTITION 2024-02-29 <= VALUES < 2024-03-01",
+      ranged([keyColumn(1, "DATE")], [19782], [19783]),
+    ],
+    [
+      "RANGE (c1) PARTITION VALUES < 1970-01-01T00:00:01.500000Z",
+      ranged([keyColumn(1, "UNIXTIME_MICROS")], [], [1500000n]),
+    ],
+    ["RANGE (c1) PARTITION -1.05 <= VALUES", ranged([keyColumn(1, "DECIMAL64", 2)], [-105n], [])],
+    [
+      'RANGE (c1) PARTITION "\\x00\\xffA" <= VALUES',
+      ranged([keyColumn(1, "BINARY")], [Uint8Array.of(0, 255, 65)], []),
+    ],
+    [
+      "RANGE (c1) PARTITION 0x0102 <= VALUES",
+      {
+        ...ranged([keyColumn(1, "INT32")], [], []),
+        partition: { hashBuckets: [], keyStart: Uint8Array.of(1, 2), keyEnd: new Uint8Array() },
+      },
+    ],
+  ])("is told as %s", (text, superblock) => {
+    expect(partitionText(superblock)).toBe(text);
+  });
+});
