@@ -121,6 +121,33 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
     served.stop.abort();
     await served.done;
   });
+
+  test.each([
+    ["a file and a server's directories", [file, "servers/file/ts"], ["ts", "enc_int32_plain_n1000.cfile"]],
+    ["two servers", ["servers/file/ts", "servers/encrypted/ts"], ["ts", "ts (2)"]],
+    [
+      "two files of one name",
+      [file, file],
+      ["enc_int32_plain_n1000.cfile", "enc_int32_plain_n1000.cfile (2)"],
+    ],
+  ])("shows %s", async (_, given, labels) => {
+    const served = serve(given.map((path) => new URL(path, golden).pathname));
+    const browser = await launchChromium();
+    const page = await browser.newPage();
+    await page.goto(await served.url);
+    for (const label of labels) {
+      await page.locator(".node-name", { hasText: label }).first().waitFor();
+    }
+    await page.locator(".node-name", { hasText: labels[0] }).first().click();
+    if (labels[0] === "ts") {
+      await page.getByText("Encrypted").first().waitFor();
+    } else {
+      await page.getByText("Everything is sound; all checksums match").waitFor();
+    }
+    await browser.close();
+    served.stop.abort();
+    expect((await served.done).code).toBe(0);
+  });
 });
 
 describe("cfile serve refuses", () => {

@@ -20,17 +20,19 @@ const MOST_FILES = 200_000;
  */
 export async function servedFiles(given: readonly string[]): Promise<ServedFile[]> {
   const files: ServedFile[] = [];
+  const taken = new Set<string>();
   for (const name of given) {
     const location = resolve(name);
+    const shown = uniqueName(basename(location), taken);
     if (!(await isFolder(location, name))) {
-      files.push({ path: basename(location), location });
+      files.push({ path: shown, location });
       continue;
     }
     for (const entry of await readdir(location, { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) {
         const file = join(entry.parentPath, entry.name);
         const below = file.slice(location.length + 1).split(sep);
-        files.push({ path: [basename(location), ...below].join("/"), location: file });
+        files.push({ path: [shown, ...below].join("/"), location: file });
       }
     }
     if (files.length > MOST_FILES) {
@@ -38,6 +40,16 @@ export async function servedFiles(given: readonly string[]): Promise<ServedFile[
     }
   }
   return files;
+}
+
+/** Files and folders of the same name stay apart: `c.cfile`, `c.cfile (2)`. */
+function uniqueName(name: string, taken: Set<string>): string {
+  let unique = name;
+  for (let i = 2; taken.has(unique); i++) {
+    unique = `${name} (${i})`;
+  }
+  taken.add(unique);
+  return unique;
 }
 
 async function isFolder(location: string, name: string): Promise<boolean> {

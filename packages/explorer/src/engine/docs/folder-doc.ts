@@ -3,14 +3,34 @@ import type { FileTree } from "@cfile/io";
 import type { Fact, Given } from "../../protocol.js";
 import { countText } from "../cells.js";
 import { type ChildDoc, Doc, type DocDescription, describe, type Work } from "./doc.js";
-import { givenTree, readOnlyDirectory } from "./given-tree.js";
+import { givenTrees, readOnlyDirectory, sourceOf } from "./given-tree.js";
 import { fileChild, lastName } from "./open-given.js";
 
+/** What was given: folders of one Kudu server together, every other folder and every file beside them. */
 export async function openFolder(given: Given, work: Work): Promise<Doc> {
-  const tree = givenTree(given);
-  const { openKuduDoc } = await import("./kudu-doc.js");
-  const server = await openKuduDoc(tree);
-  return server ?? folderDoc(tree, "", tree.name, work);
+  const { folders, files } = givenTrees(given);
+  const { openKuduDocs } = await import("./kudu-doc.js");
+  const { servers, others } = await openKuduDocs(folders);
+  const [server] = servers;
+  const [folder] = others;
+  if (server !== undefined && servers.length + others.length + files.length === 1) {
+    return server;
+  }
+  if (folder !== undefined && servers.length + others.length + files.length === 1) {
+    return folderDoc(folder, "", folder.name, work);
+  }
+  const children: ChildDoc[] = [
+    ...servers.map((doc) => ({
+      label: doc.view.title,
+      detail: "Kudu server",
+      kind: "folder" as const,
+      hasChildren: true,
+      open: async () => doc,
+    })),
+    ...others.map((tree) => folderChild(tree, "", tree.name)),
+    ...files.map((file) => fileChild(file.path, "", async () => sourceOf(file, file.path))),
+  ];
+  return listDoc("files", children);
 }
 
 async function folderDoc(tree: FileTree, folder: string, title: string, work: Work): Promise<Doc> {
@@ -29,15 +49,18 @@ async function folderDoc(tree: FileTree, folder: string, title: string, work: Wo
     const path = folder === "" ? name : `${folder}/${name}`;
     return kind === "file"
       ? fileChild(name, "", () => tree.openSource(path))
-      : {
-          label: name,
-          detail: "",
-          kind: "folder",
-          hasChildren: true,
-          open: (childWork) => folderDoc(tree, path, lastName(path), childWork),
-        };
+      : folderChild(tree, path, lastName(path));
   });
   work.signal.throwIfAborted();
+  return listDoc(title, children);
+}
+
+function folderChild(tree: FileTree, path: string, label: string): ChildDoc {
+  const open = (work: Work): Promise<Doc> => folderDoc(tree, path, label, work);
+  return { label, detail: "", kind: "folder", hasChildren: true, open };
+}
+
+function listDoc(title: string, children: readonly ChildDoc[]): ListDoc {
   return new ListDoc(title, [{ label: "Files", value: countText(children.length) }], async () => children);
 }
 

@@ -1,24 +1,37 @@
-/** What the page was given as a tree of files: files with folders in their names, or a folder's handle. */
+/** What the page was given as trees of files: files with folders in their names, or a folder's handle. */
 import { CFileError } from "@cfile/bytes";
-import { type ByteDirectory, type FileTree, treeOfPaths } from "@cfile/io";
+import { type ByteDirectory, type ByteSource, type FileTree, treeOfPaths } from "@cfile/io";
 import { blobSource, type DirectoryHandle, handleTree } from "@cfile/io/browser";
 import { httpSource } from "@cfile/io/http";
 import type { Given, GivenFile } from "../../protocol.js";
 
-export function givenTree(given: Given): FileTree {
-  return given.kind === "folder" ? handleTree(given.handle as DirectoryHandle) : filesTree(given.files);
+export interface GivenTrees {
+  readonly folders: readonly FileTree[];
+  /** Files that are in none of the folders. */
+  readonly files: readonly GivenFile[];
 }
 
-/** Files by their paths; a folder that holds all of them is the root. */
-function filesTree(files: readonly GivenFile[]): FileTree {
-  const first = files[0]?.path.split("/")[0] ?? "";
-  const isShared = files.every(({ path }) => path.startsWith(`${first}/`));
-  const byPath = new Map(
-    files.map((file) => [isShared ? file.path.slice(first.length + 1) : file.path, file]),
-  );
-  return treeOfPaths(byPath, isShared ? first : "files", ({ blob, url }, path) =>
-    blob === undefined ? httpSource(url ?? path) : blobSource(blob, path),
-  );
+export function givenTrees(given: Given): GivenTrees {
+  if (given.kind === "folder") {
+    return { folders: [handleTree(given.handle as DirectoryHandle)], files: [] };
+  }
+  const files: GivenFile[] = [];
+  const byFolder = new Map<string, Map<string, GivenFile>>();
+  for (const file of given.files) {
+    const end = file.path.indexOf("/");
+    if (end === -1) {
+      files.push(file);
+      continue;
+    }
+    const name = file.path.slice(0, end);
+    const folder = byFolder.get(name) ?? new Map<string, GivenFile>();
+    byFolder.set(name, folder.set(file.path.slice(end + 1), file));
+  }
+  return { folders: [...byFolder].map(([name, folder]) => treeOfPaths(folder, name, sourceOf)), files };
+}
+
+export function sourceOf({ blob, url }: GivenFile, path: string): ByteSource {
+  return blob === undefined ? httpSource(url ?? path) : blobSource(blob, path);
 }
 
 /** A folder of a tree as a directory that can only be read. */

@@ -16,17 +16,34 @@ import { TableDoc } from "./table-doc.js";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** `undefined` for a folder that is no server's. */
-export async function openKuduDoc(tree: FileTree): Promise<Doc | undefined> {
-  let dir: KuduDir;
-  try {
-    dir = await openKuduDir(tree, { cacheBytes: CACHE_BYTES });
-  } catch (error) {
-    if (isCFileError(error, "E_NOT_FOUND")) {
-      return undefined;
+/** Folders of one server as one document, folders of several as one each; and the folders that are no server's. */
+export async function openKuduDocs(
+  folders: readonly FileTree[],
+): Promise<{ servers: readonly Doc[]; others: readonly FileTree[] }> {
+  const found: KuduDir[] = [];
+  const trees: FileTree[] = [];
+  const others: FileTree[] = [];
+  for (const tree of folders) {
+    try {
+      found.push(await openKuduDir(tree, { cacheBytes: CACHE_BYTES }));
+      trees.push(tree);
+    } catch (error) {
+      if (!isCFileError(error, "E_NOT_FOUND")) {
+        throw error;
+      }
+      others.push(tree);
     }
-    throw error;
   }
+  const isOne = new Set(found.map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined)).size <= 1;
+  const title = trees.map(({ name }) => name).join(", ");
+  const servers =
+    isOne && trees.length > 1
+      ? [await serverDoc(await openKuduDir(trees, { cacheBytes: CACHE_BYTES }), title)]
+      : await Promise.all(found.map((dir, i) => serverDoc(dir, trees[i]?.name ?? "")));
+  return { servers, others };
+}
+
+async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
   const tables = await dir.tables();
   const problems = await dir.problems();
   const facts = [
@@ -35,7 +52,7 @@ export async function openKuduDoc(tree: FileTree): Promise<Doc | undefined> {
     { label: "Encrypted", value: dir.encrypted ? "yes" : "no" },
     ...problems.map(({ code, reason }) => ({ label: code, value: reason })),
   ];
-  return new ListDoc(tree.name, facts, async () => tables.map((table) => tableChild(dir, table)));
+  return new ListDoc(title, facts, async () => tables.map((table) => tableChild(dir, table)));
 }
 
 function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {

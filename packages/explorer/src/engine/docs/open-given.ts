@@ -1,11 +1,10 @@
 /** Opens what the page was given, by what it is: the bytes tell, not the names. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
-import { blobSource } from "@cfile/io/browser";
-import { httpSource } from "@cfile/io/http";
 import type { DocKind, Given, GivenFile } from "../../protocol.js";
 import { CFileDoc } from "../cfile/cfile-doc.js";
 import type { ChildDoc, Doc, Work } from "./doc.js";
+import { sourceOf } from "./given-tree.js";
 
 export async function openGiven(given: Given, work: Work): Promise<Doc> {
   if (given.kind === "files" && given.files.length === 1 && !given.files[0]?.path.includes("/")) {
@@ -16,14 +15,7 @@ export async function openGiven(given: Given, work: Work): Promise<Doc> {
 }
 
 export function openFile(file: GivenFile, work: Work): Promise<Doc> {
-  return openBytes(sourceOf(file), lastName(file.path), work);
-}
-
-function sourceOf({ path, blob, url }: GivenFile): ByteSource {
-  if (blob !== undefined) {
-    return blobSource(blob, path);
-  }
-  return httpSource(url ?? path);
+  return openBytes(sourceOf(file, file.path), lastName(file.path), work);
 }
 
 /** The file behind a source. Damaged ones open as what can still be told of them. */
