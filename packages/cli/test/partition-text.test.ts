@@ -1,5 +1,5 @@
-import { encodeCompositeKey, type KeyValue } from "@cfile/encodings";
-import { type KuduColumn, parseSuperblock, type Superblock } from "@cfile/kudu-dir";
+import { encodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
+import { type KuduColumn, parseSuperblock, type Superblock } from "@cfile/kudu-dir/catalog";
 import { describe, expect, it } from "vitest";
 import { partitionText } from "../src/kudu/partition-text.js";
 import { goldenFacts } from "./golden.js";

@@ -138,7 +138,10 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
     for (const label of labels) {
       await page.locator(".node-name", { hasText: label }).first().waitFor();
     }
-    await page.locator(".node-name", { hasText: labels[0] }).first().click();
+    await page
+      .locator(".node-name", { hasText: labels[0] ?? "" })
+      .first()
+      .click();
     if (labels[0] === "ts") {
       await page.getByText("Encrypted").first().waitFor();
     } else {

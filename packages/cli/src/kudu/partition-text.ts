@@ -9,8 +9,8 @@
  */
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import { dateText, decimalText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
-import { decodeCompositeKey, type KeyValue } from "@cfile/encodings";
-import type { KuduColumn, Superblock } from "@cfile/kudu-dir";
+import { decodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
+import type { KuduColumn, Superblock } from "@cfile/kudu-dir/catalog";
 
 export function partitionText({ partition, partitionSchema, schema }: Superblock): string {
   const { hashBuckets, keyStart, keyEnd } = partition;
