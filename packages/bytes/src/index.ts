@@ -40,5 +40,6 @@ export { DEFAULT_LIMITS, type Limits } from "./error/limits.js";
 export { GivingByteBuilder } from "./giving-byte-builder.js";
 export { fromHex, toHex } from "./hex.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./memory/block-cache.js";
-export { type BlockMemory, freshMemory, RecycledMemory, SpareBuffers } from "./memory/block-memory.js";
+export { type ArenaBudget, type BlockMemory, freshMemory, MemoryArena } from "./memory/memory-arena.js";
+export type { Progress, WorkOptions } from "./progress.js";
 export { utf8Bytes } from "./utf8.js";

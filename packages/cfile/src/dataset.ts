@@ -1,5 +1,5 @@
 /** @module cfile/dataset: several CFiles of one column, or of one table, read as one. */
-export { Dataset, type DatasetProgress, type DatasetScanOptions, openDataset } from "./dataset/dataset.js";
+export { Dataset, type DatasetScanOptions, openDataset } from "./dataset/dataset.js";
 export {
   type DatasetFiles,
   type DatasetInput,
@@ -7,6 +7,5 @@ export {
   datasetFiles,
   type PartInput,
 } from "./dataset/dataset-parts.js";
-export { PartMemory } from "./dataset/part-memory.js";
 export type { DatasetBatch, PartScanOptions } from "./dataset/scan-part.js";
 export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./dataset/splits.js";

@@ -10,6 +10,8 @@ export {
   DEFAULT_LIMITS,
   isCFileError,
   type Limits,
+  MemoryArena,
+  type Progress,
 } from "@cfile/bytes";
 export type { Codec, CodecSet, CompressionType } from "@cfile/compression";
 export { builtinCodecs } from "@cfile/compression/codecs";
@@ -38,7 +40,6 @@ export type {
   OpenOptions,
   Range,
   ScanOptions,
-  ScanProgress,
   SearchValue,
   SelectedRows,
   SelectOptions,

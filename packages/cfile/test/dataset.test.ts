@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MemoryArena } from "@cfile/bytes";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   type Dataset,
@@ -348,7 +349,7 @@ describe("a scan of a dataset with conditions", () => {
   ])("by %s", async (_name, options, answer) => {
     await using dataset = await openDataset(join(folder, "all.json"));
     expect(await chosenOf(dataset.scan(options))).toEqual(answer);
-    expect(await chosenOf(dataset.scan({ ...options, reuseMemory: true }))).toEqual(answer);
+    expect(await chosenOf(dataset.scan({ ...options, arena: new MemoryArena() }))).toEqual(answer);
     const splits = await dataset.splits({ targetBytes: 5000 });
     const { rows: range, limit = Number.POSITIVE_INFINITY, ...splitOptions } = options;
     const inSplits: [number, CellValue[]][] = [];
@@ -386,8 +387,8 @@ describe("a scan of a dataset with conditions", () => {
     for await (const batch of dataset.scan({
       where,
       rows: { from: 100 },
-      onProgress: ({ rows: done, rowsTotal }) => {
-        expect(rowsTotal).toBe(ROWS - 100);
+      onProgress: ({ done, total }) => {
+        expect(total).toBe(ROWS - 100);
         progress.push(done);
       },
     })) {

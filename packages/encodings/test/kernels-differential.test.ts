@@ -4,7 +4,7 @@
  *
  * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` where they start.
  */
-import { fromHex, isCFileError, RecycledMemory, toHex } from "@cfile/bytes";
+import { fromHex, isCFileError, MemoryArena, toHex } from "@cfile/bytes";
 import { simdKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -225,7 +225,7 @@ describe("SIMD and portable builders agree", () => {
 describe("SIMD and portable gather agree", () => {
   test.each(["INT8", "INT16", "INT32", "DOUBLE", "INT128"] as const)("%s", (type) => {
     const next = numbers(SEED + 1);
-    const memory = new RecycledMemory();
+    const memory = new MemoryArena();
     for (let run = 0; run < 50; run++) {
       const rows = 1 + next(200);
       const validity = Uint8Array.from({ length: 26 }, () => [0, 255, next(256)][next(3)] as number);

@@ -249,11 +249,6 @@ export interface Exported {
   readonly rows: number;
 }
 
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
-}
-
 /** What the worker can be asked for: argument and answer. */
 export interface Calls {
   open: [Given, DocView];

@@ -26,10 +26,7 @@ export type {
   OpenOptions,
   Range,
   ReadAhead,
-  ScanMemory,
   ScanOptions,
 } from "./read/reader-options.js";
-export type { ScanProgress } from "./read/scan.js";
-export { newScanMemory } from "./read/scan-memory.js";
 export { type TableColumn, type TableRows, tableOfFiles } from "./read/table-of-files.js";
 export type { SelectedRows, SelectOptions, Where } from "./select/select-rows.js";

@@ -1,4 +1,4 @@
-/** @module @cfile/format/verify: types and memory of verification. */
+/** @module @cfile/format/verify: types of verification. */
 export type {
   SoundBlock,
   SoundBlockVisitor,
@@ -6,4 +6,3 @@ export type {
   VerifyProblem,
   VerifyReport,
 } from "./verify/verify.js";
-export { newVerifyMemory, type VerifyMemory } from "./verify/verify-memory.js";

@@ -1,3 +1,4 @@
+import { MemoryArena } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { withCoalescing } from "@cfile/io/decorators";
@@ -95,7 +96,7 @@ describe(`a file of ${ROWS} rows`, () => {
     const server = await serve(large, 5);
     const reader = await CFileReader.open(httpSource(server.url));
     let next = 0;
-    for await (const batch of reader.scan({ reuseMemory: true })) {
+    for await (const batch of reader.scan({ arena: new MemoryArena() })) {
       expect(batch.firstRow).toBe(next);
       expect(batch.get(0)).toBe(cellAt(next));
       next += batch.length;

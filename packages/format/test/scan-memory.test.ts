@@ -1,4 +1,5 @@
 /** Scans that use memory again, and scans that expand dictionaries, give what plain scans give. */
+import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
@@ -21,8 +22,8 @@ describe("memory is used again", () => {
   test.each(columns)("%s", async (name) => {
     const expected = await cells(name, {});
     for (const kernels of ["auto", "portable"] as const) {
-      expect(await cells(name, { reuseMemory: true }, { kernels })).toEqual(expected);
-      expect(await cells(name, { reuseMemory: true, batchRows: 77 }, { kernels })).toEqual(expected);
+      expect(await cells(name, { arena: new MemoryArena() }, { kernels })).toEqual(expected);
+      expect(await cells(name, { arena: new MemoryArena(), batchRows: 77 }, { kernels })).toEqual(expected);
     }
   });
 
@@ -31,7 +32,7 @@ describe("memory is used again", () => {
     const file = await CFileReader.open(memorySource(goldenBytes(name as string)));
     const buffers = new Set<ArrayBufferLike>();
     let batches = 0;
-    for await (const batch of file.scan({ reuseMemory: true })) {
+    for await (const batch of file.scan({ arena: new MemoryArena() })) {
       batches++;
       if (batch.kind === "fixed") {
         buffers.add(batch.values.buffer);
@@ -45,7 +46,7 @@ describe("memory is used again", () => {
       const expected = await cells(name, {});
       const file = await CFileReader.open(memorySource(goldenBytes(name)));
       const parts: CellValue[][] = [];
-      for await (const batch of file.scan({ reuseMemory: true })) {
+      for await (const batch of file.scan({ arena: new MemoryArena() })) {
         parts.push(batch.toArray());
         if (batch.kind === "fixed" && batch.values.buffer instanceof ArrayBuffer) {
           structuredClone(batch.values.buffer, { transfer: [batch.values.buffer] });
@@ -62,8 +63,8 @@ describe("dictionaries are expanded", () => {
   test.each(dictionaries)("%s", async (name) => {
     const expected = await cells(name, {});
     for (const kernels of ["auto", "portable"] as const) {
-      for (const reuseMemory of [false, true]) {
-        expect(await cells(name, { expandDictionaries: true, reuseMemory }, { kernels })).toEqual(expected);
+      for (const arena of [undefined, new MemoryArena()]) {
+        expect(await cells(name, { expandDictionaries: true, arena }, { kernels })).toEqual(expected);
       }
     }
   });

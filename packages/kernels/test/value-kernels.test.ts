@@ -1,5 +1,5 @@
 /** The kernels that make values: beside references of their own, and on bytes that are bad. */
-import { RecycledMemory } from "@cfile/bytes";
+import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimdKernels } from "../src/encode.js";
@@ -150,7 +150,7 @@ describe("dictionary", () => {
 
 describe("codes of a bitshuffle block", () => {
   test.each([1, 2, 4])("%i bytes each become 32-bit words, with the largest", (size) => {
-    const memory = new RecycledMemory();
+    const memory = new MemoryArena();
     for (const count of [8, 1000, 40_000]) {
       const most = Math.min(2 ** (8 * size) - 1, 3_000_000_000);
       const values = Array.from({ length: count }, (_, i) => (i * 7919) % (most + 1));

@@ -1,5 +1,5 @@
 /** The kernels that builders of blocks use: beside references of their own, and on input that is bad. */
-import { RecycledMemory } from "@cfile/bytes";
+import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SimdKernels } from "../src/encode.js";
@@ -50,7 +50,7 @@ describe("group varints", () => {
 
 describe("gather", () => {
   test.each([1, 2, 4, 8, 16])("values of %i bytes, of rows that are marked, from any row on", (width) => {
-    const memory = new RecycledMemory();
+    const memory = new MemoryArena();
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 300 }), fc.nat(), fc.nat(), (present, left, right) => {
         const rows = present.length;

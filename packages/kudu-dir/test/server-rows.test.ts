@@ -1,3 +1,4 @@
+import { MemoryArena } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { type KuduDir, type KuduTablet, openKuduDir } from "../src/index.js";
 import { collectChanges, collectRows } from "./json-rows.js";
@@ -38,7 +39,13 @@ describe.each(cases)("$name", ({ server, client }) => {
         const asOf = BigInt(timestamp);
         const withLog = await collectRows(tablet.scan({ asOf, columns, withLog: true }));
         expect(withLog).toEqual(rows);
-        const inAnyOrder = tablet.scan({ asOf, columns, withLog: true, order: "any", reuseMemory: true });
+        const inAnyOrder = tablet.scan({
+          asOf,
+          columns,
+          withLog: true,
+          order: "any",
+          arena: new MemoryArena(),
+        });
         expect(asSet(await collectRows(inAnyOrder))).toEqual(asSet(rows));
         // What the servers had only in memory is in the write-ahead log.
         if (client.table !== "unflushed" || label === "flushed") {

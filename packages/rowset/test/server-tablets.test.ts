@@ -1,3 +1,4 @@
+import { MemoryArena } from "@cfile/bytes";
 import { describe, it } from "vitest";
 import type { RowSetColumn } from "../src/index.js";
 import { expectSame } from "./expect-same.js";
@@ -38,7 +39,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
     for (const { asOf, rows } of snapshots) {
       expectSame(await collectRows(reader.scan({ asOf, columns: names })), rows);
       expectSame(
-        await collectRows(reader.scan({ asOf, columns: names, batchRows: 7, reuseMemory: true })),
+        await collectRows(reader.scan({ asOf, columns: names, batchRows: 7, arena: new MemoryArena() })),
         rows,
       );
     }

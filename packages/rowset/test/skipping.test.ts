@@ -1,4 +1,4 @@
-import { toHex } from "@cfile/bytes";
+import { MemoryArena, toHex } from "@cfile/bytes";
 import { sizeOf } from "@cfile/io";
 import { beforeAll, describe, expect, it } from "vitest";
 import { RowSetReader, type RowSetSchema } from "../src/index.js";
@@ -68,7 +68,7 @@ describe("a row set is read only where it must be", () => {
     for await (const { columns, names } of reader.scan({
       columns: ["n", "k", "n"],
       batchRows: 5000,
-      reuseMemory: true,
+      arena: new MemoryArena(),
     })) {
       expect(names).toEqual(["n", "k", "n"]);
       expect(columns[0]).toBe(columns[2]);

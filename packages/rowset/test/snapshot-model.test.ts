@@ -1,3 +1,4 @@
+import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { describe, it } from "vitest";
 import { RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
@@ -122,7 +123,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
         .map(({ cells }) => schema.columns.map(({ name }) => cells[name]));
       for (const batchRows of [undefined, 9]) {
         const rows: (CellValue | undefined)[][] = [];
-        for await (const batch of reader.scan({ asOf, batchRows, reuseMemory: true })) {
+        for await (const batch of reader.scan({ asOf, batchRows, arena: new MemoryArena() })) {
           const cells = batch.columns.map((cells) => cells.toArray());
           rows.push(...Array.from({ length: batch.length }, (_, i) => cells.map((column) => column[i])));
         }

@@ -1,3 +1,4 @@
+import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { describe, expect, it } from "vitest";
 import { RowSetReader, type RowSetSchema, TabletReader } from "../src/index.js";
@@ -49,7 +50,7 @@ describe("TabletReader", () => {
       await rowSet(range(400, 450)),
     ]);
     const keys = [...range(0, 300), ...range(302, 350, 3), ...range(400, 450), ...range(500, 600)];
-    for (const options of [{}, { batchRows: 7 }, { batchRows: 64, reuseMemory: true }]) {
+    for (const options of [{}, { batchRows: 7 }, { batchRows: 64, arena: new MemoryArena() }]) {
       const rows = await cellsOf(tablet.scan({ ...options, columns: ["s", "n"] }));
       expect(rows).toEqual(keys.map((key) => [`s${key % 3}`, 10 * key]));
     }
@@ -77,7 +78,12 @@ describe("TabletReader", () => {
       await rowSet(pieces[2] ?? []),
     ]);
     const expected = pieces.flat().map((key) => [`s${key % 3}`, 10 * key]);
-    for (const options of [{}, { batchRows: 7 }, { batchRows: 64, reuseMemory: true }, { limit: 150 }]) {
+    for (const options of [
+      {},
+      { batchRows: 7 },
+      { batchRows: 64, arena: new MemoryArena() },
+      { limit: 150 },
+    ]) {
       const rows = await cellsOf(tablet.scan({ ...options, order: "any", columns: ["s", "n"] }));
       expect(rows).toEqual(expected.slice(0, options.limit));
     }

@@ -1,5 +1,6 @@
 /** What `browser.test.ts` calls in the page: each function takes the URL of a file of numbers and answers with plain values. */
 
+import { MemoryArena } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import { cacheApiStore, opfsStore } from "@cfile/io/browser";
 import { type PageStore, withCache, withCoalescing, withRetry } from "@cfile/io/decorators";
@@ -98,7 +99,7 @@ const functions = {
     const file = await openCFile(url);
     return { cell: await file.get(row), found: await file.find(value) };
   },
-  scan: async (url: string) => sumOf((await openCFile(url)).scan({ reuseMemory: true })),
+  scan: async (url: string) => sumOf((await openCFile(url)).scan({ arena: new MemoryArena() })),
   select: async (url: string, value: number) => {
     const rows: number[] = [];
     for await (const selected of (await openCFile(url)).select({ where: { op: "=", value } })) {

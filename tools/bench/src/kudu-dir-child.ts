@@ -2,9 +2,11 @@
  * One task with a Kudu server's directories in a process of its own; prints what it saw, time and peak resident memory as JSON. Each
  * task loads the modules it needs, and no others.
  */
+
 import { readFile } from "node:fs/promises";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { MemoryArena } from "@cfile/bytes";
 
 export interface KuduDirReport {
   /** Rows, or blocks where the task is opening. */
@@ -77,7 +79,7 @@ async function scan(order: "any" | "key"): Promise<Task> {
     let first: number | undefined;
     let count = 0;
     let sum = 0;
-    for await (const { length, columns } of table?.scan({ order, reuseMemory: true }) ?? []) {
+    for await (const { length, columns } of table?.scan({ order, arena: new MemoryArena() }) ?? []) {
       first ??= performance.now();
       count += length;
       const numbers = columns[1];
@@ -96,7 +98,7 @@ async function parquet(): Promise<Task> {
     await using dir = await openKuduDir(path);
     const [table] = await dir.tables();
     const columns = table?.tablets[0]?.schema.columns ?? [];
-    const rows = table?.scan({ reuseMemory: true });
+    const rows = table?.scan({ arena: new MemoryArena() });
     const written = rows && (await exportParquet(target, { columns, rows }));
     return { count: written?.rows ?? 0, sum: 0, bytes: written?.bytes ?? 0 };
   };

@@ -1,7 +1,9 @@
 /** Threads that each scan a file of their own, from memory, and share nothing: what this machine's cores give to two at once. */
+
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { MemoryArena } from "@cfile/bytes";
 import { openCFile } from "cfile";
 
 const RUNS = 7;
@@ -10,7 +12,7 @@ async function serve(path: string): Promise<void> {
   const bytes = new Uint8Array(readFileSync(path));
   const scan = async (): Promise<number> => {
     let rows = 0;
-    for await (const batch of (await openCFile(bytes)).scan({ reuseMemory: true })) {
+    for await (const batch of (await openCFile(bytes)).scan({ arena: new MemoryArena() })) {
       rows += batch.length;
     }
     return rows;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MemoryArena } from "@cfile/bytes";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHANGED_NUMBER, loadNumber, loadRowSets, loadSchema, syntheticServer } from "../src/index.js";
@@ -54,7 +55,7 @@ describe.each(["log", "file"])("a server of our own files, %s block manager", (b
         columns: ["key", "int_val"],
         asOf,
         partialHistory: true,
-        reuseMemory,
+        arena: reuseMemory ? new MemoryArena() : undefined,
         batchRows: reuseMemory ? 16 : undefined,
       }) ?? []) {
         const [keys, numbers] = columns.map((column) => column.toArray());

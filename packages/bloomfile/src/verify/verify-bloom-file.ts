@@ -2,9 +2,9 @@
  * Checking a Bloom file against itself and against the keys it is for (docs/spec/bloomfile.md#9-limits-and-hostile-input). Goes
  * on after a problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, type CFileError, freshMemory, toHex } from "@cfile/bytes";
+import { type BlockLocation, type CFileError, freshMemory, type MemoryArena, toHex } from "@cfile/bytes";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
-import type { SoundBlock, SoundBlockVisitor, VerifyMemory, VerifyProblem } from "@cfile/format/verify";
+import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format/verify";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
@@ -21,7 +21,7 @@ export interface BloomVerifyOptions extends BlockReadOptions {
   /** Keys a filter takes; with it, the number of blocks is checked. `bloomSizingByBytes` tells it. */
   readonly expectedKeys?: number | undefined;
   /** For checks of many files one after the other; no filters are kept behind the check then. Default: new memory. */
-  readonly memory?: VerifyMemory | undefined;
+  readonly arena?: MemoryArena | undefined;
 }
 
 export interface BloomVerifyReport {
@@ -77,23 +77,24 @@ class BloomVerifier implements SoundBlockVisitor {
   }
 
   async run(): Promise<BloomVerifyReport> {
-    const { memory } = this.options;
+    const memory = this.options.arena?.part("filters");
     const { filters } = this.bloom;
     if (memory === undefined) {
       return this.check();
     }
-    filters.keepIn(memory.kept);
+    filters.keepIn(memory);
     try {
       return await this.check();
     } finally {
       filters.clear();
       filters.keepIn(freshMemory);
+      memory.recycle();
     }
   }
 
   private async check(): Promise<BloomVerifyReport> {
-    const { memory, signal } = this.options;
-    const { problems, checksums } = await this.bloom.file.verify({ signal, memory, visitor: this });
+    const { arena, signal } = this.options;
+    const { problems, checksums } = await this.bloom.file.verify({ signal, arena, visitor: this });
     this.problems.push(...problems);
     await this.checkOtherFilters();
     await this.checkKeys();

@@ -1,25 +1,18 @@
 /** One column, or some with the same rows, split over many files and presented as one. */
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument, type Progress } from "@cfile/bytes";
 import type { CellOptions, CellValue, DataType } from "@cfile/encodings";
 import type { CFileReader, Range } from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
 import { type OpenCFileOptions, openCFile } from "../open.js";
 import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
-import { PartMemory } from "./part-memory.js";
 import { type DatasetBatch, type PartScanOptions, planScan, scanPart } from "./scan-part.js";
 import { type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
-
-export interface DatasetProgress {
-  /** Rows of the dataset that were passed so far, of `rowsTotal`. */
-  readonly rows: number;
-  readonly rowsTotal: number;
-}
 
 export interface DatasetScanOptions extends PartScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive) of the dataset. Default: all. */
   readonly rows?: Range<number> | undefined;
-  /** Called after each batch and each part. */
-  readonly onProgress?: ((progress: DatasetProgress) => void) | undefined;
+  /** Called after each batch and each part, with the rows of the dataset that were passed. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Parts of which the files are kept open for look-ups. */
@@ -103,15 +96,14 @@ export class Dataset {
    * @throws CFileError as `CFileReader.scan` and `CFileReader.select` do, and `E_INVALID_ARGUMENT` for a column that is not there
    */
   async *scan(options: DatasetScanOptions = {}): AsyncGenerator<DatasetBatch, void, void> {
-    const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...rest } = options;
-    const partOptions = { ...rest, memory: options.memory ?? new PartMemory() };
+    const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...partOptions } = options;
     planScan(this.columns, options);
     const from = rows?.from ?? 0;
     const to = Math.min(this.rowCount, rows?.to ?? this.rowCount);
     if (!(from >= 0 && to >= 0)) {
       throw invalidArgument(`no rows: ${from} to ${to}`, { field: "rows" });
     }
-    const rowsTotal = Math.max(0, to - from);
+    const total = Math.max(0, to - from);
     let left = limit;
     for (let part = 0; part < this.partCount && this.startOf(part) < to && left > 0; part++) {
       const start = this.startOf(part);
@@ -127,10 +119,10 @@ export class Dataset {
           left -= batch.length;
           yield batch;
           const last = batch.rows?.at(-1) ?? batch.firstRow + batch.length - 1;
-          onProgress?.({ rows: last + 1 - from, rowsTotal });
+          onProgress?.({ done: last + 1 - from, total });
         }
         if (left > 0) {
-          onProgress?.({ rows: start + range.to - from, rowsTotal });
+          onProgress?.({ done: start + range.to - from, total });
         }
       } finally {
         this.hold(part, -1);

@@ -1,20 +1,19 @@
 /** Several columns with the same rows, read side by side: their batches are cut where any of them ends. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, type MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { sliceRows } from "@cfile/encodings/batches";
-import type { CFileReader, ScanMemory, ScanOptions } from "@cfile/format";
+import type { CFileReader, ScanOptions } from "@cfile/format";
 
 /**
- * @param memory for each file; batches are then valid until the next
+ * @param arenas of each file; batches are then valid until the next
  * @yields a batch for each file, all of the same rows
  */
 export async function* scanColumns(
   files: readonly CFileReader[],
-  options: Omit<ScanOptions, "values" | "reuseMemory" | "memory" | "onProgress">,
-  memory?: readonly ScanMemory[],
+  options: Omit<ScanOptions, "values" | "arena" | "onProgress">,
+  arenas?: readonly MemoryArena[],
 ): AsyncGenerator<ColumnBatch[], void, void> {
-  const reuseMemory = memory !== undefined;
-  const scans = files.map((file, i) => file.scan({ ...options, reuseMemory, memory: memory?.[i] }));
+  const scans = files.map((file, i) => file.scan({ ...options, arena: arenas?.[i] }));
   try {
     let rest: (ColumnBatch | undefined)[] = scans.map(() => undefined);
     for (;;) {

@@ -1,19 +1,9 @@
 /** Rows of one part of a dataset: all of them, a range of values, or those that fulfil a condition. */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidArgument, MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { sliceRows, takeRows } from "@cfile/encodings/batches";
-import type {
-  CFileReader,
-  Range,
-  ReadAhead,
-  ScanMemory,
-  SearchValue,
-  SelectedRows,
-  Where,
-} from "@cfile/format";
-import { newScanMemory } from "@cfile/format";
+import type { CFileReader, Range, ReadAhead, SearchValue, SelectedRows, Where } from "@cfile/format";
 import { columnPosition } from "./dataset-parts.js";
-import { PartMemory } from "./part-memory.js";
 import { scanColumns } from "./scan-columns.js";
 
 /** Rows of a dataset; no batch spans files. */
@@ -46,16 +36,11 @@ export interface PartScanOptions {
   readonly expandDictionaries?: boolean | undefined;
   readonly readAhead?: ReadAhead | undefined;
   /**
-   * Whether batches share memory: a batch, its arrays and everything cut from them, is then valid only until the next one is
-   * asked for. Default `false`.
+   * Memory for one batch at a time: a batch, its arrays and everything cut from them, is then valid only until the next one is
+   * asked for. Scans one after the other, of other parts and datasets too, can share an arena. Default: each batch has memory of
+   * its own, which callers may keep.
    */
-  readonly reuseMemory?: boolean | undefined;
-  /**
-   * With `reuseMemory`: the memory, which scans of other parts may have used before. Default: new memory.
-   *
-   * @internal
-   */
-  readonly memory?: PartMemory | undefined;
+  readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -109,16 +94,15 @@ export async function* scanPart(
 ): AsyncGenerator<DatasetBatch, void, void> {
   const plan = planScan(part.columns, options);
   const { where, values, limit = Number.POSITIVE_INFINITY, batchRows, expandDictionaries } = options;
-  const { readAhead, reuseMemory = false, signal } = options;
-  const memory = reuseMemory ? (options.memory ?? new PartMemory()) : undefined;
+  const { arena, readAhead, signal } = options;
   const searched = part.readers[plan.values ?? -1];
   const rows = searched === undefined ? range : await searched.rowRange({ rows: range, values, signal });
   const scanOptions: RangeOptions = { batchRows, expandDictionaries, readAhead, signal, rows };
   const tested = part.readers[plan.where ?? -1];
   const batches =
     tested === undefined || where === undefined
-      ? consecutive(part, plan, scanOptions, memory)
-      : chosen(part, plan, { tested, where }, scanOptions, memory);
+      ? consecutive(part, plan, scanOptions, arena)
+      : chosen(part, plan, { tested, where }, scanOptions, arena);
   let left = limit;
   for await (const batch of batches) {
     if (left <= batch.length) {
@@ -140,10 +124,10 @@ async function* consecutive(
   { readers, firstRow }: OpenPart,
   { names, positions }: Plan,
   options: RangeOptions,
-  memory: PartMemory | undefined,
+  arena: MemoryArena | undefined,
 ): AsyncGenerator<DatasetBatch, void, void> {
   let row = firstRow + options.rows.from;
-  const own = memoriesOf(memory, positions);
+  const own = arenasOf(arena, positions);
   for await (const columns of scanColumns(at(readers, positions), options, own)) {
     const length = columns[0]?.length ?? 0;
     yield { firstRow: row, length, names, columns };
@@ -156,13 +140,13 @@ async function* chosen(
   plan: Plan,
   { tested, where }: { readonly tested: CFileReader; readonly where: Where },
   options: RangeOptions,
-  memory: PartMemory | undefined,
+  arena: MemoryArena | undefined,
 ): AsyncGenerator<DatasetBatch, void, void> {
   const others = plan.positions.filter((position) => position !== plan.where);
   const files = at(readers, others);
-  const ofOtherFiles = memoriesOf(memory, others);
-  const reuse = memory && { reuseMemory: true, memory: memory.of(plan.where ?? -1) };
-  for await (const selected of tested.select({ ...options, ...reuse, where })) {
+  const ofOtherFiles = arenasOf(arena, others);
+  const own = arena?.part(plan.where ?? -1);
+  for await (const selected of tested.select({ ...options, arena: own, where })) {
     for await (const { rows, own, columns } of besides(selected, files, options, ofOtherFiles)) {
       const ofOthers = columns.values();
       const all = plan.positions.map((position) =>
@@ -184,7 +168,7 @@ async function* besides(
   { rows, batch }: SelectedRows,
   readers: readonly CFileReader[],
   options: RangeOptions,
-  memory: readonly ScanMemory[] | undefined,
+  arenas: readonly MemoryArena[] | undefined,
 ): AsyncGenerator<{ rows: Uint32Array; own: ColumnBatch; columns: ColumnBatch[] }, void, void> {
   if (readers.length === 0) {
     yield { rows, own: batch, columns: [] };
@@ -194,7 +178,7 @@ async function* besides(
   const to = (rows.at(-1) ?? -1) + 1;
   let start = from;
   let done = 0;
-  for await (const columns of scanColumns(readers, { ...options, rows: { from, to } }, memory)) {
+  for await (const columns of scanColumns(readers, { ...options, rows: { from, to } }, arenas)) {
     const end = start + (columns[0]?.length ?? 0);
     const first = done;
     while (done < rows.length && (rows[done] ?? end) < end) {
@@ -213,15 +197,15 @@ async function* besides(
   }
 }
 
-/** Memory for each of the columns at `positions`; a column that is there twice is read by two scans at a time. */
-function memoriesOf(
-  memory: PartMemory | undefined,
+/** An arena for each of the columns at `positions`; a column that is there twice is read by two scans at a time. */
+function arenasOf(
+  arena: MemoryArena | undefined,
   positions: readonly number[],
-): readonly ScanMemory[] | undefined {
+): readonly MemoryArena[] | undefined {
   return (
-    memory &&
+    arena &&
     positions.map((position, i) =>
-      positions.indexOf(position) === i ? memory.of(position) : newScanMemory(),
+      positions.indexOf(position) === i ? arena.part(position) : new MemoryArena(),
     )
   );
 }

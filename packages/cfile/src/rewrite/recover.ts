@@ -1,4 +1,4 @@
-import { CFileError, DEFAULT_LIMITS, invalidArgument } from "@cfile/bytes";
+import { CFileError, DEFAULT_LIMITS, invalidArgument, type Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RecoverableFile, RecoveryLedger, SurveyOptions } from "@cfile/format/recover";
@@ -16,7 +16,7 @@ export interface RecoverOptions extends SurveyOptions {
   /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;
   /** Called after each entry of the ledger that was written. */
-  readonly onProgress?: ((progress: { rows: number; rowsTotal: number }) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** What was written, and the exact account of what was in the damaged file. */
@@ -83,7 +83,7 @@ async function writeRecovered(
       } else if (asNulls) {
         await appendNulls(writer, settings, entry.rows ?? 0, options.signal);
       }
-      options.onProgress?.({ rows, rowsTotal: ledger.rowsKept });
+      options.onProgress?.({ done: rows, total: ledger.rowsKept });
     }
     const written = await writer.finish();
     return {

@@ -1,9 +1,8 @@
-import { CFileError } from "@cfile/bytes";
+import { CFileError, type Progress } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
-import type { CFileReader, ScanProgress } from "@cfile/format";
-import type { WriterOptions, WrittenFile } from "@cfile/format/write";
-import { CFileWriter } from "@cfile/format/write";
+import type { CFileReader } from "@cfile/format";
+import { CFileWriter, type WriterOptions, type WrittenFile } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
 /** What a rewrite may change; everything else is taken from the source. */
@@ -28,7 +27,7 @@ export type RewriteOptions = Partial<
   /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 };
 
 /**

@@ -100,7 +100,7 @@ async function recover({ io }: CliContext, args: RecoverArguments): Promise<Reco
       array,
       checksums,
       signal: io.signal,
-      onProgress: ({ rows, rowsTotal }) => progress.update(rows / Math.max(1, rowsTotal)),
+      onProgress: ({ done, total }) => progress.update(done / Math.max(1, total)),
     });
   } finally {
     progress.stop();

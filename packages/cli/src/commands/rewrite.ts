@@ -77,7 +77,7 @@ async function rewrite(
     return await rewriteCFile(file, target, {
       ...changes,
       signal: io.signal,
-      onProgress: ({ rows }) => progress.update(rows),
+      onProgress: ({ done }) => progress.update(done),
     });
   } finally {
     progress.stop();

@@ -81,7 +81,7 @@ function verifyFile(
 async function verifyContainer(file: CFileReader, { signal, onProgress }: VerifySettings): Promise<Findings> {
   const report = await file.verify({
     signal,
-    onProgress: ({ blocks, blocksTotal }) => onProgress(blocks / blocksTotal),
+    onProgress: ({ done, total }) => onProgress(done / total),
   });
   const { ok, problems, ...facts } = report;
   const { rows, dataBlocks, indexBlocks, checksums } = facts;

@@ -36,7 +36,7 @@ export async function recoverParquetFile(
   try {
     await using recovered = await recoverParquet(await context.sources.open(source), {
       signal,
-      onProgress: (done, total) => progress.update(done / (2 * total)),
+      onProgress: ({ done, total }) => progress.update(done / (2 * total)),
     });
     const [refused] = recovered.refused;
     if (recovered.columns.length === 0 && refused !== undefined) {

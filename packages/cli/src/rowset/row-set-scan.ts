@@ -1,4 +1,5 @@
 /** The rows of a row set to the output. */
+import { MemoryArena } from "@cfile/bytes";
 import type { TabletReader } from "@cfile/rowset";
 import { nameList } from "../options/csv-list.js";
 import { parseHybridTime } from "../options/hybrid-time.js";
@@ -62,7 +63,7 @@ export async function scanRowSet(
     asOf: given(flags.asOf, (text) => parseHybridTime("--as-of", text)),
     limit: given(flags.limit, (text) => wholeNumber("--limit", text)),
     signal: io.signal,
-    reuseMemory: true,
+    arena: new MemoryArena(),
   };
   const writer = new RecordWriter(columns.map(columnField), recordFormat(flags), stdout);
   for await (const batch of rowSet.scan(options)) {

@@ -2,10 +2,16 @@
  * Checking a whole delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): what `CFileReader.verify` checks of any
  * CFile, and of the entries their order, rows, chains and values, and the statistics. Goes on after a problem.
  */
-import { type BlockLocation, type CFileErrorCode, corrupt, isCFileError, problemOf } from "@cfile/bytes";
-import type { BlockReadOptions } from "@cfile/format";
-import { CFileReader } from "@cfile/format";
-import type { SoundBlock, SoundBlockVisitor, VerifyMemory, VerifyProblem } from "@cfile/format/verify";
+import {
+  type BlockLocation,
+  type CFileErrorCode,
+  corrupt,
+  isCFileError,
+  type MemoryArena,
+  problemOf,
+} from "@cfile/bytes";
+import { type BlockReadOptions, CFileReader } from "@cfile/format";
+import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format/verify";
 import { walkIndexTree } from "@cfile/index-btree";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
@@ -28,7 +34,7 @@ export interface DeltaVerifyOptions extends BlockReadOptions {
   /** Problems listed at most; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
   /** For checks of many files one after the other. Default: new memory. */
-  readonly memory?: VerifyMemory | undefined;
+  readonly arena?: MemoryArena | undefined;
 }
 
 export interface DeltaProblem extends VerifyProblem {
@@ -93,9 +99,9 @@ class DeltaVerifier implements SoundBlockVisitor {
 
   async run(): Promise<DeltaVerifyReport> {
     const { file } = this.reader;
-    const { signal } = this.options;
+    const { arena, signal } = this.options;
     const cfile = await CFileReader.open(file.source, { ...file.options, signal });
-    const report = await cfile.verify({ signal, memory: this.options.memory, visitor: this });
+    const report = await cfile.verify({ signal, arena, visitor: this });
     this.isWhole &&= report.ok;
     // What is wrong with the container comes first.
     const inEntries = this.problems.splice(0);

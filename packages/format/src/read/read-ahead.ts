@@ -2,7 +2,7 @@
  * The stored data blocks of a scan, in order and ahead of it: blocks that lie together are fetched together in groups, and a
  * bounded number of groups is on its way while an earlier one is decoded.
  */
-import { type BlockLocation, invalidArgument, SpareBuffers } from "@cfile/bytes";
+import { type BlockLocation, invalidArgument, type MemoryArena } from "@cfile/bytes";
 import { type BlockReader, MAX_READ_SPAN, roomFor } from "../blocks/block-reader.js";
 import type { BlockCursor } from "../index/block-directory.js";
 import type { ReadAhead } from "./reader-options.js";
@@ -14,6 +14,9 @@ const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
 /** Over a network the first group is small, so that the first rows come soon; each following one is four times as large. */
 const FIRST_REMOTE_GROUP = 256 << 10;
+
+/** The part of an arena that stored blocks are read into. */
+export const READS = "reads";
 
 export interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
@@ -29,10 +32,8 @@ export interface BlockSequence {
   /** Blocks from this row on are not wanted. */
   readonly to: number;
   readonly readAhead?: ReadAhead | undefined;
-  /** Whether nobody looks at a group's bytes any more when the next group is asked for. */
-  readonly reuseMemory?: boolean | undefined;
-  /** Where a group's memory comes from and goes back to. Default: with `reuseMemory` the sequence's own. */
-  readonly spare?: SpareBuffers | undefined;
+  /** With it, nobody looks at a group's bytes any more when the next group is asked for: they are in its part {@link READS}. */
+  readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,8 +48,7 @@ export class BlockGroups {
   /** Done when the cursor stands behind the last group that was begun; whether there is more. */
   private begun: Promise<boolean> = Promise.resolve(true);
   private more = true;
-  /** Memory of groups that are done with; new memory is dear. */
-  private readonly spare: SpareBuffers | undefined;
+  private readonly memory: MemoryArena | undefined;
   private lent: ArrayBuffer | undefined;
 
   /** @throws CFileError `E_INVALID_ARGUMENT` when `readAhead` has no sensible numbers */
@@ -65,9 +65,7 @@ export class BlockGroups {
     this.requests = requests;
     this.mostBytes = bytes / Math.max(1, requests);
     this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
-    this.spare = sequence.reader.isMemory
-      ? undefined
-      : (sequence.spare ?? ownBuffers(sequence, requests + 1));
+    this.memory = sequence.reader.isMemory ? undefined : sequence.arena?.part(READS);
     this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 
@@ -87,14 +85,15 @@ export class BlockGroups {
     this.takeBack();
   }
 
-  /** Nothing more is begun. */
+  /** Nothing more is begun; what is on its way keeps its memory. */
   close(): void {
     this.more = false;
+    this.memory?.detachAll();
   }
 
   private takeBack(): void {
     if (this.lent !== undefined) {
-      this.spare?.put([this.lent]);
+      this.memory?.giveBack(this.lent);
       this.lent = undefined;
     }
   }
@@ -135,15 +134,10 @@ export class BlockGroups {
     const { reader, signal } = this.sequence;
     const span = spanOf(pointers);
     // Pointers are not checked yet, and what is longer is read in pieces.
-    const memory = span <= MAX_READ_SPAN ? this.spare?.take(roomFor(span), false) : undefined;
+    const memory = span <= MAX_READ_SPAN ? this.memory?.take(roomFor(span)) : undefined;
     const target = memory && new Uint8Array(memory);
     return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
   }
-}
-
-/** A group may be longer by a block than what is read at once. */
-function ownBuffers({ reuseMemory }: BlockSequence, mostBuffers: number): SpareBuffers | undefined {
-  return reuseMemory ? new SpareBuffers({ mostBuffers, mostBytes: mostBuffers * MAX_READ_SPAN }) : undefined;
 }
 
 /** Bytes from the first block to the end of the last. */

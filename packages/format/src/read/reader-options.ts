@@ -1,10 +1,9 @@
 /** What a reader can be told, and what it answers. */
-import type { BlockMemory, CacheBudget, Limits, SpareBuffers } from "@cfile/bytes";
+import type { CacheBudget, Limits, MemoryArena, WorkOptions } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { KernelChoice } from "@cfile/kernels";
 import type { Where } from "../select/select-rows.js";
 import type { SearchValue } from "./cell-target.js";
-import type { ScanProgress } from "./scan.js";
 
 export interface OpenOptions {
   /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
@@ -41,14 +40,8 @@ export interface ReadAhead {
   readonly requests?: number | undefined;
 }
 
-export interface ScanMemory {
-  /** Where blocks are decoded to. What a batch has outside of it is valid only until the next one is asked for. */
-  readonly decoded: BlockMemory;
-  /** Where reads take buffers from; a buffer is put back when nobody looks at its blocks any more. */
-  readonly stored: SpareBuffers;
-}
-
-export interface ScanOptions {
+/** `onProgress` is called after each data block, with the rows given out. */
+export interface ScanOptions extends WorkOptions {
   /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
   /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
@@ -62,20 +55,19 @@ export interface ScanOptions {
   /** Whether strings of a dictionary come as the strings themselves, not as codes. Default `false`. */
   readonly expandDictionaries?: boolean | undefined;
   /**
-   * Whether batches share memory: a batch, its arrays and everything cut from them, is then valid only until the next one is
-   * asked for. Spares new memory for each block, which costs more than most decoding. Default `false`.
+   * Memory for one batch at a time: a batch, its arrays and everything cut from them, is then valid only until the next one is
+   * asked for. Spares new memory for each block, which costs more than most decoding; scans one after the other, of other files
+   * too, can share an arena. Default: each batch has memory of its own, which callers may keep.
    */
-  readonly reuseMemory?: boolean | undefined;
-  /**
-   * Memory of the caller's own, who knows when it is free again; with `reuseMemory`, what of it is a `RecycledMemory` is free with
-   * each batch, and scans one after the other can share it. Default: new memory.
-   */
-  readonly memory?: ScanMemory | undefined;
+  readonly arena?: MemoryArena | undefined;
   /** How far a scan reads ahead of its consumer. */
   readonly readAhead?: ReadAhead | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called after each data block. */
-  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  /**
+   * Called after each data block with the row behind it, also where the scan ends inside that block.
+   *
+   * @internal
+   */
+  readonly onBlock?: ((nextRow: number) => void) | undefined;
 }
 
 /** Where a search ended: the first row whose value is at or after the one asked for. */

@@ -1,5 +1,5 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
-import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits, RecycledMemory } from "@cfile/bytes";
+import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type {
   BinaryVector,
@@ -182,24 +182,24 @@ export class CFileReader {
       if (cursor === undefined) {
         throw corruptRow(this.path, range.from);
       }
-      const memory = options.memory?.decoded ?? (options.reuseMemory ? new RecycledMemory() : undefined);
+      const { arena } = options;
       const expand = options.expandDictionaries
         ? (await import("../blocks/expand-batches.js")).expandDictionaries
         : undefined;
-      const recycled = options.reuseMemory && memory instanceof RecycledMemory ? memory : undefined;
       yield* scanRows({
         reader: this.blocks,
         cursor,
-        open: (block, stored) => this.dataBlocks.open(block, stored, memory),
-        recycled,
-        spare: options.memory?.stored,
-        finish: expand && ((batch) => expand(batch, { kernels: this.structure.wrapping.kernels, memory })),
+        open: (block, stored) => this.dataBlocks.open(block, stored, arena),
+        arena,
+        finish:
+          expand && ((batch) => expand(batch, { kernels: this.structure.wrapping.kernels, memory: arena })),
         ...range,
         batchRows,
         readAhead: options.readAhead,
         isWanted,
         signal,
         onProgress: options.onProgress,
+        onBlock: options.onBlock,
       });
     } finally {
       abort?.close();

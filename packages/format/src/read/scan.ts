@@ -2,21 +2,10 @@
  * Scanning: batches of consecutive rows, block after block. Blocks that lie together are fetched together, and
  * the next group is on its way while the present one is decoded.
  */
-import { type BlockLocation, CFileError, corrupt, type RecycledMemory } from "@cfile/bytes";
+import { type BlockLocation, CFileError, corrupt, type Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { DataBlock } from "../blocks/data-block.js";
 import { BlockGroups, type BlockSequence } from "./read-ahead.js";
-
-export interface ScanProgress {
-  /** Rows given out so far, of `rowsTotal`. */
-  readonly rows: number;
-  readonly rowsTotal: number;
-  /** Data blocks and their stored bytes read so far. */
-  readonly blocks: number;
-  readonly bytes: number;
-  /** The row after the block that was read last, also where the scan ends inside that block. */
-  readonly nextRow: number;
-}
 
 export interface RowScan extends BlockSequence {
   readonly open: (block: BlockLocation, stored: Uint8Array) => DataBlock;
@@ -24,25 +13,24 @@ export interface RowScan extends BlockSequence {
   readonly isWanted?: ((block: DataBlock) => boolean) | undefined;
   /** Makes of a batch what the caller wants. */
   readonly finish?: ((batch: ColumnBatch) => ColumnBatch) | undefined;
-  /** Memory of the batches given out, to be used again for the next block. */
-  readonly recycled?: RecycledMemory | undefined;
   readonly from: number;
   readonly batchRows: number;
-  readonly onProgress?: ((progress: ScanProgress) => void) | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onBlock?: ((nextRow: number) => void) | undefined;
 }
 
 export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void, void> {
   const { reader, from, to, batchRows, signal } = scan;
   const path = reader.structure.path;
-  const progress = { rows: 0, rowsTotal: to - from, blocks: 0, bytes: 0, nextRow: from };
+  let done = 0;
   let nextRow: number | undefined;
-  const groups = new BlockGroups({ ...scan, reuseMemory: scan.recycled !== undefined });
+  const groups = new BlockGroups(scan);
   try {
     for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
       for (const [i, stored] of group.stored.entries()) {
         signal?.throwIfAborted();
         const pointer = group.pointers[i] as BlockLocation;
-        scan.recycled?.recycle();
+        scan.arena?.recycle();
         const block = scan.open(pointer, stored);
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
@@ -51,13 +39,11 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
           scan.isWanted?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
         for (let row = start; row < last; row += batchRows) {
           const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
-          progress.rows += batch.length;
+          done += batch.length;
           yield scan.finish?.(batch) ?? batch;
         }
-        progress.blocks++;
-        progress.bytes += pointer.size;
-        progress.nextRow = nextRow;
-        scan.onProgress?.({ ...progress });
+        scan.onBlock?.(nextRow);
+        scan.onProgress?.({ done, total: to - from });
         if (nextRow >= to) {
           groups.finish();
           return;

@@ -27,12 +27,12 @@ export interface TableRows {
  * CFiles, by name, as the columns of a table.
  *
  * @param digits by name: precision and scale of decimals. Default: those in the file's metadata, if any
- * @param options of the scan of each file. `reuseMemory` is not for tables that are kept
+ * @param options of the scan of each file. An `arena` is not for tables that are kept
  */
 export function tableOfFiles(
   files: Readonly<Record<string, CFileReader>>,
   digits: Readonly<Record<string, Digits>> = {},
-  options: Omit<ScanOptions, "reuseMemory" | "values"> = {},
+  options: Omit<ScanOptions, "arena" | "values"> = {},
 ): TableRows {
   const entries = Object.entries(files);
   return {

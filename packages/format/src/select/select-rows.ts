@@ -2,7 +2,7 @@
  * The rows of a column that fulfil a condition. With a value index only the blocks that can hold such rows are read: sorted
  * values that fulfil a comparison stand together.
  */
-import { invalidArgument, RecycledMemory, SpareBuffers, withErrorContext } from "@cfile/bytes";
+import { invalidArgument, MemoryArena, withErrorContext } from "@cfile/bytes";
 import type { BinaryVector, CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues, expandDictionaries, sliceRows, takeRows } from "@cfile/encodings/batches";
@@ -55,9 +55,6 @@ export interface SelectedFile {
   ) => AsyncGenerator<ColumnBatch, void, void>;
 }
 
-/** Read buffers are nobody else's. */
-const NONE: SpareBuffers = /* @__PURE__ */ new SpareBuffers({ mostBuffers: 0, mostBytes: 0 });
-
 /** Rows that are this part of a block, or less, are copied. */
 const FEW = 4;
 
@@ -70,9 +67,8 @@ export async function* selectRows(
   const { where, limit: asked, ...rest } = options;
   const limit = checkLimit(asked);
   // Most blocks have no row that is wanted: their memory is free again, also where batches have memory of their own.
-  const own = rest.reuseMemory ? undefined : new RecycledMemory();
-  const scanOptions: ScanOptions =
-    own === undefined ? rest : { ...rest, reuseMemory: true, memory: { decoded: own, stored: NONE } };
+  const own = rest.arena === undefined ? new MemoryArena() : undefined;
+  const scanOptions: ScanOptions = own === undefined ? rest : { ...rest, arena: own };
   const test = new ConditionTest({ op: where.op, operands: operandsOf(where, file.reader) });
   if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
     return;
@@ -99,7 +95,7 @@ export async function* selectRows(
         const found = chosen(batch, marks, count);
         // The scan takes the memory back with its next block; what is given out it must not.
         if (found.isView) {
-          own?.release();
+          own?.detachAll();
         }
         yield found.selected;
         left -= count;

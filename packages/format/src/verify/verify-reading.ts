@@ -2,10 +2,11 @@
  * The stored bytes of all data blocks, one after the other: neighbours are read together, and the next group is on its way while
  * one is checked. A group that cannot be read as a whole is read block by block, so that only the block at fault is named.
  */
-import { type BlockLocation, CFileError, type SpareBuffers } from "@cfile/bytes";
+import { type BlockLocation, CFileError, type MemoryArena } from "@cfile/bytes";
 import { type BlockReader, type BlockReadOptions, roomFor } from "../blocks/block-reader.js";
-import { GROUP_BYTES } from "./verify-memory.js";
 
+/** Blocks that are read together have up to this many bytes, or are one. */
+const GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 /** Bytes between two blocks that are read along: nothing stands there in a sound file. */
 const MOST_GAP = 4096;
@@ -17,30 +18,34 @@ export type ReadBlock =
 
 interface Group {
   readonly blocks: readonly BlockLocation[];
-  readonly memory: ArrayBuffer | undefined;
+  readonly buffer: ArrayBuffer | undefined;
   readonly stored: Promise<readonly Uint8Array[] | undefined>;
 }
 
 export async function* readBlocks(
   reader: BlockReader,
   blocks: readonly BlockLocation[],
-  spare: SpareBuffers,
+  memory: MemoryArena,
   options: BlockReadOptions,
 ): AsyncGenerator<ReadBlock, void, void> {
-  let next = begin(reader, blocks, 0, spare, options);
-  for (let at = 0; at < blocks.length; ) {
-    const group = next;
-    at += group.blocks.length;
-    const stored = await group.stored;
-    next = begin(reader, blocks, at, spare, options);
-    for (const [i, block] of group.blocks.entries()) {
-      options.signal?.throwIfAborted();
-      const bytes = stored?.[i];
-      yield bytes === undefined ? await readOne(reader, block, options) : { stored: bytes };
+  let next = begin(reader, blocks, 0, memory, options);
+  try {
+    for (let at = 0; at < blocks.length; ) {
+      const group = next;
+      at += group.blocks.length;
+      const stored = await group.stored;
+      next = begin(reader, blocks, at, memory, options);
+      for (const [i, block] of group.blocks.entries()) {
+        options.signal?.throwIfAborted();
+        const bytes = stored?.[i];
+        yield bytes === undefined ? await readOne(reader, block, options) : { stored: bytes };
+      }
+      if (group.buffer !== undefined) {
+        memory.giveBack(group.buffer);
+      }
     }
-    if (group.memory !== undefined) {
-      spare.put([group.memory]);
-    }
+  } finally {
+    memory.detachAll();
   }
 }
 
@@ -60,19 +65,19 @@ function begin(
   reader: BlockReader,
   blocks: readonly BlockLocation[],
   from: number,
-  spare: SpareBuffers,
+  memory: MemoryArena,
   options: BlockReadOptions,
 ): Group {
   const group = neighbours(blocks, from);
   const [first] = group;
   const last = group.at(-1);
-  let memory: ArrayBuffer | undefined;
+  let buffer: ArrayBuffer | undefined;
   if (first !== undefined && last !== undefined) {
     const span = last.offset + last.size - first.offset;
     // Pointers are not checked yet.
-    memory = span > 0 && span <= GROUP_BYTES ? spare.take(roomFor(span), false) : undefined;
+    buffer = span > 0 && span <= GROUP_BYTES ? memory.take(roomFor(span)) : undefined;
   }
-  const target = memory && new Uint8Array(memory);
+  const target = buffer && new Uint8Array(buffer);
   const reading =
     group.length === 0 ? Promise.resolve([]) : reader.readStoredRange(group, { ...options, target });
   const stored = reading.catch((error: unknown) => {
@@ -83,7 +88,7 @@ function begin(
   });
   // A rejection is reported when the group is waited for.
   stored.catch(() => undefined);
-  return { blocks: group, memory, stored };
+  return { blocks: group, buffer, stored };
 }
 
 /** Blocks from `from` on that lie one behind the other. */

@@ -2,7 +2,14 @@
  * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
  * problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, type CFileErrorCode, type FileProblem, problemOf } from "@cfile/bytes";
+import {
+  type BlockLocation,
+  type CFileErrorCode,
+  type FileProblem,
+  MemoryArena,
+  problemOf,
+  type WorkOptions,
+} from "@cfile/bytes";
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
@@ -12,14 +19,13 @@ import { type BlockColumn, type DataBlock, openDataBlock } from "../blocks/data-
 import { checkBloomBlock, type FileKind, fileKindOf } from "../file/file-kind.js";
 import type { FileStructure } from "../file/file-structure.js";
 import { type IndexLayout, readLayout } from "../file/layout.js";
+import { READS } from "../read/read-ahead.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
-import { newVerifyMemory, type VerifyMemory } from "./verify-memory.js";
 import { checkDeltaKey, ValueOrder } from "./verify-order.js";
 import { readBlocks } from "./verify-reading.js";
 
-export interface VerifyOptions extends BlockReadOptions {
-  /** Called after each data block. */
-  readonly onProgress?: ((progress: { blocks: number; blocksTotal: number }) => void) | undefined;
+/** `onProgress` is called after each data block, and counts these. */
+export interface VerifyOptions extends WorkOptions {
   /**
    * Who is shown each data block in which nothing is wrong, to check more of it.
    *
@@ -32,8 +38,8 @@ export interface VerifyOptions extends BlockReadOptions {
    * @internal
    */
   readonly rowKernels?: RowKernels | undefined;
-  /** For checks of many files one after the other: memory that is new from the system is dear. Default: new memory. */
-  readonly memory?: VerifyMemory | undefined;
+  /** Shared by checks of many files one after the other. Default: one of its own. */
+  readonly arena?: MemoryArena | undefined;
 }
 
 export type VerifyProblem = FileProblem;
@@ -221,7 +227,7 @@ class Verifier {
     validx: IndexLayout | undefined,
   ): Promise<void> {
     const { footer, encoding } = this.file.structure;
-    const { decoded: memory, stored: spare } = this.options.memory ?? newVerifyMemory();
+    const memory = this.options.arena ?? new MemoryArena();
     const column: BlockColumn = {
       type: footer.dataType,
       encoding,
@@ -235,7 +241,12 @@ class Verifier {
     const order = isOrdered ? new ValueOrder(column.type, this.options.rowKernels) : undefined;
     let expectedRow: number | undefined = 0;
     let i = 0;
-    for await (const { stored, error } of readBlocks(this.file.blocks, blocks, spare, this.options)) {
+    for await (const { stored, error } of readBlocks(
+      this.file.blocks,
+      blocks,
+      memory.part(READS),
+      this.options,
+    )) {
       const { offset, size } = blocks[i] as BlockLocation;
       const location = { offset, size };
       const indexKey = validx?.entries[i]?.key;
@@ -270,7 +281,7 @@ class Verifier {
         order?.forget();
       }
       i++;
-      this.options.onProgress?.({ blocks: i, blocksTotal: blocks.length });
+      this.options.onProgress?.({ done: i, total: blocks.length });
     }
   }
 

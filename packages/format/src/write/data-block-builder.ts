@@ -2,7 +2,7 @@
  * Rows into data blocks: runs of present values go to the encoder, validity and array lengths to the block's
  * header; where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut.
  */
-import { findBit, getBit, RecycledMemory } from "@cfile/bytes";
+import { findBit, getBit, MemoryArena } from "@cfile/bytes";
 import type { ArrayBatch, ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { gatherVector } from "@cfile/encodings/batches";
 import { encodeVectorKey } from "@cfile/encodings/keys";
@@ -25,7 +25,7 @@ export class DataBlockBuilder {
   private readonly validity = new RleEncoder(1);
   private readonly elementValidity = new RleEncoder(1);
   private readonly elementCounts = new RleEncoder(16);
-  private readonly gathered = new RecycledMemory();
+  private readonly gathered = new MemoryArena();
   private elements = 0;
   private rows = 0;
   private firstRow = 0;

@@ -1,7 +1,5 @@
 /** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
-import { CFileError, isCFileError } from "@cfile/bytes";
-import type { VerifyMemory } from "@cfile/format/verify";
-import { newVerifyMemory } from "@cfile/format/verify";
+import { CFileError, isCFileError, MemoryArena } from "@cfile/bytes";
 import type { RowSetProblem } from "@cfile/rowset/verify";
 import { absentFile } from "../blocks/byte-range.js";
 import type { KuduDir } from "../read/kudu-dir.js";
@@ -38,11 +36,11 @@ export type RowSetChecker = (place: RowSetPlace) => Promise<CheckedRowSet>;
 
 /** One that checks them in this thread, in the same memory. It is asked for the next when it is done with the one before. */
 export function rowSetChecker(dir: KuduDir): RowSetChecker {
-  const memory = newVerifyMemory();
-  return (place) => checkRowSet(dir, place, memory);
+  const arena = new MemoryArena();
+  return (place) => checkRowSet(dir, place, arena);
 }
 
-async function checkRowSet(dir: KuduDir, place: RowSetPlace, memory: VerifyMemory): Promise<CheckedRowSet> {
+async function checkRowSet(dir: KuduDir, place: RowSetPlace, arena: MemoryArena): Promise<CheckedRowSet> {
   const tablet = (await dir.tablets()).find(({ id }) => id === place.tablet);
   const rowSet = tablet?.rowSets.find(({ id }) => id === place.rowSet);
   if (tablet === undefined || rowSet === undefined) {
@@ -68,7 +66,7 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, memory: VerifyMemor
     const whole =
       bloom === undefined ? files : { ...files, bloom: absentFile(bloom.path ?? "Bloom file", bloom) };
     const { verifyRowSet } = await import("@cfile/rowset/verify");
-    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount, memory });
+    const result = await verifyRowSet(whole, tablet.schema, { liveRowCount, arena });
     return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {
     if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {

@@ -162,7 +162,7 @@ export class SalvagedRowSet {
     const batches: RowBatch[] = [];
     try {
       const keys = { from: [BigInt(from)], to: [BigInt(to)] };
-      for await (const batch of reader.scan({ ...options, keys, limit: undefined, reuseMemory: false })) {
+      for await (const batch of reader.scan({ ...options, keys, limit: undefined, arena: undefined })) {
         batches.push(batch);
       }
     } catch (error) {

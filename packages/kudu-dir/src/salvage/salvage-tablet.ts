@@ -1,4 +1,5 @@
 /** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
+import { MemoryArena } from "@cfile/bytes";
 import type { RowBatch, RowScanOptions, RowSetOptions } from "@cfile/rowset";
 import { RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
@@ -65,7 +66,7 @@ async function soundReader(
 ): Promise<RowSetReader | undefined> {
   try {
     const reader = await rowSet.openWith(files);
-    for await (const _ of reader.scan({ ...options, limit: undefined, reuseMemory: true })) {
+    for await (const _ of reader.scan({ ...options, limit: undefined, arena: new MemoryArena() })) {
       // Reading is the test.
     }
     return reader;

@@ -1,7 +1,8 @@
 /** What can be read of a damaged Parquet file (docs/spec/parquet.md#11-error-recovery), and an account of what cannot. */
+
+import type { Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { AlignedRows } from "@cfile/encodings/batches";
-import { alignBatches, sliceRows } from "@cfile/encodings/batches";
+import { type AlignedRows, alignBatches, sliceRows } from "@cfile/encodings/batches";
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "../read/column-chunk.js";
 import { openParquet, type ParquetColumn, type ParquetFile } from "../read/parquet-file.js";
@@ -24,8 +25,8 @@ export interface RecoveredColumn extends ParquetColumn {
 }
 
 export interface RecoverParquetOptions extends ChunkOptions {
-  /** Takes the number of columns that were looked through, and of all. */
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Called before each column, and counts these. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /**
@@ -44,7 +45,7 @@ export async function recoverParquet(
     const losses: ParquetLoss[] = [...report.losses];
     const columns: RecoveredColumn[] = [];
     for (const column of file.columns) {
-      options.onProgress?.(columns.length, file.columns.length);
+      options.onProgress?.({ done: columns.length, total: file.columns.length });
       columns.push(await accountOf(file, column, losses));
     }
     return new RecoveredParquet(file, { ...report, ok: losses.length === 0, losses }, columns);

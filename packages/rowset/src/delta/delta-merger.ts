@@ -3,7 +3,7 @@
  * are there, and which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the
  * entries that apply, in the order of the file.
  */
-import { corrupt, type RecycledMemory } from "@cfile/bytes";
+import { corrupt, type MemoryArena } from "@cfile/bytes";
 import {
   appliedTimestamps,
   checkCell,
@@ -101,7 +101,7 @@ export class DeltaMerger {
     { id }: RowSetColumn,
     cells: ColumnBatch,
     offset: number,
-    memory: RecycledMemory | undefined,
+    memory: MemoryArena | undefined,
   ): ColumnBatch {
     const patches = this.wanted.get(id)?.patches;
     if (patches === undefined || patches.count === 0) {

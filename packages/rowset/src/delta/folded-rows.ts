@@ -82,7 +82,7 @@ export class FoldedRows {
     const { rowCount } = await parts.keyFile();
     const columns: PatchedColumn[] = [];
     for (const column of parts.schema.columns) {
-      const options = { from: 0, to: rowCount, isWhole: true, reuseMemory: false, signal: undefined };
+      const options = { from: 0, to: rowCount, isWhole: true, signal: undefined };
       const source = await openBaseColumn(parts, column, options);
       columns.push({ column, source, patches: new CellPatches(), base: undefined });
     }

@@ -44,7 +44,7 @@ export async function* scanChanges(
   let merger: DeltaMerger | undefined;
   const base = new Map<number, BaseColumn>();
   try {
-    const settings = { ...rows, asOf: range.to, signal, isWhole: false, reuseMemory: false };
+    const settings = { ...rows, asOf: range.to, signal, isWhole: false };
     merger = await mergeDeltas(parts, { ...settings, columns });
     for (let start = await changed.nextRow(); start < rowCount; start = await changed.nextRow()) {
       signal?.throwIfAborted();

@@ -1,6 +1,6 @@
 /** The keys of a row set: strictly ascending, the same in key columns and ad-hoc index, from min_key to max_key. */
 import type { KeyBatch } from "@cfile/bloomfile";
-import { type BlockMemory, type CFileError, corrupt, toHex } from "@cfile/bytes";
+import { type CFileError, corrupt, type MemoryArena, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
 import { chooseRowKernels } from "@cfile/kernels/rows";
@@ -19,15 +19,15 @@ const MAX_SHOWN_BYTES = 64;
 async function* keyBatches(
   parts: RowSetParts,
   { signal }: BlockReadOptions,
-  memory: BlockMemory,
+  arena: MemoryArena,
 ): AsyncGenerator<EncodedBatch, void, void> {
   const { rowCount } = await parts.keyFile();
-  const settings = { from: 0, to: rowCount, isWhole: true, reuseMemory: true, signal };
+  const settings = { from: 0, to: rowCount, isWhole: true, signal };
   const columns: BaseColumn[] = [];
-  const encoder = new KeyEncoder(chooseRowKernels(parts.options.kernels), memory);
+  const encoder = new KeyEncoder(chooseRowKernels(parts.options.kernels), arena);
   try {
     for (const column of rowCount === 0 ? [] : parts.keyColumns) {
-      columns.push(await openBaseColumn(parts, column, settings));
+      columns.push(await openBaseColumn(parts, column, { ...settings, arena: arena.part(column.id) }));
     }
     for (let row = 0; row < rowCount; row += BATCH_ROWS) {
       const end = Math.min(rowCount, row + BATCH_ROWS);
@@ -35,6 +35,7 @@ async function* keyBatches(
     }
   } finally {
     await Promise.all(columns.map((column) => column.close()));
+    arena.recycle();
   }
 }
 
@@ -47,24 +48,24 @@ export interface CheckedRowKeys extends RowKeys {
 /**
  * Checks them batch by batch, reports the first of each kind of mistake, and hands them on.
  *
- * @param memory for encoded keys
+ * @param arena for encoded keys, and in its parts the columns they are encoded from
  * @throws CFileError when a file cannot be read
  */
 export async function* checkedKeys(
   parts: RowSetParts,
   options: BlockReadOptions,
-  memory: BlockMemory,
+  arena: MemoryArena,
   report: (error: CFileError) => void,
 ): AsyncGenerator<CheckedRowKeys, void, void> {
   const file = await parts.keyFile();
   const index = await KeyIndex.open(file, options);
-  const adhoc = parts.keyColumns.length > 1 ? await adhocKeys(file, options) : undefined;
+  const adhoc = parts.keyColumns.length > 1 ? await adhocKeys(file, options, arena.part("index")) : undefined;
   let row = 0;
   let last: RowKeys | undefined;
   let isAscending = true;
   let isIndexed = true;
   try {
-    for await (const { keys, descent: within } of keyBatches(parts, options, memory)) {
+    for await (const { keys, descent: within } of keyBatches(parts, options, arena)) {
       const descends = last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0;
       const descent = descends ? 0 : within;
       if (isAscending && descent !== undefined) {
@@ -121,11 +122,15 @@ export function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<Ke
   };
 }
 
-async function adhocKeys(file: CFileReader, { signal }: BlockReadOptions): Promise<BaseColumn | undefined> {
+async function adhocKeys(
+  file: CFileReader,
+  { signal }: BlockReadOptions,
+  arena: MemoryArena,
+): Promise<BaseColumn | undefined> {
   const { rowCount } = file;
   return rowCount === 0
     ? undefined
-    : scanColumn(file, { from: 0, to: rowCount, isWhole: true, reuseMemory: true, signal });
+    : scanColumn(file, { from: 0, to: rowCount, isWhole: true, arena, signal });
 }
 
 function place({ path }: CFileReader, row: number): { path: string; field: string; actual: number } {

@@ -55,14 +55,14 @@ interface Run<B extends RowBatch> {
  *
  * @param most rows of a merged batch
  * @param limit rows in all
- * @param reuseMemory whether a stream's batch is only valid until its next one is asked for
+ * @param isReused whether a stream's batch is only valid until its next one is asked for
  */
 export async function* mergeRows(
   streams: readonly MergedStream<RowBatch>[],
   projection: MergeProjection,
   most: number,
   limit: number,
-  reuseMemory: boolean,
+  isReused: boolean,
 ): AsyncGenerator<RowBatch, void, void> {
   const inputs = inputsOf(streams, projection);
   let left = limit;
@@ -70,7 +70,7 @@ export async function* mergeRows(
     let runs: Run<RowBatch>[] = [];
     let rows = 0;
     while (left > 0) {
-      if (reuseMemory && rows > 0 && inputs.some((input) => input.isUsedUp)) {
+      if (isReused && rows > 0 && inputs.some((input) => input.isUsedUp)) {
         // What is gathered so far lies in the memory of batches that the next ones will take.
         yield joinRuns(runs, projection.wanted);
         runs = [];

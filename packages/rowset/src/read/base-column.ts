@@ -2,11 +2,16 @@
  * Base data of one column, range after range. A column that is read whole is scanned, which reads ahead; one of which only some
  * rows are wanted is read block by block, so that blocks without such rows are never touched.
  */
-import { CFileError, withErrorContext } from "@cfile/bytes";
+import { CFileError, type MemoryArena, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { BatchRange } from "@cfile/encodings/batches";
-import { batchFromValues, concatBatches, sliceRows, takeRows } from "@cfile/encodings/batches";
-import type { CFileReader, DataBlock, ScanMemory } from "@cfile/format";
+import {
+  type BatchRange,
+  batchFromValues,
+  concatBatches,
+  sliceRows,
+  takeRows,
+} from "@cfile/encodings/batches";
+import type { CFileReader, DataBlock } from "@cfile/format";
 import type { RowSetColumn } from "../schema/schema.js";
 import type { RowSetParts } from "./row-set-parts.js";
 
@@ -16,10 +21,8 @@ export interface BaseColumnOptions {
   readonly to: number;
   /** Whether all of them will be. */
   readonly isWhole: boolean;
-  /** Whether what is given out is valid only until the next is asked for. */
-  readonly reuseMemory: boolean;
-  /** With `reuseMemory`: the memory, which others may have used before. */
-  readonly memory?: ScanMemory | undefined;
+  /** With it, what is given out is valid only until the next is asked for. */
+  readonly arena?: MemoryArena | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -84,18 +87,17 @@ class ConstantColumn implements BaseColumn {
 
 class ScannedColumn implements BaseColumn {
   private readonly batches: AsyncGenerator<ColumnBatch, void, void>;
-  private readonly reuseMemory: boolean;
+  private readonly isReused: boolean;
   private batch: ColumnBatch | undefined;
 
-  constructor(file: CFileReader, { from, to, reuseMemory, memory, signal }: BaseColumnOptions) {
+  constructor(file: CFileReader, { from, to, arena, signal }: BaseColumnOptions) {
     this.batches = file.scan({
       rows: { from, to },
       batchRows: Number.POSITIVE_INFINITY,
-      reuseMemory,
-      memory,
+      arena,
       signal,
     });
-    this.reuseMemory = reuseMemory;
+    this.isReused = arena !== undefined;
   }
 
   async read(from: number, to: number): Promise<ColumnBatch> {
@@ -105,7 +107,7 @@ class ScannedColumn implements BaseColumn {
       const end = Math.min(to, batch.firstRow + batch.length);
       const piece = sliceRows(batch, row - batch.firstRow, end - batch.firstRow);
       // What follows from the next block would take the memory of this one.
-      pieces.push(this.reuseMemory && end < to ? concatBatches([whole(piece)]) : piece);
+      pieces.push(this.isReused && end < to ? concatBatches([whole(piece)]) : piece);
       row = end;
     }
     return joined(pieces);

@@ -13,7 +13,6 @@ import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type RowSetOptions, RowSetParts } from "./row-set-parts.js";
 import { scanRowSet } from "./row-set-scan.js";
-import { RowScanMemory } from "./scan-memory.js";
 import type { RowScanOptions } from "./scan-options.js";
 
 export class RowSetReader {
@@ -73,19 +72,10 @@ export class RowSetReader {
    * @throws CFileError as {@link RowSetReader.open}; `E_INVALID_ARGUMENT` for options that do not fit the schema
    */
   scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
-    return this.scanWith(options, options.reuseMemory ? new RowScanMemory() : undefined);
-  }
-
-  /**
-   * {@link scan} with memory that scans one after the other share.
-   *
-   * @internal
-   */
-  scanWith(options: RowScanOptions, memory: RowScanMemory | undefined): AsyncGenerator<RowBatch, void, void> {
     const { index, parts } = this;
     const mayContain = (key: Uint8Array, signal: AbortSignal | undefined): Promise<boolean> =>
       this.mayContain(key, { signal });
-    return scanRowSet({ parts, index, mayContain }, options, memory);
+    return scanRowSet({ parts, index, mayContain }, options);
   }
 
   /**

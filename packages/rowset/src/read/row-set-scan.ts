@@ -3,6 +3,7 @@
  * index, a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for
  * rows that are left the other columns.
  */
+import type { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { sliceRows, takeRows } from "@cfile/encodings/batches";
 import { ConditionTest } from "@cfile/encodings/conditions";
@@ -15,7 +16,6 @@ import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import { type ColumnPredicate, checkPredicates, columnsNamed } from "./predicate.js";
 import { consecutiveRows, type RowBatch } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
-import type { RowScanMemory } from "./scan-memory.js";
 import { checkAsOf, checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
 export interface ScannedRowSet {
@@ -28,20 +28,21 @@ export interface ScannedRowSet {
 /** How many batches may be where one would do, when they end with blocks: putting blocks together costs more. */
 const MOST_BATCHES = 32;
 
+/** The part of a column's arena that cells go to which changes were put into. */
+const PATCHED = "patched";
+
 interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** @param memory where batches are put, which are then valid until the next is asked for */
 export async function* scanRowSet(
   rowSet: ScannedRowSet,
   options: RowScanOptions,
-  memory?: RowScanMemory,
 ): AsyncGenerator<RowBatch, void, void> {
   const { parts, index } = rowSet;
   const { schema } = parts;
-  const { signal } = options;
+  const { arena, signal } = options;
   const asOf = checkAsOf(options.asOf);
   const batchRows = checkBatchRows(options.batchRows);
   checkOrder(options.order);
@@ -66,7 +67,7 @@ export async function* scanRowSet(
     from,
     to,
     signal,
-    memory,
+    arena,
   });
   try {
     await scan.open();
@@ -110,7 +111,8 @@ function withoutTruisms(predicates: readonly ColumnPredicate[]): ColumnPredicate
 interface ScanSettings extends RowRange {
   readonly asOf: bigint;
   readonly signal: AbortSignal | undefined;
-  readonly memory: RowScanMemory | undefined;
+  /** Each column has its part. */
+  readonly arena: MemoryArena | undefined;
 }
 
 interface FilterColumn {
@@ -263,7 +265,7 @@ class RowSetScan {
   /** Cells of rows `start` to `end`, changes included, which are those of a range that begins at `from`. */
   private async cells(column: RowSetColumn, from: number, start: number, end: number): Promise<ColumnBatch> {
     const base = await (await this.column(column, false)).read(start, end);
-    const memory = this.settings.memory?.patchedOf(column.id);
+    const memory = this.settings.arena?.part(column.id).part(PATCHED);
     return this.deltas?.patched(column, base, start - from, memory) ?? base;
   }
 
@@ -272,13 +274,12 @@ class RowSetScan {
     if (held !== undefined) {
       return held;
     }
-    const { from, to, signal, memory } = this.settings;
+    const { from, to, signal, arena } = this.settings;
     const opened = await openBaseColumn(this.parts, column, {
       from,
       to,
       isWhole,
-      reuseMemory: memory !== undefined,
-      memory: memory?.blocksOf(column.id),
+      arena: arena?.part(column.id),
       signal,
     });
     this.columns.set(column.id, opened);

@@ -1,7 +1,6 @@
 /** Rows of several row sets in any order, row set after row set: nothing is compared, and all use the same memory. */
 import type { RowBatch } from "./row-batch.js";
 import type { RowSetReader } from "./row-set-reader.js";
-import { RowScanMemory } from "./scan-memory.js";
 import { checkLimit, type RowScanOptions } from "./scan-options.js";
 
 /**
@@ -14,10 +13,9 @@ export async function* scanInTurn(
   rowSets: Iterable<RowSetReader> | AsyncIterable<RowSetReader>,
   options: RowScanOptions = {},
 ): AsyncGenerator<RowBatch, void, void> {
-  const memory = options.reuseMemory ? new RowScanMemory() : undefined;
   let left = checkLimit(options.limit);
   for await (const rowSet of rowSets) {
-    for await (const batch of rowSet.scanWith({ ...options, limit: left }, memory)) {
+    for await (const batch of rowSet.scan({ ...options, limit: left })) {
       left -= batch.length;
       yield batch;
     }

@@ -1,5 +1,5 @@
 /** What a scan can be told, and its defaults. */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidArgument, type MemoryArena } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { KeyRange } from "../keys/row-key.js";
 import type { Predicate } from "./predicate.js";
@@ -35,9 +35,10 @@ export interface RowScanOptions extends ReadOptions {
   /** Rows of the row set looked at together, of which a batch has those that are wanted. Default 16384. */
   readonly batchRows?: number | undefined;
   /**
-   * Whether batches share memory: a batch is then valid only until the next one is asked for. Default `false`.
+   * Memory for one batch at a time: a batch is then valid only until the next one is asked for. Scans one after the other can share
+   * an arena. Default: each batch has memory of its own, which callers may keep.
    */
-  readonly reuseMemory?: boolean | undefined;
+  readonly arena?: MemoryArena | undefined;
 }
 
 const DEFAULT_BATCH_ROWS = 16384;

@@ -12,7 +12,6 @@ import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetReader } from "./row-set-reader.js";
 import { scanInTurn } from "./scan-in-turn.js";
-import { RowScanMemory } from "./scan-memory.js";
 import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
 export class TabletReader {
@@ -44,7 +43,6 @@ export class TabletReader {
       yield* scanInTurn(this.rowSets, options);
       return;
     }
-    const memory = options.reuseMemory ? new RowScanMemory() : undefined;
     for (const group of overlappingGroups(this.rowSets)) {
       if (left === 0) {
         return;
@@ -53,7 +51,7 @@ export class TabletReader {
       const [only, ...others] = group;
       const batches =
         only !== undefined && others.length === 0
-          ? only.scanWith(settings, memory)
+          ? only.scan(settings)
           : await scanGroup(this.schema, group, settings, most);
       for await (const batch of batches) {
         left -= batch.length;
@@ -164,13 +162,19 @@ async function scanGroup(
 ): Promise<AsyncGenerator<RowBatch, void, void>> {
   const { mergeProjection, mergeRows } = await import("../merge/row-merge.js");
   const projection = mergeProjection(schema, options.columns);
-  const settings = { ...options, columns: projection.columns };
+  const { columns } = projection;
+  const { limit } = options;
+  // They are scanned at the same time.
+  const arena = options.arena?.part("merged");
   return mergeRows(
-    group.map((rowSet) => ({ batches: rowSet.scan(settings), least: rowSet.minKey })),
+    group.map((rowSet, i) => ({
+      batches: rowSet.scan({ ...options, columns, arena: arena?.part(i) }),
+      least: rowSet.minKey,
+    })),
     projection,
     most,
-    options.limit,
-    options.reuseMemory ?? false,
+    limit,
+    arena !== undefined,
   );
 }
 

@@ -2,12 +2,9 @@
  * Checking a row set as a whole (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all of them
  * belong together. Goes on after a problem, so that one report names everything that is wrong.
  */
-import { type CFileError, corrupt } from "@cfile/bytes";
-import type { DeltaVerifyReport } from "@cfile/deltafile/verify";
-import { verifyDeltaFile } from "@cfile/deltafile/verify";
+import { type CFileError, corrupt, MemoryArena } from "@cfile/bytes";
+import { type DeltaVerifyReport, verifyDeltaFile } from "@cfile/deltafile/verify";
 import { CFileReader } from "@cfile/format";
-import type { VerifyMemory } from "@cfile/format/verify";
-import { newVerifyMemory } from "@cfile/format/verify";
 import type { ByteSource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import { ChainCheck } from "../delta/chain-check.js";
@@ -27,7 +24,7 @@ export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "t
   /** Problems listed at most; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
   /** For checks of many row sets one after the other. Default: new memory. */
-  readonly memory?: VerifyMemory | undefined;
+  readonly arena?: MemoryArena | undefined;
 }
 
 export interface RowSetVerifyReport {
@@ -64,7 +61,7 @@ class RowSetVerifier {
   private readonly parts: RowSetParts;
   private readonly options: RowSetVerifyOptions;
   /** All files are checked in the same. */
-  private readonly memory: VerifyMemory;
+  private readonly arena: MemoryArena;
   private readonly problems: RowSetProblem[] = [];
   private readonly warnings: RowSetProblem[] = [];
   private problemCount = 0;
@@ -74,11 +71,10 @@ class RowSetVerifier {
   constructor(files: RowSetFiles, schema: RowSetSchema, options: RowSetVerifyOptions) {
     this.parts = new RowSetParts(files, schema, options);
     this.options = options;
-    this.memory = options.memory ?? newVerifyMemory();
+    this.arena = options.arena ?? new MemoryArena();
   }
 
   async run(): Promise<RowSetVerifyReport> {
-    this.memory.kept.recycle();
     this.checkDuplicates();
     const keyRole = this.parts.keyColumns.length > 1 ? "ad-hoc index" : this.columnRole(this.keyId);
     await this.attempt(keyRole, async () => {
@@ -176,7 +172,7 @@ class RowSetVerifier {
       const rowKernels = chooseRowKernels(this.options.kernels);
       const { problems } = await file.verify({
         signal: this.options.signal,
-        memory: this.memory,
+        arena: this.arena,
         rowKernels,
       });
       for (const problem of problems) {
@@ -222,7 +218,7 @@ class RowSetVerifier {
   /** Ends where a key column is damaged, which is a mistake of the row set. */
   private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
     try {
-      yield* checkedKeys(this.parts, this.options, this.memory.kept, (error) => mistakes.push(error));
+      yield* checkedKeys(this.parts, this.options, this.arena.part("keys"), (error) => mistakes.push(error));
     } catch (error) {
       mistakes.push(damageOf(error));
     }
@@ -240,12 +236,12 @@ class RowSetVerifier {
       const bloom = await this.parts.bloom();
       const { bloomKeys: expectedKeys, signal } = this.options;
       const rows = keys && this.rows;
-      const { memory } = this;
+      const { arena } = this;
       const report = await bloom?.verify({
         keys: keys && bloomKeys(keys),
         rows,
         expectedKeys,
-        memory,
+        arena,
         signal,
       });
       for (const problem of report?.problems ?? []) {
@@ -309,8 +305,8 @@ class RowSetVerifier {
     const { keyColumns, schema } = this.parts;
     const { signal } = this.options;
     const { columns } = schema;
-    const { memory } = this;
-    const report = await verifyDeltaFile(reader, { kind, rowCount: this.rows, columns, memory, signal });
+    const { arena } = this;
+    const report = await verifyDeltaFile(reader, { kind, rowCount: this.rows, columns, arena, signal });
     for (const problem of report.problems) {
       this.add({ ...problem, role, path: reader.path });
     }

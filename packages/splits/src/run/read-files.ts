@@ -1,10 +1,9 @@
 /** The rows of a split of CFiles. */
-import { corrupt } from "@cfile/bytes";
+import { corrupt, type MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import type { Where } from "@cfile/format";
 import type { Predicate, RowSetColumn } from "@cfile/rowset";
-import type { PartMemory } from "cfile/dataset";
 import { scanSplit } from "cfile/dataset";
 import { RowConditions } from "../lines/row-conditions.js";
 import type { FilePiece, FileSplit } from "../lines/split.js";
@@ -13,7 +12,7 @@ import { type OpenLocation, openUnchanged } from "../plan/source-identity.js";
 export interface ReadOptions {
   readonly open: OpenLocation;
   /** With it, batches are valid until the next, and one piece after the other is read into the same memory. */
-  readonly memory?: PartMemory | undefined;
+  readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +37,7 @@ export function wantedRows({
 export async function* readPiece(
   piece: FilePiece,
   wanted: WantedRows,
-  { open, memory, signal }: ReadOptions,
+  { open, arena, signal }: ReadOptions,
 ): AsyncGenerator<AlignedRows, void, void> {
   const { schema, columns, names, where } = wanted;
   const [first, ...others] = where;
@@ -55,8 +54,7 @@ export async function* readPiece(
   const scan = scanSplit(split, {
     open: (path) => openUnchanged(files.get(path) ?? { path, size: 0 }, open, { signal }),
     columns: names,
-    reuseMemory: memory !== undefined,
-    memory,
+    arena,
     where: first && { ...whereOf(first), column: first.column },
     signal,
   });

@@ -1,5 +1,5 @@
 /** The rows of splits of row sets, of a folder or of a Kudu server. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, isCFileError, MemoryArena } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
@@ -40,7 +40,7 @@ export async function* readRowSet(
   const files = await filesOf(piece, options);
   try {
     const reader = await RowSetReader.open(files, schema, { signal: options.signal });
-    yield* reader.scan({ ...scan, reuseMemory: true });
+    yield* reader.scan({ ...scan, arena: options.arena ?? new MemoryArena() });
   } catch (error) {
     // Blocks of a row set that is no more look like damage.
     await requireSameBlocks(piece, options);

@@ -2,7 +2,7 @@
  * Reading a split, and writing what it has as one Parquet file. The code for row sets and for what is damaged is loaded when a split
  * needs it.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { invalidArgument, MemoryArena } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
@@ -13,7 +13,6 @@ import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import type { ExportOptions } from "@cfile/parquet/write";
 import { exportParquet } from "@cfile/parquet/write";
 import type { RowSetColumn } from "@cfile/rowset";
-import { PartMemory } from "cfile/dataset";
 import type { Split } from "../lines/split.js";
 import type { OpenLocation } from "../plan/source-identity.js";
 import { isDamage } from "./damage.js";
@@ -69,9 +68,9 @@ export async function* readSplit(
   requireDirectories(split, options);
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
-    const memory = new PartMemory();
+    const arena = new MemoryArena();
     for (const piece of split.pieces) {
-      yield* readPiece(piece, wanted, { ...options, memory });
+      yield* readPiece(piece, wanted, { ...options, arena });
     }
   } else {
     const { readRowSet } = await import("./read-row-sets.js");
@@ -131,10 +130,10 @@ async function* salvageSplit(
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
     const onFile = (file: SalvagedFile): void => void salvaged.push({ kind: "file", ...file });
-    const memory = new PartMemory();
+    const arena = new MemoryArena();
     const { salvagePiece } = await import("./salvage-files.js");
     for (const piece of split.pieces) {
-      yield* salvagePiece(piece, wanted, { ...options, memory, onFile, onLost });
+      yield* salvagePiece(piece, wanted, { ...options, arena, onFile, onLost });
     }
   } else {
     const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>

@@ -3,7 +3,7 @@
  * travel, are moved, others copied, as their buffer may hold other batches or the file. The dictionary stays behind: both sides
  * have it from the file.
  */
-import { corrupt } from "@cfile/bytes";
+import { corrupt, type MemoryArena } from "@cfile/bytes";
 import {
   ArrayBatch,
   type BatchRows,
@@ -16,7 +16,6 @@ import {
   type FixedVector,
   type ScalarBatch,
 } from "@cfile/encodings";
-import type { TravellingMemory } from "./travelling-memory.js";
 
 type SentVector = FixedVector | BoolVector | BinaryVector | Omit<DictionaryVector, "dictionary">;
 
@@ -35,11 +34,11 @@ export type BatchMessage = ScalarMessage | ArrayMessage;
 export class BatchPacker {
   readonly batches: BatchMessage[] = [];
   private readonly moved = new Set<ArrayBuffer>();
-  private readonly memory: TravellingMemory | undefined;
+  private readonly memory: MemoryArena | undefined;
   private packed = 0;
 
   /** @param memory what is moved from it and what is copied into it comes back some time */
-  constructor(memory?: TravellingMemory) {
+  constructor(memory?: MemoryArena) {
     this.memory = memory;
   }
 
@@ -102,8 +101,11 @@ export class BatchPacker {
     if (byteLength === 0) {
       return values.slice() as T;
     }
-    if (this.memory?.owns(buffer)) {
+    if (this.memory?.detach(buffer)) {
       this.moved.add(buffer);
+      return values;
+    }
+    if (this.memory !== undefined && this.moved.has(buffer as ArrayBuffer)) {
       return values;
     }
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength && !this.moved.has(buffer)) {
@@ -120,7 +122,9 @@ export class BatchPacker {
       return values.slice() as T;
     }
     const View = values.constructor as new (buffer: ArrayBuffer, offset: number, length: number) => T;
-    const copy = new View(this.memory.take(values.byteLength), 0, values.length);
+    const buffer = this.memory.take(values.byteLength);
+    this.memory.detach(buffer);
+    const copy = new View(buffer, 0, values.length);
     (copy as { set(from: FixedValues): void }).set(values);
     return copy;
   }

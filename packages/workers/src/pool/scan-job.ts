@@ -10,8 +10,15 @@ import { cutRows, type RowTask } from "./row-tasks.js";
 import { type ScannedFile, ScanTask } from "./scan-task.js";
 
 /** How files are opened and scanned. `rows` and `values` are ranges of each file. */
-export type PoolScanOptions = Pick<ScanOptions, "rows" | "values" | "batchRows" | "reuseMemory" | "signal"> &
-  Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
+export interface PoolScanOptions
+  extends Pick<ScanOptions, "rows" | "values" | "batchRows" | "signal">,
+    Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums"> {
+  /**
+   * Whether the workers' arenas get the memory of a batch back when the next one is asked for; the batch is valid only until then.
+   * Default `false`: each batch has memory of its own.
+   */
+  readonly reuseMemory?: boolean | undefined;
+}
 
 /** What a scan needs of its pool. */
 export interface JobHost {

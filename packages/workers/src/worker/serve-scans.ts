@@ -1,12 +1,11 @@
 /** The worker's side of a pool: opens files and scans the rows it is told to. */
-import { corrupt, SpareBuffers } from "@cfile/bytes";
+import { corrupt, MemoryArena } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { ColumnBatch } from "@cfile/encodings";
-import { CFileReader, type ScanProgress } from "@cfile/format";
+import { CFileReader, type ScanOptions } from "@cfile/format";
 import { BatchPacker } from "../messages/batch-message.js";
 import { fieldsOf } from "../messages/error-fields.js";
 import type { OpenMessage, PoolMessage, ScanMessage, WorkerMessage } from "../messages/messages.js";
-import { TravellingMemory } from "../messages/travelling-memory.js";
 import { checkIdentity } from "../pool/file-identity.js";
 import { openInput } from "../pool/file-input.js";
 import { type MessageEnd, onMessage } from "../pool/worker-like.js";
@@ -19,9 +18,7 @@ export interface ServeOptions {
 /** Decoded batches are sent when they have this many bytes, or at the end of the task. */
 const MESSAGE_BYTES = 512 * 1024;
 /** Memory kept for the next blocks: what the tasks that are under way or wait for the consumer take. */
-const SPARE = { mostBuffers: 256, mostBytes: 64 * 1024 * 1024 };
-/** Memory kept for the next reads: a task reads its blocks at once. */
-const SPARE_FOR_READS = { mostBuffers: 8, mostBytes: 16 * 1024 * 1024 };
+const KEPT = { maxBuffers: 256, maxBytes: 64 * 1024 * 1024 };
 
 /**
  * Answers a pool. A worker's script calls this once with its own end of the channel: `self` on the web, `parentPort` in
@@ -38,8 +35,11 @@ class ScanServer {
   /** Opened at the first task. */
   private readonly files = new Map<number, () => Promise<CFileReader>>();
   private readonly running = new Map<number, AbortController>();
-  private readonly spare = new SpareBuffers(SPARE);
-  private readonly stored = new SpareBuffers(SPARE_FOR_READS);
+  /**
+   * What batches are decoded into goes to the consumer with them and comes back: new memory costs a thread more than decoding into it,
+   * and returning it to the system stops all threads of the process.
+   */
+  private readonly memory = new MemoryArena(KEPT);
 
   constructor(end: MessageEnd, options: ServeOptions) {
     this.end = end;
@@ -61,7 +61,7 @@ class ScanServer {
         this.running.get(message.task)?.abort();
         break;
       case "reuse":
-        this.spare.put(message.buffers);
+        this.memory.adopt(message.buffers);
         break;
       case "close":
         void this.close(message.file);
@@ -99,8 +99,8 @@ class ScanServer {
     try {
       const reader = await this.files.get(file)?.();
       if (reader !== undefined) {
-        const travelling = reuseMemory ? new TravellingMemory(this.spare) : undefined;
-        await this.sendRows(task, reader, rows, { ...options, travelling, signal: controller.signal });
+        const arena = reuseMemory ? this.memory.share() : undefined;
+        await this.sendRows(task, reader, rows, { ...options, arena, signal: controller.signal });
       }
     } catch (cause) {
       error = cause;
@@ -113,20 +113,15 @@ class ScanServer {
     task: number,
     file: CFileReader,
     { from, to, next }: ScanMessage["rows"],
-    options: ScanMessage["options"] & {
-      readonly signal: AbortSignal;
-      readonly travelling: TravellingMemory | undefined;
-    },
+    options: ScanOptions,
   ): Promise<void> {
-    const { travelling, ...scanOptions } = options;
-    const memory = travelling && { decoded: travelling, stored: this.stored };
-    let packer = new BatchPacker(travelling);
+    const { arena } = options;
+    let packer = new BatchPacker(arena);
     let nextRow = from;
     const flush = (): void => {
       const { batches, transfer } = packer;
-      this.send({ kind: "batches", task, batches, buffers: travelling ? transfer : [] }, transfer);
-      travelling?.leave(transfer);
-      packer = new BatchPacker(travelling);
+      this.send({ kind: "batches", task, batches, buffers: arena ? transfer : [] }, transfer);
+      packer = new BatchPacker(arena);
     };
     // A batch may share memory with its block until the scan goes on to the next one.
     let ofBlock: ColumnBatch[] = [];
@@ -136,20 +131,21 @@ class ScanServer {
       }
       ofBlock = [];
     };
-    const onProgress = (progress: ScanProgress): void => {
-      nextRow = progress.nextRow;
+    const onBlock = (behind: number): void => {
+      nextRow = behind;
       pack();
       if (packer.bytes >= MESSAGE_BYTES) {
         flush();
       }
     };
     try {
-      for await (const batch of file.scan({ ...scanOptions, memory, rows: { from, to }, onProgress })) {
+      for await (const batch of file.scan({ ...options, rows: { from, to }, onBlock })) {
         ofBlock.push(batch);
       }
     } finally {
       pack();
       flush();
+      arena?.recycle();
     }
     if (next !== undefined && nextRow !== to) {
       throw corrupt(`a block ends before row ${nextRow}, the index has the next one start at row ${to}`, {

@@ -1,4 +1,5 @@
 /** Scans and writes of many columns: a line a column, codec and library, beside Kudu's figure for this machine. */
+import { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import type { MemorySink } from "@cfile/io";
 import { createCFile, memorySink, openCFile, type ScanOptions, type WriterOptions } from "cfile";
@@ -80,7 +81,7 @@ export async function keepOpen(
   for (const batch of batches.slice(0, KEPT_BATCHES)) {
     await writer.append(batch);
   }
-  const scan = (await openCFile(bytes)).scan({ reuseMemory: true });
+  const scan = (await openCFile(bytes)).scan({ arena: new MemoryArena() });
   await scan.next();
   kept.push(writer, scan);
 }
@@ -122,7 +123,7 @@ export async function checkCells(
 
 export const checkFile = (name: string, batch: ScalarBatch, bytes: Uint8Array): Promise<void> =>
   checkCells(name, batch, (visit) =>
-    scanBatches(bytes, { reuseMemory: true }, (part) => visit(part.toArray())),
+    scanBatches(bytes, { arena: new MemoryArena() }, (part) => visit(part.toArray())),
   );
 
 const CODEC_NOTE = "hyparquet and parquet-wasm hold plain columns without a codec, the others with Snappy";

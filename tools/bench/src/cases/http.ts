@@ -1,5 +1,7 @@
 /** Tasks on a file behind a web server, near and far: how many requests, how many bytes, how long. */
+
 import { Agent, get } from "node:http";
+import { MemoryArena } from "@cfile/bytes";
 import { httpSource } from "@cfile/io/http";
 import { type CFileReader, createCFile, memorySink, openCFile } from "cfile";
 import {
@@ -136,7 +138,7 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
   );
   const scan = async (opened: CFileReader): Promise<void> => {
     let count = 0;
-    for await (const batch of opened.scan({ reuseMemory: true })) {
+    for await (const batch of opened.scan({ arena: new MemoryArena() })) {
       count += batch.length;
     }
     require(count === rows, "all rows");

@@ -1,7 +1,9 @@
 /** CFile to Parquet and back, beside the same through hyparquet-writer and hyparquet alone; and in bounded memory. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MemoryArena } from "@cfile/bytes";
 import { openParquet, tableOfFiles } from "@cfile/parquet";
 import { exportParquet } from "@cfile/parquet/write";
 import {
@@ -147,7 +149,7 @@ async function cellsOf(file: CFileReader): Promise<DecodedArray> {
   let bytes = new Uint8Array(0);
   let whole: DecodedArray = [];
   let at = 0;
-  for await (const batch of file.scan({ reuseMemory: true })) {
+  for await (const batch of file.scan({ arena: new MemoryArena() })) {
     if (batch.kind !== "fixed") {
       throw new TypeError(`numbers are expected, not ${batch.kind}`);
     }

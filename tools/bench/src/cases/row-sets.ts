@@ -1,10 +1,12 @@
 /** A row set of 10 million rows and 6 columns: made, scanned, looked up in, changed. */
+
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { MemoryArena } from "@cfile/bytes";
 import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset/store";
 import { atMost, type BenchCase, type BenchRow } from "../bench-case.js";
 import { randomNumbers } from "../data.js";
@@ -63,7 +65,7 @@ async function scanSum(
   asOf?: bigint,
 ): Promise<number> {
   let sum = 0;
-  for await (const { columns } of table.scan({ columns: ["n", "d"], reuseMemory: true, keys, asOf })) {
+  for await (const { columns } of table.scan({ columns: ["n", "d"], arena: new MemoryArena(), keys, asOf })) {
     sum += sumOf(columns);
   }
   return sum;

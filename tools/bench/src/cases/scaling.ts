@@ -1,4 +1,5 @@
 /** What grows with the file: a scan in proportion to its rows, a look-up with their logarithm. */
+import { MemoryArena } from "@cfile/bytes";
 import { FixedBatch } from "@cfile/encodings";
 import { openCFile } from "cfile";
 import { atLeast, atMost, type BenchCase, type BenchRow } from "../bench-case.js";
@@ -47,7 +48,7 @@ export const scaling: BenchCase = {
             async () => {
               let scanned = 0;
               for (let i = 0; i < repeats; i++) {
-                scanned += await scanBatches(bytes, { reuseMemory: true });
+                scanned += await scanBatches(bytes, { arena: new MemoryArena() });
               }
               return scanned;
             },

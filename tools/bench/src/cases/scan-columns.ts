@@ -1,4 +1,5 @@
 /** Scans of every encoding, without a codec and with LZ4, beside Kudu's C++ reader and what JavaScript has. */
+import { MemoryArena } from "@cfile/bytes";
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { type BenchColumn, benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
 import { leastToCheck, machineLimits } from "../machine-limits.js";
@@ -41,8 +42,8 @@ export const scanColumns: BenchCase = {
       await keepOpen(writerOptions(column), batches, plain);
       const rows = (count: number): number => count;
       const contenders = [
-        contender(CFILE, () => scanBatches(plain, { reuseMemory: true }), rows),
-        contender(CFILE_LZ4, () => scanBatches(lz4, { reuseMemory: true }), rows),
+        contender(CFILE, () => scanBatches(plain, { arena: new MemoryArena() }), rows),
+        contender(CFILE_LZ4, () => scanBatches(lz4, { arena: new MemoryArena() }), rows),
         contender(OWN_MEMORY, () => scanBatches(plain), rows),
         ...peers.map((peer) => peerContender(peer, "read", rows)),
       ];
@@ -50,7 +51,7 @@ export const scanColumns: BenchCase = {
         contenders.push(
           contender(
             AS_BYTES,
-            () => scanBatches(plain, { reuseMemory: true, expandDictionaries: true }),
+            () => scanBatches(plain, { arena: new MemoryArena(), expandDictionaries: true }),
             rows,
           ),
         );

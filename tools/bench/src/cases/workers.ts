@@ -1,7 +1,9 @@
 /** Scans of files by a pool of one worker and of two, and without a pool. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MemoryArena } from "@cfile/bytes";
 import { createWorkerPool, type WorkerPool } from "@cfile/workers";
 import { type ColumnBatch, createCFile, openCFile, type WriterOptions } from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
@@ -67,7 +69,7 @@ async function consume(batches: AsyncIterable<ColumnBatch>): Promise<readonly [n
 async function scanAlone(path: string): Promise<readonly [number, number]> {
   const file = await openCFile(path);
   try {
-    return await consume(file.scan({ reuseMemory: true }));
+    return await consume(file.scan({ arena: new MemoryArena() }));
   } finally {
     await file.close();
   }

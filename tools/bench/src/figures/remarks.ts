@@ -1,6 +1,6 @@
 /** What holds a figure where it is, by case: what a table cannot say. */
 export const remarks: Readonly<Record<string, string | undefined>> = {
-  "scan-columns": `Batches are looked at before the next is asked for (\`reuseMemory\`), as in Kudu's own reader; "each batch in new memory"
+  "scan-columns": `Batches are looked at before the next is asked for (an \`arena\`), as in Kudu's own reader; "each batch in new memory"
 is the default. A writer and a scan of the column stay open beside, as a program has that works on many: garbage is collected by force before
 each run, and with no object left of a class the engine would compile again what uses it, 10 to 25 ms a run. "limit here" is what the checksum of the file's bytes alone takes, by our kernel: WebAssembly has no instruction for
 it, and with table look-ups in vectors it runs at 1.46 bytes a cycle (3.8 GB/s at 2.6 GHz), where the processor's own does 2.4.

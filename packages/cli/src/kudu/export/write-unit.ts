@@ -1,4 +1,6 @@
 /** One part of an export: some rows of a tablet, as a file of their own. */
+
+import { MemoryArena } from "@cfile/bytes";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import type { RowBatch } from "@cfile/rowset";
@@ -44,10 +46,11 @@ export async function writeUnit(
     const options = { ...optionsOf(source), signal: context.io.signal };
     const keys = { from: unit.from, to: unit.to };
     // Writers take what they need of a batch before they ask for the next one; Arrow's keep it.
-    const reuseMemory = settings.form === "parquet" || settings.form === "csv";
+    const isCopied = settings.form === "parquet" || settings.form === "csv";
+    const arena = isCopied ? new MemoryArena() : undefined;
     return salvage
       ? source.salvage(options, (account) => accounts.push(account))
-      : source.scan({ ...options, keys, reuseMemory });
+      : source.scan({ ...options, keys, arena });
   }
   try {
     await writeTable(

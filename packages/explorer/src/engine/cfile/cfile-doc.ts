@@ -1,5 +1,5 @@
 /** A CFile: a column, or a Bloom or delta file, which are CFiles too. */
-import { CFileError, DEFAULT_LIMITS, isCFileError } from "@cfile/bytes";
+import { CFileError, DEFAULT_LIMITS, isCFileError, MemoryArena } from "@cfile/bytes";
 import { cellParser } from "@cfile/cell-text";
 import { DATA_TYPES } from "@cfile/encodings";
 import { BlockReader, CFileReader } from "@cfile/format";
@@ -187,9 +187,7 @@ export class CFileDoc extends Doc {
   /** Without a value index the blocks are looked through from the first on. */
   private async scanFor(value: unknown, { signal, progress }: Work): Promise<FoundView> {
     const where = { op: "=", value: value as number } as const;
-    const onProgress = ({ rows, rowsTotal }: { rows: number; rowsTotal: number }): void =>
-      progress({ done: rows, total: rowsTotal });
-    for await (const { rows } of this.file.select({ where, limit: 1, signal, onProgress })) {
+    for await (const { rows } of this.file.select({ where, limit: 1, signal, onProgress: progress })) {
       const [row] = rows;
       return {
         row,
@@ -210,7 +208,7 @@ export class CFileDoc extends Doc {
     const { profileBatches } = await import("../profile/profile.js");
     const { file } = this;
     return profileBatches(
-      file.scan({ signal: work.signal, reuseMemory: true }),
+      file.scan({ signal: work.signal, arena: new MemoryArena() }),
       file.type,
       file.rowCount,
       work,

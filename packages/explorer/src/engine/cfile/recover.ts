@@ -48,7 +48,7 @@ export async function recoverBlob(
     lost: "null",
     signal,
     ...(type === undefined ? {} : { type: type as DataType }),
-    onProgress: ({ rows, rowsTotal }) => progress({ done: rows, total: rowsTotal }),
+    onProgress: progress,
   });
   return {
     name: `${title.replace(/\.cfile$/, "")}.recovered.cfile`,

@@ -1,5 +1,5 @@
 /** What can be looked at, whatever it is: each kind of file answers what it can. */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, type Progress } from "@cfile/bytes";
 import type {
   CheckView,
   CompareView,
@@ -12,7 +12,6 @@ import type {
   NodeView,
   PartDetail,
   ProfileView,
-  Progress,
   RowsView,
   TreeNodeView,
 } from "../../protocol.js";

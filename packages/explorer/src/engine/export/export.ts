@@ -56,7 +56,7 @@ export async function exportColumn(
     ...(request.encoding && { encoding: request.encoding as EncodingType }),
     ...(request.compression && { compression: request.compression as CompressionType }),
     signal: work.signal,
-    onProgress: ({ rows, rowsTotal }) => work.progress({ done: rows, total: rowsTotal }),
+    onProgress: work.progress,
   });
   const form = [request.encoding, request.compression].filter(Boolean).join(".").toLowerCase();
   return { name: `${base}${form ? `.${form}` : ""}.cfile`, blob: sink.blob(), rows: file.rowCount };

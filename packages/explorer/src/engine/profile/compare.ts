@@ -1,5 +1,6 @@
 /** What each encoding and codec would make of a column: its rows, or many of them, written and read again. */
 
+import { MemoryArena } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES, encodingsOf } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
 import { memorySink } from "@cfile/io";
@@ -38,7 +39,7 @@ export async function compareColumn(file: CFileReader, { signal, progress }: Wor
       await writer.finish();
       const reading = performance.now();
       const again = await openCFile(sink.bytes());
-      for await (const batch of again.scan({ signal, reuseMemory: true })) {
+      for await (const batch of again.scan({ signal, arena: new MemoryArena() })) {
         batch.length;
       }
       const done = performance.now();

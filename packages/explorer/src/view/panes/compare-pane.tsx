@@ -1,7 +1,8 @@
 /** What each encoding and codec would make of the column, and exports. */
+import type { Progress } from "@cfile/bytes";
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
-import type { CompareView, DocView, ExportFormat, Progress } from "../../protocol.js";
+import type { CompareView, DocView, ExportFormat } from "../../protocol.js";
 import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
 import { ExportBar } from "./export-bar.js";
 

@@ -1,6 +1,7 @@
 /** The rows: table, jump to a row, search by value. */
+import type { Progress } from "@cfile/bytes";
 import { useCallback, useState } from "preact/hooks";
-import type { DocView, FoundView, Progress } from "../../protocol.js";
+import type { DocView, FoundView } from "../../protocol.js";
 import { DataGrid } from "../parts/data-grid.js";
 import type { RowReader } from "../row-pages.js";
 import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";

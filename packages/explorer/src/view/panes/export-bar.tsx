@@ -1,6 +1,7 @@
 /** Exports, with progress and a way to stop. */
+import type { Progress } from "@cfile/bytes";
 import { useState } from "preact/hooks";
-import type { DocView, ExportFormat, Progress } from "../../protocol.js";
+import type { DocView, ExportFormat } from "../../protocol.js";
 import { saveFile } from "../save-file.js";
 import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
 

@@ -1,7 +1,8 @@
 /** The profile of a column, computed in the worker. */
+import type { Progress } from "@cfile/bytes";
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
-import type { DocView, ProfileView, Progress } from "../../protocol.js";
+import type { DocView, ProfileView } from "../../protocol.js";
 import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
 import { Facts } from "./facts.js";
 
