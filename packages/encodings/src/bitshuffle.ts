@@ -1,2 +1,3 @@
 /** @module @cfile/encodings/bitshuffle: bitshuffle blocks. */
-export { createBitshuffleBuilder, openBitshuffleBlock } from "./codecs/bitshuffle/bitshuffle-block.js";
+export { openBitshuffleBlock } from "./codecs/bitshuffle/bitshuffle-block.js";
+export { createBitshuffleBuilder } from "./codecs/bitshuffle/bitshuffle-builder.js";

@@ -1,6 +1,3 @@
 /** @module @cfile/encodings/dictionary: dictionary blocks. */
-export {
-  createDictionaryBuilder,
-  openDictionaryBlock,
-  openDictionaryWords,
-} from "./codecs/dictionary/dictionary.js";
+export { openDictionaryBlock, openDictionaryWords } from "./codecs/dictionary/dictionary-block.js";
+export { createDictionaryBuilder } from "./codecs/dictionary/dictionary-builder.js";

@@ -10,6 +10,14 @@ export {
   FixedBatch,
   type ScalarBatch,
 } from "./batch/column-batch.js";
+export type { BlockEncoding, EncodingTable } from "./codecs/block-codec.js";
+export {
+  encodingsOf,
+  type LoadedEncodings,
+  loadEncodings,
+  resolveEncoding,
+} from "./codecs/encoding-table.js";
+export { ENCODINGS } from "./codecs/encodings.js";
 export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./types/cell-value.js";
 export {
   DATA_TYPES,
@@ -20,13 +28,7 @@ export {
   type PhysicalType,
   physicalWidth,
 } from "./types/data-type.js";
-export {
-  ENCODING_TYPES,
-  type EncodingType,
-  encodingsOf,
-  encodingTypeFromId,
-  resolveEncoding,
-} from "./types/encoding-type.js";
+export { ENCODING_TYPES, type EncodingType, encodingTypeFromId } from "./types/encoding-type.js";
 export type { InputCell } from "./types/input-misfit.js";
 export {
   allocateFixed,

@@ -10,6 +10,7 @@ export {
   type SeekPosition,
   type SeekTarget,
 } from "./codecs/block-codec.js";
+export { loadBlockOpener } from "./codecs/encoding-table.js";
 export {
   type ArrayBlock,
   type ArrayBlockParts,
@@ -17,5 +18,3 @@ export {
   parseArrayBlock,
 } from "./codecs/headers/array-header.js";
 export { encodeNullableBlock, type NullableBlock, parseNullableBlock } from "./codecs/headers/null-header.js";
-export { loadBlockOpener } from "./codecs/load-block-opener.js";
-export { blockOpener, openBlock } from "./codecs/open-block.js";

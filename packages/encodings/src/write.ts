@@ -1,2 +1,3 @@
 /** @module @cfile/encodings/write: build blocks of any encoding. */
-export { createBlockBuilder, isDictionaryBuilder } from "./codecs/create-block-builder.js";
+export { type BuilderFactory, isDictionaryBuilder } from "./codecs/block-codec.js";
+export { loadBlockBuilder } from "./codecs/encoding-table.js";

@@ -9,10 +9,10 @@ import {
   type EncodingType,
   encodingsOf,
 } from "../src/index.js";
-import { openBlock } from "../src/read.js";
-import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
+import { isDictionaryBuilder } from "../src/write.js";
 import { cutModel, dictionaryModel } from "./block-cut-model.js";
 import { wordsFromGolden } from "./golden.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { anyCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 

@@ -1,8 +1,8 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { DATA_TYPES, type DataType, encodingsOf, type Vector } from "../src/index.js";
-import { type BlockDecoder, type DecodeContext, openBlock } from "../src/read.js";
-import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
+import type { BlockDecoder, DecodeContext } from "../src/read.js";
+import { isDictionaryBuilder } from "../src/write.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,
@@ -12,6 +12,7 @@ import {
   vectorFromGolden,
   wordsFromGolden,
 } from "./golden.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { type Cell, cellsOf } from "./vectors.js";
 
 const BLOCK_SIZE = 262144;

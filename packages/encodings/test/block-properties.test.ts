@@ -9,9 +9,9 @@ import {
   type EncodingType,
   encodingsOf,
 } from "../src/index.js";
-import { openBlock } from "../src/read.js";
-import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
+import { isDictionaryBuilder } from "../src/write.js";
 import { wordsFromGolden } from "./golden.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { anyCells, compareCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 

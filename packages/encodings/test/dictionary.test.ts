@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openDictionaryWords } from "../src/dictionary.js";
 import type { BinaryVector, DictionaryVector } from "../src/index.js";
-import { type DictionaryBlockBuilder, openBlock } from "../src/read.js";
-import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
+import type { DictionaryBlockBuilder } from "../src/read.js";
+import { isDictionaryBuilder } from "../src/write.js";
 import { wordsFromGolden } from "./golden.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { anyCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";
 

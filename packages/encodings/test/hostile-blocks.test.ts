@@ -2,7 +2,7 @@
 import { fromHex, isCFileError } from "@cfile/bytes";
 import { describe, it } from "vitest";
 import { DATA_TYPES, type Vector } from "../src/index.js";
-import { type DecodeContext, openBlock } from "../src/read.js";
+import type { DecodeContext } from "../src/read.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,
@@ -10,6 +10,7 @@ import {
   loadGoldenBlocks,
   wordsFromGolden,
 } from "./golden.js";
+import { openBlock } from "./loaded-encodings.js";
 
 /** Bound given to the decoders, and what a call may allocate: the bound, copies, and the block's own size. */
 const MAX_DECODED_BYTES = 1 << 20;

@@ -10,8 +10,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatherVector, scatterVector } from "../src/batches.js";
 import { DATA_TYPES } from "../src/index.js";
-import { type DecodeContext, openBlock } from "../src/read.js";
-import { createBlockBuilder, isDictionaryBuilder } from "../src/write.js";
+import type { DecodeContext } from "../src/read.js";
+import { isDictionaryBuilder } from "../src/write.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,
@@ -21,6 +21,7 @@ import {
   vectorFromGolden,
   wordsFromGolden,
 } from "./golden.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 
 const RUNS = Number(process.env["KERNEL_FUZZ_RUNS"] ?? 300);
 const SEED = Number(process.env["KERNEL_FUZZ_SEED"] ?? 1);

@@ -2,9 +2,9 @@ import { CFileError, fromHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { openDictionaryWords } from "../src/dictionary.js";
 import type { DataType, EncodingType } from "../src/index.js";
-import { type DecodeContext, openBlock } from "../src/read.js";
-import { createBlockBuilder } from "../src/write.js";
+import type { DecodeContext } from "../src/read.js";
 import { vectorBytes, wordsFromGolden } from "./golden.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { vectorOfCells } from "./random-values.js";
 import { cellsOf } from "./vectors.js";
 

@@ -3,8 +3,7 @@ import { readGroupVarint } from "@cfile/varint/group-varint";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BinaryVector } from "../src/index.js";
-import { openBlock } from "../src/read.js";
-import { createBlockBuilder } from "../src/write.js";
+import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { vectorOfCells } from "./random-values.js";
 import { cellsOf } from "./vectors.js";
 

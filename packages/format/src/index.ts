@@ -2,7 +2,8 @@
 export { BlockCache, type Cacheable } from "@cfile/bytes";
 export { BlockReader, type BlockReadOptions } from "./blocks/block-reader.js";
 export { type BlockWrapping, unwrapBlock, wrapBlock } from "./blocks/block-wrapper.js";
-export { type BlockColumn, type DataBlock, openDataBlock } from "./blocks/data-block.js";
+export type { BlockColumn, DataBlock, DataBlockOpener } from "./blocks/data-block.js";
+export { loadDataBlockOpener } from "./blocks/load-data-block-opener.js";
 export { type Digits, digitsMetadata, digitsOf } from "./file/decimal-digits.js";
 export { type FileKind, fileKindOf } from "./file/file-kind.js";
 export { type FileStructure, readFileStructure, type StructureReadOptions } from "./file/file-structure.js";

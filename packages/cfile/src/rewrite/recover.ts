@@ -123,7 +123,7 @@ function requireFewNulls({ rowsLost }: RecoveryLedger, limit: number): void {
 async function writerOptions(
   found: RecoverableFile,
   asNulls: boolean,
-  { codecs, kernels, limits }: RecoverOptions,
+  { codecs, encodings, kernels, limits }: RecoverOptions,
 ): Promise<WriterOptions> {
   const { column } = found.ledger;
   const nullable = column.nullable || asNulls;
@@ -138,6 +138,7 @@ async function writerOptions(
     headerMetadata: found.headerMetadata,
     footerMetadata: found.footerMetadata,
     codecs,
+    encodings,
     kernels,
     limits,
   };

@@ -20,6 +20,7 @@ export type RewriteOptions = Partial<
     | "checksums"
     | "batchRows"
     | "codecs"
+    | "encodings"
     | "kernels"
     | "limits"
   >

@@ -5,6 +5,8 @@
  */
 import type { BlockMemory } from "@cfile/bytes";
 import type { DecodeKernels, Kernels } from "@cfile/kernels";
+import type { PhysicalType } from "../types/data-type.js";
+import type { EncodingType } from "../types/encoding-type.js";
 import type { BinaryVector, Vector } from "../types/vector.js";
 
 /** A value in its native form, for seeks: 64 and 128 bits as bigint, strings as bytes. */
@@ -114,3 +116,24 @@ export interface DictionaryBlockBuilder extends BlockBuilder {
   /** The bytes of the dictionary block: plain binary, ordinal 0. */
   finishDictionary(): Uint8Array;
 }
+
+/** Whether the builder also makes a dictionary block. */
+export function isDictionaryBuilder(builder: BlockBuilder): builder is DictionaryBlockBuilder {
+  return "finishDictionary" in builder;
+}
+
+/** Makes builders of blocks of one type and encoding. */
+export type BuilderFactory = (options: BlockBuilderOptions) => BlockBuilder | DictionaryBlockBuilder;
+
+/** A row of the table of encodings: an encoding, and the physical types whose blocks its code reads and writes. */
+export interface BlockEncoding<P extends PhysicalType = PhysicalType> {
+  readonly encoding: EncodingType;
+  readonly types: readonly P[];
+  /** Loads what opens blocks of a type. */
+  open(physical: P): Promise<BlockOpener>;
+  /** Loads what builds blocks of a type. */
+  build(physical: P): Promise<BuilderFactory>;
+}
+
+/** The first row of a type is its default. */
+export type EncodingTable = readonly BlockEncoding[];

@@ -7,11 +7,7 @@
 import type { BlockMemory, Limits } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
 import type { SeekPosition, SeekTarget } from "@cfile/encodings/read";
-import { blockOpener } from "@cfile/encodings/read";
 import type { DecodeKernels } from "@cfile/kernels";
-import { ArrayDataBlock } from "./array-data-block.js";
-import { NullableDataBlock } from "./nullable-data-block.js";
-import { PlainDataBlock } from "./plain-data-block.js";
 
 /** What must be known of the column to read a block of it. */
 export interface BlockColumn {
@@ -28,10 +24,7 @@ export interface BlockColumn {
 }
 
 /** Opens the content of a data block (after unwrapping). */
-export function openDataBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): DataBlock {
-  const Block = column.array ? ArrayDataBlock : column.nullable ? NullableDataBlock : PlainDataBlock;
-  return new Block(bytes, column, limits, blockOpener(column.type, column.encoding));
-}
+export type DataBlockOpener = (bytes: Uint8Array, column: BlockColumn, limits: Limits) => DataBlock;
 
 export interface DataBlock {
   /** Row number of the first row, as stored in the block. */

@@ -3,8 +3,7 @@ import { type BlockCache, type BlockLocation, type BlockMemory, withErrorContext
 import type { BinaryVector } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
-import type { BlockColumn, DataBlock } from "./data-block.js";
-import type { DataBlockOpener } from "./load-data-block-opener.js";
+import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 
 export class DataBlocks {
   readonly cache: BlockCache<CachedBlock>;
@@ -14,7 +13,7 @@ export class DataBlocks {
   /** Loads that nobody can abort are shared. */
   private readonly loading = new Map<number, Promise<CachedBlock>>();
 
-  private readonly openContent: DataBlockOpener;
+  readonly openContent: DataBlockOpener;
 
   constructor(reader: BlockReader, cache: BlockCache<CachedBlock>, openContent: DataBlockOpener) {
     this.reader = reader;

@@ -1,12 +1,9 @@
 /** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
 import type { Limits } from "@cfile/bytes";
-import type { BlockOpener } from "@cfile/encodings/read";
-import { loadBlockOpener } from "@cfile/encodings/read";
-import type { BlockColumn, DataBlock } from "./data-block.js";
+import type { EncodingTable } from "@cfile/encodings";
+import { type BlockOpener, loadBlockOpener } from "@cfile/encodings/read";
+import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 import { PlainDataBlock } from "./plain-data-block.js";
-
-/** `openDataBlock` for the columns of a file. */
-export type DataBlockOpener = (bytes: Uint8Array, column: BlockColumn, limits: Limits) => DataBlock;
 
 type DataBlockClass = new (
   bytes: Uint8Array,
@@ -17,8 +14,14 @@ type DataBlockClass = new (
 
 type ColumnKind = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
 
-export async function loadDataBlockOpener(kind: ColumnKind): Promise<DataBlockOpener> {
-  const [Block, open] = await Promise.all([classFor(kind), loadBlockOpener(kind.type, kind.encoding)]);
+export async function loadDataBlockOpener(
+  kind: ColumnKind,
+  encodings?: EncodingTable,
+): Promise<DataBlockOpener> {
+  const [Block, open] = await Promise.all([
+    classFor(kind),
+    loadBlockOpener(kind.type, kind.encoding, encodings),
+  ]);
   return (bytes, column, limits) => new Block(bytes, column, limits, open);
 }
 

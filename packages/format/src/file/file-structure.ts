@@ -5,8 +5,13 @@
 import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import type { CodecSet, CompressionType, Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
-import type { EncodingType } from "@cfile/encodings";
-import { DATA_TYPES, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import {
+  DATA_TYPES,
+  type EncodingTable,
+  type EncodingType,
+  encodingsOf,
+  resolveEncoding,
+} from "@cfile/encodings";
 import { type ByteSource, sizeOf } from "@cfile/io";
 
 import type { DecodeKernels } from "@cfile/kernels";
@@ -39,6 +44,8 @@ export interface StructureReadOptions {
   readonly limits: Limits;
   /** Codecs to expand blocks with. Default: the built-in ones. */
   readonly codecs?: CodecSet | undefined;
+  /** Encodings that blocks may have. Default: those of Kudu. */
+  readonly encodings?: EncodingTable | undefined;
   readonly verifyChecksums: boolean;
   readonly kernels?: DecodeKernels | undefined;
   /** Whether the header is read where the file's end does not bring it along. Default `"read"`. */
@@ -98,7 +105,7 @@ export async function readFileStructure(
       return head.content;
     },
     footer,
-    encoding: usableEncoding(footer, path),
+    encoding: usableEncoding(footer, path, options.encodings),
     wrapping: {
       version,
       checksums,
@@ -148,10 +155,14 @@ async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limit
   return { version, protobufStart, protobuf: await tail.bytes(protobufStart, length, "footer") };
 }
 
-function usableEncoding(footer: CFileFooter, path: string): EncodingType {
-  const encoding = resolveEncoding(footer.dataType, footer.encoding);
+function usableEncoding(
+  footer: CFileFooter,
+  path: string,
+  encodings: EncodingTable | undefined,
+): EncodingType {
+  const encoding = resolveEncoding(footer.dataType, footer.encoding, encodings);
   if (encoding === undefined) {
-    const supported = encodingsOf(DATA_TYPES[footer.dataType].physical).join(", ");
+    const supported = encodingsOf(DATA_TYPES[footer.dataType].physical, encodings).join(", ");
     throw fail(
       "E_UNSUPPORTED",
       `${footer.dataType} columns have no ${footer.encoding}; they have ${supported}`,

@@ -1,6 +1,7 @@
 /** What a reader can be told, and what it answers. */
 import type { CacheBudget, Limits, MemoryArena, WorkOptions } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
+import type { EncodingTable } from "@cfile/encodings";
 import type { KernelChoice } from "@cfile/kernels";
 import type { Where } from "../select/select-rows.js";
 import type { SearchValue } from "./cell-target.js";
@@ -10,6 +11,8 @@ export interface OpenOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
+  /** Encodings that blocks may have. Default: `ENCODINGS`, those of Kudu. */
+  readonly encodings?: EncodingTable | undefined;
   /**
    * Which version of the hot loops is used: `"simd"` (WebAssembly), `"portable"` (TypeScript), or `"auto"`, SIMD where the
    * machine has it. All give the same values and errors. Default `"auto"`.

@@ -14,9 +14,9 @@ import type { ByteSource } from "@cfile/io";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";
-import type { DataBlock } from "../blocks/data-block.js";
+import type { DataBlock, DataBlockOpener } from "../blocks/data-block.js";
 import { DataBlocks } from "../blocks/data-blocks.js";
-import { type DataBlockOpener, loadDataBlockOpener } from "../blocks/load-data-block-opener.js";
+import { loadDataBlockOpener } from "../blocks/load-data-block-opener.js";
 import { type FileKind, fileKindOf } from "../file/file-kind.js";
 import { type FileStructure, readFileStructure } from "../file/file-structure.js";
 import type { CFileLayout } from "../file/layout.js";
@@ -87,13 +87,14 @@ export class CFileReader {
       limits,
       kernels,
       codecs: options.codecs,
+      encodings: options.encodings,
       verifyChecksums: options.verifyChecksums ?? true,
       header: options.header ?? (source.traffic === undefined ? "read" : "later"),
       signal: options.signal,
     });
     const { encoding, footer } = structure;
     const { array = false, dataType: type, nullable = false } = footer;
-    const openContent = await loadDataBlockOpener({ type, encoding, nullable, array });
+    const openContent = await loadDataBlockOpener({ type, encoding, nullable, array }, options.encodings);
     return new CFileReader(source, structure, limits, openContent, options);
   }
 
@@ -349,6 +350,7 @@ export class CFileReader {
       {
         structure: this.structure,
         blocks: this.blocks,
+        openContent: this.dataBlocks.openContent,
         posidx: this.posidx,
         validx: this.validx,
         listDataBlocks: (readOptions) => this.listDataBlocks(readOptions),

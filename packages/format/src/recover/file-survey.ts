@@ -3,12 +3,10 @@ import { type BlockLocation, CFileError } from "@cfile/bytes";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import type { IndexBlock } from "@cfile/index-btree";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
-import type { BlockColumn } from "../blocks/data-block.js";
 import type { VerifyProblem } from "../verify/verify.js";
 import type { FileFrame } from "./file-frame.js";
 import { type BlockClaim, type IndexSurvey, mergeClaims, surveyIndex } from "./index-survey.js";
 import { RecoverableFile } from "./recoverable-file.js";
-import { blockColumnOf, type ReadingContext, wrappingOf } from "./rows/column-knowledge.js";
 import { leafClaims } from "./rows/leaf-claims.js";
 import {
   type BlockEntry,
@@ -19,7 +17,7 @@ import {
 } from "./rows/ledger.js";
 import { chooseChain } from "./rows/row-chain.js";
 import { type KeptBlock, type LostBlock, rowLedger } from "./rows/row-ledger.js";
-import { probeDataBlock, type RowSpan } from "./search/block-probe.js";
+import { probeDataBlock, type RowSpan, type SearchedColumn } from "./search/block-probe.js";
 import { searchBlocks } from "./search/block-search.js";
 import { type DamagedSource, problemOf } from "./search/damaged-source.js";
 import { classifyBlock, type FoundPart, type ProbedRows, probeRows } from "./search/found-part.js";
@@ -33,7 +31,7 @@ export class FileSurvey {
   private readonly frame: FileFrame;
   private readonly column: ColumnKnowledge;
   private readonly wrapping: BlockWrapping;
-  private blockColumn: BlockColumn;
+  private blockColumn: SearchedColumn;
   private readonly parts: PartEntry[] = [];
   private readonly found: KeptBlock[] = [];
   /** Blocks of codes that wait for a dictionary. */
@@ -49,12 +47,18 @@ export class FileSurvey {
   private start = 0;
   private readonly end: number;
 
-  constructor(file: DamagedSource, frame: FileFrame, column: ColumnKnowledge, context: ReadingContext) {
+  constructor(
+    file: DamagedSource,
+    frame: FileFrame,
+    column: ColumnKnowledge,
+    wrapping: BlockWrapping,
+    blockColumn: SearchedColumn,
+  ) {
     this.file = file;
     this.frame = frame;
     this.column = column;
-    this.wrapping = wrappingOf(column, context);
-    this.blockColumn = blockColumnOf(column, context);
+    this.wrapping = wrapping;
+    this.blockColumn = blockColumn;
     this.end = frame.footer?.range.offset ?? file.size;
     this.rowsTotal = frame.footer?.footer.rowCount;
   }

@@ -2,11 +2,11 @@
 import { CFileError, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
-import { type BlockColumn, openDataBlock } from "../blocks/data-block.js";
 import type { MetadataPair } from "../file/metadata.js";
 import { ValueOrder } from "../verify/verify-order.js";
 import type { FileFrame } from "./file-frame.js";
 import type { BlockEntry, RecoveryLedger } from "./rows/ledger.js";
+import type { SearchedColumn } from "./search/block-probe.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 
 export class RecoverableFile {
@@ -17,7 +17,7 @@ export class RecoverableFile {
   readonly indexes: { readonly posidx: boolean; readonly validx: boolean };
   private readonly file: DamagedSource;
   private readonly wrapping: BlockWrapping;
-  private readonly column: BlockColumn;
+  private readonly column: SearchedColumn;
 
   /** @internal Comes from {@link surveyCFile}. */
   constructor(
@@ -25,7 +25,7 @@ export class RecoverableFile {
     frame: FileFrame,
     file: DamagedSource,
     wrapping: BlockWrapping,
-    column: BlockColumn,
+    column: SearchedColumn,
   ) {
     const footer = frame.footer?.footer;
     this.ledger = ledger;
@@ -67,7 +67,7 @@ export class RecoverableFile {
         continue;
       }
       const bytes = await this.file.block(entry.block, this.wrapping);
-      const block = openDataBlock(bytes, this.column, this.file.limits);
+      const block = this.column.openContent(bytes, this.column, this.file.limits);
       if (block.firstRow !== entry.firstRow || block.rows !== entry.rows) {
         throw new CFileError("E_SOURCE_CHANGED", "the block is not the one that was found before", {
           path: this.file.path,

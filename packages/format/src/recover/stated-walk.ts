@@ -3,6 +3,7 @@ import { type BlockLocation, CFileError, isCFileError } from "@cfile/bytes";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
 import type { BlockColumn } from "../blocks/data-block.js";
 import type { VerifyProblem } from "../verify/verify.js";
+import type { SearchedColumn } from "./search/block-probe.js";
 import { isCodeBlock, probeCodeBlock, probeDataBlock, type RowSpan } from "./search/block-probe.js";
 import { type DamagedSource, problemOf } from "./search/damaged-source.js";
 import { dataBlockLength } from "./search/encoded-length.js";
@@ -12,7 +13,7 @@ export interface StatedWalk {
   readonly end: number;
   readonly firstRow: number;
   readonly wrapping: BlockWrapping;
-  readonly column: BlockColumn;
+  readonly column: SearchedColumn;
 }
 
 export interface WalkedBlock extends BlockLocation, RowSpan {

@@ -15,7 +15,7 @@ import { type FileFrame, findFrame } from "./file-frame.js";
 import { FileSurvey } from "./file-survey.js";
 import type { SurveyOptions } from "./recover-options.js";
 import type { RecoverableFile } from "./recoverable-file.js";
-import { knowColumn } from "./rows/column-knowledge.js";
+import { knowColumn, searchedColumnOf, wrappingOf } from "./rows/column-knowledge.js";
 import { problem } from "./rows/ledger.js";
 import { DamagedSource } from "./search/damaged-source.js";
 
@@ -30,7 +30,7 @@ export async function surveyCFile(source: ByteSource, options: SurveyOptions = {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const kernels = chooseKernels(options.kernels);
   const file = new DamagedSource(source, await sizeOf(source, { signal }), limits, signal);
-  const context = { kernels, codecs: options.codecs ?? codecsWith(kernels) };
+  const context = { kernels, codecs: options.codecs ?? codecsWith(kernels), encodings: options.encodings };
   const frame = believable(await findFrame(file));
   const kind = frame.footer && fileKindOf(frame.footer.footer);
   if (kind !== undefined && kind !== "column") {
@@ -39,7 +39,13 @@ export async function surveyCFile(source: ByteSource, options: SurveyOptions = {
     });
   }
   const column = await knowColumn(file, frame, options, context);
-  return new FileSurvey(file, frame, column, context).run();
+  return new FileSurvey(
+    file,
+    frame,
+    column,
+    wrappingOf(column, context),
+    await searchedColumnOf(column, context),
+  ).run();
 }
 
 /** A footer that denies the checksum that its header has is not to be believed. */

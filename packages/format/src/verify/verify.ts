@@ -15,7 +15,7 @@ import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BlockReader, BlockReadOptions } from "../blocks/block-reader.js";
-import { type BlockColumn, type DataBlock, openDataBlock } from "../blocks/data-block.js";
+import type { BlockColumn, DataBlock, DataBlockOpener } from "../blocks/data-block.js";
 import { checkBloomBlock, type FileKind, fileKindOf } from "../file/file-kind.js";
 import type { FileStructure } from "../file/file-structure.js";
 import { type IndexLayout, readLayout } from "../file/layout.js";
@@ -74,6 +74,7 @@ export interface VerifyReport {
 }
 
 export interface VerifySource {
+  readonly openContent: DataBlockOpener;
   readonly structure: FileStructure;
   readonly blocks: BlockReader;
   readonly posidx: IndexTree | undefined;
@@ -261,7 +262,7 @@ class Verifier {
         if (this.kind === "bloom") {
           checkBloomBlock(content);
         } else {
-          block = openDataBlock(content, column, this.file.blocks.limits);
+          block = this.file.openContent(content, column, this.file.blocks.limits);
           block.check();
           this.checkRows(block, location, expectedRow, posidx?.entries[i]?.key);
           order?.check(block.decode(0, block.rows), indexKey);

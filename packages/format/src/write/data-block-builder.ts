@@ -8,7 +8,7 @@ import { gatherVector } from "@cfile/encodings/batches";
 import { encodeVectorKey } from "@cfile/encodings/keys";
 import { type BlockBuilder, encodeArrayBlock, encodeNullableBlock } from "@cfile/encodings/read";
 import { RleEncoder } from "@cfile/encodings/rle";
-import { createBlockBuilder, isDictionaryBuilder } from "@cfile/encodings/write";
+import { type BuilderFactory, isDictionaryBuilder } from "@cfile/encodings/write";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import type { RawBlock } from "./container-writer.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
@@ -32,11 +32,12 @@ export class DataBlockBuilder {
   private firstKey: Uint8Array | undefined;
   private lastKey: Uint8Array | undefined;
 
-  constructor(options: ResolvedWriterOptions, onBlock: (block: RawBlock) => void) {
+  /** @param create makes the encoder */
+  constructor(options: ResolvedWriterOptions, create: BuilderFactory, onBlock: (block: RawBlock) => void) {
     this.options = options;
     this.onBlock = onBlock;
     const isStoredAsItIs = options.compression === "NO_COMPRESSION" && !options.nullable && !options.array;
-    this.values = createBlockBuilder(options.type, options.encoding, {
+    this.values = create({
       ...options,
       reuseMemory: true,
       tail: isStoredAsItIs ? CHECKSUM_LENGTH : undefined,

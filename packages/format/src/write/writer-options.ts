@@ -2,7 +2,15 @@
 import { CFileError, DEFAULT_LIMITS, invalidArgument, type Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import { codecsWith } from "@cfile/compression/codecs";
-import { DATA_TYPES, type DataType, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import {
+  DATA_TYPES,
+  type DataType,
+  ENCODINGS,
+  type EncodingTable,
+  type EncodingType,
+  encodingsOf,
+  resolveEncoding,
+} from "@cfile/encodings";
 import type { KernelChoice, Kernels } from "@cfile/kernels";
 import { chooseKernels } from "@cfile/kernels/encode";
 import type { MetadataPair } from "../file/metadata.js";
@@ -46,6 +54,8 @@ export interface WriterOptions {
    */
   readonly batchRows?: number | undefined;
   readonly codecs?: CodecSet | undefined;
+  /** Encodings to choose from. Default: `ENCODINGS`, those of Kudu. */
+  readonly encodings?: EncodingTable | undefined;
   /** Which version of the hot loops is used, as in `OpenOptions`; the file is the same. Default `"auto"`. */
   readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -67,17 +77,17 @@ const DEFAULT_UNIT_ROWS = 100;
 
 /** @throws CFileError `E_INVALID_ARGUMENT` for a bad number or name, `E_UNSUPPORTED` for a combination that no CFile has */
 export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOptions {
-  const { type } = options;
+  const { encodings = ENCODINGS, type } = options;
   if (!Object.hasOwn(DATA_TYPES, type)) {
     throw invalidArgument(`${String(type)} is not a data type`, { field: "type" });
   }
   const { physical, isKey } = DATA_TYPES[type];
   const requested = options.encoding ?? "AUTO_ENCODING";
-  const encoding = resolveEncoding(type, requested);
+  const encoding = resolveEncoding(type, requested, encodings);
   if (encoding === undefined) {
     throw new CFileError(
       "E_UNSUPPORTED",
-      `${type} columns have no ${requested}; they have ${encodingsOf(physical).join(", ")}`,
+      `${type} columns have no ${requested}; they have ${encodingsOf(physical, encodings).join(", ")}`,
       { field: "encoding", actual: requested },
     );
   }
@@ -118,6 +128,7 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
         ? Number.POSITIVE_INFINITY
         : positive(options.batchRows ?? DEFAULT_UNIT_ROWS, "batchRows"),
     codecs,
+    encodings,
     kernels,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
   };

@@ -3,6 +3,7 @@ import { compareBytes, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { findDescent } from "@cfile/encodings/conditions";
 import { encodeVectorKey } from "@cfile/encodings/keys";
+import { loadBlockBuilder } from "@cfile/encodings/write";
 import type { ByteSink } from "@cfile/io";
 import { MAX_ROWS } from "../file/footer.js";
 import { RowUnits } from "../read/row-units.js";
@@ -11,6 +12,11 @@ import { CFileContainerWriter, type WrittenFile } from "./container-writer.js";
 import { DataBlockBuilder } from "./data-block-builder.js";
 import type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";
 
+interface WriterStages {
+  readonly units: RowUnits;
+  readonly blocks: DataBlockBuilder;
+}
+
 /**
  * Writes one column. After any error the sink is aborted and the writer takes nothing more; a writer closed
  * before `finish` leaves nothing behind.
@@ -18,8 +24,8 @@ import type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";
 export class CFileWriter {
   readonly options: ResolvedWriterOptions;
   private readonly container: CFileContainerWriter;
-  private readonly units: RowUnits;
-  private readonly blocks: DataBlockBuilder;
+  /** Loaded by the first step. */
+  private stages: Promise<WriterStages> | undefined;
   private rows = 0;
   /** Key of the last value handed in. */
   private lastKey: Uint8Array = new Uint8Array(0);
@@ -29,8 +35,6 @@ export class CFileWriter {
     const container = new CFileContainerWriter(sink, options);
     this.container = container;
     this.options = container.options;
-    this.blocks = new DataBlockBuilder(this.options, (block) => container.appendRawBlock(block));
-    this.units = new RowUnits(this.options.batchRows, this.blocks);
   }
 
   /** Rows appended so far. */
@@ -49,20 +53,22 @@ export class CFileWriter {
    * @throws CFileError `E_INVALID_ARGUMENT`: the batch does not fit the column, or values descend under a value
    *   index; `E_IO`: the sink failed
    */
-  append(batch: ColumnBatch): Promise<void> {
+  async append(batch: ColumnBatch): Promise<void> {
+    const { units } = await this.load();
     return this.container.run(() => {
       this.checkRows(batch);
       this.rows += batch.length;
-      this.units.push(batch);
+      units.push(batch);
     });
   }
 
   /** Writes what is left: last block, indexes, dictionary, footer; then closes the sink. */
-  finish(): Promise<WrittenFile> {
+  async finish(): Promise<WrittenFile> {
+    const { blocks, units } = await this.load();
     return this.container.finish(() => {
-      this.units.flush();
-      this.blocks.finish();
-      return { rows: this.rows, dictionary: this.blocks.finishDictionary() };
+      units.flush();
+      blocks.finish();
+      return { rows: this.rows, dictionary: blocks.finishDictionary() };
     });
   }
 
@@ -73,6 +79,19 @@ export class CFileWriter {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
+  }
+
+  /** The encoder, with what hands it rows; every step waits for it, and so they stay in order. */
+  private load(): Promise<WriterStages> {
+    this.stages ??= this.loadStages();
+    return this.stages;
+  }
+
+  private async loadStages(): Promise<WriterStages> {
+    const { container, options } = this;
+    const create = await loadBlockBuilder(options.type, options.encoding, options.encodings);
+    const blocks = new DataBlockBuilder(options, create, (block) => container.appendRawBlock(block));
+    return { blocks, units: new RowUnits(options.batchRows, blocks) };
   }
 
   private checkRows(batch: ColumnBatch): void {

@@ -1,17 +1,16 @@
 /** The encodings of blocks, alone and behind null and array headers. */
 import { DEFAULT_LIMITS, isCFileError } from "@cfile/bytes";
-import type { DataType, EncodingType } from "@cfile/encodings";
+import { type DataType, type EncodingType, loadEncodings } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import {
   type BlockDecoder,
   encodeArrayBlock,
   encodeNullableBlock,
-  openBlock,
   parseArrayBlock,
   parseNullableBlock,
 } from "@cfile/encodings/read";
 import { rleDecode, rleEncode } from "@cfile/encodings/rle";
-import { openDataBlock } from "@cfile/format";
+import { loadDataBlockOpener } from "@cfile/format";
 import { simdKernels } from "@cfile/kernels/encode";
 import { defineHarness } from "../define-harness.js";
 import { goldenJson, goldenNames } from "../golden-data.js";
@@ -35,6 +34,7 @@ interface BlockSubject extends Subject {
 const LARGEST = 600;
 const MAX_DECODED = 1 << 20;
 const MAX_ROWS = 1 << 16;
+const { openBlock } = await loadEncodings();
 const limits = { ...DEFAULT_LIMITS, maxBlockRows: MAX_ROWS, maxBlockElements: MAX_ROWS };
 /** What codes of a mutated block may stand for. */
 const dictionary = {
@@ -85,11 +85,12 @@ const bothKernels = defineHarness({
   share: 500,
   load: blockSubjects,
   mutate: (subject, random) => mutateFields(subject.bytes, random),
-  act: (bytes, { type, encoding }) => {
+  act: async (bytes, { type, encoding }) => {
+    const kind = { type, encoding, nullable: false, array: false };
+    const openDataBlock = await loadDataBlockOpener(kind);
     const outcomeOf = (kernels: ReturnType<typeof simdKernels>): string => {
       try {
-        const column = { type, encoding, nullable: false, array: false, dictionary, kernels };
-        const block = openDataBlock(bytes, column, limits);
+        const block = openDataBlock(bytes, { ...kind, dictionary, kernels }, limits);
         return block.decode(0, Math.min(block.rows, MAX_ROWS)).toArray({ strings: "bytes" }).join(" ");
       } catch (error) {
         if (isCFileError(error)) {
@@ -135,12 +136,13 @@ const headedBlocks = defineHarness({
   share: 900,
   load: headedSubjects,
   mutate: (subject, random) => mutateFields(subject.bytes, random),
-  act: (bytes, { type, encoding, array }, random) => {
+  act: async (bytes, { type, encoding, array }, random) => {
     if (random.below(4) === 0) {
       return (array ? parseArrayBlock : parseNullableBlock)(bytes, limits);
     }
-    const column = { type, encoding, nullable: true, array, dictionary };
-    const block = openDataBlock(bytes, column, limits);
+    const kind = { type, encoding, nullable: true, array };
+    const openDataBlock = await loadDataBlockOpener(kind);
+    const block = openDataBlock(bytes, { ...kind, dictionary }, limits);
     const rows = Math.min(block.rows, MAX_ROWS);
     block.decode(0, rows);
     block.check();

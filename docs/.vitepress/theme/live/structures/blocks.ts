@@ -12,7 +12,7 @@ import {
   type EncodingType,
 } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
-import { type BlockColumn, type BlockWrapping, openDataBlock, unwrapBlock } from "@cfile/format";
+import { type BlockColumn, type BlockWrapping, loadDataBlockOpener, unwrapBlock } from "@cfile/format";
 import { annotateDataBlock, annotateDictionary, annotateStoredBlock } from "@cfile/format/annotate";
 import { bytesOfText } from "../hex-text.js";
 import type { Arguments, Structure } from "../reading.js";
@@ -30,11 +30,11 @@ export const dictionary: Structure = {
 
 export const stored: Structure = {
   note: (bytes, args) => annotateStoredBlock(bytes, wrappingOf(args)),
-  read: (bytes, args) => {
+  read: async (bytes, args) => {
     const content = unwrapBlock(bytes, wrappingOf(args), DEFAULT_LIMITS, true);
     return [
       `${content.length} bytes: ${Array.from(content, (byte) => byte.toString(16).padStart(2, "0")).join(" ")}`,
-      ...readBlock(content, columnOf(args)),
+      ...(await readBlock(content, columnOf(args))),
     ];
   },
 };
@@ -44,7 +44,8 @@ export const checksum: Structure = {
   read: (bytes) => [`CRC-32C 0x${crc32c(bytes).toString(16).padStart(8, "0")}`],
 };
 
-function readBlock(bytes: Uint8Array, column: BlockColumn): string[] {
+async function readBlock(bytes: Uint8Array, column: BlockColumn): Promise<string[]> {
+  const openDataBlock = await loadDataBlockOpener(column);
   const opened = openDataBlock(bytes, column, DEFAULT_LIMITS);
   opened.check();
   const batch = opened.decode(0, opened.rows);

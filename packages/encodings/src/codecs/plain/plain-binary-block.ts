@@ -8,7 +8,9 @@ import { requireRange } from "../../conditions/value-range.js";
 import { seekBytes } from "../../keys/seek-target.js";
 import type { BinaryVector } from "../../types/vector.js";
 import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
-import { HEADER_LENGTH } from "./plain-binary-builder.js";
+
+/** Bytes before the values. */
+export const HEADER_LENGTH = 12;
 
 /**
  * Opens the plain binary block in `bytes[start ..)`.

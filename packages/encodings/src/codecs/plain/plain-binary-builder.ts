@@ -21,9 +21,7 @@ import { copyRange } from "../../batch/copy-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
-
-/** Bytes before the values. */
-export const HEADER_LENGTH = 12;
+import { HEADER_LENGTH } from "./plain-binary-block.js";
 
 /** Bytes of an offset in a group varint. */
 function offsetLength(offset: number): number {

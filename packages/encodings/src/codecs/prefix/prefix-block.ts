@@ -17,7 +17,9 @@ import {
   type SeekPosition,
   type SeekTarget,
 } from "../block-codec.js";
-import { RESTART_LENGTH } from "./prefix-builder.js";
+
+/** Bytes of a restart's position. */
+export const RESTART_LENGTH = 4;
 
 /** Fewest bytes of an entry: its two lengths. */
 const MIN_ENTRY_LENGTH = 2;

@@ -19,11 +19,9 @@ import { copyRange } from "../../batch/copy-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { RESTART_LENGTH } from "./prefix-block.js";
 
 const DEFAULT_RESTART_INTERVAL = 16;
-
-/** Bytes of a restart's position. */
-export const RESTART_LENGTH = 4;
 
 /**
  * A builder of prefix blocks. It stops right after the value with which the entries exceed the block size.

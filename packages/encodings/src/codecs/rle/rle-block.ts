@@ -6,14 +6,7 @@
  * | 0 | 8 | count and ordinal, `count-header.ts` |
  * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
  */
-import {
-  type BlockMemory,
-  ByteBuilder,
-  bitmapByteLength,
-  CFileError,
-  freshMemory,
-  invalidArgument,
-} from "@cfile/bytes";
+import { type BlockMemory, bitmapByteLength, CFileError, freshMemory } from "@cfile/bytes";
 import type { DecodeKernels } from "@cfile/kernels";
 import { requireRange } from "../../conditions/value-range.js";
 import { integerTarget, seekInteger } from "../../keys/seek-target.js";
@@ -26,27 +19,19 @@ import {
   type Vector,
 } from "../../types/vector.js";
 import {
-  type BlockBuilder,
-  type BlockBuilderOptions,
   type BlockDecoder,
   DEFAULT_MAX_DECODED_BYTES,
   type DecodeContext,
   type SeekPosition,
   type SeekTarget,
 } from "../block-codec.js";
-import {
-  COUNT_HEADER_LENGTH,
-  type CountHeader,
-  readCountHeader,
-  writeCountHeader,
-} from "../headers/count-header.js";
+import { COUNT_HEADER_LENGTH, type CountHeader, readCountHeader } from "../headers/count-header.js";
 import { RleDecoder } from "./rle-decoder.js";
-import { RleEncoder } from "./rle-encoder.js";
 
 /** Physical types that have RLE blocks. */
 export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;
 
-function rleType(physical: PhysicalType): RlePhysicalType {
+export function rleType(physical: PhysicalType): RlePhysicalType {
   switch (physical) {
     case "FLOAT":
     case "DOUBLE":
@@ -59,68 +44,8 @@ function rleType(physical: PhysicalType): RlePhysicalType {
 }
 
 /** Bits of a value in the stream. */
-function rleWidth(type: RlePhysicalType): number {
+export function rleWidth(type: RlePhysicalType): number {
   return type === "BOOL" ? 1 : 8 * physicalWidth(type);
-}
-
-/**
- * A builder of RLE blocks of one type; it takes everything offered. Runs under way do not count into its size, so
- * equal values alone never fill a block.
- *
- * @throws CFileError `E_UNSUPPORTED` for a type without RLE encoding
- */
-export function createRleBuilder(physical: PhysicalType, options: BlockBuilderOptions): BlockBuilder {
-  return new RleBuilder(rleType(physical), options.blockSize);
-}
-
-/** Most bytes of a run's header, and one for the header of literals after it. */
-const MOST_RUN_OVERHEAD = 6;
-
-class RleBuilder implements BlockBuilder {
-  count = 0;
-  private readonly physical: RlePhysicalType;
-  private readonly blockSize: number;
-  private readonly stream: RleEncoder;
-
-  constructor(physical: RlePhysicalType, blockSize: number) {
-    this.physical = physical;
-    this.blockSize = blockSize;
-    this.stream = new RleEncoder(rleWidth(physical));
-  }
-
-  get full(): boolean {
-    return COUNT_HEADER_LENGTH + this.stream.length > this.blockSize;
-  }
-
-  add(vector: Vector, from: number, to: number): number {
-    requireRange(from, to, vector.length);
-    if (vector.kind === "bool" && this.physical === "BOOL") {
-      this.stream.putBits(vector.values, from, to);
-    } else if (vector.kind === "fixed" && vector.physical === this.physical) {
-      this.stream.putAll(vector.values, from, to);
-    } else {
-      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
-    }
-    this.count += to - from;
-    return to - from;
-  }
-
-  /** Eight values add a literal group, or end a run: at most eight values' bits and a run's overhead. */
-  unitFree(_vector: Vector, from: number, to: number): number {
-    const room = this.blockSize - COUNT_HEADER_LENGTH - this.stream.length;
-    // Two groups may be under way and come on top.
-    const groups = Math.floor(room / (this.stream.width + MOST_RUN_OVERHEAD)) - 2;
-    return Math.max(0, Math.min(to - from, 8 * groups));
-  }
-
-  finish(ordinal: number): Uint8Array {
-    const stream = this.stream.finish();
-    const block = new ByteBuilder(COUNT_HEADER_LENGTH + stream.length);
-    writeCountHeader(block, this.count, ordinal);
-    block.append(stream);
-    this.count = 0;
-    return block.view8();
-  }
 }
 
 /**

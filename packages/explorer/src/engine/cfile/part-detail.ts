@@ -2,7 +2,7 @@
 import { DEFAULT_LIMITS, toHex } from "@cfile/bytes";
 import { dateText } from "@cfile/cell-text";
 import { decodeKey } from "@cfile/encodings/keys";
-import { type BlockReader, type CFileReader, openDataBlock } from "@cfile/format";
+import { type BlockReader, type CFileReader, loadDataBlockOpener } from "@cfile/format";
 import {
   annotateBloomBlock,
   annotateDataBlock,
@@ -117,8 +117,12 @@ async function valuesOf(file: CFileReader, part: PartView, content: Uint8Array, 
       return NO_VALUES;
     }
     const { type, encoding, nullable, array } = file;
-    const dictionary = await file.readDictionary({ signal });
-    const block = openDataBlock(content, { type, encoding, nullable, array, dictionary }, DEFAULT_LIMITS);
+    const kind = { type, encoding, nullable, array };
+    const [dictionary, open] = await Promise.all([
+      file.readDictionary({ signal }),
+      loadDataBlockOpener(kind),
+    ]);
+    const block = open(content, { ...kind, dictionary }, DEFAULT_LIMITS);
     const cells = cellsOf(block.decode(0, Math.min(block.rows, MOST_VALUES)));
     const values = cells.map((cell) => (cell === null ? "null" : String(cell)));
     return { values, count: block.rows, error: undefined };

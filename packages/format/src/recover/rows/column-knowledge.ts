@@ -1,14 +1,26 @@
 /** What column a damaged file holds: as given, as its footer says, or as only one guess fits its blocks. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
-import { DATA_TYPES, type EncodingType, encodingsOf, resolveEncoding } from "@cfile/encodings";
+import {
+  DATA_TYPES,
+  type EncodingTable,
+  type EncodingType,
+  encodingsOf,
+  resolveEncoding,
+} from "@cfile/encodings";
 import type { Kernels } from "@cfile/kernels";
 import type { BlockWrapping } from "../../blocks/block-wrapper.js";
-import type { BlockColumn } from "../../blocks/data-block.js";
+import { loadDataBlockOpener } from "../../blocks/load-data-block-opener.js";
 import { FEATURE_CHECKSUM } from "../../file/footer.js";
 import type { FileFrame } from "../file-frame.js";
 import type { SurveyOptions } from "../recover-options.js";
-import { endsWithItsRuns, isCodeBlock, probeCodeBlock, probeDataBlock } from "../search/block-probe.js";
+import {
+  endsWithItsRuns,
+  isCodeBlock,
+  probeCodeBlock,
+  probeDataBlock,
+  type SearchedColumn,
+} from "../search/block-probe.js";
 import { searchBlocks } from "../search/block-search.js";
 import type { DamagedSource } from "../search/damaged-source.js";
 import { walkStatedBlocks } from "../stated-walk.js";
@@ -17,6 +29,7 @@ import type { ColumnKnowledge, Knowledge } from "./ledger.js";
 export interface ReadingContext {
   readonly codecs: CodecSet;
   readonly kernels: Kernels | undefined;
+  readonly encodings: EncodingTable | undefined;
 }
 
 /** Bytes of the file on which guesses are tried. */
@@ -52,7 +65,7 @@ export async function knowColumn(
     checksums:
       options.checksums ?? (features === undefined ? undefined : (features & FEATURE_CHECKSUM) !== 0),
   };
-  const encoding = known.encoding && resolveEncoding(type, known.encoding);
+  const encoding = known.encoding && resolveEncoding(type, known.encoding, context.encodings);
   if (known.encoding !== undefined && encoding === undefined) {
     throw new CFileError("E_UNSUPPORTED", `${type} columns have no ${known.encoding}`, {
       path: file.path,
@@ -80,7 +93,7 @@ export async function knowColumn(
     for (const array of one(known.array, [false, true])) {
       for (const nullable of one(known.nullable, array ? [true] : [false, true])) {
         for (const compression of one(known.compression, COMPRESSIONS)) {
-          for (const tried of one(encoding, encodingsOf(DATA_TYPES[type].physical))) {
+          for (const tried of one(encoding, encodingsOf(DATA_TYPES[type].physical, context.encodings))) {
             candidates.push({ ...base, checksums, array, nullable, compression, encoding: tried });
           }
         }
@@ -107,9 +120,13 @@ export function wrappingOf(column: ColumnKnowledge, { codecs, kernels }: Reading
   return { version, checksums, codec, kernels };
 }
 
-export function blockColumnOf(column: ColumnKnowledge, { kernels }: ReadingContext): BlockColumn {
+export async function searchedColumnOf(
+  column: ColumnKnowledge,
+  { encodings, kernels }: ReadingContext,
+): Promise<SearchedColumn> {
   const { type, encoding, nullable, array } = column;
-  return { type, encoding, nullable, array, dictionary: undefined, kernels };
+  const openContent = await loadDataBlockOpener(column, encodings);
+  return { type, encoding, nullable, array, dictionary: undefined, kernels, openContent };
 }
 
 /** Tries all candidates on the blocks that can be found; the one that fits most of them, if it is one. */
@@ -123,12 +140,12 @@ async function guess(
   const end = Math.min(file.size, start + SAMPLE);
   const scores = new Map<Candidate, number>();
   const withChecksums = candidates.filter(({ checksums }) => checksums);
-  const opener = (candidate: Candidate) => {
+  const opener = async (candidate: Candidate) => {
     const wrapping = wrappingOf(candidate, context);
-    const column = blockColumnOf(candidate, context);
-    return (stored: Uint8Array): boolean => opens(file, stored, wrapping, column);
+    const column = await searchedColumnOf(candidate, context);
+    return { candidate, opens: (stored: Uint8Array): boolean => opens(file, stored, wrapping, column) };
   };
-  const openers = withChecksums.map((candidate) => ({ candidate, opens: opener(candidate) }));
+  const openers = await Promise.all(withChecksums.map(opener));
   if (openers.length > 0) {
     await searchBlocks(file, start, end, (_block, stored) => {
       const fitting = openers.filter((each) => each.opens(stored));
@@ -146,7 +163,7 @@ async function guess(
         end: file.size,
         firstRow: 0,
         wrapping,
-        column: blockColumnOf(candidate, context),
+        column: await searchedColumnOf(candidate, context),
       });
       scores.set(candidate, walk.blocks.length);
     }
@@ -193,7 +210,7 @@ function opens(
   file: DamagedSource,
   stored: Uint8Array,
   wrapping: BlockWrapping,
-  column: BlockColumn,
+  column: SearchedColumn,
 ): boolean {
   try {
     const bytes = file.unwrap({ offset: 0, size: stored.length }, stored, wrapping);

@@ -1,10 +1,16 @@
 /** Whether bytes are a data block: nothing is believed before every row of it was decoded. */
 import { CFileError, corrupt, type Limits } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
-import { openBlock, parseArrayBlock, parseNullableBlock } from "@cfile/encodings/read";
+import { openBitshuffleBlock } from "@cfile/encodings/bitshuffle";
+import { parseArrayBlock, parseNullableBlock } from "@cfile/encodings/read";
 import { RleDecoder } from "@cfile/encodings/rle";
-import { type BlockColumn, openDataBlock } from "../../blocks/data-block.js";
+import type { BlockColumn, DataBlockOpener } from "../../blocks/data-block.js";
 import { MAX_ROWS } from "../../file/footer.js";
+
+/** A column whose blocks are searched for, with what opens them. */
+export interface SearchedColumn extends BlockColumn {
+  readonly openContent: DataBlockOpener;
+}
 
 export interface RowSpan {
   readonly firstRow: number;
@@ -21,8 +27,8 @@ const MODE_CODES = 1;
 const MODE_LENGTH = 4;
 
 /** @throws CFileError as the decoders do: this is no data block of the column */
-export function probeDataBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): RowSpan {
-  const block = openDataBlock(bytes, column, limits);
+export function probeDataBlock(bytes: Uint8Array, column: SearchedColumn, limits: Limits): RowSpan {
+  const block = column.openContent(bytes, column, limits);
   if (block.rows > limits.maxBlockRows) {
     throw new CFileError("E_LIMIT", `a block of ${block.rows} rows, maxBlockRows is ${limits.maxBlockRows}`, {
       field: "row count",
@@ -54,7 +60,7 @@ export function probeCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: L
   if (data.length <= MODE_LENGTH || u32le(data) !== MODE_CODES) {
     throw corrupt("no block of codes", { offset: 0, field: "mode" });
   }
-  const codes = openBlock("UINT32", "BIT_SHUFFLE", data.subarray(MODE_LENGTH), { kernels: column.kernels });
+  const codes = openBitshuffleBlock("UINT32", data, MODE_LENGTH, column);
   codes.check();
   if (values !== undefined && values !== codes.count) {
     throw corrupt(`${values} values are marked present, the block encodes ${codes.count}`, {

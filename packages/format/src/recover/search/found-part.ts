@@ -2,10 +2,15 @@
 import { type BlockLocation, isCFileError, type Limits } from "@cfile/bytes";
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
-import { openBlock } from "@cfile/encodings/read";
+import { openPlainBinaryBlock } from "@cfile/encodings/plain";
 import { IndexBlock } from "@cfile/index-btree";
-import type { BlockColumn } from "../../blocks/data-block.js";
-import { isCodeBlock, probeCodeBlock, probeDataBlock, type RowSpan } from "./block-probe.js";
+import {
+  isCodeBlock,
+  probeCodeBlock,
+  probeDataBlock,
+  type RowSpan,
+  type SearchedColumn,
+} from "./block-probe.js";
 
 export interface ProbedRows {
   readonly span: RowSpan;
@@ -19,7 +24,7 @@ export type FoundPart =
   | { readonly kind: "dictionary"; readonly block: BlockLocation; readonly words: BinaryVector };
 
 /** @throws CFileError when the bytes are no data block of the column */
-export function probeRows(bytes: Uint8Array, column: BlockColumn, limits: Limits): ProbedRows {
+export function probeRows(bytes: Uint8Array, column: SearchedColumn, limits: Limits): ProbedRows {
   const codes =
     column.encoding === "DICT_ENCODING" &&
     column.dictionary === undefined &&
@@ -31,7 +36,7 @@ export function probeRows(bytes: Uint8Array, column: BlockColumn, limits: Limits
 export function classifyBlock(
   block: BlockLocation,
   content: Uint8Array,
-  column: BlockColumn,
+  column: SearchedColumn,
   limits: Limits,
 ): FoundPart | undefined {
   // An index block may pass for values, but values do not pass for an index block.
@@ -49,7 +54,7 @@ export function classifyBlock(
 }
 
 function dictionaryWords(content: Uint8Array): BinaryVector | undefined {
-  const block = openBlock("BINARY", "PLAIN_ENCODING", content, {});
+  const block = openPlainBinaryBlock(content);
   block.check();
   return block.ordinal === 0 ? openDictionaryWords(content) : undefined;
 }

@@ -6,91 +6,13 @@
  * | 0 | 8 | count and ordinal, `count-header.ts` |
  * | 8 | count · width | values, little-endian |
  */
-import { type BlockMemory, corrupt, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
+import { type BlockMemory, corrupt } from "@cfile/bytes";
 import { requireRange } from "../../conditions/value-range.js";
 import { seekInteger } from "../../keys/seek-target.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
-import {
-  allocateFixed,
-  bytesOf,
-  type FixedValues,
-  type FixedVector,
-  type Vector,
-} from "../../types/vector.js";
-import type {
-  BlockBuilder,
-  BlockBuilderOptions,
-  BlockDecoder,
-  DecodeContext,
-  SeekPosition,
-  SeekTarget,
-} from "../block-codec.js";
-import { COUNT_HEADER_LENGTH, readCountHeader, writeCountHeader } from "../headers/count-header.js";
-
-/** A builder of plain blocks of one type; it takes everything offered and is full above the block size. */
-export function createPlainFixedBuilder(
-  physical: FixedPhysicalType,
-  options: BlockBuilderOptions,
-): BlockBuilder {
-  return new PlainFixedBuilder(physical, options);
-}
-
-class PlainFixedBuilder implements BlockBuilder {
-  private readonly physical: FixedPhysicalType;
-  private readonly width: number;
-  private readonly blockSize: number;
-  private readonly reuseMemory: boolean;
-  private readonly tail: number | undefined;
-  /** The header's room and the values. */
-  private readonly block = new GivingByteBuilder();
-
-  constructor(physical: FixedPhysicalType, { blockSize, reuseMemory = false, tail }: BlockBuilderOptions) {
-    this.physical = physical;
-    this.width = physicalWidth(physical);
-    this.blockSize = blockSize;
-    this.reuseMemory = reuseMemory;
-    this.tail = tail;
-    writeCountHeader(this.block, 0, 0);
-  }
-
-  get count(): number {
-    return (this.block.length - COUNT_HEADER_LENGTH) / this.width;
-  }
-
-  get full(): boolean {
-    return this.block.length > this.blockSize;
-  }
-
-  get givesMemory(): boolean {
-    return this.tail !== undefined;
-  }
-
-  add(vector: Vector, from: number, to: number): number {
-    if (vector.kind !== "fixed" || vector.physical !== this.physical) {
-      throw invalidArgument(`a ${vector.kind} vector for a block of ${this.physical}`, { field: "vector" });
-    }
-    requireRange(from, to, Math.min(vector.length, vector.values.byteLength / this.width));
-    this.block.append(bytesOf(vector.values).subarray(from * this.width, to * this.width));
-    return to - from;
-  }
-
-  unitFree(_vector: Vector, from: number, to: number): number {
-    const room = this.blockSize - this.block.length;
-    return Math.max(0, Math.min(to - from, Math.floor(room / this.width)));
-  }
-
-  finish(ordinal: number): Uint8Array {
-    const { block, count } = this;
-    const end = block.length;
-    block.length = 0;
-    writeCountHeader(block, count, ordinal);
-    block.length = end;
-    const bytes = this.tail === undefined ? block.take(this.reuseMemory) : block.give(this.tail);
-    // The room of the next header is not written to before the next value is.
-    block.length = COUNT_HEADER_LENGTH;
-    return bytes;
-  }
-}
+import { allocateFixed, bytesOf, type FixedValues, type FixedVector } from "../../types/vector.js";
+import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
+import { COUNT_HEADER_LENGTH, readCountHeader } from "../headers/count-header.js";
 
 /**
  * Opens a block. `decode` gives a view of `bytes` where their address allows one, else a copy.

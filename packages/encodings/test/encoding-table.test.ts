@@ -1,7 +1,7 @@
 import { fromHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { loadBlockOpener } from "../src/codecs/load-block-opener.js";
 import { DATA_TYPES, type DataType, ENCODING_TYPES, type EncodingType, encodingsOf } from "../src/index.js";
+import { loadBlockOpener } from "../src/read.js";
 import { goldenBlockNames, loadGoldenBlocks, vectorFromGolden, wordsFromGolden } from "./golden.js";
 import { cellsOf } from "./vectors.js";
 

@@ -1,0 +1,120 @@
+/**
+ * Dictionary blocks (docs/spec/cfile.md#56-dictionary).
+ *
+ * | offset | width | meaning |
+ * | --- | --- | --- |
+ * | 0 | 4 | u32le mode: 1 = codes, 2 = plain |
+ * | 4 | rest | mode 1: bitshuffle block of UINT32 codes; mode 2: plain binary block |
+ *
+ * A code is an index into the file's one dictionary: a plain binary block of words in the order of first use.
+ */
+import { ByteReader, corrupt } from "@cfile/bytes";
+import { seekBytes } from "../../keys/seek-target.js";
+import { type BinaryVector, bytesOf, type DictionaryVector } from "../../types/vector.js";
+import { type BitshuffleBlock, openBitshuffleBlock } from "../bitshuffle/bitshuffle-block.js";
+import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
+import { openPlainBinaryBlock } from "../plain/plain-binary-block.js";
+
+export const MODE_LENGTH = 4;
+export const MODE_CODES = 1;
+export const MODE_PLAIN = 2;
+
+/**
+ * The words of a dictionary block, by codeword.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes
+ */
+export function openDictionaryWords(
+  bytes: Uint8Array,
+  { kernels }: Pick<DecodeContext, "kernels"> = {},
+): BinaryVector {
+  const block = openPlainBinaryBlock(bytes, 0, { kernels });
+  return block.decode(0, block.count);
+}
+
+/**
+ * Opens a dictionary block. In code mode it decodes to dictionary vectors over `context.dictionary`, in plain mode
+ * to binary vectors.
+ *
+ * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, or when the block needs a dictionary and
+ *   there is none
+ */
+export function openDictionaryBlock(bytes: Uint8Array, context: DecodeContext = {}): BlockDecoder {
+  const mode = new ByteReader(bytes).u32le("mode");
+  if (mode === MODE_PLAIN) {
+    return openPlainBinaryBlock(bytes, MODE_LENGTH, context);
+  }
+  if (mode !== MODE_CODES) {
+    throw corrupt(`mode ${mode} of a dictionary block; 1 (codes) and 2 (plain) exist`, {
+      offset: 0,
+      field: "mode",
+      actual: mode,
+    });
+  }
+  if (context.dictionary === undefined) {
+    throw corrupt("a block of codes without a dictionary", { offset: 0, field: "dictionary" });
+  }
+  return new CodeBlock(bytes, context.dictionary, context);
+}
+
+class CodeBlock implements BlockDecoder {
+  readonly ordinal: number;
+  readonly count: number;
+  private readonly codes: BitshuffleBlock;
+  private readonly dictionary: BinaryVector;
+
+  constructor(bytes: Uint8Array, dictionary: BinaryVector, context: DecodeContext) {
+    this.codes = openBitshuffleBlock("UINT32", bytes, MODE_LENGTH, context);
+    this.ordinal = this.codes.ordinal;
+    this.count = this.codes.count;
+    this.dictionary = dictionary;
+  }
+
+  decode(from: number, to: number): DictionaryVector {
+    const length = to - from;
+    const codes = this.codesOf(from, to);
+    return { kind: "dictionary", length, codes, dictionary: this.dictionary };
+  }
+
+  check(): void {
+    this.codes.check();
+    this.codesOf(0, this.count);
+  }
+
+  /** Compares words, not codes: right for ascending values whatever the order of the dictionary. */
+  seek(target: SeekTarget): SeekPosition {
+    return seekBytes(this.dictionary, this.count, target, (i) => this.codesOf(i, i + 1)[0] as number);
+  }
+
+  private codesOf(from: number, to: number): Int32Array {
+    const bytes = bytesOf(this.codes.decode(from, to).values);
+    const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
+    const words = this.dictionary.length;
+    const { largest } = this.codes;
+    if (largest !== undefined && largest < words) {
+      return codes;
+    }
+    if (!areBelow(codes, words)) {
+      const value = codes.findIndex((code) => code >>> 0 >= words);
+      const code = (codes[value] as number) >>> 0;
+      throw corrupt(`value ${from + value} has codeword ${code}, the dictionary has ${words} words`, {
+        offset: MODE_LENGTH,
+        field: "codeword",
+        expected: words,
+        actual: code,
+      });
+    }
+    return codes;
+  }
+}
+
+/** Whether all codes are from 0 to `words - 1`; without a branch for each code. */
+function areBelow(codes: Int32Array, words: number): boolean {
+  const last = words - 1;
+  let outside = 0;
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    outside |= code | (last - code);
+  }
+  return outside >= 0;
+}

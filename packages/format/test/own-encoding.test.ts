@@ -1,0 +1,58 @@
+import { ENCODINGS, type EncodingTable, encodingsOf } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { memorySink, memorySource } from "@cfile/io";
+import { describe, expect, it } from "vitest";
+import { CFileReader } from "../src/index.js";
+import { CFileWriter } from "../src/write.js";
+import { groupVarint } from "./own-encoding/group-varint.js";
+
+const encodings: EncodingTable = [...ENCODINGS, groupVarint];
+
+const VALUES = Uint32Array.from({ length: 5000 }, (_, i) => i * i);
+
+async function written(nullable: boolean): Promise<Uint8Array> {
+  const sink = memorySink();
+  const options = { type: "UINT32", encoding: "GROUP_VARINT", blockSize: 4096, nullable, encodings } as const;
+  const writer = new CFileWriter(sink, { ...options, validx: !nullable });
+  await writer.append(batchFromValues({ type: "UINT32" }, VALUES));
+  await writer.finish();
+  return sink.bytes();
+}
+
+describe("an encoding that a caller adds to the table", () => {
+  it.each([false, true])("is written, read, searched and verified (nullable: %s)", async (nullable) => {
+    const reader = await CFileReader.open(memorySource(await written(nullable)), { encodings });
+    expect(reader.encoding).toBe("GROUP_VARINT");
+    const read: unknown[] = [];
+    for await (const batch of reader.scan()) {
+      read.push(...batch.toArray());
+    }
+    expect(read).toEqual([...VALUES]);
+    expect(await reader.get(4321)).toBe(4321 * 4321);
+    expect((await reader.verify()).problems).toEqual([]);
+    if (!nullable) {
+      expect(await reader.find(70 * 70)).toEqual({ row: 70, exact: true });
+    }
+  });
+
+  it("is unknown to who does not pass the table", async () => {
+    const source = memorySource(await written(false));
+    await expect(CFileReader.open(source)).rejects.toMatchObject({
+      code: "E_UNSUPPORTED",
+      field: "encoding",
+    });
+    expect(() => new CFileWriter(memorySink(), { type: "UINT32", encoding: "GROUP_VARINT" })).toThrow(
+      expect.objectContaining({ code: "E_UNSUPPORTED", field: "encoding" }),
+    );
+  });
+
+  it("comes behind the others, so that no default changes", () => {
+    expect(encodingsOf("UINT32", encodings)).toEqual([
+      "BIT_SHUFFLE",
+      "PLAIN_ENCODING",
+      "RLE",
+      "GROUP_VARINT",
+    ]);
+    expect(encodingsOf("UINT32")).toEqual(["BIT_SHUFFLE", "PLAIN_ENCODING", "RLE"]);
+  });
+});
