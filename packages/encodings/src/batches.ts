@@ -3,6 +3,4 @@ export { type AlignedRows, alignBatches } from "./batch/align-batches.js";
 export { batchFromValues, type InputColumn, MAX_ARRAY_ELEMENTS } from "./batch/batch-from-values.js";
 export { type BatchRange, concatBatches } from "./batch/concat-batches.js";
 export { expandDictionaries, expandDictionary } from "./batch/expand-dictionary.js";
-export { gatherVector } from "./batch/gather.js";
-export { scatterVector } from "./batch/scatter.js";
 export { copyBytes, sliceRows, takeRows } from "./batch/take-rows.js";

@@ -12,8 +12,23 @@ export {
 } from "./batch/column-batch.js";
 export type { BlockEncoding, EncodingTable } from "./codecs/block-codec.js";
 export {
+  type BlockBuilder,
+  type BlockBuilderOptions,
+  type BlockDecoder,
+  type BlockOpener,
+  type BuilderFactory,
+  DEFAULT_MAX_DECODED_BYTES,
+  type DecodeContext,
+  type DictionaryBlockBuilder,
+  isDictionaryBuilder,
+  type SeekPosition,
+  type SeekTarget,
+} from "./codecs/block-codec.js";
+export {
   encodingsOf,
   type LoadedEncodings,
+  loadBlockBuilder,
+  loadBlockOpener,
   loadEncodings,
   resolveEncoding,
 } from "./codecs/encoding-table.js";

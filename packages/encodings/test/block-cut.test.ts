@@ -8,8 +8,8 @@ import {
   type DataType,
   type EncodingType,
   encodingsOf,
+  isDictionaryBuilder,
 } from "../src/index.js";
-import { isDictionaryBuilder } from "../src/write.js";
 import { cutModel, dictionaryModel } from "./block-cut-model.js";
 import { wordsFromGolden } from "./golden.js";
 import { createBlockBuilder, openBlock } from "./loaded-encodings.js";

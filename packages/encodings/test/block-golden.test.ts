@@ -1,8 +1,7 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { DATA_TYPES, type DataType, encodingsOf, type Vector } from "../src/index.js";
-import type { BlockDecoder, DecodeContext } from "../src/read.js";
-import { isDictionaryBuilder } from "../src/write.js";
+import type { BlockDecoder, DecodeContext } from "../src/index.js";
+import { DATA_TYPES, type DataType, encodingsOf, isDictionaryBuilder, type Vector } from "../src/index.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,

@@ -8,8 +8,8 @@ import {
   type DictionaryVector,
   type EncodingType,
   encodingsOf,
+  isDictionaryBuilder,
 } from "../src/index.js";
-import { isDictionaryBuilder } from "../src/write.js";
 import { wordsFromGolden } from "./golden.js";
 import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { anyCells, compareCells, vectorOfCells } from "./random-values.js";

@@ -1,8 +1,8 @@
 import { fromHex, onesBitmap, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchFromValues, concatBatches, scatterVector } from "../src/batches.js";
-import { findDescent } from "../src/conditions.js";
+import { batchFromValues, concatBatches } from "../src/batches.js";
+import { scatterVector } from "../src/headers.js";
 import {
   batchOfVector,
   type CellValue,
@@ -15,6 +15,7 @@ import {
   type Vector,
   writeInt128,
 } from "../src/index.js";
+import { findDescent } from "../src/keys.js";
 import { vectorBytes, vectorFromGolden, wordsFromGolden } from "./golden.js";
 import { anyCell, anyCells, compareCells, vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";

@@ -1,7 +1,13 @@
 import { fromHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { DATA_TYPES, type DataType, ENCODING_TYPES, type EncodingType, encodingsOf } from "../src/index.js";
-import { loadBlockOpener } from "../src/read.js";
+import {
+  DATA_TYPES,
+  type DataType,
+  ENCODING_TYPES,
+  type EncodingType,
+  encodingsOf,
+  loadBlockOpener,
+} from "../src/index.js";
 import { goldenBlockNames, loadGoldenBlocks, vectorFromGolden, wordsFromGolden } from "./golden.js";
 import { cellsOf } from "./vectors.js";
 

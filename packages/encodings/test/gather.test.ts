@@ -2,7 +2,8 @@
 import { bitmapByteLength, setBit } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { batchFromValues, gatherVector, scatterVector } from "../src/batches.js";
+import { batchFromValues } from "../src/batches.js";
+import { gatherVector, scatterVector } from "../src/headers.js";
 import type { DataType, InputCell } from "../src/index.js";
 import { vectorBytes } from "./golden.js";
 

@@ -1,8 +1,8 @@
 /** Damaged golden blocks: each gives values or a `CFileError`, and never takes much memory. */
 import { fromHex, isCFileError } from "@cfile/bytes";
 import { describe, it } from "vitest";
+import type { DecodeContext } from "../src/index.js";
 import { DATA_TYPES, type Vector } from "../src/index.js";
-import type { DecodeContext } from "../src/read.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,

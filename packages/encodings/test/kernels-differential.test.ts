@@ -8,10 +8,9 @@ import { fromHex, isCFileError, MemoryArena, toHex } from "@cfile/bytes";
 import { simdKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { gatherVector, scatterVector } from "../src/batches.js";
-import { DATA_TYPES } from "../src/index.js";
-import type { DecodeContext } from "../src/read.js";
-import { isDictionaryBuilder } from "../src/write.js";
+import { gatherVector, scatterVector } from "../src/headers.js";
+import type { DecodeContext } from "../src/index.js";
+import { DATA_TYPES, isDictionaryBuilder } from "../src/index.js";
 import {
   type GoldenBlock,
   type GoldenBlocks,

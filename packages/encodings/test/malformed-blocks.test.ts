@@ -1,8 +1,7 @@
 import { CFileError, fromHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { openDictionaryWords } from "../src/dictionary.js";
-import type { DataType, EncodingType } from "../src/index.js";
-import type { DecodeContext } from "../src/read.js";
+import type { DataType, DecodeContext, EncodingType } from "../src/index.js";
 import { vectorBytes, wordsFromGolden } from "./golden.js";
 import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { vectorOfCells } from "./random-values.js";

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, fromHex, getBit, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeNullableBlock, parseNullableBlock } from "../src/read.js";
+import { encodeNullableBlock, parseNullableBlock } from "../src/headers.js";
 import { rleEncode } from "../src/rle.js";
 import { openBlock } from "./loaded-encodings.js";
 import { cellsOf } from "./vectors.js";

@@ -3,9 +3,8 @@ import { compareBytes, isCFileError } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { batchFromValues } from "../src/batches.js";
-import { sortedVector } from "../src/conditions.js";
-import type { DataType, FixedVector, Vector } from "../src/index.js";
-import type { SeekTarget } from "../src/read.js";
+import type { DataType, FixedVector, SeekTarget, Vector } from "../src/index.js";
+import { sortedVector } from "../src/keys.js";
 
 function firstNotBefore<T>(values: readonly T[], isBefore: (value: T) => boolean): number {
   const position = values.findIndex((value) => !isBefore(value));

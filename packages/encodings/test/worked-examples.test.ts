@@ -2,7 +2,7 @@ import { fromHex, toHex } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { openDictionaryWords } from "../src/dictionary.js";
 import type { DataType, EncodingType } from "../src/index.js";
-import { isDictionaryBuilder } from "../src/write.js";
+import { isDictionaryBuilder } from "../src/index.js";
 import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 import { vectorOfCells } from "./random-values.js";
 import { type Cell, cellsOf } from "./vectors.js";

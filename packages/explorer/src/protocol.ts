@@ -1,5 +1,5 @@
 /** What the page and its worker say to each other. Everything can be cloned; numbers are safe integers; cells are text. */
-import type { ByteNote } from "@cfile/format/annotate";
+import type { ByteNote } from "@cfile/format/blocks";
 
 /** Where bytes come from: a file of this machine, a handle of one, or a URL that is asked for ranges. */
 export interface GivenFile {

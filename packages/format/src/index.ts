@@ -1,7 +1,6 @@
 /** @module @cfile/format: CFile header, footer, blocks, reader, writer and verifier. */
 export { BlockCache, type Cacheable } from "@cfile/bytes";
 export { BlockReader, type BlockReadOptions } from "./blocks/block-reader.js";
-export { type BlockWrapping, unwrapBlock, wrapBlock } from "./blocks/block-wrapper.js";
 export type { BlockColumn, DataBlock, DataBlockOpener } from "./blocks/data-block.js";
 export { loadDataBlockOpener } from "./blocks/load-data-block-opener.js";
 export { type Digits, digitsMetadata, digitsOf } from "./file/decimal-digits.js";

@@ -12,7 +12,7 @@ import {
   annotateIndexBlock,
   annotateStoredBlock,
   type ByteNote,
-} from "../src/annotate.js";
+} from "../src/blocks.js";
 import { BlockReader, CFileReader } from "../src/index.js";
 
 const GOLDEN = new URL("../../../fixtures/golden/", import.meta.url);

@@ -1,8 +1,8 @@
 import { compareBytes } from "@cfile/bytes";
+import type { SeekTarget } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { encodeKey } from "@cfile/encodings/keys";
-import type { SeekTarget } from "@cfile/encodings/read";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";

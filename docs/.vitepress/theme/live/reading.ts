@@ -1,6 +1,6 @@
 /** What a live example shows of its bytes. */
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
-import type { ByteNote } from "@cfile/format/annotate";
+import type { ByteNote } from "@cfile/format/blocks";
 
 export interface Reading {
   /** Every byte range by its name. */

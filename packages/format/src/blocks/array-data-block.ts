@@ -1,9 +1,8 @@
 /** A data block of an array column: counts and bitmaps of cells and elements before the encoded elements. */
 import { bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cfile/bytes";
-import type { ColumnBatch, DataType } from "@cfile/encodings";
+import type { BlockDecoder, BlockOpener, ColumnBatch, DataType, SeekPosition } from "@cfile/encodings";
 import { ArrayBatch } from "@cfile/encodings";
-import type { BlockDecoder, BlockOpener, SeekPosition } from "@cfile/encodings/read";
-import { parseArrayBlock } from "@cfile/encodings/read";
+import { parseArrayBlock } from "@cfile/encodings/headers";
 import { checkValueCount, SparseValues } from "../select/sparse-values.js";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 import { memoryOf, requireRows } from "./plain-data-block.js";

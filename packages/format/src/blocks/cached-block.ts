@@ -3,9 +3,15 @@
  * block is kept decoded, where Kudu decodes it at every seek.
  */
 import { type BlockLocation, CFileError, withErrorContext } from "@cfile/bytes";
-import type { CellOptions, CellValue, ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import type { SortedVector } from "@cfile/encodings/conditions";
-import type { SeekPosition, SeekTarget } from "@cfile/encodings/read";
+import type {
+  CellOptions,
+  CellValue,
+  ColumnBatch,
+  ScalarBatch,
+  SeekPosition,
+  SeekTarget,
+} from "@cfile/encodings";
+import type { SortedVector } from "@cfile/encodings/keys";
 import type { DataBlock } from "./data-block.js";
 
 export class CachedBlock {

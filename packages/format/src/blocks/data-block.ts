@@ -5,8 +5,14 @@
  * costs no more than the part of the block it needs.
  */
 import type { BlockMemory, Limits } from "@cfile/bytes";
-import type { BinaryVector, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
-import type { SeekPosition, SeekTarget } from "@cfile/encodings/read";
+import type {
+  BinaryVector,
+  ColumnBatch,
+  DataType,
+  EncodingType,
+  SeekPosition,
+  SeekTarget,
+} from "@cfile/encodings";
 import type { DecodeKernels } from "@cfile/kernels";
 
 /** What must be known of the column to read a block of it. */

@@ -1,7 +1,7 @@
 /** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
 import type { Limits } from "@cfile/bytes";
 import type { EncodingTable } from "@cfile/encodings";
-import { type BlockOpener, loadBlockOpener } from "@cfile/encodings/read";
+import { type BlockOpener, loadBlockOpener } from "@cfile/encodings";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 import { PlainDataBlock } from "./plain-data-block.js";
 

@@ -1,8 +1,7 @@
 /** A data block of a nullable column: a bitmap before the encoded values. */
 import { corrupt, type Limits } from "@cfile/bytes";
-import type { ColumnBatch } from "@cfile/encodings";
-import type { BlockDecoder, BlockOpener, SeekPosition } from "@cfile/encodings/read";
-import { parseNullableBlock } from "@cfile/encodings/read";
+import type { BlockDecoder, BlockOpener, ColumnBatch, SeekPosition } from "@cfile/encodings";
+import { parseNullableBlock } from "@cfile/encodings/headers";
 import { checkValueCount, SparseValues } from "../select/sparse-values.js";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 import { memoryOf, requireRows } from "./plain-data-block.js";

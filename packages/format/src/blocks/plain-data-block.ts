@@ -1,8 +1,15 @@
 /** A data block of a column without nulls and arrays: the encoded values alone. */
 import { corrupt, type Limits } from "@cfile/bytes";
-import type { BatchRows, ColumnBatch, DataType } from "@cfile/encodings";
+import type {
+  BatchRows,
+  BlockDecoder,
+  BlockOpener,
+  ColumnBatch,
+  DataType,
+  SeekPosition,
+  SeekTarget,
+} from "@cfile/encodings";
 import { batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
-import type { BlockDecoder, BlockOpener, SeekPosition, SeekTarget } from "@cfile/encodings/read";
 import type { BlockColumn, DataBlock } from "./data-block.js";
 
 export class PlainDataBlock implements DataBlock {

@@ -1,9 +1,8 @@
 /** The value of a search, from what a caller passes: as an index key and in its native form. */
 import { CFileError, utf8Bytes } from "@cfile/bytes";
-import type { DataType } from "@cfile/encodings";
+import type { DataType, SeekTarget } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { encodeKey } from "@cfile/encodings/keys";
-import type { SeekTarget } from "@cfile/encodings/read";
 
 export type SearchValue = number | bigint | string | Uint8Array;
 

@@ -3,11 +3,9 @@
  * inside the block to the row.
  */
 import { type BlockCache, type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import type { DataType } from "@cfile/encodings";
+import type { DataType, SeekTarget } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
-import { sortedVector } from "@cfile/encodings/conditions";
-import { encodeIntegerKey } from "@cfile/encodings/keys";
-import type { SeekTarget } from "@cfile/encodings/read";
+import { encodeIntegerKey, sortedVector } from "@cfile/encodings/keys";
 import type { IndexTree } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";

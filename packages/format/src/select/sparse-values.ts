@@ -1,9 +1,8 @@
 /** The values of a block that stand behind a bitmap of nulls. */
 import { bitmapByteLength, copyBits, corrupt, countBits } from "@cfile/bytes";
-import type { DataType, ScalarBatch } from "@cfile/encodings";
+import type { BlockDecoder, DataType, ScalarBatch } from "@cfile/encodings";
 import { batchOfVector } from "@cfile/encodings";
-import { scatterVector } from "@cfile/encodings/batches";
-import type { BlockDecoder } from "@cfile/encodings/read";
+import { scatterVector } from "@cfile/encodings/headers";
 import type { BlockColumn } from "../blocks/data-block.js";
 import { presentRows } from "../blocks/plain-data-block.js";
 

@@ -4,8 +4,7 @@
  */
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import type { ColumnBatch, DataType } from "@cfile/encodings";
-import { findDescent } from "@cfile/encodings/conditions";
-import { encodeVectorKey } from "@cfile/encodings/keys";
+import { encodeVectorKey, findDescent } from "@cfile/encodings/keys";
 import type { RowKernels } from "@cfile/kernels/rows";
 
 export class ValueOrder {

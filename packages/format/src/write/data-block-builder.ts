@@ -3,12 +3,11 @@
  * header; where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut.
  */
 import { findBit, getBit, MemoryArena } from "@cfile/bytes";
-import type { ArrayBatch, ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import { gatherVector } from "@cfile/encodings/batches";
+import type { ArrayBatch, BlockBuilder, ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { type BuilderFactory, isDictionaryBuilder } from "@cfile/encodings";
+import { encodeArrayBlock, encodeNullableBlock, gatherVector } from "@cfile/encodings/headers";
 import { encodeVectorKey } from "@cfile/encodings/keys";
-import { type BlockBuilder, encodeArrayBlock, encodeNullableBlock } from "@cfile/encodings/read";
 import { RleEncoder } from "@cfile/encodings/rle";
-import { type BuilderFactory, isDictionaryBuilder } from "@cfile/encodings/write";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import type { RawBlock } from "./container-writer.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";

@@ -8,14 +8,16 @@
  * | 8 | rest | group varint sequence of n values |
  */
 import { ByteBuilder, ByteReader, invalidArgument } from "@cfile/bytes";
-import type { BlockEncoding, FixedVector, Vector } from "@cfile/encodings";
 import type {
   BlockBuilder,
   BlockBuilderOptions,
   BlockDecoder,
+  BlockEncoding,
+  FixedVector,
   SeekPosition,
   SeekTarget,
-} from "@cfile/encodings/read";
+  Vector,
+} from "@cfile/encodings";
 import { readGroupVarintSequence, writeGroupVarintSequence } from "@cfile/varint/group-varint";
 
 /** The line that a table needs. */

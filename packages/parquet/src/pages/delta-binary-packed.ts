@@ -9,7 +9,7 @@
  * | n | bit-packed differences minus the least; miniblocks after the last value are not there |
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/read";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
 import { packedByteLength, unpackBits } from "@cfile/encodings/rle";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
 

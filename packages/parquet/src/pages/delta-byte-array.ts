@@ -5,7 +5,7 @@
  * as DELTA_LENGTH_BYTE_ARRAY.
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/read";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
 
 export interface Strings {

@@ -9,7 +9,7 @@
  * | FIXED_LEN_BYTE_ARRAY | as many as the schema says |
  */
 import { ByteReader, CFileError, corrupt, invalidArgument } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings/read";
+import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { ParquetType } from "hyparquet";
 

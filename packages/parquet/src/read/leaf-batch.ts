@@ -9,7 +9,8 @@ import {
   DATA_TYPES,
   physicalWidth,
 } from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS, scatterVector } from "@cfile/encodings/batches";
+import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
+import { scatterVector } from "@cfile/encodings/headers";
 import type { DataPage } from "../pages/data-page.js";
 import { expandCodes, type LeafValues } from "../pages/leaf-values.js";
 import type { LeafKind } from "../schema/leaf-kind.js";

@@ -2,7 +2,7 @@
 import { type ByteBuilder, copyBits } from "@cfile/bytes";
 import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
 import { bytesOf, physicalWidth } from "@cfile/encodings";
-import { gatherVector } from "@cfile/encodings/batches";
+import { gatherVector } from "@cfile/encodings/headers";
 import { choosePageKernels } from "@cfile/kernels/pages";
 
 /** The values of a batch without its nulls. */

@@ -1,14 +1,14 @@
 /** The encodings of blocks, alone and behind null and array headers. */
 import { DEFAULT_LIMITS, isCFileError } from "@cfile/bytes";
+import type { BlockDecoder } from "@cfile/encodings";
 import { type DataType, type EncodingType, loadEncodings } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import {
-  type BlockDecoder,
   encodeArrayBlock,
   encodeNullableBlock,
   parseArrayBlock,
   parseNullableBlock,
-} from "@cfile/encodings/read";
+} from "@cfile/encodings/headers";
 import { rleDecode, rleEncode } from "@cfile/encodings/rle";
 import { loadDataBlockOpener } from "@cfile/format";
 import { simdKernels } from "@cfile/kernels/encode";

@@ -12,8 +12,14 @@ import {
   type EncodingType,
 } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
-import { type BlockColumn, type BlockWrapping, loadDataBlockOpener, unwrapBlock } from "@cfile/format";
-import { annotateDataBlock, annotateDictionary, annotateStoredBlock } from "@cfile/format/annotate";
+import { type BlockColumn, loadDataBlockOpener } from "@cfile/format";
+import {
+  annotateDataBlock,
+  annotateDictionary,
+  annotateStoredBlock,
+  type BlockWrapping,
+  unwrapBlock,
+} from "@cfile/format/blocks";
 import { bytesOfText } from "../hex-text.js";
 import type { Arguments, Structure } from "../reading.js";
 import { listText } from "../value-text.js";

@@ -1,6 +1,6 @@
 /** The block of a Bloom file, asked for keys. */
 import { parseBloomBlock } from "@cfile/bloomfile";
-import { annotateBloomBlock } from "@cfile/format/annotate";
+import { annotateBloomBlock } from "@cfile/format/blocks";
 import type { Structure } from "../reading.js";
 
 /** `keys` are text, with blanks between. */

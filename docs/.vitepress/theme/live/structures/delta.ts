@@ -9,7 +9,7 @@ import {
   MutationCursor,
 } from "@cfile/deltafile";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
-import { ByteNotes } from "@cfile/format/annotate";
+import { ByteNotes } from "@cfile/format/blocks";
 import { readMemcmpableVarint64BigInt } from "@cfile/varint";
 import type { Arguments, Structure } from "../reading.js";
 import { valueText } from "../value-text.js";

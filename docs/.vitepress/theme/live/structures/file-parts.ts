@@ -10,7 +10,7 @@ import {
   annotateStoredBlock,
   type ByteNote,
   type KeysOf,
-} from "@cfile/format/annotate";
+} from "@cfile/format/blocks";
 import { IndexBlock } from "@cfile/index-btree";
 import { memorySource } from "@cfile/io";
 import { byteText } from "../hex-text.js";

@@ -2,7 +2,7 @@
 import { ByteReader } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import { decodeCompositeKey, decodeKey } from "@cfile/encodings/keys";
-import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format/annotate";
+import { annotateIndexBlock, ByteNotes, type KeysOf } from "@cfile/format/blocks";
 import { decodePositionalKey, IndexBlock } from "@cfile/index-btree";
 import type { Structure } from "../reading.js";
 import { valueText } from "../value-text.js";

@@ -1,6 +1,6 @@
 /** Numbers of variable length, and what is made of them (docs/spec/cfile.md#1-primitive-codings). */
 import { ByteReader, corrupt } from "@cfile/bytes";
-import { ByteNotes } from "@cfile/format/annotate";
+import { ByteNotes } from "@cfile/format/blocks";
 import {
   readBlockPointer,
   readMemcmpableVarint64BigInt,

@@ -1,6 +1,6 @@
 /** An RLE stream (docs/spec/cfile.md#18-rle-stream). */
 import { rleDecode } from "@cfile/encodings/rle";
-import { ByteNotes, noteRle } from "@cfile/format/annotate";
+import { ByteNotes, noteRle } from "@cfile/format/blocks";
 import type { Structure } from "../reading.js";
 import { listText } from "../value-text.js";
 

@@ -1,6 +1,6 @@
 /** Checks a CFile part by part, so that the map can show it, then as a whole. */
 import { isCFileError } from "@cfile/bytes";
-import { annotateIndexBlock } from "@cfile/format/annotate";
+import { annotateIndexBlock } from "@cfile/format/blocks";
 import { surveyCFile } from "@cfile/format/recover";
 import type { CheckView, Health, HealthView, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";

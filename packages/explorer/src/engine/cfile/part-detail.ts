@@ -13,7 +13,7 @@ import {
   annotateStoredBlock,
   type ByteNote,
   type KeysOf,
-} from "@cfile/format/annotate";
+} from "@cfile/format/blocks";
 import { decodePositionalKey } from "@cfile/index-btree";
 import { readExactly } from "@cfile/io";
 import type { AnnotatedBytes, ErrorView, Fact, PartDetail, PartView } from "../../protocol.js";

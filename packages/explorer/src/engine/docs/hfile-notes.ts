@@ -1,5 +1,5 @@
 /** The bytes of an HFile's block by their names: its header of 33 bytes, body and checksums. */
-import type { ByteNote } from "@cfile/format/annotate";
+import type { ByteNote } from "@cfile/format/blocks";
 import type { PartKind } from "../../protocol.js";
 
 const HEADER: readonly (readonly [number, ByteNote["role"], string])[] = [

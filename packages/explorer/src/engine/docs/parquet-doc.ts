@@ -2,7 +2,7 @@
 import { CFileError, isCFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/batches";
-import type { ByteNote } from "@cfile/format/annotate";
+import type { ByteNote } from "@cfile/format/blocks";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { openParquet, type ParquetFile } from "@cfile/parquet";
 import { type ParquetReport, recoverParquet, verifyParquet } from "@cfile/parquet/recover";

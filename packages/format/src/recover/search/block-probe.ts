@@ -2,7 +2,7 @@
 import { CFileError, corrupt, type Limits } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import { openBitshuffleBlock } from "@cfile/encodings/bitshuffle";
-import { parseArrayBlock, parseNullableBlock } from "@cfile/encodings/read";
+import { parseArrayBlock, parseNullableBlock } from "@cfile/encodings/headers";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { BlockColumn, DataBlockOpener } from "../../blocks/data-block.js";
 import { MAX_ROWS } from "../../file/footer.js";

@@ -1,4 +1,4 @@
-/** @module @cfile/format/annotate: say what each byte of a block means. */
+/** @module @cfile/format/blocks: open one block, and say what each of its bytes means. */
 export {
   type AnnotatedColumn,
   annotateDataBlock,
@@ -9,3 +9,4 @@ export { annotateIndexBlock, type KeysOf } from "./annotate/annotate-index-block
 export { type NotedStream, noteRle } from "./annotate/annotate-rle.js";
 export { annotateStoredBlock } from "./annotate/annotate-wrapper.js";
 export { type AnnotateOptions, type ByteNote, ByteNotes, type ByteRole } from "./annotate/byte-note.js";
+export { type BlockWrapping, unwrapBlock, wrapBlock } from "./blocks/block-wrapper.js";
