@@ -295,6 +295,7 @@ describe("a wrong later answer", () => {
     ["a short body", answer(206, "bytes 100-199/100000", part.subarray(1)), { code: "E_IO", actual: "99" }],
     ["a long body", answer(206, "bytes 100-199/100000", bytes), { code: "E_IO", actual: "more than 100" }],
     ["a broken body", brokenOff("bytes 100-199/100000"), { code: "E_IO" }],
+    noAnswer,
   ])("%s", async (_name, wrong, error) => {
     const usual = ranges(() => ({ bytes }));
     const server = await webServer((request, response, count) =>
@@ -304,19 +305,6 @@ describe("a wrong later answer", () => {
     await source.size();
     await expect(source.read(100, 100)).rejects.toMatchObject({ path: server.url, ...error });
     expect(await readExactly(source, 100, 100)).toEqual(part);
-  });
-
-  test("no answer, twice: the first could be a kept connection that had just been closed", async () => {
-    const [, hangUp, error] = noAnswer;
-    const usual = ranges(() => ({ bytes }));
-    const server = await webServer((request, response, count) =>
-      (count === 1 || count === 2 ? hangUp : usual)(request, response, count),
-    );
-    const source = httpSource(server.url);
-    await source.size();
-    await expect(source.read(100, 100)).rejects.toMatchObject({ path: server.url, ...error });
-    expect(await readExactly(source, 100, 100)).toEqual(part);
-    expect(server.asked.length).toBe(4);
   });
 
   test("an unknown size is fine then", async () => {

@@ -2,36 +2,22 @@
  * Node's file system where there is one: Node, Deno and Bun. Nothing is imported, so that bundles for browsers need no
  * stand-in for `node:` modules.
  */
-import type NodeEvents from "node:events";
 import type * as NodeFs from "node:fs";
 import type * as NodeFiles from "node:fs/promises";
-import type * as NodeHttp from "node:http";
-import type * as NodeHttps from "node:https";
 import type * as NodeOs from "node:os";
 import type * as NodePath from "node:path";
 import type * as NodeProcess from "node:process";
-import type * as NodeStream from "node:stream";
 import type * as NodeUrl from "node:url";
-import type * as NodeZlib from "node:zlib";
-import { builtinModule as builtin, CFileError, isCFileError } from "@cfile/bytes";
+import { builtinModule, CFileError, isCFileError } from "@cfile/bytes";
 
 interface NodeModules {
-  "node:events": typeof NodeEvents;
   "node:fs": typeof NodeFs;
   "node:fs/promises": typeof NodeFiles;
-  "node:http": typeof NodeHttp;
-  "node:https": typeof NodeHttps;
   "node:os": typeof NodeOs;
   "node:path": typeof NodePath;
   "node:process": typeof NodeProcess;
-  "node:stream": typeof NodeStream;
   "node:url": typeof NodeUrl;
-  "node:zlib": typeof NodeZlib;
 }
-
-/** A module of Node; `undefined` elsewhere. */
-export const builtinModule = <K extends keyof NodeModules>(name: K): NodeModules[K] | undefined =>
-  builtin<NodeModules, K>(name);
 
 /**
  * A module of Node.
@@ -39,7 +25,7 @@ export const builtinModule = <K extends keyof NodeModules>(name: K): NodeModules
  * @throws CFileError `E_UNSUPPORTED` where there are no files
  */
 export function nodeModule<K extends keyof NodeModules>(name: K): NodeModules[K] {
-  const found = builtinModule(name);
+  const found = builtinModule<NodeModules, K>(name);
   if (found === undefined) {
     throw new CFileError("E_UNSUPPORTED", "there are no files here; pass a Blob, bytes or a URL", {
       field: "path",

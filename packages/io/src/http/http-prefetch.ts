@@ -11,8 +11,9 @@
 
 import type { ReadOptions } from "../source/byte-source.js";
 import { ArrivedBytes } from "./arrived-bytes.js";
-import type { HttpAnswer, HttpHeaders } from "./http-answer.js";
-import { contentRange, eachPart, type OnBytes, requirePlain } from "./http-response.js";
+import { contentRange } from "./content-range.js";
+import { type FileVersion, versionOf } from "./file-version.js";
+import { eachPart, type OnBytes, requirePlain } from "./response-body.js";
 
 /** So far the stream goes ahead of what was asked for last; then it pauses. */
 const WINDOW = 16 * 1024 * 1024;
@@ -20,7 +21,7 @@ const WINDOW = 16 * 1024 * 1024;
 /** The file of which the bytes are. */
 export interface PrefetchedFile {
   readonly size: number | undefined;
-  readonly headers: HttpHeaders;
+  readonly version: FileVersion;
 }
 
 interface Waiting {
@@ -57,14 +58,14 @@ export class HttpPrefetch {
   }
 
   /** Takes the answer to the request; any trouble ends the prefetch and nothing else. */
-  async take(response: HttpAnswer, path: string, onBytes: OnBytes): Promise<void> {
+  async take(response: Response, path: string, onBytes: OnBytes): Promise<void> {
     requirePlain(response, path);
     const range = contentRange(response, path);
     if (response.status !== 206 || range?.from !== 0 || range.to >= this.most) {
       return;
     }
     const { arrived } = this;
-    this.file = { size: range.size, headers: response.headers };
+    this.file = { size: range.size, version: versionOf(response) };
     await eachPart(response, onBytes, (part, at) => {
       if (at + part.length > range.to + 1) {
         return false;

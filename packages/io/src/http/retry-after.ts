@@ -1,5 +1,4 @@
 /** The header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
-import type { HttpAnswer } from "./http-answer.js";
 
 /** The cause of an error with a status: how long the server wants to be left alone. */
 export class RetryAfter {
@@ -11,7 +10,7 @@ export class RetryAfter {
 }
 
 /** What an answer says; `undefined` where it says nothing that can be understood. */
-export function retryAfterOf({ headers }: Pick<HttpAnswer, "headers">, now: number): RetryAfter | undefined {
+export function retryAfterOf({ headers }: Pick<Response, "headers">, now: number): RetryAfter | undefined {
   const text = headers.get("Retry-After")?.trim() ?? "";
   if (/^\d{1,9}$/.test(text)) {
     return new RetryAfter(1000 * Number(text));

@@ -1,11 +1,15 @@
-import { builtinModule } from "../file/node-files.js";
+import type NodeEvents from "node:events";
+import { builtinModule } from "@cfile/bytes";
 
 /**
  * Calls back once when the signal is aborted, until `end` is called. Many requests of one scan share its signal: Node, which takes
  * that for a leak and warns, is told that it is none.
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): { readonly end: () => void } {
-  builtinModule("node:events")?.setMaxListeners(0, signal);
+  builtinModule<{ "node:events": typeof NodeEvents }, "node:events">("node:events")?.setMaxListeners(
+    0,
+    signal,
+  );
   signal.addEventListener("abort", callback, { once: true });
   return { end: () => signal.removeEventListener("abort", callback) };
 }

@@ -147,8 +147,16 @@ export function sourceError(error: unknown, path: string, signal: AbortSignal | 
   if (isCFileError(error)) {
     return error;
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  return new CFileError("E_IO", `the source cannot be read: ${reason}`, { path, cause: error });
+  return new CFileError("E_IO", `the source cannot be read: ${reasonOf(error)}`, { path, cause: error });
+}
+
+/** What `fetch` throws tells the reason only by its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const { message, cause } = error;
+  return cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message;
 }
 
 /** Memory for `length` bytes of a read: the beginning of its target, where there is one that is large enough. */

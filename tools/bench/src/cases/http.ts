@@ -1,6 +1,4 @@
 /** Tasks on a file behind a web server, near and far: how many requests, how many bytes, how long. */
-
-import { Agent, get } from "node:http";
 import { MemoryArena } from "@cfile/bytes";
 import { httpSource } from "@cfile/io/http";
 import { type CFileReader, createCFile, memorySink, openCFile } from "cfile";
@@ -143,7 +141,6 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
     }
     require(count === rows, "all rows");
   };
-  const agent = new Agent({ keepAlive: true });
   await inTurn(
     server,
     {
@@ -157,31 +154,10 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
         const bytes = await (await fetch(server.url)).arrayBuffer();
         require(bytes.byteLength > 0, "download");
       },
-      "plain download by node:http": async () => {
-        require((await downloadByNode(server.url, agent)) > 0, "download");
-      },
     },
     measured,
   );
-  agent.destroy();
   return measured;
-}
-
-/** What `httpSource` goes over in Node, without a reader: the bytes of the whole file in one array. */
-function downloadByNode(url: string, agent: Agent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent }, (response) => {
-      const bytes = new Uint8Array(Number(response.headers["content-length"]));
-      let filled = 0;
-      response.on("data", (piece: Uint8Array) => {
-        bytes.set(piece, filled);
-        filled += piece.length;
-      });
-      response.on("end", () => resolve(filled));
-      response.on("error", reject);
-    });
-    request.on("error", reject);
-  });
 }
 
 async function hyparquetTasks(server: LatencyServer, data: Int32Array): Promise<Map<string, Measured>> {
@@ -383,7 +359,7 @@ export const http: BenchCase = {
       goals,
       notes: [
         `files: cfile ${(cfile.length / 1048576).toFixed(1)} MiB (bitshuffle, LZ4, both indexes), Parquet ${(parquet.length / 1048576).toFixed(1)} MiB (Snappy)`,
-        "the goals compare with a plain download by fetch, as a program would do it; cfile itself goes over node:http, whose own plain download is another line",
+        "the goals compare with a plain download by fetch, which cfile itself goes over",
         "announced: opened with prefetchBytes, so that the file's beginning is asked for together with its end; otherwise one answer is waited for after the other",
         ...(duckdb.note === undefined ? [] : [duckdb.note]),
         `scattered rows are ${SCATTERED}; hyparquet reads ${PEER_SCATTERED} of them, times ${SCATTERED / PEER_SCATTERED}`,

@@ -1,55 +1,9 @@
-/** The parts of an HTTP answer that a ranged read relies on. */
+/** Bodies of HTTP answers, taken piece by piece as they arrive: no more is kept than was asked for. */
 import { CFileError, concatBytes } from "@cfile/bytes";
 import { memoryFor } from "../source/byte-source.js";
-import type { HttpAnswer } from "./http-answer.js";
 
-/** Told of every piece of a body that arrives. */
+/** Told the length of every piece of a body that arrives. */
 export type OnBytes = (length: number) => void;
-
-/** `Content-Range: bytes from-to/size`, both ends inclusive. */
-export interface ContentRange {
-  readonly from: number;
-  readonly to: number;
-  /** `undefined` when the server does not know (`*`). */
-  readonly size: number | undefined;
-}
-
-/**
- * The range that an answer of status 206 brings; `undefined` when the header is missing or hidden from a page of another
- * origin.
- *
- * @throws CFileError `E_IO` for a malformed header
- */
-export function contentRange(response: HttpAnswer, path: string): ContentRange | undefined {
-  const text = response.headers.get("Content-Range");
-  if (text === null) {
-    return undefined;
-  }
-  const [, first, last, total] = /^bytes +(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(text.trim()) ?? [];
-  const [from, to] = [Number(first), Number(last)];
-  const size = total === "*" ? undefined : Number(total);
-  if (!(from <= to && (size === undefined || to < size))) {
-    throw malformedRange(text, path);
-  }
-  return { from, to, size };
-}
-
-/**
- * The file's size as an answer of status 416 tells it (`Content-Range`, with a star for the range); `undefined` without that header.
- *
- * @throws CFileError `E_IO` for a malformed header
- */
-export function sizeOfUnsatisfied(response: HttpAnswer, path: string): number | undefined {
-  const text = response.headers.get("Content-Range");
-  if (text === null) {
-    return undefined;
-  }
-  const [, size] = /^bytes +\*\/(\d{1,15})$/i.exec(text.trim()) ?? [];
-  if (size === undefined) {
-    throw malformedRange(text, path);
-  }
-  return Number(size);
-}
 
 /** A body whose length nobody has bounded is not given memory before it arrives. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
@@ -61,7 +15,7 @@ const MAX_AT_ONCE = 64 * 1024 * 1024;
  * @throws CFileError `E_IO` for another length
  */
 export async function bodyOfLength(
-  response: HttpAnswer,
+  response: Response,
   length: number,
   path: string,
   onBytes: OnBytes,
@@ -95,7 +49,7 @@ export async function bodyOfLength(
 }
 
 /** @throws CFileError `E_IO` for a part in a content coding: its bytes are not those of the file */
-export function requirePlain(response: HttpAnswer, path: string): void {
+export function requirePlain(response: Response, path: string): void {
   const coding = response.headers.get("Content-Encoding");
   if (coding !== null && coding !== "" && coding.toLowerCase() !== "identity") {
     throw new CFileError("E_IO", `the server sent a part of the file in its ${coding} form, not as it is`, {
@@ -112,7 +66,7 @@ export function requirePlain(response: HttpAnswer, path: string): void {
  * @throws CFileError `E_LIMIT` for more than `limit` bytes
  */
 export async function wholeBody(
-  response: HttpAnswer,
+  response: Response,
   limit: number,
   path: string,
   onBytes: OnBytes,
@@ -142,7 +96,7 @@ export async function wholeBody(
  * @returns the bytes of all pieces, the refused one included
  */
 export async function eachPart(
-  { body }: HttpAnswer,
+  { body }: Response,
   onBytes: OnBytes,
   take: (part: Uint8Array, at: number) => boolean | Promise<boolean>,
 ): Promise<number> {
@@ -167,12 +121,4 @@ export async function eachPart(
 function oneOf(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : concatBytes(parts);
-}
-
-function malformedRange(text: string, path: string): CFileError {
-  return new CFileError("E_IO", `the server sent a malformed Content-Range: ${text}`, {
-    path,
-    field: "Content-Range",
-    actual: text,
-  });
 }
