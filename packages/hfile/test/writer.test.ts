@@ -42,7 +42,7 @@ describe("cells that cannot be written", () => {
     const writer = new HFileWriter(sink, options);
     await expect(writer.append(cells)).rejects.toSatisfy(withCode("E_INVALID_ARGUMENT", named));
     // Given up: nothing more is taken, nothing stays.
-    await expect(writer.finish()).rejects.toSatisfy(withCode("E_INVALID_ARGUMENT", "given up"));
+    await expect(writer.finish()).rejects.toSatisfy(withCode("E_INVALID_ARGUMENT", "aborted"));
     expect(() => sink.bytes()).toThrow();
   });
 });

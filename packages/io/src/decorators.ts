@@ -3,4 +3,4 @@ export { type CacheOptions, withCache } from "./decorators/cache.js";
 export { type CoalescingOptions, withCoalescing } from "./decorators/coalescing.js";
 export { type SourceMetrics, withMetrics } from "./decorators/metrics.js";
 export { memoryStore, type PageKey, type PageStore } from "./decorators/page-store.js";
-export { isPassing, type RetryOptions, withRetry } from "./decorators/retry.js";
+export { isTransient, type RetryOptions, withRetry } from "./decorators/retry.js";

@@ -1,7 +1,6 @@
 /** @module @cfile/io/http: files on web servers and objects of S3, read by ranges. */
 export { type HttpSourceOptions, httpSource } from "./http/http-source.js";
 export {
-  parseS3Location,
   type S3Client,
   type S3FetchOptions,
   type S3SdkOptions,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { isPassing, withMetrics } from "../src/decorators.js";
+import { isTransient, withMetrics } from "../src/decorators.js";
 import { httpSource } from "../src/http.js";
 import { readExactly } from "../src/index.js";
 import { nextTick, numbered } from "./paused-source.js";
@@ -147,7 +147,7 @@ describe("a signed URL", () => {
       .read(0, 1)
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "E_IO", field: "status", actual: 403 });
-    expect(isPassing(error)).toBe(false);
+    expect(isTransient(error)).toBe(false);
   });
 });
 

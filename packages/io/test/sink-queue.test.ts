@@ -54,6 +54,6 @@ describe("a queue before a sink", () => {
     const queue = new SinkQueue(sink);
     await expect(queue.finish(() => queue.emit(Uint8Array.of(1)))).rejects.toThrow("no space");
     expect(sink.calls).toEqual(["write", "abort"]);
-    expect(() => queue.requireOpen()).toThrow("given up");
+    expect(() => queue.requireOpen()).toThrow("aborted");
   });
 });

@@ -1,21 +1,10 @@
-import { type ByteSource, checkRead, sourceError } from "../source/byte-source.js";
+import { asyncBufferSource } from "../source/async-buffer-source.js";
+import type { ByteSource } from "../source/byte-source.js";
 
 /** A `Blob` or `File`: a file the user chose, an entry of the origin's private file system. Only ranges are read. */
 export function blobSource(blob: Blob, name = nameOf(blob)): ByteSource {
-  return {
-    name,
-    size: () => Promise.resolve(blob.size),
-    read: async (offset, length, { signal } = {}) => {
-      checkRead(offset, length, signal);
-      try {
-        const part = await blob.slice(offset, offset + length).arrayBuffer();
-        signal?.throwIfAborted();
-        return new Uint8Array(part);
-      } catch (error) {
-        throw sourceError(error, name, signal);
-      }
-    },
-  };
+  const slice = (start: number, end?: number) => blob.slice(start, end).arrayBuffer();
+  return asyncBufferSource({ byteLength: blob.size, slice }, name);
 }
 
 function nameOf(blob: Blob): string {

@@ -4,7 +4,7 @@ import { type PageStore, pageDigest } from "../decorators/page-store.js";
 export interface CacheApiStoreOptions {
   /** Name of the cache. Default `"cfile-pages"`. */
   readonly name?: string | undefined;
-  /** Pages kept at most; what was written first goes first. Default 4096. */
+  /** Maximum number of pages kept; the oldest go first. Default 4096. */
   readonly pages?: number | undefined;
   /** In place of the global `caches`. */
   readonly caches?: Pick<CacheStorage, "open"> | undefined;

@@ -4,7 +4,7 @@ import { type PageStore, pageDigest } from "../decorators/page-store.js";
 export interface OpfsStoreOptions {
   /** Folder of the origin's private file system. Default `"cfile-pages"`. */
   readonly folder?: string | undefined;
-  /** Bytes kept at most; what was written first goes first. Default 256 MiB. */
+  /** Maximum bytes kept; the oldest go first. Default 256 MiB. */
   readonly bytes?: number | undefined;
   /** The folder itself, in place of one of the origin's private file system. */
   readonly directory?: FileSystemDirectoryHandle | undefined;

@@ -1,19 +1,21 @@
 /**
- * Pages of a file kept in memory, and in a store where one is given. Pages have one size and begin at its multiples; missing
- * ones that follow each other are fetched by one read, which all who need any of them wait for.
+ * Pages of a file kept in memory, and in a store where one is given. All pages have one size and begin at its multiples. Adjacent
+ * missing pages are fetched by one read, shared by all callers that need any of them.
  */
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, checkRead, type ReadOptions, sourceError } from "../source/byte-source.js";
 import { SharedRequest } from "../source/shared-request.js";
 import { delegate } from "./delegate-source.js";
+import { PageFetch } from "./page-fetch.js";
 import type { PageStore } from "./page-store.js";
+import { RecentPages } from "./recent-pages.js";
 
 export interface CacheOptions {
-  /** Bytes kept in memory at most. Default 64 MiB. */
+  /** Maximum bytes kept in memory. Default 64 MiB. */
   readonly bytes?: number | undefined;
-  /** Bytes of a page. Default 64 KiB. */
+  /** Bytes per page. Default 64 KiB. */
   readonly pageBytes?: number | undefined;
-  /** Asked for what is not in memory, and given what was fetched. Not used for a source that tells no version. */
+  /** Where pages are looked up that are not in memory, and stored when fetched. Unused for a source without a version. */
   readonly store?: PageStore | undefined;
 }
 
@@ -21,18 +23,18 @@ const DEFAULT_BYTES = 64 * 1024 * 1024;
 const DEFAULT_PAGE = 64 * 1024;
 
 /**
- * The source behind a cache. A read that fails or is aborted leaves nothing behind; what several wait for is aborted when all
- * of them have given up.
+ * The source behind a cache. A read that fails or is aborted leaves nothing behind; a shared read is aborted when all its
+ * callers have aborted.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when `bytes` is no number from 0 on or `pageBytes` no whole number from 1 on
+ * @throws CFileError `E_INVALID_ARGUMENT` unless `bytes` is a number ≥ 0 and `pageBytes` an integer ≥ 1
  */
 export function withCache(source: ByteSource, options: CacheOptions = {}): ByteSource {
   const { bytes = DEFAULT_BYTES, pageBytes = DEFAULT_PAGE, store } = options;
   if (!(bytes >= 0)) {
-    throw invalidArgument(`bytes is no number of bytes: ${bytes}`, { field: "bytes" });
+    throw invalidArgument(`bytes must be a number ≥ 0: ${bytes}`, { field: "bytes" });
   }
   if (!(Number.isSafeInteger(pageBytes) && pageBytes >= 1)) {
-    throw invalidArgument(`pageBytes is no number of bytes: ${pageBytes}`, { field: "pageBytes" });
+    throw invalidArgument(`pageBytes must be an integer ≥ 1: ${pageBytes}`, { field: "pageBytes" });
   }
   const pages = new PageCache(source, bytes, pageBytes, store);
   const read = (offset: number, length: number, readOptions?: ReadOptions): Promise<Uint8Array> =>
@@ -49,7 +51,7 @@ export function withCache(source: ByteSource, options: CacheOptions = {}): ByteS
   };
 }
 
-/** Pages that follow each other, on their way. */
+/** Adjacent pages that are being fetched. */
 interface Flight {
   readonly firstPage: number;
   readonly request: SharedRequest<readonly Uint8Array[]>;
@@ -57,19 +59,16 @@ interface Flight {
 
 class PageCache {
   private readonly source: ByteSource;
-  private readonly budget: number;
   private readonly pageBytes: number;
-  private readonly store: PageStore | undefined;
-  /** By number, in the order of their last use. */
-  private readonly pages = new Map<number, Uint8Array>();
+  private readonly fetch: PageFetch;
+  private readonly pages: RecentPages<number>;
   private readonly flights = new Map<number, Flight>();
-  private held = 0;
 
   constructor(source: ByteSource, budget: number, pageBytes: number, store: PageStore | undefined) {
     this.source = source;
-    this.budget = budget;
     this.pageBytes = pageBytes;
-    this.store = store;
+    this.pages = new RecentPages(budget);
+    this.fetch = new PageFetch(source, pageBytes, store);
   }
 
   async read(offset: number, length: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -81,8 +80,7 @@ class PageCache {
       return new Uint8Array(0);
     }
     const first = Math.floor(offset / pageBytes);
-    const last = Math.floor((end - 1) / pageBytes);
-    const pages = await this.load(first, last, size, signal);
+    const pages = await this.load(first, Math.floor((end - 1) / pageBytes), size, signal);
     const start = offset - first * pageBytes;
     const only = pages.length === 1 ? pages[0] : undefined;
     if (only !== undefined) {
@@ -100,10 +98,9 @@ class PageCache {
 
   clear(): void {
     this.pages.clear();
-    this.held = 0;
   }
 
-  /** The pages from `first` to `last`. */
+  /** The pages from `first` to `last`, inclusive. */
   private async load(
     first: number,
     last: number,
@@ -113,7 +110,7 @@ class PageCache {
     const pages: Uint8Array[] = [];
     const flights = new Set<Flight>();
     for (let page = first; page <= last; page++) {
-      const held = this.touch(page);
+      const held = this.pages.get(page);
       if (held !== undefined) {
         pages[page - first] = held;
         continue;
@@ -144,11 +141,11 @@ class PageCache {
   private start(first: number, last: number, size: number): Flight {
     const request = new SharedRequest(async (signal: AbortSignal) => {
       try {
-        const pages = await this.fetch(first, last, size, signal);
+        const pages = await this.fetch.fetch(first, last, size, signal);
         for (const [i, bytes] of pages.entries()) {
-          // What came short is for those who asked, who will notice; the next one asks again.
-          if (bytes.length === this.lengthOf(first + i, size)) {
-            this.keep(first + i, bytes);
+          // A short page goes to the callers that wait for it, which report it; the next one asks again.
+          if (bytes.length === this.fetch.lengthOf(first + i, size)) {
+            this.pages.set(first + i, bytes);
           }
         }
         return pages;
@@ -167,103 +164,5 @@ class PageCache {
       this.flights.set(page, flight);
     }
     return flight;
-  }
-
-  private async fetch(first: number, last: number, size: number, signal: AbortSignal): Promise<Uint8Array[]> {
-    const version = this.store && (await this.source.version?.({ signal }));
-    const stored = version === undefined ? [] : await this.fromStore(first, last, size, version);
-    const pages: Uint8Array[] = [];
-    const missing: Promise<void>[] = [];
-    for (let page = first; page <= last; page++) {
-      const held = stored[page - first];
-      if (held !== undefined) {
-        pages[page - first] = held;
-        continue;
-      }
-      const start = page;
-      while (page < last && stored[page + 1 - first] === undefined) {
-        page++;
-      }
-      missing.push(this.fromSource(start, page, size, signal, pages, first, version));
-    }
-    await Promise.all(missing);
-    return pages;
-  }
-
-  private async fromSource(
-    start: number,
-    last: number,
-    size: number,
-    signal: AbortSignal,
-    pages: Uint8Array[],
-    first: number,
-    version: string | undefined,
-  ): Promise<void> {
-    const { pageBytes, store } = this;
-    const offset = start * pageBytes;
-    const bytes = await this.source.read(offset, Math.min(size, (last + 1) * pageBytes) - offset, { signal });
-    for (let page = start; page <= last; page++) {
-      const at = (page - start) * pageBytes;
-      const view = bytes.subarray(at, at + pageBytes);
-      // Pages live and die one by one: none is to hold the memory of its neighbours.
-      const own = start === last ? view : view.slice();
-      pages[page - first] = own;
-      if (version !== undefined && own.length === this.lengthOf(page, size)) {
-        store?.set(this.key(page, size, version), own).catch(() => undefined);
-      }
-    }
-  }
-
-  private fromStore(
-    first: number,
-    last: number,
-    size: number,
-    version: string,
-  ): Promise<(Uint8Array | undefined)[]> {
-    const asked: Promise<Uint8Array | undefined>[] = [];
-    for (let page = first; page <= last; page++) {
-      const key = this.key(page, size, version);
-      asked.push(
-        Promise.resolve(this.store?.get(key)).then(
-          (bytes) => (bytes instanceof Uint8Array && bytes.length === key.length ? bytes : undefined),
-          () => undefined,
-        ),
-      );
-    }
-    return Promise.all(asked);
-  }
-
-  private key(page: number, size: number, version: string) {
-    const offset = page * this.pageBytes;
-    return { name: this.source.name, version, offset, length: this.lengthOf(page, size) };
-  }
-
-  private lengthOf(page: number, size: number): number {
-    return Math.min(this.pageBytes, size - page * this.pageBytes);
-  }
-
-  private touch(page: number): Uint8Array | undefined {
-    const bytes = this.pages.get(page);
-    if (bytes !== undefined) {
-      this.pages.delete(page);
-      this.pages.set(page, bytes);
-    }
-    return bytes;
-  }
-
-  private keep(page: number, bytes: Uint8Array): void {
-    if (bytes.buffer.byteLength > this.budget) {
-      return;
-    }
-    this.held += bytes.buffer.byteLength - (this.pages.get(page)?.buffer.byteLength ?? 0);
-    this.pages.delete(page);
-    this.pages.set(page, bytes);
-    for (const [oldest, { buffer }] of this.pages) {
-      if (this.held <= this.budget) {
-        break;
-      }
-      this.pages.delete(oldest);
-      this.held -= buffer.byteLength;
-    }
   }
 }

@@ -14,27 +14,28 @@ import { SharedRequest } from "../source/shared-request.js";
 import { delegate } from "./delegate-source.js";
 
 export interface CoalescingOptions {
-  /** Bytes that may lie between two ranges and are then read for nothing. Default 64 KiB. */
+  /** Maximum gap in bytes between two ranges that are joined; the bytes between are read and dropped. Default 64 KiB. */
   readonly maxGap?: number | undefined;
-  /** Most bytes of a read that others were joined to. Default 8 MiB. */
+  /** Maximum bytes of a joined read. Default 8 MiB. */
   readonly maxSpan?: number | undefined;
 }
 
 const DEFAULT_GAP = 64 * 1024;
 const DEFAULT_SPAN = 8 * 1024 * 1024;
-/** A range that makes up less of a joint read is copied: it is not to hold all of the rest in memory. */
+/** A range that makes up less of a joined read is copied, so that it does not keep the rest in memory. */
 const WORTH_KEEPING = 1 / 2;
 
 /**
- * The source, with near reads joined. One who aborts does not disturb the others of a joint read, which is aborted when all have.
+ * The source, with near reads joined. A caller that aborts leaves the others of a joined read undisturbed; the read itself is
+ * aborted when all of them have.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when `maxGap` or `maxSpan` is no number from 0 on
+ * @throws CFileError `E_INVALID_ARGUMENT` unless `maxGap` and `maxSpan` are numbers ≥ 0
  */
 export function withCoalescing(source: ByteSource, options: CoalescingOptions = {}): ByteSource {
   const { maxGap = DEFAULT_GAP, maxSpan = DEFAULT_SPAN } = options;
   for (const [field, value] of Object.entries({ maxGap, maxSpan })) {
     if (!(value >= 0)) {
-      throw invalidArgument(`${field} is no number of bytes: ${value}`, { field });
+      throw invalidArgument(`${field} must be a number of bytes ≥ 0: ${value}`, { field });
     }
   }
   const queue = new ReadQueue(source, maxGap, maxSpan);
@@ -90,20 +91,20 @@ class ReadQueue {
       const isNear = read.offset - end <= this.maxGap;
       const isInside = readEnd <= end;
       if (group.length > 0 && !(isInside || (isNear && readEnd - start <= this.maxSpan))) {
-        this.sendGroup(group, end);
+        this.sendGroup(group, start, end);
         group = [];
         end = 0;
       }
       group.push(read);
       end = Math.max(end, readEnd);
     }
-    if (group.length > 0) {
-      this.sendGroup(group, end);
+    const [first] = group;
+    if (first !== undefined) {
+      this.sendGroup(group, first.offset, end);
     }
   }
 
-  private sendGroup(group: readonly Waiting[], end: number): void {
-    const start = (group[0] as Waiting).offset;
+  private sendGroup(group: readonly Waiting[], start: number, end: number): void {
     const joint = new SharedRequest(async (signal) => {
       try {
         return await this.source.read(start, end - start, { signal });

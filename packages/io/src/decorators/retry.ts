@@ -1,63 +1,64 @@
-/** Reads that fail for a passing reason are made again. */
+/** Reads that fail for a transient reason are repeated. */
 import { invalidArgument, isCFileError } from "@cfile/bytes";
 import { RetryAfter } from "../http/retry-after.js";
+import { whenAborted } from "../source/abort-listener.js";
 import type { ByteSource, ReadOptions } from "../source/byte-source.js";
 import { readEach } from "../source/read-ranges.js";
 import { delegate } from "./delegate-source.js";
 
 export interface RetryOptions {
-  /** How often a read is made at most, from 1 on. Default 4. */
+  /** Maximum number of attempts per read, ≥ 1. Default 4. */
   readonly attempts?: number | undefined;
   /**
    * Milliseconds to wait before attempt `attempt`, which is 2 for the first repetition. Default: 100, 200, 400 and so on up to
-   * 5000, each shortened by a random part up to the half.
+   * 5000, each reduced at random by up to half.
    */
   readonly backoff?: ((attempt: number, error: unknown) => number) | undefined;
   /**
-   * Most milliseconds that are waited because the server asks for it (`Retry-After`, which goes before a shorter `backoff`); when
-   * it asks for more, the read fails at once. Default 30 s.
+   * Maximum milliseconds to wait because the server asks for it (`Retry-After`, which takes precedence over a shorter `backoff`);
+   * when it asks for more, the read fails at once. Default 30 s.
    */
   readonly maxRetryAfter?: number | undefined;
-  /** Whether a failure may pass. Default: {@link isPassing}. */
-  readonly isPassing?: ((error: unknown) => boolean) | undefined;
+  /** Whether a failure is transient. Default: {@link isTransient}. */
+  readonly isTransient?: ((error: unknown) => boolean) | undefined;
   /** Ends all repetitions. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_ATTEMPTS = 4;
 const DEFAULT_RETRY_AFTER = 30_000;
-/** Statuses with which servers say that it is worth to come again. */
-const PASSING_STATUSES: readonly (number | string)[] = [408, 425, 429, 500, 502, 503, 504];
+/** Statuses with which servers ask to try again later. */
+const TRANSIENT_STATUSES: readonly (number | string)[] = [408, 425, 429, 500, 502, 503, 504];
 
 /**
- * Whether a read that failed so may succeed when it is made again: the connection failed or broke off, the body was short, or
- * the server's status says so. Never for a file that is another, is not there or is refused.
+ * Whether a read that failed so may succeed when repeated: the connection failed or broke off, the body was short, or the
+ * server's status says so. Never for a file that changed, is missing or is refused.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!isCFileError(error, "E_IO")) {
     return false;
   }
   const { field, actual, cause } = error;
   if (field === "status") {
-    return actual !== undefined && PASSING_STATUSES.includes(actual);
+    return actual !== undefined && TRANSIENT_STATUSES.includes(actual);
   }
   return field === "body" || cause !== undefined;
 }
 
 /**
- * The source, with reads repeated that failed for a passing reason. An aborted read ends at once, also while it waits.
+ * The source, with reads repeated that failed for a transient reason. An aborted read ends at once, also while it waits.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when `attempts` is no whole number from 1 on
+ * @throws CFileError `E_INVALID_ARGUMENT` unless `attempts` is an integer ≥ 1
  */
 export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteSource {
   const {
     attempts = DEFAULT_ATTEMPTS,
     backoff = defaultBackoff,
     maxRetryAfter = DEFAULT_RETRY_AFTER,
-    isPassing: mayPass = isPassing,
+    isTransient: mayRepeat = isTransient,
   } = options;
   if (!(Number.isInteger(attempts) && attempts >= 1)) {
-    throw invalidArgument(`attempts is ${attempts}, a whole number from 1 on is expected`, {
+    throw invalidArgument(`attempts must be an integer ≥ 1: ${attempts}`, {
       field: "attempts",
     });
   }
@@ -68,7 +69,7 @@ export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteS
         return await work();
       } catch (error) {
         const asked = askedPause(error);
-        const isEnough = attempt >= attempts || asked > maxRetryAfter || !mayPass(error);
+        const isEnough = attempt >= attempts || asked > maxRetryAfter || !mayRepeat(error);
         if (isEnough || signals.some((signal) => signal?.aborted === true)) {
           throw error;
         }
@@ -100,17 +101,15 @@ function defaultBackoff(attempt: number): number {
 /** Fails with a signal's reason as soon as it is aborted. */
 function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = (action: () => void): void => {
+    const given = signals.filter((signal) => signal !== undefined);
+    const listening = given.map((signal) => whenAborted(signal, () => end(() => reject(signal.reason))));
+    const end = (settle: () => void): void => {
       clearTimeout(timer);
-      for (const signal of signals) {
-        signal?.removeEventListener("abort", giveUp);
+      for (const listener of listening) {
+        listener.end();
       }
-      action();
+      settle();
     };
-    const giveUp = (): void => end(() => reject(signals.find((signal) => signal?.aborted === true)?.reason));
     const timer = setTimeout(() => end(resolve), Math.max(0, milliseconds));
-    for (const signal of signals) {
-      signal?.addEventListener("abort", giveUp);
-    }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * A flat folder of files, of which each is written once and as a whole.
+ * A flat folder of files, each written once and as a whole.
  *
  * Nothing is expected of the order in which unsynced changes reach the disk: a file's bytes are safe when its sink is closed,
  * names (of new, renamed and removed files) when {@link ByteDirectory.sync} is done.
@@ -21,22 +21,22 @@ export interface ByteDirectory {
   sync(): Promise<void>;
   /** Gives a file another name, in one step; a file that has it is replaced. */
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file; does nothing when there is none. */
+  /** Removes a file; does nothing when it does not exist. */
   remove(file: string): Promise<void>;
   /**
-   * Takes a lock by the name of a file: at most one holds it at a time, of all who use the directory. It is not waited for. A
-   * directory that cannot tell has no such method.
+   * Takes a lock by the name of a file: at most one user of the directory holds it at a time. Does not wait for it. A directory
+   * without locks has no such method.
    *
-   * @throws CFileError `E_SOURCE_CHANGED` when somebody else holds it, saying who; `E_IO`
+   * @throws CFileError `E_SOURCE_CHANGED` when another process holds it, with its name; `E_IO`
    */
   lock?(file: string): Promise<DirectoryLock>;
 }
 
 /** A lock that is held. */
 export interface DirectoryLock {
-  /** @throws CFileError `E_SOURCE_CHANGED` when somebody has taken it away; `E_IO` */
+  /** @throws CFileError `E_SOURCE_CHANGED` when another process has taken it; `E_IO` */
   check(): Promise<void>;
-  /** Gives it back; does nothing when it was taken away. */
+  /** Releases it; does nothing when another process has taken it. */
   release(): Promise<void>;
 }
 

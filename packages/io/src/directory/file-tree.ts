@@ -21,7 +21,7 @@ export interface FileTree {
   list(folder: string): Promise<readonly TreeEntry[]>;
   /** @throws CFileError `E_NOT_FOUND` when there is no such file */
   openSource(path: string): Promise<ByteSource>;
-  /** When a file was last changed, in milliseconds since 1970; without it, or `undefined`, nobody knows. */
+  /** When a file was last changed, in milliseconds since 1970; `undefined` where that is unknown. */
   modified?(path: string): Promise<number | undefined>;
 }
 

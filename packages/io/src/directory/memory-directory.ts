@@ -1,5 +1,5 @@
 /**
- * A directory in memory: for browsers, and for tests, as it can tell what a crash would have left.
+ * A directory in memory: for browsers, and for tests, as it shows what a crash would leave.
  */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSink } from "../sink/byte-sink.js";

@@ -6,7 +6,7 @@ import type { ByteSource } from "../source/byte-source.js";
 import { takeFileLock } from "./file-lock.js";
 import { fileSink } from "./file-sink.js";
 import { fileSource } from "./file-source.js";
-import { fileError, nodeModule, pathOf } from "./node-files.js";
+import { fileError, nodeModule, pathOf, syncFolder } from "./node-files.js";
 
 export interface FileDirectoryOptions {
   /** Whether the folder, and those above it, are made when they are not there. Default `false`. */
@@ -65,20 +65,9 @@ class FileDirectory implements ByteDirectory {
     return fileSink(this.path(file), { sync: this.syncs });
   }
 
-  /** Not every system can bring directories to the disk. */
   async sync(): Promise<void> {
-    if (!this.syncs) {
-      return;
-    }
-    try {
-      const handle = await nodeModule("node:fs/promises").open(this.name, "r");
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    } catch {
-      return;
+    if (this.syncs) {
+      await syncFolder(this.name);
     }
   }
 

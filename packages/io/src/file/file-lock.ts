@@ -1,18 +1,18 @@
 /**
- * Locks between processes: a file that is there while somebody holds the lock. It is made in one step, which succeeds for one
- * only, and says in JSON who that is:
+ * Locks between processes: a file that exists while a process holds the lock. It is created in one step, which succeeds for one
+ * process only, and names it in JSON:
  *
  * | field | |
  * | --- | --- |
  * | `pid`, `host` | process and machine |
- * | `started` | when the process started, in milliseconds since 1970: numbers of processes come again |
+ * | `started` | when the process started, in milliseconds since 1970: process numbers are reused |
  * | `token` | random, of this holder alone |
  *
- * What a process left behind that is no more is taken over, on the same machine; of other machines nothing is known.
+ * The lock of a process that has ended is taken over, on the same machine; nothing is known of other machines.
  */
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
 import type { DirectoryLock } from "../directory/byte-directory.js";
-import { fileError, nodeModule } from "./node-files.js";
+import { fileError, hasCode, nodeModule } from "./node-files.js";
 
 interface Owner {
   readonly pid: number;
@@ -21,18 +21,18 @@ interface Owner {
   readonly token: string;
 }
 
-/** Takes for granted that a lock without words of its owner is being written. */
+/** For so long a lock without an owner counts as being written. */
 const WRITING_MILLISECONDS = 5000;
-/** By which two readings of the start of one process may differ. */
+/** Maximum difference between two readings of the start of one process. */
 const START_TOLERANCE = 2000;
 const ATTEMPTS = 20;
-/** Pause before another try while somebody removes what a dead process has left. */
+/** Pause before another try while another process removes a lock that was left over. */
 const GUARD_MILLISECONDS = 5;
 
 /**
  * @param path of the lock file
  * @param guard path of a file that is there while a left-over lock is removed
- * @throws CFileError `E_SOURCE_CHANGED` when somebody else holds the lock, saying who; `E_NOT_FOUND`, `E_IO`
+ * @throws CFileError `E_SOURCE_CHANGED` when another process holds the lock, with its name; `E_NOT_FOUND`, `E_IO`
  */
 export async function takeFileLock(path: string, guard: string): Promise<DirectoryLock> {
   const own = ownerHere();
@@ -86,7 +86,7 @@ class FileLock implements DirectoryLock {
     try {
       await nodeModule("node:fs/promises").rm(this.path, { force: true });
     } catch (error) {
-      throw fileError(error, this.path, "the lock cannot be given back");
+      throw fileError(error, this.path, "the lock cannot be released");
     }
   }
 }
@@ -105,8 +105,8 @@ async function create(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Removes what a dead process has left, if it is still that. One at a time may do so, who has made the file `guard`: a lock that
- * somebody has taken in the meantime is never touched.
+ * Removes the lock of a process that has ended, unless it changed. Only the process that created the file `guard` may do so: a
+ * lock that was taken in the meantime is never touched.
  */
 async function removeLeftOver(path: string, text: string, guard: string): Promise<void> {
   const { rm } = nodeModule("node:fs/promises");
@@ -199,8 +199,4 @@ function heldBy(path: string, owner: Owner | undefined): CFileError {
     field: "lock",
     actual: who,
   });
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === code;
 }

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import { type ByteSink, requireOpenSink, type SinkState } from "../sink/byte-sink.js";
-import { fileError, nodeModule, pathOf } from "./node-files.js";
+import { fileError, nodeModule, pathOf, syncFolder } from "./node-files.js";
 
 const CANNOT_BE_WRITTEN = "the file cannot be written";
 
@@ -90,7 +90,7 @@ class FileSink implements ByteSink {
 
   async write(bytes: Uint8Array): Promise<void> {
     requireOpenSink(this.state, this.name);
-    this.requireSound();
+    this.requireComplete();
     try {
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done);
@@ -111,7 +111,7 @@ class FileSink implements ByteSink {
     requireOpenSink(this.state, this.name);
     this.state = "closed";
     try {
-      this.requireSound();
+      this.requireComplete();
       if (this.sync) {
         await this.handle.sync();
       }
@@ -122,7 +122,7 @@ class FileSink implements ByteSink {
       throw fileError(error, this.name, "the file cannot be completed");
     }
     if (this.sync) {
-      await this.syncDirectory();
+      await syncFolder(nodeModule("node:path").dirname(this.path));
     }
   }
 
@@ -138,7 +138,7 @@ class FileSink implements ByteSink {
   }
 
   /** After a failed write a part of its bytes may be in the file. */
-  private requireSound(): void {
+  private requireComplete(): void {
     if (this.failure !== undefined) {
       throw this.failure;
     }
@@ -147,20 +147,5 @@ class FileSink implements ByteSink {
   private async remove(): Promise<void> {
     await this.handle.close().catch(() => undefined);
     await nodeModule("node:fs/promises").rm(this.temporary, { force: true });
-  }
-
-  /** The new name survives a power cut only when the directory is on the disk; not every system can do that. */
-  private async syncDirectory(): Promise<void> {
-    const { dirname } = nodeModule("node:path");
-    try {
-      const directory = await nodeModule("node:fs/promises").open(dirname(this.path), "r");
-      try {
-        await directory.sync();
-      } finally {
-        await directory.close();
-      }
-    } catch {
-      return;
-    }
   }
 }

@@ -3,17 +3,17 @@ import { CFileError } from "@cfile/bytes";
 import { type ByteSource, checkRead, memoryFor, type ReadOptions } from "../source/byte-source.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 
-/** What tells a file from what it was when it was opened. */
+/** Shows whether a file changed since it was opened. */
 interface FileState {
   readonly size: number;
   readonly modified: bigint;
 }
 
 /**
- * A file on disk, by path or `file:` URL. Each read also looks whether the file is still what it was when it was opened.
+ * A file on disk, by path or `file:` URL. Each read also checks that the file has not changed since it was opened.
  *
  * @throws CFileError `E_NOT_FOUND`: there is no such file; `E_IO`: it cannot be read or is no regular file; later, from
- *   reads, `E_SOURCE_CHANGED`: its size or modification time is another
+ *   reads, `E_SOURCE_CHANGED`: its size or modification time changed
  */
 export async function fileSource(location: string | URL): Promise<ByteSource> {
   const path = pathOf(location);

@@ -63,6 +63,25 @@ export function fileError(error: unknown, path: string, action: string): CFileEr
   });
 }
 
+/** Brings the names in a folder to the disk, so that they survive a power cut, on systems that can do that. */
+export async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await nodeModule("node:fs/promises").open(path, "r");
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch {
+    return;
+  }
+}
+
+/** Whether an error is of the system, with this code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or directory",
   ENOTDIR: "a part of the path is no directory",

@@ -4,7 +4,7 @@ import { memoryFor } from "../source/byte-source.js";
 const LARGE = 16 * 1024;
 const SLAB = 64 * 1024;
 
-/** The bytes of a stream as far as they have arrived. No memory is taken for others. */
+/** The bytes of a stream that have arrived. No memory is allocated for the rest. */
 export class ArrivedBytes {
   /** How many. */
   length = 0;
@@ -80,7 +80,7 @@ export class ArrivedBytes {
     this.starts.push(this.length);
   }
 
-  /** Its room is given back. */
+  /** Releases the rest of the last slab. */
   private closeSlab(): void {
     if (this.slab !== undefined) {
       this.pieces[this.pieces.length - 1] = this.slab.slice(0, this.used);

@@ -19,7 +19,7 @@ export interface FirstAnswer {
 export interface FirstAnswerLimits {
   /** Bytes of the file's end that are asked for. */
   readonly tailBytes: number;
-  /** Bytes of a whole file that are taken at most. */
+  /** Maximum bytes of a whole file. */
   readonly maxWholeBytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The beginning of a file, fetched as one stream before anyone asks for it: for who will read the file from its start. A read
- * inside it waits until its last byte is there. It is only a guess: whoever cannot be served asks the server himself.
+ * The beginning of a file, fetched as one stream ahead of the reads: for callers that read the file from its start. A read
+ * inside it waits until its last byte has arrived. A read that cannot be served is a request of its own.
  *
  * | state | reads inside |
  * | --- | --- |
@@ -9,6 +9,7 @@
  * | failed | are requests of their own |
  */
 
+import { whenAborted } from "../source/abort-listener.js";
 import type { ReadOptions } from "../source/byte-source.js";
 import { ArrivedBytes } from "./arrived-bytes.js";
 import { contentRange } from "./content-range.js";
@@ -18,7 +19,7 @@ import { eachPart, type OnBytes, requirePlain } from "./response-body.js";
 /** So far the stream goes ahead of what was asked for last; then it pauses. */
 const WINDOW = 16 * 1024 * 1024;
 
-/** The file of which the bytes are. */
+/** The file that the bytes belong to. */
 export interface PrefetchedFile {
   readonly size: number | undefined;
   readonly version: FileVersion;
@@ -33,7 +34,7 @@ export class HttpPrefetch {
   /** Known as soon as bytes are there. */
   file: PrefetchedFile | undefined;
   isStarted = false;
-  private readonly most: number;
+  private readonly length: number;
   private readonly controller = new AbortController();
   private arrived = new ArrivedBytes();
   /** The end of what was asked for so far. */
@@ -42,15 +43,15 @@ export class HttpPrefetch {
   private waiting: Waiting[] = [];
   private resume: (() => void) | undefined;
 
-  /** @param most bytes that are wanted at most */
-  constructor(most: number) {
-    this.most = most;
+  /** @param length maximum number of bytes */
+  constructor(length: number) {
+    this.length = length;
   }
 
   /** The `Range` to be asked for; from then on it is started. */
   start(): string {
     this.isStarted = true;
-    return `bytes=0-${this.most - 1}`;
+    return `bytes=0-${this.length - 1}`;
   }
 
   get signal(): AbortSignal {
@@ -61,7 +62,7 @@ export class HttpPrefetch {
   async take(response: Response, path: string, onBytes: OnBytes): Promise<void> {
     requirePlain(response, path);
     const range = contentRange(response, path);
-    if (response.status !== 206 || range?.from !== 0 || range.to >= this.most) {
+    if (response.status !== 206 || range?.from !== 0 || range.to >= this.length) {
       return;
     }
     const { arrived } = this;
@@ -88,7 +89,7 @@ export class HttpPrefetch {
     end: number,
     { signal, target }: ReadOptions = {},
   ): Promise<Uint8Array | undefined> {
-    if (end > this.most || start > this.arrived.length + WINDOW) {
+    if (end > this.length || start > this.arrived.length + WINDOW) {
       return undefined;
     }
     this.asked = Math.max(this.asked, end);
@@ -120,11 +121,11 @@ export class HttpPrefetch {
       const waiting: Waiting = {
         end,
         settle: (there) => {
-          signal?.removeEventListener("abort", giveUp);
+          listening?.end();
           resolve(there);
         },
       };
-      signal?.addEventListener("abort", giveUp, { once: true });
+      const listening = signal && whenAborted(signal, giveUp);
       this.waiting.push(waiting);
     });
   }

@@ -1,7 +1,7 @@
 /**
  * A file on a web server, read by ranges (RFC 9110, section 14). No HEAD request is made: the first request asks for the
- * file's end, which tells its size and usually brings a CFile's footer and indexes along, and what is read of the beginning
- * brings more of it. Both ends are kept.
+ * file's end, which gives its size and usually includes a CFile's footer and indexes; the first read of the beginning
+ * fetches more of it. Both ends are kept.
  */
 import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, checkRead, type ReadOptions, type SourceTraffic } from "../source/byte-source.js";
@@ -21,8 +21,8 @@ export interface HttpSourceOptions extends RequestOptions {
   /** Bytes of the file's beginning that the first read inside them asks for; they are kept. Default 112 KiB. */
   readonly headBytes?: number | undefined;
   /**
-   * Bytes of the file's beginning that are requested together with its end, before anyone asks for them, at most 1 GiB: for who
-   * reads the file from its start, and does not want to wait for two answers one after the other. They are kept. Default 0.
+   * Bytes of the file's beginning that are requested together with its end, ahead of the reads, at most 1 GiB: for callers
+   * that read the file from its start and do not want to wait for two answers one after the other. They are kept. Default 0.
    */
   readonly prefetchBytes?: number | undefined;
 }
@@ -38,10 +38,10 @@ const MAX_PREFETCH = 1024 * 1024 * 1024;
  * The file at an `http:` or `https:` URL. Nothing is requested before the first read.
  *
  * Reads throw `CFileError`: `E_NOT_FOUND` for 404 and 410, `E_SOURCE_CHANGED` when the file's ETag, modification time or
- * size is another than at the first request, `E_LIMIT` for a whole file above `maxWholeBytes`, `E_IO` for everything else
+ * size differs from that of the first request, `E_LIMIT` for a whole file above `maxWholeBytes`, `E_IO` for everything else
  * that goes wrong. After a failure the next read asks again.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes`, `tailBytes`, `headBytes` or `prefetchBytes` are no such numbers,
+ * @throws CFileError `E_INVALID_ARGUMENT` when `maxWholeBytes`, `tailBytes`, `headBytes` or `prefetchBytes` are invalid,
  *   and for a URL with a user name or a password
  */
 export function httpSource(url: string | URL, options: HttpSourceOptions = {}): ByteSource {
@@ -72,7 +72,7 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
 
 function requireBytes(field: string, value: number, least: number): void {
   if (!(value >= least)) {
-    throw invalidArgument(`${field} is no number of bytes: ${value}`, { field });
+    throw invalidArgument(`${field} must be a number of bytes ≥ ${least}: ${value}`, { field });
   }
 }
 
@@ -99,7 +99,7 @@ class HttpSource implements ByteSource {
     return (await this.first.answer(signal)).size;
   }
 
-  /** The ETag, else the modification time, with the size; `undefined` when the server tells neither. */
+  /** The ETag, else the modification time, with the size; `undefined` when the server sends neither. */
   async version({ signal }: ReadOptions = {}): Promise<string | undefined> {
     const { size, version } = await this.first.answer(signal);
     const mark = version.ETag ?? version["Last-Modified"];
@@ -141,7 +141,7 @@ class HttpSource implements ByteSource {
     return readFirstAnswer(this.requests, this.settings, signal);
   }
 
-  /** Nobody waits for its outcome, or is told of its failure. */
+  /** No caller waits for its outcome or sees its failure. */
   private async startPrefetch(prefetch: HttpPrefetch): Promise<void> {
     try {
       await this.requests.send(prefetch.start(), prefetch.signal, (response) =>

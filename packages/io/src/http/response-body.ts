@@ -5,7 +5,7 @@ import { memoryFor } from "../source/byte-source.js";
 /** Told the length of every piece of a body that arrives. */
 export type OnBytes = (length: number) => void;
 
-/** A body whose length nobody has bounded is not given memory before it arrives. */
+/** Above this length, memory is allocated only as the body arrives. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
 
 /**

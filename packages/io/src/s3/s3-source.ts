@@ -30,7 +30,7 @@ export interface S3Client {
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
 }
 
-/** With the SDK, which gives back only what it knows: other headers of an answer are lost. */
+/** With the SDK, which returns only the headers that it knows. */
 export interface S3SdkOptions extends Omit<SharedOptions, "headers"> {
   /** An `S3Client`. */
   readonly client: S3Client;
@@ -69,7 +69,7 @@ export function s3Source(bucket: string, key: string, options: S3SourceOptions):
 export function parseS3Location(location: string): { readonly bucket: string; readonly key: string } {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/is.exec(location) ?? [];
   if (bucket === undefined || key === undefined) {
-    throw invalidArgument(`${location} is no object: s3://bucket/key is expected`, { field: "input" });
+    throw invalidArgument(`${location} must be s3://bucket/key`, { field: "input" });
   }
   return { bucket, key };
 }
@@ -154,7 +154,7 @@ function bodyOf(body: unknown): BodyInit | null {
   return stream instanceof ReadableStream || stream instanceof Blob ? stream : null;
 }
 
-/** The status that the client tells with an answer or an error; for errors without one, by their name. */
+/** The status in an answer or an error of the client; for errors without one, by their name. */
 function statusOf(answer: unknown): number | undefined {
   const status = field(field(answer, "$metadata"), "httpStatusCode");
   if (typeof status === "number" && status >= 200 && status <= 599) {

@@ -7,7 +7,7 @@ import type { ByteSink } from "./byte-sink.js";
 export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
 
 /**
- * The sink for any target. A sink passed in is given back as it is. Code for files is loaded when it is needed.
+ * The sink for any target. A sink passed in is returned as it is. Code for files is lazily loaded.
  *
  * @param options for files
  *

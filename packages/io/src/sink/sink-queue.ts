@@ -5,7 +5,7 @@
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
 
-/** Bytes that wait at most, but for those of a single step. */
+/** Maximum bytes in the queue, apart from those of a single step. */
 const FLUSH_BYTES = 1 << 20;
 
 export class SinkQueue {
@@ -21,24 +21,24 @@ export class SinkQueue {
     this.sink = sink;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` when the file is finished or was given up */
+  /** @throws CFileError `E_INVALID_ARGUMENT` when the file is finished or the write was aborted */
   requireOpen(): void {
     if (this.state !== "open") {
       throw invalidArgument(
-        this.state === "finished" ? "the file is finished" : "the file was given up after an error",
+        this.state === "finished" ? "the file is finished" : "the write was aborted after an error",
         { path: this.sink.name },
       );
     }
   }
 
-  /** Takes the next bytes, which nobody may change any more. */
+  /** Takes the next bytes, which must not change any more. */
   emit(bytes: Uint8Array): void {
     this.queue.push(bytes);
     this.queued += bytes.length;
     this.position += bytes.length;
   }
 
-  /** Runs `step`, which emits bytes, and hands them on once there are enough. An error of either gives the file up. */
+  /** Runs `step`, which emits bytes, and hands them on once there are enough. An error of either aborts the write. */
   async run(step: () => void): Promise<void> {
     this.requireOpen();
     try {
@@ -49,7 +49,7 @@ export class SinkQueue {
     }
   }
 
-  /** Runs `lastStep`, hands on what is left and closes the sink. An error of any gives the file up. */
+  /** Runs `lastStep`, hands on what is left and closes the sink. An error of any aborts the write. */
   async finish<T>(lastStep: () => T): Promise<T> {
     this.requireOpen();
     let result: T;
@@ -64,7 +64,7 @@ export class SinkQueue {
     return result;
   }
 
-  /** Gives the file up: nothing stays behind. Does nothing after {@link finish}. */
+  /** Aborts the write: nothing stays behind. Does nothing after {@link finish}. */
   async abort(reason?: unknown): Promise<void> {
     if (this.state === "open") {
       this.state = "failed";

@@ -1,5 +1,5 @@
 /**
- * The one way in: whole files are never read, only the ranges somebody asks for.
+ * Where bytes come from: whole files are never read, only the ranges that callers ask for.
  */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 
@@ -7,8 +7,8 @@ export interface ReadOptions {
   /** Aborts the read; it then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Memory that the bytes may be put into, at its beginning; the result is then a view of it. A source that has them at hand
-   * gives its own. Nobody else may use it until the read has ended.
+   * Memory that the bytes may be put into, at its beginning; the result is then a view of it. A source that has them in memory
+   * gives its own. It must not be used otherwise until the read has ended.
    */
   readonly target?: Uint8Array | undefined;
 }
@@ -19,12 +19,12 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** What a source asked of a server so far. */
+/** Traffic with a server so far. */
 export interface SourceTraffic {
   readonly requests: number;
   /** Bytes of the answers' bodies. */
   readonly bytes: number;
-  /** Time from a request to the end of its answer, all requests added up. */
+  /** Sum over all requests of the time from the request to the end of its answer. */
   readonly milliseconds: number;
 }
 
@@ -38,13 +38,13 @@ export interface ByteSource {
   read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
   /** Several reads at once, in the order of `ranges`; without it, `readRanges` reads each of them. */
   readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
-  /** What tells these bytes from others that had or will have the same name; `undefined` where nothing does. */
+  /** Distinguishes these bytes from others that had or will have the same name; `undefined` where nothing does. */
   version?(options?: ReadOptions): Promise<string | undefined>;
-  /** Whether all bytes are at hand, so that nobody needs to give memory for a read. Default `false`. */
+  /** Whether all bytes are in memory, so that a read needs no `target`. Default `false`. */
   readonly isMemory?: boolean | undefined;
-  /** Where reads are requests over a network. */
+  /** Requests so far, where reads are requests over a network. */
   readonly traffic?: SourceTraffic | undefined;
-  /** Gives back what the source holds: a file handle, memory. */
+  /** Releases what the source holds: a file handle, memory. */
   close?(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ export interface ExactReadOptions extends ReadOptions {
 }
 
 /**
- * Reads exactly `length` bytes. What a source of other people answers is not believed: fewer or more bytes are an
- * error, and foreign exceptions become `E_IO` with their cause.
+ * Reads exactly `length` bytes: fewer or more bytes are an error, and exceptions of the source become `E_IO` with their
+ * cause.
  *
  * @throws CFileError `E_TRUNCATED` for a short answer, `E_IO` for a long one or a failed read, `E_INVALID_ARGUMENT` for
  *   what is no range; the signal's reason when aborted
@@ -73,19 +73,28 @@ export async function readExactly(
   } catch (error) {
     throw sourceError(error, source.name, signal);
   }
+  return checkedBytes(bytes, { offset, length }, source, field);
+}
+
+/**
+ * Checks what a source gave for a range.
+ *
+ * @throws CFileError `E_TRUNCATED` for too few bytes, `E_IO` for too many and for anything but a `Uint8Array`
+ */
+export function checkedBytes(
+  bytes: unknown,
+  { offset, length }: ByteRange,
+  { name: path }: ByteSource,
+  field: string | undefined,
+): Uint8Array {
   if (!(bytes instanceof Uint8Array)) {
-    throw new CFileError("E_IO", "the source gave something else than a Uint8Array", {
-      path: source.name,
-      offset,
-      field,
-    });
+    throw new CFileError("E_IO", "the source gave something else than a Uint8Array", { path, offset, field });
   }
   if (bytes.length !== length) {
-    const short = bytes.length < length;
     throw new CFileError(
-      short ? "E_TRUNCATED" : "E_IO",
+      bytes.length < length ? "E_TRUNCATED" : "E_IO",
       `the source gave ${bytes.length} bytes where ${length} were asked for`,
-      { path: source.name, offset, field, expected: length, actual: bytes.length },
+      { path, offset, field, expected: length, actual: bytes.length },
     );
   }
   return plainBytes(bytes);
@@ -99,9 +108,9 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The size that a source tells, not believed either.
+ * The size of a source, checked.
  *
- * @throws CFileError `E_IO` for what is no size, or when the source fails; the signal's reason when aborted
+ * @throws CFileError `E_IO` for an invalid size, or when the source fails; the signal's reason when aborted
  */
 export async function sizeOf(source: ByteSource, { signal }: ReadOptions = {}): Promise<number> {
   signal?.throwIfAborted();
@@ -150,7 +159,7 @@ export function sourceError(error: unknown, path: string, signal: AbortSignal | 
   return new CFileError("E_IO", `the source cannot be read: ${reasonOf(error)}`, { path, cause: error });
 }
 
-/** What `fetch` throws tells the reason only by its cause. */
+/** `fetch` names the reason only in the cause of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);

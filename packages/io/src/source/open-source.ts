@@ -2,7 +2,7 @@ import { CFileError, invalidArgument } from "@cfile/bytes";
 import { blobSource } from "../browser/blob-source.js";
 import type { HttpSourceOptions } from "../http/http-source.js";
 import type { S3FetchOptions } from "../s3/s3-source.js";
-import type { AsyncBuffer } from "./async-buffer-source.js";
+import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
 import { type ByteSource, sourceError } from "./byte-source.js";
 import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
@@ -18,7 +18,7 @@ export interface OpenSourceOptions {
 }
 
 /**
- * The source for any input. A source passed in is given back as it is. Code for files and networks is loaded when it is needed.
+ * The source for any input. A source passed in is returned as it is. Code for files and networks is lazily loaded.
  *
  * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_IO` for a `blob:` or `data:` URL without
  *   content, `E_UNSUPPORTED` for a path where there are no files and an `s3:` URL without a client, `E_INVALID_ARGUMENT` for something else
@@ -42,7 +42,7 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
       return input;
     }
     if ("slice" in input && "byteLength" in input) {
-      return (await import("./async-buffer-source.js")).asyncBufferSource(input);
+      return asyncBufferSource(input);
     }
   }
   throw invalidArgument("a path, URL, Blob, Uint8Array, ArrayBuffer, ByteSource or AsyncBuffer is expected", {

@@ -1,8 +1,8 @@
 /** Several ranges of a source at once. */
-import { CFileError } from "@cfile/bytes";
 import {
   type ByteRange,
   type ByteSource,
+  checkedBytes,
   checkRead,
   type ExactReadOptions,
   type ReadOptions,
@@ -14,7 +14,7 @@ import {
 const PARALLEL_READS = 8;
 
 /**
- * Reads exactly these ranges; what the source answers is not believed.
+ * Reads exactly these ranges; the lengths that the source gives are checked.
  *
  * @throws CFileError as `readExactly` does
  */
@@ -36,27 +36,10 @@ export async function readRanges(
   } catch (error) {
     throw sourceError(error, source.name, signal);
   }
-  return ranges.map(({ offset, length }, i) => {
-    const part: unknown = parts[i];
-    if (!(part instanceof Uint8Array)) {
-      throw new CFileError("E_IO", "the source gave something else than a Uint8Array", {
-        path: source.name,
-        offset,
-        field,
-      });
-    }
-    if (part.length !== length) {
-      throw new CFileError(
-        part.length < length ? "E_TRUNCATED" : "E_IO",
-        `the source gave ${part.length} bytes where ${length} were asked for`,
-        { path: source.name, offset, field, expected: length, actual: part.length },
-      );
-    }
-    return part;
-  });
+  return ranges.map((range, i) => checkedBytes(parts[i], range, source, field));
 }
 
-/** The ranges as the source gives them: for decorators. */
+/** The ranges as the source gives them, unchecked: for decorators. */
 export async function readEach(
   source: ByteSource,
   ranges: readonly ByteRange[],
@@ -68,22 +51,24 @@ export async function readEach(
   );
 }
 
-/** A few reads at a time; none is begun after one failed. */
+/** A few reads at a time; no further one starts after a failure. */
 async function readInTurn(
   ranges: readonly ByteRange[],
   read: (range: ByteRange) => Promise<Uint8Array>,
 ): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
-  let next = 0;
+  const queue = ranges.entries();
   let failed = false;
   const reader = async (): Promise<void> => {
-    while (next < ranges.length && !failed) {
-      const i = next++;
+    for (const [i, range] of queue) {
       try {
-        parts[i] = await read(ranges[i] as ByteRange);
+        parts[i] = await read(range);
       } catch (error) {
         failed = true;
         throw error;
+      }
+      if (failed) {
+        return;
       }
     }
   };

@@ -3,13 +3,13 @@ import { whenAborted } from "./abort-listener.js";
 interface Running<T> {
   readonly answer: Promise<T>;
   readonly controller: AbortController;
-  /** How many have asked and not given up. */
+  /** Callers that wait for the answer and have not aborted. */
   waiting: number;
 }
 
 /**
- * One request for all who need its answer, which is kept. It is aborted when all who wait for it have given up, and made
- * again for the next one when it failed or was aborted.
+ * One request for all callers that need its answer, which is kept. It is aborted when all of them have aborted; after a failure or
+ * an abort, the next caller makes it again.
  */
 export class SharedRequest<T> {
   private readonly send: (signal: AbortSignal) => Promise<T>;

@@ -6,7 +6,7 @@ import { invalidArgument, MemoryArena } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
-import { isPassing } from "@cfile/io/decorators";
+import { isTransient } from "@cfile/io/decorators";
 
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
@@ -153,5 +153,5 @@ function requireDirectories({ kind }: Split, { dir }: ReadSplitOptions): void {
 
 /** Whether a split that failed so may succeed when it is tried again: the machine or the network failed for a reason that may pass. */
 export function isRetryable(error: unknown): boolean {
-  return isPassing(error);
+  return isTransient(error);
 }
