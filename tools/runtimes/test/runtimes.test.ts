@@ -1,0 +1,133 @@
+/** The library in real runtimes: each opens, scans, looks up, finds and writes golden files, from files and by HTTP ranges. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ReadReport, SCANNED, WRITTEN } from "../src/exercise.mjs";
+import { type Runtime, runtimeBinary } from "../src/runtime-binary.js";
+
+const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../src/run-with-files.mjs", import.meta.url));
+
+interface Report {
+  readonly fromFiles: ReadReport;
+  readonly fromUrls: ReadReport;
+}
+
+let folder: string;
+let server: Server;
+let url: string;
+/** Sizes of the answers to requests for ranges. */
+let ranged: number[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cfile-runtimes-"));
+  server = createServer((request, response) => {
+    const bytes = readFileSync(join(GOLDEN, basename(request.url ?? "")));
+    const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
+    if (first === undefined || last === undefined) {
+      response.end(bytes);
+      return;
+    }
+    const from = first === "" ? Math.max(0, bytes.length - Number(last)) : Number(first);
+    const part = bytes.subarray(from, first === "" ? bytes.length : Number(last) + 1);
+    ranged.push(part.length);
+    const range = `bytes ${from}-${from + part.length - 1}/${bytes.length}`;
+    response.writeHead(206, { "Content-Range": range, ETag: '"golden"' }).end(part);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+});
+
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a program, and gives what it printed. */
+async function run(command: string, args: readonly string[]): Promise<string> {
+  ranged = [];
+  const { stdout } = await promisify(execFile)(command, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  return stdout;
+}
+
+/** What Kudu wrote into a golden file; its JSON has strings as hexadecimal bytes. */
+function goldenValues(name: string): unknown[] {
+  const { type, values }: { type: string; values: unknown[] } = JSON.parse(
+    readFileSync(join(GOLDEN, `${name}.json`), "utf8"),
+  );
+  return type === "STRING" ? values.map((value) => Buffer.from(String(value), "hex").toString()) : values;
+}
+
+function expectGolden({ fromFiles, fromUrls }: Report, written: Uint8Array): void {
+  for (const name of SCANNED) {
+    expect(fromFiles.values[name], name).toEqual(goldenValues(name));
+  }
+  expect(fromFiles.row).toBe(fromFiles.values[WRITTEN]?.[2000]);
+  expect(fromFiles.found).toEqual({ row: 500, exact: true });
+  expect(fromUrls).toEqual(fromFiles);
+  expect(ranged.length).toBeGreaterThan(SCANNED.length);
+  expect(written).toEqual(new Uint8Array(readFileSync(join(GOLDEN, `${WRITTEN}.cfile`))));
+}
+
+const WITH_FILES: readonly (readonly [string, () => string | undefined, readonly string[]])[] = [
+  ["Node", () => process.execPath, []],
+  ["Deno", () => runtimeBinary("deno"), ["run", "--quiet", "--allow-read", "--allow-write", "--allow-net"]],
+  ["Bun", () => runtimeBinary("bun"), ["run"]],
+];
+
+describe.each(WITH_FILES)("%s", (name, binary, args) => {
+  test("reads files and URLs, and writes the bytes that Kudu wrote", async ({ skip }) => {
+    const command = binary() ?? skip(`there is no ${name} for this platform`);
+    const target = join(folder, `${name}.cfile`);
+    const printed = await run(command, [...args, PROGRAM, GOLDEN, url, target]);
+    expectGolden(JSON.parse(printed), new Uint8Array(readFileSync(target)));
+  });
+});
+
+describe("workerd", () => {
+  test("reads memory and URLs, and writes the bytes that Kudu wrote", async ({ skip }) => {
+    const runtime: Runtime = "workerd";
+    const command = runtimeBinary(runtime) ?? skip("there is no workerd for this platform");
+    await build({
+      entryPoints: [fileURLToPath(new URL("../src/edge-worker.mjs", import.meta.url))],
+      outfile: join(folder, "worker.mjs"),
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      target: "es2022",
+      logLevel: "silent",
+    });
+    const config = join(folder, "config.capnp");
+    writeFileSync(config, edgeConfig(url));
+    const { written, ...report } = JSON.parse(await run(command, ["test", config]));
+    expectGolden(
+      report,
+      Uint8Array.from(atob(written), (letter) => letter.charCodeAt(0)),
+    );
+  });
+});
+
+/** One worker, which may ask servers on this machine. */
+function edgeConfig(address: string): string {
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["private"])),
+  ],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker.mjs", esModule = embed "worker.mjs")],
+  bindings = [(name = "URL", text = "${address}")],
+  compatibilityDate = "2025-01-01",
+);
+`;
+}
