@@ -51,6 +51,19 @@ describe("Zstandard frames", () => {
     expect(output).toEqual(new Uint8Array([...content("skewed", 200), ...content("noise", 300)]));
   });
 
+  it("of 18 bytes that claims 98,047 matches of 65,539 bytes is refused at once", () => {
+    const literals = [0x00];
+    const sequences = [0xff, 0xff, 0xff]; // 0x7f00 + 0xffff of them
+    const singleCodes = [0x54, 0, 0, 52]; // no literals, distance code 0, the longest match code
+    const block = [...literals, ...sequences, ...singleCodes, 0x01];
+    const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 100, (block.length << 3) | 5, 0, 0, ...block];
+    const start = performance.now();
+    expect(() => zstdDecompress(Uint8Array.from(frame), new Uint8Array(100))).toThrow(
+      expect.objectContaining({ code: "E_TRUNCATED", field: "Zstandard bit stream" }),
+    );
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
   it("cut short or with flipped bits are errors or another content, soon", () => {
     const tried = streams.filter(([, , length]) => length < 10_000);
     fc.assert(
