@@ -1,7 +1,9 @@
 /** Builds index blocks; the layout is that of `index-block.ts` (docs/spec/cfile.md#71-index-block). */
 import { type BlockLocation, ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { messageBytes } from "@cfile/protobuf/write";
 import { writeBlockPointer, writeLengthPrefixed } from "@cfile/varint";
-import { writeIndexTrailer } from "./index-trailer.js";
+import { encodeIndexTrailer } from "./generated/encode.js";
+import { INTERNAL, LEAF } from "./index-trailer.js";
 
 /** What Kudu reckons for trailer and trailer length, whatever they take. */
 const TRAILER_ESTIMATE = 16;
@@ -50,7 +52,8 @@ export class IndexBlockBuilder {
       out.u32le(offset);
     }
     const trailerStart = out.length;
-    writeIndexTrailer(out, { entries: this.offsets.length, isLeaf });
+    const trailer = { numEntries: this.offsets.length, type: isLeaf ? LEAF : INTERNAL };
+    out.append(messageBytes(encodeIndexTrailer, trailer));
     out.u32le(out.length - trailerStart);
     return out.finish();
   }

@@ -9,7 +9,6 @@ export {
   readMemcmpableVarint64BigInt,
   writeMemcmpableVarint64,
 } from "./memcmpable-varint64.js";
-export { skipProtobufField } from "./protobuf-field.js";
 export { MAX_VARINT32_LENGTH, readVarint32, writeVarint32 } from "./varint32.js";
 export {
   MAX_VARINT64_LENGTH,

@@ -4,15 +4,17 @@
  * | bytes | content |
  * | --- | --- |
  * | 4 | u32le L |
- * | L | protobuf: `08` varint, `num_hash_functions`, required int32 |
+ * | L | protobuf `BloomBlockHeader`: the number of hash functions |
  * | rest | the bit array; its length stands nowhere else, nor does the number of keys |
  */
 import { ByteBuilder, ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { readVarint32, readVarint64BigInt, skipProtobufField, writeVarint32 } from "@cfile/varint";
+import { MessageReader } from "@cfile/protobuf/read";
+import { messageBytes } from "@cfile/protobuf/write";
+import { decodeBloomBlockHeader } from "../generated/decode.js";
+import { encodeBloomBlockHeader } from "../generated/encode.js";
 import { BloomFilter, MAX_HASH_COUNT } from "./bloom-filter.js";
 import { MAX_FILTER_BYTES } from "./bloom-sizing.js";
 
-const HASH_COUNT_TAG = 0x08;
 const LENGTH_WORD = 4;
 
 /**
@@ -25,7 +27,7 @@ export function parseBloomBlock(bytes: Uint8Array): BloomFilter {
   const reader = new ByteReader(bytes);
   const headerLength = reader.u32le("bloom header length");
   reader.require(headerLength, "bloom header");
-  const hashCount = parseHeader(new ByteReader(bytes, reader.position, reader.position + headerLength));
+  const hashCount = hashCountOf(bytes, reader.position, reader.position + headerLength);
   reader.skip(headerLength, "bloom header");
   if (reader.remaining === 0) {
     throw corrupt("a Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
@@ -41,43 +43,26 @@ export function parseBloomBlock(bytes: Uint8Array): BloomFilter {
   return new BloomFilter(bytes.subarray(reader.position), hashCount);
 }
 
-/** As in protobuf, the last of repeated fields counts, unknown fields are skipped, and an int32 has ten bytes if negative. */
-function parseHeader(reader: ByteReader): number {
-  const start = reader.position;
-  let hashCount: number | undefined;
-  let offset = start;
-  while (reader.remaining > 0) {
-    const tagOffset = reader.position;
-    const tag = readVarint32(reader, "bloom header tag");
-    if (tag === HASH_COUNT_TAG) {
-      offset = tagOffset;
-      hashCount = Number(BigInt.asIntN(32, readVarint64BigInt(reader, "num_hash_functions")));
-    } else {
-      skipProtobufField(reader, tag, tagOffset, "bloom header");
-    }
-  }
-  const field = "num_hash_functions";
-  if (hashCount === undefined) {
-    throw corrupt(`the Bloom block's header has no ${field}`, { offset: start, field });
-  }
-  if (hashCount < 1 || hashCount > MAX_HASH_COUNT) {
-    throw corrupt(`${hashCount} hash functions; 1 to ${MAX_HASH_COUNT} are possible`, {
-      offset,
-      field,
+function hashCountOf(bytes: Uint8Array, start: number, end: number): number {
+  const reader = new MessageReader(bytes, "bloom header", start, end);
+  const { numHashFunctions } = decodeBloomBlockHeader(reader);
+  if (numHashFunctions < 1 || numHashFunctions > MAX_HASH_COUNT) {
+    throw corrupt(`${numHashFunctions} hash functions; 1 to ${MAX_HASH_COUNT} are possible`, {
+      offset: start,
+      field: "num_hash_functions",
       expected: MAX_HASH_COUNT,
-      actual: hashCount,
+      actual: numHashFunctions,
     });
   }
-  return hashCount;
+  return numHashFunctions;
 }
 
 /** The block of a filter; a copy. */
-export function encodeBloomBlock(filter: BloomFilter): Uint8Array {
-  const out = new ByteBuilder(LENGTH_WORD + 2 + filter.bits.length);
-  out.u32le(0);
-  out.u8(HASH_COUNT_TAG);
-  writeVarint32(out, filter.hashCount);
-  out.setU32le(0, out.length - LENGTH_WORD);
-  out.append(filter.bits);
+export function encodeBloomBlock({ bits, hashCount }: BloomFilter): Uint8Array {
+  const header = messageBytes(encodeBloomBlockHeader, { numHashFunctions: hashCount });
+  const out = new ByteBuilder(LENGTH_WORD + header.length + bits.length);
+  out.u32le(header.length);
+  out.append(header);
+  out.append(bits);
   return out.finish();
 }

@@ -1,29 +1,33 @@
 /** The bytes of a footer; `footer.ts` has their layout and reads them. */
-import { ByteBuilder, crc32c } from "@cfile/bytes";
+import { type BlockLocation, ByteBuilder, crc32c } from "@cfile/bytes";
 import { COMPRESSION_TYPES } from "@cfile/compression";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
-import { cfile } from "../generated/encode-cfile-proto.js";
+import { messageBytes } from "@cfile/protobuf/write";
+import type { BlockPointer } from "../generated/decode.js";
+import { encodeFooter as encodeFields } from "../generated/encode.js";
 import type { CFileFooter } from "./footer.js";
 import { type CFileVersion, MAGIC_AND_LENGTH, magicOf } from "./magic.js";
 
 /** The protobuf of a footer, fields in Kudu's order; `undefined` fields are left out. */
 export function encodeFooter(footer: CFileFooter): Uint8Array {
-  const { Footer } = cfile.format;
-  const message = new Footer({
+  return messageBytes(encodeFields, {
     dataType: DATA_TYPES[footer.dataType].id,
     encoding: ENCODING_TYPES[footer.encoding],
-    numValues: footer.rowCount,
-    metadata: footer.metadata.map(({ key, value }) => ({ key, value })),
-    posidxInfo: footer.posidx ? { rootBlock: footer.posidx } : null,
-    validxInfo: footer.validx ? { rootBlock: footer.validx } : null,
-    compression: footer.compression ? COMPRESSION_TYPES[footer.compression] : null,
-    isTypeNullable: footer.nullable ?? null,
-    dictBlockPtr: footer.dictionary ?? null,
-    incompatibleFeatures: footer.incompatibleFeatures ?? null,
-    compatibleFeatures: footer.compatibleFeatures ?? null,
-    isTypeArray: footer.array ?? null,
+    numValues: BigInt(footer.rowCount),
+    metadata: footer.metadata,
+    posidxInfo: footer.posidx && { rootBlock: pointerTo(footer.posidx) },
+    validxInfo: footer.validx && { rootBlock: pointerTo(footer.validx) },
+    compression: footer.compression && COMPRESSION_TYPES[footer.compression],
+    isTypeNullable: footer.nullable,
+    dictBlockPtr: footer.dictionary && pointerTo(footer.dictionary),
+    incompatibleFeatures: footer.incompatibleFeatures,
+    compatibleFeatures: footer.compatibleFeatures,
+    isTypeArray: footer.array,
   });
-  return Footer.encode(message).finish();
+}
+
+function pointerTo({ offset, size }: BlockLocation): BlockPointer {
+  return { offset: BigInt(offset), size };
 }
 
 /** The whole footer as it stands at the end of a file. */

@@ -13,8 +13,9 @@ import type { CompressionType } from "@cfile/compression";
 import { compressionTypeFromId } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import { dataTypeFromId, encodingTypeFromId } from "@cfile/encodings";
+import { decodeFooter as decodeFields, type Footer } from "../generated/decode.js";
+import { blockLocation, checkedInteger, decodeMessage, metadataPairs } from "./message.js";
 import type { MetadataPair } from "./metadata.js";
-import { blockLocation, checkedInteger, decodeProtobuf, Footer, metadataPairs } from "./protobuf.js";
 
 /** Bits of `incompatibleFeatures`. */
 export const FEATURE_CHECKSUM = 0x1;
@@ -45,9 +46,6 @@ export interface CFileFooter {
 /** Numbers that the schema knows although no column can have them: NESTED and UNKNOWN. */
 const KNOWN_UNUSABLE = [21, 999];
 
-/** The fields as decoded, before anything is made of their values. */
-export type FooterMessage = ReturnType<typeof Footer.decode>;
-
 /**
  * Parses the footer's protobuf.
  *
@@ -59,20 +57,18 @@ export function parseFooter(bytes: Uint8Array): CFileFooter {
 }
 
 /** Decodes the wire format. A reader then compares the checksum, before it believes any value. */
-export function decodeFooter(bytes: Uint8Array): FooterMessage {
-  return decodeProtobuf("footer", () => Footer.decode(bytes));
+export function decodeFooter(bytes: Uint8Array): Footer {
+  return decodeMessage(bytes, "footer", decodeFields);
 }
 
 /** Whether header, blocks and footer have checksums. */
-export function hasChecksums(message: FooterMessage): boolean {
-  return (message.incompatibleFeatures & FEATURE_CHECKSUM) !== 0;
+export function hasChecksums(message: Footer): boolean {
+  return ((message.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) !== 0;
 }
 
 /** Checks the values and that they agree with each other. */
-export function interpretFooter(message: FooterMessage): CFileFooter {
-  const stored = <T>(field: keyof typeof message, value: T): T | undefined =>
-    Object.hasOwn(message, field) ? value : undefined;
-  const features = stored("incompatibleFeatures", message.incompatibleFeatures);
+export function interpretFooter(message: Footer): CFileFooter {
+  const features = message.incompatibleFeatures;
   const known = FEATURE_CHECKSUM | FEATURE_ARRAY_DATA_BLOCK;
   if (((features ?? 0) & ~known) !== 0) {
     throw new CFileError("E_UNSUPPORTED", `the file uses features 0x${(features ?? 0).toString(16)}`, {
@@ -86,13 +82,13 @@ export function interpretFooter(message: FooterMessage): CFileFooter {
     rowCount: checkedInteger(message.numValues, "num_values", MAX_ROWS),
     posidx: blockLocation(message.posidxInfo?.rootBlock, "posidx_info"),
     validx: blockLocation(message.validxInfo?.rootBlock, "validx_info"),
-    compression: stored("compression", compression(message.compression)),
+    compression: message.compression === undefined ? undefined : compression(message.compression),
     metadata: metadataPairs(message.metadata),
-    nullable: stored("isTypeNullable", message.isTypeNullable),
+    nullable: message.isTypeNullable,
     dictionary: blockLocation(message.dictBlockPtr, "dict_block_ptr"),
     incompatibleFeatures: features,
-    compatibleFeatures: stored("compatibleFeatures", message.compatibleFeatures),
-    array: stored("isTypeArray", message.isTypeArray),
+    compatibleFeatures: message.compatibleFeatures,
+    array: message.isTypeArray,
   };
   checkConsistency(footer);
   return footer;

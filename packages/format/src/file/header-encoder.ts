@@ -1,15 +1,13 @@
 /** The bytes of a header; `header.ts` has their layout and reads them. */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
-import { cfile } from "../generated/encode-cfile-proto.js";
+import { messageBytes } from "@cfile/protobuf/write";
+import { encodeHeader as encodeFields } from "../generated/encode.js";
 import { magicOf } from "./magic.js";
 import type { MetadataPair } from "./metadata.js";
 
 /** The whole header as it stands at the start of a version 2 file. */
 export function encodeHeader(metadata: readonly MetadataPair[], checksums: boolean): Uint8Array {
-  const { Header } = cfile.format;
-  const protobuf = Header.encode(
-    new Header({ metadata: metadata.map(({ key, value }) => ({ key, value })) }),
-  ).finish();
+  const protobuf = messageBytes(encodeFields, { metadata });
   const out = new ByteBuilder(protobuf.length + 16);
   out.append(magicOf(2));
   out.u32le(protobuf.length);

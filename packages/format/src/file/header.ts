@@ -8,9 +8,10 @@
  * | H | protobuf `Header` |
  * | 4 | CRC-32C of all before; with checksums only |
  */
+import { decodeHeader } from "../generated/decode.js";
 import type { CFileVersion } from "./magic.js";
+import { decodeMessage, metadataPairs } from "./message.js";
 import type { MetadataPair } from "./metadata.js";
-import { decodeProtobuf, Header, metadataPairs } from "./protobuf.js";
 
 export interface CFileHeader {
   readonly version: CFileVersion;
@@ -18,6 +19,6 @@ export interface CFileHeader {
 }
 
 export function parseHeader(protobuf: Uint8Array, version: CFileVersion): CFileHeader {
-  const message = decodeProtobuf("header", () => Header.decode(protobuf));
+  const message = decodeMessage(protobuf, "header", decodeHeader);
   return { version, metadata: metadataPairs(message.metadata) };
 }

@@ -3,18 +3,14 @@
  * of key (field 1) and value (field 2).
  */
 import { ByteBuilder, ByteReader, CFileError, corrupt, equalBytes } from "@cfile/bytes";
-import {
-  readLengthPrefixed,
-  readVarint32,
-  skipProtobufField,
-  writeLengthPrefixed,
-  writeVarint32,
-} from "@cfile/varint";
+import { MessageReader } from "@cfile/protobuf/read";
+import { messageBytes } from "@cfile/protobuf/write";
+import { readLengthPrefixed, writeLengthPrefixed } from "@cfile/varint";
 import { asciiBytes } from "../blocks/block-kind.js";
+import { decodeFileInfo } from "../generated/decode.js";
+import { encodeFileInfo as encodeFields } from "../generated/encode.js";
 
 const MAGIC = "PBUF";
-const BYTES_FIELD_1 = (1 << 3) | 2;
-const BYTES_FIELD_2 = (2 << 3) | 2;
 
 /** Keys that readers and writers themselves look at. */
 export const FILE_INFO_KEYS = /* @__PURE__ */ Object.freeze({
@@ -90,53 +86,16 @@ export function parseFileInfo(body: Uint8Array): FileInfo {
       expected: MAGIC,
     });
   }
-  const message = new ByteReader(readLengthPrefixed(reader, "file info"));
-  const entries: FileInfoEntry[] = [];
-  while (message.remaining > 0) {
-    const offset = message.position;
-    const tag = readVarint32(message, "file info tag");
-    if (tag === BYTES_FIELD_1) {
-      entries.push(parsePair(readLengthPrefixed(message, "file info pair")));
-    } else {
-      skipProtobufField(message, tag, offset, "file info");
-    }
-  }
-  return new FileInfo(entries);
-}
-
-function parsePair(bytes: Uint8Array): FileInfoEntry {
-  const reader = new ByteReader(bytes);
-  let key: Uint8Array = new Uint8Array(0);
-  let value: Uint8Array = new Uint8Array(0);
-  while (reader.remaining > 0) {
-    const offset = reader.position;
-    const tag = readVarint32(reader, "file info tag");
-    if (tag === BYTES_FIELD_1) {
-      key = readLengthPrefixed(reader, "file info key");
-    } else if (tag === BYTES_FIELD_2) {
-      value = readLengthPrefixed(reader, "file info value");
-    } else {
-      skipProtobufField(reader, tag, offset, "file info pair");
-    }
-  }
-  return { key, value };
+  const message = new MessageReader(readLengthPrefixed(reader, "file info"), "file info");
+  const { entries } = decodeFileInfo(message);
+  const nothing = new Uint8Array(0);
+  return new FileInfo(entries.map(({ key = nothing, value = nothing }) => ({ key, value })));
 }
 
 /** The body of a file info block, pairs in the order given. */
 export function encodeFileInfo(entries: readonly FileInfoEntry[]): Uint8Array {
-  const message = new ByteBuilder();
-  const pair = new ByteBuilder();
-  for (const { key, value } of entries) {
-    pair.clear();
-    writeVarint32(pair, BYTES_FIELD_1);
-    writeLengthPrefixed(pair, key);
-    writeVarint32(pair, BYTES_FIELD_2);
-    writeLengthPrefixed(pair, value);
-    writeVarint32(message, BYTES_FIELD_1);
-    writeLengthPrefixed(message, pair.view8());
-  }
-  const out = new ByteBuilder(message.length + 16);
+  const out = new ByteBuilder();
   out.append(asciiBytes(MAGIC));
-  writeLengthPrefixed(out, message.view8());
+  writeLengthPrefixed(out, messageBytes(encodeFields, { entries }));
   return out.finish();
 }

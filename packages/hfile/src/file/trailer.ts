@@ -7,23 +7,16 @@
  * | 8 | varint length of the message, the message, zeros |
  * | 4092 | version, big-endian: minor in the top byte, major in the other three |
  *
- * Fields of the message: 1 offset of the file info, 2 of the root index, 3 uncompressed bytes of the data index, 4 of
- * everything, 5 and 6 entries of the two root indexes, 7 cells, 8 levels, 9 and 10 first and last data block, 11
- * comparator, 12 compression, 13 encrypted key.
+ * `proto/hfile.proto` has the fields of the message.
  */
 import { ByteBuilder, ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
-import {
-  readLengthPrefixed,
-  readVarint32,
-  readVarint64,
-  readVarint64BigInt,
-  skipProtobufField,
-  writeLengthPrefixed,
-  writeVarint32,
-  writeVarint64,
-} from "@cfile/varint";
+import { MessageReader } from "@cfile/protobuf/read";
+import { messageBytes } from "@cfile/protobuf/write";
+import { readVarint32, writeLengthPrefixed } from "@cfile/varint";
 import { asciiBytes, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
 import { codecFromId, codecId, type HFileCodec } from "../blocks/hfile-codec.js";
+import { decodeTrailer } from "../generated/decode.js";
+import { encodeTrailer as encodeFields } from "../generated/encode.js";
 
 export const TRAILER_LENGTH = 4096;
 const VERSION_OFFSET = TRAILER_LENGTH - 4;
@@ -78,10 +71,14 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
   const outer = new ByteReader(bytes, MAGIC_LENGTH, VERSION_OFFSET);
   const length = readVarint32(outer, "trailer length");
   outer.require(length, "trailer");
-  const numbers = readFields(new ByteReader(bytes, outer.position, outer.position + length));
+  const start = outer.position;
+  const message = decodeTrailer(new MessageReader(bytes, "trailer", start, start + length));
+  if (message.encryptionKey !== undefined) {
+    throw new CFileError("E_UNSUPPORTED", "the file is encrypted", { offset: start, field: "encrypted key" });
+  }
   const end = fileSize - TRAILER_LENGTH;
-  const loadOnOpenOffset = numbers.required(2, "load-on-open offset", end);
-  const fileInfoOffset = numbers.required(1, "file info offset", end);
+  const loadOnOpenOffset = requireOffset(message.loadOnOpenOffset, "load-on-open offset", end);
+  const fileInfoOffset = requireOffset(message.fileInfoOffset, "file info offset", end);
   if (fileInfoOffset < loadOnOpenOffset) {
     throw corrupt(`the file info at ${fileInfoOffset} stands before the load-on-open section`, {
       offset: 0,
@@ -90,7 +87,7 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
       actual: fileInfoOffset,
     });
   }
-  const indexLevels = numbers.value(8) ?? 1;
+  const { indexLevels = 1 } = message;
   if (indexLevels < 1 || indexLevels > limits.maxIndexDepth) {
     throw new CFileError(indexLevels < 1 ? "E_CORRUPT" : "E_LIMIT", `an index of ${indexLevels} levels`, {
       offset: 0,
@@ -104,104 +101,56 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
     minorVersion: version >>> 24,
     fileInfoOffset,
     loadOnOpenOffset,
-    uncompressedDataIndexSize: numbers.value(3) ?? 0,
-    totalUncompressedBytes: numbers.value(4),
-    dataIndexCount: numbers.value(5) ?? 0,
-    metaIndexCount: numbers.value(6) ?? 0,
-    entryCount: numbers.value(7) ?? 0,
+    uncompressedDataIndexSize: message.uncompressedDataIndexSize ?? 0,
+    totalUncompressedBytes: message.totalUncompressedBytes,
+    dataIndexCount: message.dataIndexCount ?? 0,
+    metaIndexCount: message.metaIndexCount ?? 0,
+    entryCount: message.entryCount ?? 0,
     indexLevels,
-    firstDataBlockOffset: numbers.optionalOffset(9, "first data block offset", loadOnOpenOffset),
-    lastDataBlockOffset: numbers.optionalOffset(10, "last data block offset", loadOnOpenOffset),
-    comparator: numbers.comparator,
-    codec: codecFromId(numbers.value(12) ?? codecId("NONE")),
+    firstDataBlockOffset: optionalOffset(
+      message.firstDataBlockOffset,
+      "first data block offset",
+      loadOnOpenOffset,
+    ),
+    lastDataBlockOffset: optionalOffset(
+      message.lastDataBlockOffset,
+      "last data block offset",
+      loadOnOpenOffset,
+    ),
+    comparator: message.comparator ?? "",
+    codec: codecFromId(message.compressionCodec ?? codecId("NONE")),
   };
 }
 
-/** The message's numbers by field. */
-class TrailerFields {
-  readonly values = new Map<number, number>();
-  comparator = "";
-
-  value(field: number): number | undefined {
-    return this.values.get(field);
+function requireOffset(value: number | undefined, name: string, end: number): number {
+  if (value === undefined || value >= end) {
+    throw corrupt(`${value ?? "nothing"} stands for the ${name}, the trailer begins at ${end}`, {
+      offset: 0,
+      field: name,
+      expected: end,
+      actual: value,
+    });
   }
-
-  required(field: number, name: string, end: number): number {
-    const value = this.values.get(field);
-    if (value === undefined || value >= end) {
-      throw corrupt(`${value ?? "nothing"} stands for the ${name}, the trailer begins at ${end}`, {
-        offset: 0,
-        field: name,
-        expected: end,
-        actual: value,
-      });
-    }
-    return value;
-  }
-
-  optionalOffset(field: number, name: string, end: number): number | undefined {
-    return this.values.has(field) ? this.required(field, name, end + 1) : undefined;
-  }
+  return value;
 }
 
-function readFields(reader: ByteReader): TrailerFields {
-  const fields = new TrailerFields();
-  while (reader.remaining > 0) {
-    const offset = reader.position;
-    const tag = readVarint32(reader, "trailer tag");
-    const field = tag >>> 3;
-    const isKnown = field >= 1 && field <= 13;
-    if (isKnown && field < 11 && (tag & 7) === 0) {
-      fields.values.delete(field);
-      const start = reader.position;
-      if ((field === 9 || field === 10) && readVarint64BigInt(reader, "trailer field") === NO_OFFSET) {
-        continue;
-      }
-      reader.position = start;
-      fields.values.set(field, readVarint64(reader, `trailer field ${field}`));
-    } else if (field === 12 && (tag & 7) === 0) {
-      fields.values.set(field, readVarint32(reader, "compression codec"));
-    } else if (field === 11 && (tag & 7) === 2) {
-      fields.comparator = new TextDecoder().decode(readLengthPrefixed(reader, "comparator"));
-    } else if (field === 13) {
-      throw new CFileError("E_UNSUPPORTED", "the file is encrypted", { offset, field: "encrypted key" });
-    } else if (isKnown) {
-      throw corrupt(`field ${field} of the trailer has wire type ${tag & 7}`, {
-        offset,
-        field: "trailer tag",
-      });
-    } else {
-      skipProtobufField(reader, tag, offset, "trailer");
-    }
-  }
-  return fields;
+function optionalOffset(value: bigint | undefined, name: string, last: number): number | undefined {
+  return value === undefined || value === NO_OFFSET
+    ? undefined
+    : requireOffset(Number(value), name, last + 1);
 }
 
 /** The 4096 bytes. */
 export function encodeTrailer(trailer: HFileTrailer): Uint8Array {
-  const message = new ByteBuilder(128);
-  const write = (field: number, value: number | bigint): void => {
-    writeVarint32(message, field << 3);
-    writeVarint64(message, value);
-  };
-  write(1, trailer.fileInfoOffset);
-  write(2, trailer.loadOnOpenOffset);
-  write(3, trailer.uncompressedDataIndexSize);
-  if (trailer.totalUncompressedBytes !== undefined) {
-    write(4, trailer.totalUncompressedBytes);
-  }
-  write(5, trailer.dataIndexCount);
-  write(6, trailer.metaIndexCount);
-  write(7, trailer.entryCount);
-  write(8, trailer.indexLevels);
-  write(9, trailer.firstDataBlockOffset ?? NO_OFFSET);
-  write(10, trailer.lastDataBlockOffset ?? NO_OFFSET);
-  writeVarint32(message, (11 << 3) | 2);
-  writeLengthPrefixed(message, new TextEncoder().encode(trailer.comparator));
-  write(12, codecId(trailer.codec));
+  const message = messageBytes(encodeFields, {
+    ...trailer,
+    firstDataBlockOffset: BigInt(trailer.firstDataBlockOffset ?? NO_OFFSET),
+    lastDataBlockOffset: BigInt(trailer.lastDataBlockOffset ?? NO_OFFSET),
+    compressionCodec: codecId(trailer.codec),
+  });
   const out = new ByteBuilder(TRAILER_LENGTH);
   out.append(asciiBytes(TRAILER_MAGIC));
-  writeLengthPrefixed(out, message.view8());
+  writeLengthPrefixed(out, message);
   out.append(new Uint8Array(Math.max(0, VERSION_OFFSET - out.length)));
   out.u32be(((trailer.minorVersion << 24) | trailer.majorVersion) >>> 0);
   return out.finish();

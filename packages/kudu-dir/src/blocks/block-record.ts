@@ -1,15 +1,10 @@
 /**
- * `BlockRecordPB`, an entry of a log block container's journal (docs/spec/kudu-data-dir.md#51-containers):
- *
- * | field | value |
- * | --- | --- |
- * | 1 | message with the block id, fixed64, as field 1 |
- * | 2 | 1 CREATE, 2 DELETE |
- * | 3 | wall clock in microseconds |
- * | 4, 5 | offset and length in the `.data` file, of CREATE only |
+ * `BlockRecordPB`, an entry of a log block container's journal (docs/spec/kudu-data-dir.md#51-containers);
+ * `proto/server.proto` has its fields.
  */
 import { corrupt } from "@cfile/bytes";
-import { MessageReader, required } from "../catalog/protobuf-message.js";
+import { MessageReader } from "@cfile/protobuf/read";
+import { type BlockIdPB, decodeBlockRecordPB } from "../generated/decode.js";
 
 export interface BlockRecord {
   readonly id: bigint;
@@ -20,70 +15,42 @@ export interface BlockRecord {
   readonly length: number;
 }
 
+/** Values of `op_type`. */
+export const CREATE = 1;
+const DELETE = 2;
+
 /** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for what is no record, or one that makes no sense */
 export function parseBlockRecord(bytes: Uint8Array): BlockRecord {
-  const message = new MessageReader(bytes, "BlockRecordPB");
-  let id: bigint | undefined;
-  let op: number | undefined;
-  let timestamp: bigint | undefined;
-  let offset: bigint | undefined;
-  let length: bigint | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    switch (field) {
-      case 1:
-        id = parseBlockId(message.message("block_id"));
-        break;
-      case 2:
-        op = message.int32("op_type");
-        break;
-      case 3:
-        timestamp = message.uint64("timestamp_us");
-        break;
-      case 4:
-        offset = message.int64("offset");
-        break;
-      case 5:
-        length = message.int64("length");
-        break;
-      default:
-        message.skip();
-    }
+  const message = decodeBlockRecordPB(new MessageReader(bytes, "BlockRecordPB"));
+  const id = checkBlockId(message.blockId);
+  const { opType, timestampUs: timestamp, offset, length } = message;
+  switch (opType) {
+    case CREATE:
+      return {
+        id,
+        op: "create",
+        timestamp,
+        offset: place(offset, "offset", id),
+        length: place(length, "length", id),
+      };
+    case DELETE:
+      return { id, op: "delete", timestamp, offset: 0, length: 0 };
+    default:
+      throw corrupt(`operation ${opType} on block ${id}`, { field: "op_type", actual: opType });
   }
-  const blockId = required(id, message.name, "block_id");
-  if (op !== 1 && op !== 2) {
-    throw corrupt(`operation ${op} on block ${blockId}`, { field: "op_type", actual: op });
-  }
-  const isCreate = op === 1;
-  return {
-    id: blockId,
-    op: isCreate ? "create" : "delete",
-    timestamp: required(timestamp, message.name, "timestamp_us"),
-    offset: isCreate ? place(offset, "offset", blockId) : 0,
-    length: isCreate ? place(length, "length", blockId) : 0,
-  };
 }
 
-/** `BlockIdPB` */
-export function parseBlockId(message: MessageReader): bigint {
-  let id: bigint | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      id = message.fixed64("block id");
-    } else {
-      message.skip();
-    }
-  }
-  const found = required(id, "BlockIdPB", "id");
-  if (found === 0n) {
+/** The id in a `BlockIdPB`. */
+export function checkBlockId({ id }: BlockIdPB): bigint {
+  if (id === 0n) {
     throw corrupt("0 is no block id", { field: "block id", actual: 0 });
   }
-  return found;
+  return id;
 }
 
 function place(value: bigint | undefined, field: string, id: bigint): number {
-  const found = required(value, `CREATE of block ${id}`, field);
-  if (found < 0n || found > BigInt(Number.MAX_SAFE_INTEGER) / 2n) {
-    throw corrupt(`${field} ${found} of block ${id}`, { field, actual: String(found) });
+  if (value === undefined || value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER) / 2n) {
+    throw corrupt(`${field} ${value} of block ${id}`, { field, actual: String(value) });
   }
-  return Number(found);
+  return Number(value);
 }

@@ -9,7 +9,8 @@
  * The first record describes the messages that follow. Whoever appends may have been stopped in the middle of the last record.
  */
 import { ByteReader, CFileError, type CFileErrorCode, corrupt, crc32c, isCFileError } from "@cfile/bytes";
-import { MessageReader } from "../catalog/protobuf-message.js";
+import { MessageReader } from "@cfile/protobuf/read";
+import { decodeContainerSupHeaderPB } from "../generated/decode.js";
 
 export interface ContainerFile {
   readonly version: 1 | 2;
@@ -63,7 +64,7 @@ export function parseContainerFile(bytes: Uint8Array, path: string, start = 0): 
   let type: string | undefined;
   if (description !== undefined) {
     try {
-      type = typeOf(description);
+      type = decodeContainerSupHeaderPB(new MessageReader(description, "ContainerSupHeaderPB")).pbType;
     } catch (error) {
       // The messages are read without it.
       damage ??= isCFileError(error) ? error.within({ path }) : undefined;
@@ -160,17 +161,4 @@ function checkCrc(reader: ByteReader, covered: Uint8Array, field: string): CFile
 
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0);
-}
-
-function typeOf(description: Uint8Array): string | undefined {
-  const message = new MessageReader(description, "ContainerSupHeaderPB");
-  let type: string | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 2) {
-      type = message.text("pb_type");
-    } else {
-      message.skip();
-    }
-  }
-  return type;
 }

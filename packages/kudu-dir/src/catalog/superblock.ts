@@ -1,15 +1,15 @@
 /** `TabletSuperBlockPB`: what a tablet consists of (docs/spec/kudu-data-dir.md#7-superblock). */
 import { corrupt } from "@cfile/bytes";
-import { parseBlockId } from "../blocks/block-record.js";
+import { MessageReader } from "@cfile/protobuf/read";
+import { checkBlockId } from "../blocks/block-record.js";
 import {
-  type Partition,
-  type PartitionSchema,
-  parsePartition,
-  parsePartitionSchema,
-  WHOLE_TABLE,
-} from "./partition-message.js";
-import { MessageReader, required } from "./protobuf-message.js";
-import { type KuduSchema, parseSchema } from "./schema-message.js";
+  type ColumnDataPB,
+  decodeTabletSuperBlockPB,
+  type RowSetDataPB,
+  type TxnMetadataPB,
+} from "../generated/decode.js";
+import { type Partition, type PartitionSchema, partitionOf, partitionSchemaOf } from "./partition-message.js";
+import { type KuduSchema, schemaOf } from "./schema-message.js";
 
 /** `copying`: not complete yet; `deleted` and `tombstoned`: without data. */
 export type TabletState = "unknown" | "copying" | "ready" | "deleted" | "tombstoned";
@@ -68,70 +68,35 @@ const STATES: Readonly<Record<number, TabletState>> = {
   3: "tombstoned",
   999: "unknown",
 };
+const UNKNOWN = 999;
 
 /** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the field; `E_UNSUPPORTED` for types that columns cannot have */
 export function parseSuperblock(bytes: Uint8Array): Superblock {
-  const message = new MessageReader(bytes, "TabletSuperBlockPB");
-  const rowSets: RowSetBlocks[] = [];
-  const orphanedBlocks: bigint[] = [];
-  const dataDirs: string[] = [];
-  const transactions = new Map<bigint, TransactionState>();
-  let tableId: string | undefined;
-  let tabletId: string | undefined;
-  let tableName: string | undefined;
-  let schema: KuduSchema | undefined;
-  let lastDurableMrsId: bigint | undefined;
-  let schemaVersion = 0;
-  let state = 999;
-  let partition = WHOLE_TABLE;
-  let partitionSchema: PartitionSchema | undefined;
-  let supportsLiveRowCount = false;
-  let historyMaxAgeSeconds: number | undefined;
-  let dimensionLabel: string | undefined;
-  const readers: Readonly<Record<number, () => void>> = {
-    1: () => (tableId = message.text("table_id")),
-    2: () => (tabletId = message.text("tablet_id")),
-    3: () => (lastDurableMrsId = message.int64("last_durable_mrs_id")),
-    6: () => rowSets.push(parseRowSet(message.message("RowSetDataPB"))),
-    7: () => (tableName = message.text("table_name")),
-    8: () => (schema = parseSchema(message.message("SchemaPB"))),
-    9: () => (schemaVersion = message.int32("schema_version")),
-    10: () => (state = message.int32("tablet_data_state")),
-    11: () => orphanedBlocks.push(parseBlockId(message.message("orphaned_blocks"))),
-    13: () => (partition = parsePartition(message.message("PartitionPB"))),
-    14: () => (partitionSchema = parsePartitionSchema(message.message("PartitionSchemaPB"))),
-    15: () => dataDirs.push(...parseTexts(message.message("data_dir_group"))),
-    16: () => (supportsLiveRowCount = message.bool("supports_live_row_count")),
-    17: () => (historyMaxAgeSeconds = parseHistoryAge(message.message("extra_config"))),
-    18: () => (dimensionLabel = message.text("dimension_label")),
-    20: () => addTransaction(message.message("txn_metadata"), transactions),
-  };
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    (readers[field] ?? (() => message.skip()))();
-  }
-  const { name } = message;
+  const message = decodeTabletSuperBlockPB(new MessageReader(bytes, "TabletSuperBlockPB"));
+  const rowSets = message.rowsets.map(rowSetOf);
   checkRowSets(rowSets);
-  const known = STATES[state];
-  if (known === undefined) {
-    throw corrupt(`tablet state ${state}`, { field: "tablet_data_state", actual: state });
+  const { tabletDataState: number = UNKNOWN, partitionSchema } = message;
+  const state = STATES[number];
+  if (state === undefined) {
+    throw corrupt(`tablet state ${number}`, { field: "tablet_data_state", actual: number });
   }
   return {
-    tabletId: required(tabletId, name, "tablet_id"),
-    tableId: required(tableId, name, "table_id"),
-    tableName: required(tableName, name, "table_name"),
-    state: known,
-    lastDurableMrsId: required(lastDurableMrsId, name, "last_durable_mrs_id"),
-    schema: required(schema, name, "schema"),
-    schemaVersion,
+    tabletId: message.tabletId,
+    tableId: message.tableId,
+    tableName: message.tableName,
+    state,
+    lastDurableMrsId: message.lastDurableMrsId,
+    schema: schemaOf(message.schema),
+    schemaVersion: message.schemaVersion ?? 0,
     rowSets,
-    orphanedBlocks,
-    partition,
-    partitionSchema,
-    dataDirs,
-    supportsLiveRowCount,
-    historyMaxAgeSeconds,
-    dimensionLabel,
-    transactions,
+    orphanedBlocks: message.orphanedBlocks.map(checkBlockId),
+    partition: partitionOf(message.partition),
+    partitionSchema: partitionSchema && partitionSchemaOf(partitionSchema),
+    dataDirs: message.dataDirGroup?.uuids ?? [],
+    supportsLiveRowCount: message.supportsLiveRowCount ?? false,
+    historyMaxAgeSeconds: message.extraConfig?.historyMaxAgeSec,
+    dimensionLabel: message.dimensionLabel,
+    transactions: new Map(message.txnMetadata.map(({ key = 0n, value }) => [key, transactionOf(value)])),
   };
 }
 
@@ -172,119 +137,35 @@ function checkRowSets(rowSets: readonly RowSetBlocks[]): void {
   }
 }
 
-function parseRowSet(message: MessageReader): RowSetBlocks {
-  const columns = new Map<number, bigint>();
-  const redo: bigint[] = [];
-  const undo: bigint[] = [];
-  let id: bigint | undefined;
-  let lastDurableDmsId = -1n;
-  let bloom: bigint | undefined;
-  let adhocIndex: bigint | undefined;
-  let liveRowCount: number | undefined;
-  const readers: Readonly<Record<number, () => void>> = {
-    1: () => (id = message.uint64("id")),
-    2: () => (lastDurableDmsId = message.int64("last_durable_dms_id")),
-    3: () => addColumn(message.message("ColumnDataPB"), columns),
-    4: () => redo.push(parseBlock(message.message("redo_deltas")).block),
-    5: () => undo.push(parseBlock(message.message("undo_deltas")).block),
-    6: () => (bloom = parseBlockId(message.message("bloom_block"))),
-    7: () => (adhocIndex = parseBlockId(message.message("adhoc_index_block"))),
-    10: () => (liveRowCount = message.count("live_row_count")),
-  };
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    (readers[field] ?? (() => message.skip()))();
-  }
+function rowSetOf(message: RowSetDataPB): RowSetBlocks {
+  const { bloomBlock, adhocIndexBlock } = message;
   return {
-    id: required(id, message.name, "id"),
-    lastDurableDmsId,
-    columns,
-    redo,
-    undo,
-    bloom,
-    adhocIndex,
-    liveRowCount,
+    id: message.id,
+    lastDurableDmsId: message.lastDurableDmsId ?? -1n,
+    columns: columnBlocks(message.columns),
+    redo: message.redoDeltas.map(({ block }) => checkBlockId(block)),
+    undo: message.undoDeltas.map(({ block }) => checkBlockId(block)),
+    bloom: bloomBlock && checkBlockId(bloomBlock),
+    adhocIndex: adhocIndexBlock && checkBlockId(adhocIndexBlock),
+    liveRowCount: message.liveRowCount,
   };
 }
 
-function addColumn(message: MessageReader, columns: Map<number, bigint>): void {
-  const { block, columnId } = parseBlock(message);
-  const id = required(columnId, message.name, "column_id");
-  if (columns.has(id)) {
-    throw corrupt(`column ${id} has two blocks`, { field: "column_id", actual: id });
+function columnBlocks(columns: readonly ColumnDataPB[]): Map<number, bigint> {
+  const blocks = new Map<number, bigint>();
+  for (const { block, columnId } of columns) {
+    if (blocks.has(columnId)) {
+      throw corrupt(`column ${columnId} has two blocks`, { field: "column_id", actual: columnId });
+    }
+    blocks.set(columnId, checkBlockId(block));
   }
-  columns.set(id, block);
+  return blocks;
 }
 
-/** `ColumnDataPB`, `DeltaDataPB` */
-function parseBlock(message: MessageReader): { block: bigint; columnId: number | undefined } {
-  let block: bigint | undefined;
-  let columnId: number | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 2) {
-      block = parseBlockId(message.message("block"));
-    } else if (field === 4) {
-      columnId = message.int32("column_id");
-    } else {
-      message.skip();
-    }
-  }
-  return { block: required(block, message.name, "block"), columnId };
-}
-
-function parseTexts(message: MessageReader): string[] {
-  const texts: string[] = [];
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      texts.push(message.text(message.name));
-    } else {
-      message.skip();
-    }
-  }
-  return texts;
-}
-
-function parseHistoryAge(message: MessageReader): number | undefined {
-  let age: number | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      age = message.int32("history_max_age_sec");
-    } else {
-      message.skip();
-    }
-  }
-  return age;
-}
-
-/** An entry of a map: key 1, value 2. */
-function addTransaction(message: MessageReader, found: Map<bigint, TransactionState>): void {
-  let id = 0n;
-  let state: TransactionState = { aborted: false, commitTimestamp: undefined, flushed: false };
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      id = message.int64("transaction id");
-    } else if (field === 2) {
-      state = parseTransaction(message.message("TxnMetadataPB"));
-    } else {
-      message.skip();
-    }
-  }
-  found.set(id, state);
-}
-
-function parseTransaction(message: MessageReader): TransactionState {
-  let aborted = false;
-  let commitTimestamp: bigint | undefined;
-  let flushed = false;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      aborted = message.bool("aborted");
-    } else if (field === 2) {
-      commitTimestamp = message.int64("commit_timestamp");
-    } else if (field === 4) {
-      flushed = message.bool("flushed_committed_mrs");
-    } else {
-      message.skip();
-    }
-  }
-  return { aborted, commitTimestamp, flushed };
+function transactionOf(message: TxnMetadataPB | undefined): TransactionState {
+  return {
+    aborted: message?.aborted ?? false,
+    commitTimestamp: message?.commitTimestamp,
+    flushed: message?.flushedCommittedMrs ?? false,
+  };
 }

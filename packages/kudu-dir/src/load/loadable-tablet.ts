@@ -1,8 +1,9 @@
 /** Whether rows can be added to a tablet. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import { readExactly, sizeOf } from "@cfile/io";
+import { MessageReader } from "@cfile/protobuf/read";
 import { parseContainerFile } from "../blocks/container-file.js";
-import { MessageReader } from "../catalog/protobuf-message.js";
+import { decodeConsensusMetadataPB } from "../generated/decode.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
@@ -47,7 +48,8 @@ async function peersOf(dir: KuduDir, id: string): Promise<number> {
       const bytes = await readExactly(source, 0, await sizeOf(source));
       await source.close?.();
       const [record] = parseContainerFile(bytes, id).records;
-      return record === undefined ? 0 : countPeers(new MessageReader(record, "ConsensusMetadataPB"));
+      const message = record && decodeConsensusMetadataPB(new MessageReader(record, "ConsensusMetadataPB"));
+      return message?.committedConfig?.peers.length ?? 0;
     } catch (error) {
       if (!isCFileError(error, "E_NOT_FOUND")) {
         throw error;
@@ -55,20 +57,4 @@ async function peersOf(dir: KuduDir, id: string): Promise<number> {
     }
   }
   return 0;
-}
-
-function countPeers(message: MessageReader): number {
-  let peers = 0;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field !== 1) {
-      message.skip();
-      continue;
-    }
-    const config = message.message("committed_config");
-    for (let part = config.next(); part !== 0; part = config.next()) {
-      peers += part === 3 ? 1 : 0;
-      config.skip();
-    }
-  }
-  return peers;
 }

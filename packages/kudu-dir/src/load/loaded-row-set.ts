@@ -1,7 +1,6 @@
 /**
  * A row set that is added to a tablet: its files, and how the superblock names them (docs/spec/kudu-data-dir.md#7-superblock).
  */
-import { ByteBuilder } from "@cfile/bytes";
 import { DELETE } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -9,7 +8,7 @@ import { type ByteSink, type MemorySink, memorySink } from "@cfile/io";
 
 import { RowSetWriter } from "@cfile/rowset/write";
 import type { KuduSchema } from "../catalog/schema-message.js";
-import { blockIdMessage, writeBytes, writeInteger } from "./container-record.js";
+import type { BlockIdPB, ColumnDataPB, RowSetDataPB } from "../generated/decode.js";
 import type { NewBlocks } from "./new-blocks.js";
 
 /** At which size the server begins another row set. */
@@ -61,30 +60,25 @@ export class LoadedRowSet {
    * Writes its blocks.
    *
    * @param insertedAt when its rows were inserted: before, they are not there
-   * @returns `RowSetDataPB`
+   * @returns how the superblock names them
    */
-  async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<Uint8Array> {
+  async finish(id: bigint, insertedAt: bigint, blocks: NewBlocks, counted: boolean): Promise<RowSetDataPB> {
     const { rows } = await this.writer.finish();
-    const message = new ByteBuilder(256);
-    writeInteger(message, 1, id);
-    writeInteger(message, 2, -1n);
-    for (const { id: column } of [...this.schema.columns].sort((left, right) => left.id - right.id)) {
-      const part = new ByteBuilder(32);
-      writeBytes(part, 2, blockIdMessage(await blocks.add(this.bytes(this.files.columns.get(column)))));
-      writeInteger(part, 4, BigInt(column));
-      writeBytes(message, 3, part.finish());
+    const columns: ColumnDataPB[] = [];
+    for (const columnId of this.schema.columns.map((column) => column.id).sort((a, b) => a - b)) {
+      columns.push({ columnId, block: await this.addFile(blocks, this.files.columns.get(columnId)) });
     }
-    const undo = new ByteBuilder(16);
-    writeBytes(undo, 2, blockIdMessage(await blocks.add(await insertions(rows, insertedAt))));
-    writeBytes(message, 5, undo.finish());
-    writeBytes(message, 6, blockIdMessage(await blocks.add(this.bytes(this.files.bloom))));
-    if (this.files.adhocIndex !== undefined) {
-      writeBytes(message, 7, blockIdMessage(await blocks.add(this.bytes(this.files.adhocIndex))));
-    }
-    if (counted) {
-      writeInteger(message, 10, BigInt(rows));
-    }
-    return message.finish();
+    const undo = { block: { id: await blocks.add(await insertions(rows, insertedAt)) } };
+    return {
+      id,
+      lastDurableDmsId: -1n,
+      columns,
+      redoDeltas: [],
+      undoDeltas: [undo],
+      bloomBlock: await this.addFile(blocks, this.files.bloom),
+      adhocIndexBlock: this.files.adhocIndex && (await this.addFile(blocks, this.files.adhocIndex)),
+      liveRowCount: counted ? rows : undefined,
+    };
   }
 
   abort(reason: unknown): Promise<void> {
@@ -103,8 +97,8 @@ export class LoadedRowSet {
     };
   }
 
-  private bytes(sink: MemorySink | undefined): Uint8Array {
-    return sink?.bytes() ?? new Uint8Array(0);
+  private async addFile(blocks: NewBlocks, sink: MemorySink | undefined): Promise<BlockIdPB> {
+    return { id: await blocks.add(sink?.bytes() ?? new Uint8Array(0)) };
   }
 }
 

@@ -2,17 +2,14 @@
  * Adding blocks to a data directory that no server uses (docs/spec/kudu-data-dir.md#4-file-block-manager and
  * docs/spec/kudu-data-dir.md#5-log-block-manager): as files of their own, or in a new container with its journal.
  */
-import { ByteBuilder, CFileError, toHex } from "@cfile/bytes";
+import { CFileError, toHex } from "@cfile/bytes";
 import type { ByteDirectory, ByteSink } from "@cfile/io";
+import { messageBytes } from "@cfile/protobuf/write";
+import { CREATE } from "../blocks/block-record.js";
 import { type FilePlace, placeName } from "../blocks/file-pool.js";
 import type { DataFolder } from "../catalog/server-roots.js";
-import {
-  blockIdMessage,
-  containerHeader,
-  containerRecord,
-  writeBytes,
-  writeInteger,
-} from "./container-record.js";
+import { encodeBlockRecordPB } from "../generated/encode.js";
+import { containerHeader, containerRecord } from "./container-record.js";
 
 /** Gives a folder, by its whole path, to write files into; it is made when it is not there. */
 export type OpenFolder = (path: string) => Promise<ByteDirectory>;
@@ -35,7 +32,6 @@ export interface NewBlocksOptions {
 }
 
 const DEFAULT_ALIGNMENT = 4096;
-const CREATE = 1n;
 /** Of the id of a block file, all but the number of its data directory. */
 export const LOW_BITS = (1n << 48n) - 1n;
 
@@ -123,13 +119,14 @@ class NewContainer implements NewBlocks {
     await this.data.write(new Uint8Array(gap));
     await this.data.write(bytes);
     const id = ++this.ids.last;
-    const record = new ByteBuilder(64);
-    writeBytes(record, 1, blockIdMessage(id));
-    writeInteger(record, 2, CREATE);
-    writeInteger(record, 3, BigInt(Date.now()) * 1000n);
-    writeInteger(record, 4, BigInt(this.size + gap));
-    writeInteger(record, 5, BigInt(bytes.length));
-    this.records.push(containerRecord(record.finish()));
+    const record = messageBytes(encodeBlockRecordPB, {
+      blockId: { id },
+      opType: CREATE,
+      timestampUs: BigInt(Date.now()) * 1000n,
+      offset: BigInt(this.size + gap),
+      length: BigInt(bytes.length),
+    });
+    this.records.push(containerRecord(record));
     this.size += gap + bytes.length;
     return id;
   }

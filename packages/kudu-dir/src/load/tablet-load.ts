@@ -1,17 +1,23 @@
 /** The rows that one tablet gets. */
-import { ByteBuilder, invalidArgument } from "@cfile/bytes";
+import { concatBytes, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
+import { MessageWriter } from "@cfile/protobuf/write";
 import { encodeRowKeys } from "@cfile/rowset";
+import type { RowSetDataPB } from "../generated/decode.js";
+import { encodeRowSetDataPB } from "../generated/encode.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
-import { containerRecord, writeBytes } from "./container-record.js";
+import { containerRecord } from "./container-record.js";
 import { LoadedRowSet } from "./loaded-row-set.js";
 import type { NewBlocks, OpenFolder } from "./new-blocks.js";
 import { PresentKeys } from "./present-keys.js";
 import type { SuperblockFile } from "./superblock-file.js";
 
+/** Field of the superblock. */
+const SUPERBLOCK_ROW_SETS = 6;
+
 export class TabletLoad {
   readonly tablet: KuduTablet;
-  readonly rowSets: Uint8Array[] = [];
+  readonly rowSets: RowSetDataPB[] = [];
   rows = 0;
   private readonly timestamp: bigint;
   private readonly file: SuperblockFile;
@@ -77,16 +83,16 @@ export class TabletLoad {
 
   /** Puts a superblock in the place of the one that is there which names the new row sets, too. */
   async commit(openFolder: OpenFolder): Promise<void> {
-    const record = new ByteBuilder(this.file.record.length + 4096);
-    record.append(this.file.record);
+    // A field that repeats goes on where it stops, and fields that are not known here stay.
+    const added = new MessageWriter();
     for (const rowSet of this.rowSets) {
-      // A field that repeats goes on where it stops.
-      writeBytes(record, 6, rowSet);
+      added.message(SUPERBLOCK_ROW_SETS, encodeRowSetDataPB, rowSet);
     }
+    const record = concatBytes([this.file.record, added.finish()]);
     const folder = await openFolder(this.file.folder);
     const sink = await folder.createSink(this.tablet.id);
     await sink.write(this.file.header);
-    await sink.write(containerRecord(record.finish()));
+    await sink.write(containerRecord(record));
     await sink.close();
     await folder.sync();
   }

@@ -1,6 +1,12 @@
 /** `LogEntryBatchPB` and what is in it (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
-import { MessageReader, required } from "../catalog/protobuf-message.js";
-import { type KuduSchema, parseSchema } from "../catalog/schema-message.js";
+import { MessageReader } from "@cfile/protobuf/read";
+import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
+import {
+  type CommitMsg,
+  decodeLogEntryBatchPB,
+  type ReplicateMsg,
+  type WriteRequestPB,
+} from "../generated/decode.js";
 
 export interface OperationId {
   readonly term: bigint;
@@ -65,203 +71,49 @@ export interface LogEntry {
 
 /** @throws CFileError `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED` naming the field */
 export function parseLogEntries(data: Uint8Array): LogEntry[] {
-  const message = new MessageReader(data, "LogEntryBatchPB");
-  const entries: LogEntry[] = [];
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field !== 1) {
-      message.skip();
-      continue;
-    }
-    const entry = message.message("LogEntryPB");
-    let replicate: Replicate | undefined;
-    let commit: Commit | undefined;
-    for (let part = entry.next(); part !== 0; part = entry.next()) {
-      if (part === 2) {
-        replicate = parseReplicate(entry.message("ReplicateMsg"));
-      } else if (part === 3) {
-        commit = parseCommit(entry.message("CommitMsg"));
-      } else {
-        entry.skip();
-      }
-    }
-    entries.push({ replicate, commit });
-  }
-  return entries;
+  const { entry } = decodeLogEntryBatchPB(new MessageReader(data, "LogEntryBatchPB"));
+  return entry.map(({ replicate, commit }) => ({
+    replicate: replicate && replicateOf(replicate),
+    commit: commit && commitOf(commit),
+  }));
 }
 
-function parseReplicate(message: MessageReader): Replicate {
-  let id: OperationId | undefined;
-  let timestamp: bigint | undefined;
-  let operation = 0;
-  let write: WriteRequest | undefined;
-  let schema: KuduSchema | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    switch (field) {
-      case 1:
-        id = parseOperationId(message.message("OpId"));
-        break;
-      case 2:
-        timestamp = message.fixed64("timestamp");
-        break;
-      case 4:
-        operation = message.int32("op_type");
-        break;
-      case 5:
-        write = parseWrite(message.message("WriteRequestPB"));
-        break;
-      case 6:
-        schema = parseAlter(message.message("AlterSchemaRequestPB"));
-        break;
-      default:
-        message.skip();
-    }
-  }
+function replicateOf({ id, timestamp, ...message }: ReplicateMsg): Replicate {
+  const { opType, writeRequest: write, alterSchemaRequest: alter } = message;
   return {
-    id: required(id, message.name, "id"),
-    timestamp: required(timestamp, message.name, "timestamp"),
-    operation: operationName(operation),
-    write,
-    schema,
+    id,
+    timestamp,
+    operation: operationName(opType),
+    write: write && writeOf(write),
+    schema: alter?.schema && schemaOf(alter.schema),
   };
 }
 
-function operationName(number: number): string {
+function operationName(number = 0): string {
   return OPERATIONS[number] ?? String(number);
 }
 
-function parseOperationId(message: MessageReader): OperationId {
-  let term: bigint | undefined;
-  let index: bigint | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      term = message.int64("term");
-    } else if (field === 2) {
-      index = message.int64("index");
-    } else {
-      message.skip();
-    }
-  }
-  return { term: required(term, message.name, "term"), index: required(index, message.name, "index") };
-}
-
-function parseWrite(message: MessageReader): WriteRequest {
+function writeOf(message: WriteRequestPB): WriteRequest {
+  const { schema, rowOperations, txnId, autoIncrementingColumn: counter } = message;
   const nothing = new Uint8Array(0);
-  let schema: KuduSchema = { columns: [] };
-  let rows: Uint8Array = nothing;
-  let indirect: Uint8Array = nothing;
-  let transaction: bigint | undefined;
-  let autoIncrement: bigint | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    switch (field) {
-      case 2:
-        schema = parseSchema(message.message("SchemaPB"));
-        break;
-      case 3: {
-        const operations = message.message("RowOperationsPB");
-        for (let part = operations.next(); part !== 0; part = operations.next()) {
-          if (part === 2) {
-            rows = operations.bytes("rows");
-          } else if (part === 3) {
-            indirect = operations.bytes("indirect_data");
-          } else {
-            operations.skip();
-          }
-        }
-        break;
-      }
-      case 7:
-        transaction = message.int64("txn_id");
-        break;
-      case 8:
-        autoIncrement = parseCounter(message.message("auto_incrementing_column"));
-        break;
-      default:
-        message.skip();
-    }
-  }
-  return { schema, rows, indirect, transaction, autoIncrement };
-}
-
-function parseCounter(message: MessageReader): bigint {
-  let counter = 0n;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      counter = message.int64("auto_incrementing_counter");
-    } else {
-      message.skip();
-    }
-  }
-  return counter;
-}
-
-function parseAlter(message: MessageReader): KuduSchema | undefined {
-  let schema: KuduSchema | undefined;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 2) {
-      schema = parseSchema(message.message("SchemaPB"));
-    } else {
-      message.skip();
-    }
-  }
-  return schema;
-}
-
-function parseCommit(message: MessageReader): Commit {
-  let id: OperationId | undefined;
-  const results: OperationResult[] = [];
-  let operation = 0;
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      operation = message.int32("op_type");
-    } else if (field === 2) {
-      id = parseOperationId(message.message("OpId"));
-    } else if (field === 3) {
-      const result = message.message("TxResultPB");
-      for (let part = result.next(); part !== 0; part = result.next()) {
-        if (part === 1) {
-          results.push(parseResult(result.message("OperationResultPB")));
-        } else {
-          result.skip();
-        }
-      }
-    } else {
-      message.skip();
-    }
-  }
   return {
-    id: required(id, message.name, "commited_op_id"),
-    operation: operationName(operation),
-    results,
+    schema: schemaOf(schema ?? { columns: [] }),
+    rows: rowOperations?.rows ?? nothing,
+    indirect: rowOperations?.indirectData ?? nothing,
+    transaction: txnId,
+    autoIncrement: counter && (counter.autoIncrementingCounter ?? 0n),
   };
 }
 
-function parseResult(message: MessageReader): OperationResult {
-  let skipped = false;
-  const stores: MutatedStore[] = [];
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field === 1) {
-      skipped ||= message.bool("skip_on_replay");
-    } else if (field === 2) {
-      skipped = true;
-      message.skip();
-    } else if (field === 3) {
-      stores.push(parseStore(message.message("MemStoreTargetPB")));
-    } else {
-      message.skip();
-    }
-  }
-  return { skipped, stores };
-}
-
-function parseStore(message: MessageReader): MutatedStore {
-  const values = [-1n, -1n, -1n, -1n, -1n];
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    if (field <= 4) {
-      values[field] = message.int64("mutated_stores");
-    } else {
-      message.skip();
-    }
-  }
-  const [, mrsId = -1n, rowSetId = -1n, dmsId = -1n, transaction = -1n] = values;
-  return { mrsId, rowSetId, dmsId, transaction };
+function commitOf({ commitedOpId, opType, result }: CommitMsg): Commit {
+  const results = (result?.ops ?? []).map(({ skipOnReplay = false, failedStatus, mutatedStores }) => ({
+    skipped: skipOnReplay || failedStatus !== undefined,
+    stores: mutatedStores.map(({ mrsId = -1n, rsId = -1n, dmsId = -1n, rsTxnId = -1n }) => ({
+      mrsId,
+      rowSetId: rsId,
+      dmsId,
+      transaction: rsTxnId,
+    })),
+  }));
+  return { id: commitedOpId, operation: operationName(opType), results };
 }

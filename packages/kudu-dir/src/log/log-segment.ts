@@ -13,8 +13,9 @@ import { ByteReader, CFileError, corrupt, crc32c, isCFileError } from "@cfile/by
 import type { CompressionType } from "@cfile/compression";
 import { compressionTypeFromId } from "@cfile/compression";
 import { builtinCodecs } from "@cfile/compression/codecs";
-import { MessageReader, required } from "../catalog/protobuf-message.js";
-import { type KuduSchema, parseSchema } from "../catalog/schema-message.js";
+import { MessageReader } from "@cfile/protobuf/read";
+import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
+import { decodeLogSegmentHeaderPB } from "../generated/decode.js";
 
 export interface LogSegment {
   readonly path: string;
@@ -48,6 +49,7 @@ interface SegmentHeader {
 
 const HEADER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("kudulogf");
 const FOOTER_MAGIC = /* @__PURE__ */ new TextEncoder().encode("closedls");
+const NO_COMPRESSION = 1;
 const MAX_HEADER = 8 * 1024 * 1024;
 const MAX_ENTRY = 64 * 1024 * 1024;
 /** No codec makes more of a byte: zlib up to 1,032, LZ4 255. */
@@ -85,51 +87,23 @@ function readHeader(reader: ByteReader): SegmentHeader {
       field: "header length",
     });
   }
-  const message = new MessageReader(reader.take(length, "header"), "LogSegmentHeaderPB");
-  let tabletId: string | undefined;
-  let sequence: number | undefined;
-  let schema: KuduSchema | undefined;
-  let codec: number | undefined;
-  let isOld = false;
-  let features = 0;
-  const readers: Readonly<Record<number, () => void>> = {
-    1: () => {
-      isOld = true;
-      message.skip();
-    },
-    5: () => {
-      tabletId = message.text("tablet_id");
-    },
-    6: () => {
-      sequence = message.count("sequence_number");
-    },
-    7: () => {
-      schema = parseSchema(message.message("SchemaPB"));
-    },
-    9: () => {
-      codec = message.int32("compression_codec");
-    },
-    10: () => {
-      features += message.int32s("incompatible_features").length;
-    },
-  };
-  for (let field = message.next(); field !== 0; field = message.next()) {
-    (readers[field] ?? (() => message.skip()))();
-  }
-  const compression = compressionTypeFromId(codec ?? 1);
-  if (features > 0 || compression === undefined) {
+  const header = new MessageReader(reader.take(length, "header"), "LogSegmentHeaderPB");
+  const { deprecatedMajorVersion, ...message } = decodeLogSegmentHeaderPB(header);
+  const { compressionCodec = NO_COMPRESSION, incompatibleFeatures: features } = message;
+  const codec = compressionTypeFromId(compressionCodec);
+  if (features.length > 0 || codec === undefined) {
     throw new CFileError(
       "E_UNSUPPORTED",
-      features > 0 ? "the log uses features that are not known" : `compression ${codec}`,
-      { field: features > 0 ? "incompatible_features" : "compression_codec" },
+      features.length > 0 ? "the log uses features that are not known" : `compression ${compressionCodec}`,
+      { field: features.length > 0 ? "incompatible_features" : "compression_codec" },
     );
   }
   return {
-    tabletId: required(tabletId, message.name, "tablet_id"),
-    sequence: required(sequence, message.name, "sequence_number"),
-    schema: required(schema, message.name, "schema"),
-    codec: compression,
-    isOld,
+    tabletId: message.tabletId,
+    sequence: message.sequenceNumber,
+    schema: schemaOf(message.schema),
+    codec,
+    isOld: deprecatedMajorVersion !== undefined,
   };
 }
 
