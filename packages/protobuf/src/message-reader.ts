@@ -63,7 +63,7 @@ export class MessageReader {
     this.wireType = tag & 7;
     this.fieldNumber = tag >>> 3;
     if (this.fieldNumber === 0) {
-      throw this.badTag("has field number 0");
+      throw this.badTag(" has field number 0");
     }
     return this.fieldNumber;
   }
@@ -88,14 +88,14 @@ export class MessageReader {
         this.take(4, field);
         break;
       default:
-        throw this.badTag(`has wire type ${this.wireType}`);
+        throw this.badTag(` has wire type ${this.wireType}`);
     }
   }
 
   private skipGroup(depth: number): void {
     const { fieldNumber: group, tagStart } = this;
     if (depth > MAX_GROUP_DEPTH) {
-      throw this.badTag(`is a group in ${MAX_GROUP_DEPTH} others`);
+      throw this.badTag(` is a group in ${MAX_GROUP_DEPTH} others`);
     }
     while (this.next() !== 0) {
       if (this.wireType !== 4) {
@@ -103,11 +103,11 @@ export class MessageReader {
       } else if (this.fieldNumber === group) {
         return;
       } else {
-        throw this.badTag(`ends in group ${group}`);
+        throw this.badTag(` ends in group ${group}`);
       }
     }
     this.tagStart = tagStart;
-    throw this.badTag("is a group without an end");
+    throw this.badTag(" is a group without an end");
   }
 
   int32(field: string): number {
@@ -270,10 +270,7 @@ export class MessageReader {
 
   private expect(wireType: number, field: string): void {
     if (this.wireType !== wireType) {
-      throw corrupt(`${field} of ${this.name} has wire type ${this.wireType}, expected ${wireType}`, {
-        offset: this.tagStart,
-        field,
-      });
+      throw this.badTag(`, ${field}, has wire type ${this.wireType}, expected ${wireType}`);
     }
   }
 
@@ -282,6 +279,6 @@ export class MessageReader {
   }
 
   private badTag(reason: string): CFileError {
-    return corrupt(`a field of ${this.name} ${reason}`, { offset: this.tagStart, field: `${this.name} tag` });
+    return corrupt(`a field of ${this.name}${reason}`, { offset: this.tagStart, field: `${this.name} tag` });
   }
 }

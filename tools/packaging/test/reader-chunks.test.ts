@@ -56,7 +56,7 @@ describe("the reader as a page loads it", () => {
       /rle-encoder/,
       /prefix-builder/,
       /writer\.js$/,
-      /encode-cfile-proto/,
+      /generated\/encode/,
     ]) {
       expect(paths.filter((path) => writer.test(path))).toEqual([]);
     }

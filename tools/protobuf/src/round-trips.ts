@@ -55,17 +55,17 @@ export function describeMessages(
       );
     });
 
-    it.runIf(name in samples)(
-      "of real files is what protobufjs makes of it, and is written as it was",
-      () => {
-        for (const bytes of samples[name] ?? []) {
+    const real = samples[name];
+    if (real !== undefined) {
+      it("of real files is what protobufjs makes of it, and is written as it was", () => {
+        expect(real.length).toBeGreaterThan(0);
+        for (const bytes of real) {
           const message = decode(new MessageReader(bytes, name));
           expect(message).toEqual(byProtobufjs(type, bytes));
           expect(bytesOf(message)).toEqual(Uint8Array.from(bytes));
         }
-        expect(samples[name]?.length).toBeGreaterThan(0);
-      },
-    );
+      });
+    }
 
     it("cut off, changed or put together is what protobufjs makes of it, or refused", () => {
       fc.assert(
