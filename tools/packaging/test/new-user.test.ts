@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { packAll, publishedPackages } from "../src/published-packages.mjs";
+import { publishedPackages } from "../src/published-packages.mjs";
+import { packedPackages } from "./packed-packages.js";
 
 const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 const entries = publishedPackages.flatMap((published) => published.entries);
@@ -37,7 +38,7 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "cfile-new-user-"));
   cpSync(fileURLToPath(new URL("new-user", import.meta.url)), project, { recursive: true });
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true }));
-  const tarballs = packAll(project).map(({ tarball }) => tarball);
+  const tarballs = packedPackages().map(({ tarball }) => tarball);
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs]);
 });
 
