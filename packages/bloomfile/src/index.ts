@@ -4,5 +4,4 @@ export { type BloomFill, BloomFilter, MAX_HASH_COUNT } from "./filter/bloom-filt
 export type { FixedWidthKeys, KeyBatch, VariableWidthKeys } from "./filter/key-batch.js";
 export { BloomFileReader, type BloomOpenOptions, type MeasuredRate } from "./read/bloom-file-reader.js";
 export type { BloomBlock, BloomStatistics } from "./read/bloom-statistics.js";
-export type { OnDamage } from "./read/damage.js";
 export type { ProbeOptions } from "./read/probe-batch.js";

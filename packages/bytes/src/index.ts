@@ -24,6 +24,7 @@ export {
   keyHead,
 } from "./compare.js";
 export { concatBytes } from "./concat.js";
+export { findingOf, isDamage, type OnDamage, reportDamage } from "./error/damage.js";
 export {
   type BlockLocation,
   CFILE_ERROR_CODES,

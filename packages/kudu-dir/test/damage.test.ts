@@ -145,11 +145,11 @@ describe("directories of which something is lost", () => {
       readable += tablet.rowSets.length - left.length;
       for (const { error, tablet: id } of left) {
         expect(id).toBe(tablet.id);
-        expect(error).toMatchObject({ code: "E_NOT_FOUND" });
+        expect(error).toMatchObject({ code: "E_BLOCK_MISSING" });
         expect(missing.map((block) => `block ${block}`)).toContain(error.path);
       }
       if (left.length > 0) {
-        await expect(collectRows(tablet.scan())).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+        await expect(collectRows(tablet.scan())).rejects.toMatchObject({ code: "E_BLOCK_MISSING" });
       } else {
         expect(rows.length).toBe(tablet.liveRowCount);
       }
@@ -182,13 +182,13 @@ describe("directories of which something is lost", () => {
     );
     expect((await damaged.get([Number(all[0]?.[0])], { columns: ["id"] }))?.cells).toEqual([all[0]?.[0]]);
     await expect(collectRows(damaged.scan())).rejects.toMatchObject({
-      code: "E_NOT_FOUND",
+      code: "E_BLOCK_MISSING",
       field: "column 2",
     });
     const asOf = 7353263102589775872n;
     await expect(
       collectRows(damaged.scan({ columns: ["id"], asOf, partialHistory: true })),
-    ).rejects.toMatchObject({ code: "E_NOT_FOUND", field: "undo" });
+    ).rejects.toMatchObject({ code: "E_BLOCK_MISSING", field: "undo" });
   });
 
   it("have no tablets but blocks, when the metadata are lost", async () => {
@@ -280,7 +280,7 @@ describe("a state that is gone", () => {
     const last = (await tablet.unflushed())?.lastWrite ?? 0n;
     expect(last).toBeLessThan(start);
     await expect(collectRows(tablet.scan({ asOf: last }))).rejects.toMatchObject({
-      code: "E_NOT_FOUND",
+      code: "E_HISTORY_GONE",
       field: "asOf",
     });
     await expect(collectRows(tablet.diff(last, last + 1n))).rejects.toMatchObject({ field: "from" });

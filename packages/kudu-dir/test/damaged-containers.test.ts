@@ -71,7 +71,9 @@ describe("a container", () => {
       await using dir = await openKuduDir(treeOf(changed(path, () => undefined)));
       const problems = await dir.problems();
       const other = path === container.data ? container.metadata : container.data;
-      expect(problems).toEqual([expect.objectContaining({ code: "E_NOT_FOUND", path: `server/${other}` })]);
+      expect(problems).toEqual([
+        expect.objectContaining({ code: "E_BLOCK_MISSING", path: `server/${other}` }),
+      ]);
       expect((await dir.blocks.list()).length).toBe(blocksOfAll.length - container.ids.length);
       const tablets = await dir.tablets();
       expect(tablets.length).toBe(23);

@@ -232,7 +232,7 @@ describe("containers that Kudu's block manager wrote", () => {
       expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
     }
     for (const id of facts.deleted) {
-      await expect(dir.block(BigInt(`0x${id}`))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+      await expect(dir.block(BigInt(`0x${id}`))).rejects.toMatchObject({ code: "E_BLOCK_MISSING" });
     }
     expect(await dir.blocks.problems()).toEqual([]);
   });

@@ -16,7 +16,7 @@ describe("a state that the server may have forgotten", () => {
     const modified = async (): Promise<number> => stopped;
     await using dir = await openKuduDir({ ...tree, modified }, { historyMaxAgeSeconds: 1 });
     const tablet = await dir.tablet("small");
-    const refused = { code: "E_NOT_FOUND", field: "asOf" };
+    const refused = { code: "E_HISTORY_GONE", field: "asOf" };
     const start = BigInt(stopped - 1000) * 4_096_000n;
     expect(await tablet.historyStart()).toBe(start);
     await expect(collectRows(tablet.scan({ asOf: start - 1n }))).rejects.toMatchObject(refused);

@@ -87,7 +87,9 @@ describe("a tablet of a running server", () => {
   it("that lost a block and is the same else is damaged", async () => {
     const { gone } = await compacted();
     await using dir = await openKuduDir(gone);
-    await expect(collectRows((await dir.tablet(id)).scan())).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(collectRows((await dir.tablet(id)).scan())).rejects.toMatchObject({
+      code: "E_BLOCK_MISSING",
+    });
   });
 });
 

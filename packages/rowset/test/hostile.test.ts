@@ -78,7 +78,7 @@ describe("files that do not belong together", () => {
   ][] = [
     [
       "a key column is missing",
-      "E_NOT_FOUND",
+      "E_BLOCK_MISSING",
       "column 1",
       undefined,
       () => withColumn(filesOf(base), 1, undefined),
@@ -92,7 +92,7 @@ describe("files that do not belong together", () => {
     ],
     [
       "the ad-hoc index is missing",
-      "E_NOT_FOUND",
+      "E_BLOCK_MISSING",
       "adhoc_index_block",
       undefined,
       () => ({ ...filesOf(base), adhocIndex: undefined }),

@@ -214,7 +214,7 @@ describe("a file that the manifest names", () => {
   it.each([/column-1/, /column-7/, /bloom/, /index/, /redo/, /undo/])("must be there: %s", async (place) => {
     const file = nameOf(place);
     await expect(openWith(text, new Map([[file, undefined]]))).rejects.toMatchObject({
-      code: "E_NOT_FOUND",
+      code: "E_BLOCK_MISSING",
       path: `table/${file}`,
       field: file,
     });

@@ -273,7 +273,7 @@ describe("dropping history", () => {
     ]);
     expect(() => table.scan({ asOf: 249n })).toThrow(/history begins at 250/);
     await expect(table.get([1], { asOf: 100n })).rejects.toMatchObject({
-      code: "E_NOT_FOUND",
+      code: "E_HISTORY_GONE",
       field: "asOf",
     });
     expect(() => table.changes(100n, 300n)).toThrow(/history begins at 250/);

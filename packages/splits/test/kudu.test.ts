@@ -180,7 +180,7 @@ describe("splits of the directories of a Kudu server", () => {
     const target = join(folder, "out.parquet");
     for (const one of [split, late]) {
       await expect(runSplit(one as Split, target, { open, dir })).rejects.toMatchObject({
-        code: "E_NOT_FOUND",
+        code: "E_BLOCK_MISSING",
       });
     }
     const { salvaged } = await runSplit(late as Split, target, { open, dir, salvage: true });

@@ -185,6 +185,9 @@ describe("splits of a row set", () => {
       code: "E_NOT_FOUND",
     });
     await handle.dropHistoryBefore(4000n);
-    await expect(plan(table, { asOf: 1000n })).rejects.toMatchObject({ code: "E_NOT_FOUND", field: "asOf" });
+    await expect(plan(table, { asOf: 1000n })).rejects.toMatchObject({
+      code: "E_HISTORY_GONE",
+      field: "asOf",
+    });
   });
 });

@@ -2,7 +2,7 @@
  * Reading a Bloom file (docs/spec/bloomfile.md#7-lookup): the value index leads to the one block that can know a key, its
  * filter answers. What was read is kept, so that later questions need no source and no waiting.
  */
-import { DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
+import { DEFAULT_LIMITS, type Limits, reportDamage } from "@cfile/bytes";
 import type { BlockReadOptions, FileStructure, OpenOptions } from "@cfile/format";
 import { BlockReader, CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
@@ -17,7 +17,6 @@ import {
 } from "../verify/verify-bloom-file.js";
 import { BloomDirectory } from "./bloom-directory.js";
 import { type BloomBlock, type BloomStatistics, describeBlock, summarize } from "./bloom-statistics.js";
-import { reportDamage } from "./damage.js";
 import { FilterLoader } from "./filter-loader.js";
 import { type ProbeOptions, probeBatch } from "./probe-batch.js";
 

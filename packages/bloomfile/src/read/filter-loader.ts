@@ -9,13 +9,13 @@ import {
   type CacheBudget,
   type CFileError,
   freshMemory,
+  isDamage,
   withErrorContext,
 } from "@cfile/bytes";
 import type { BlockReader, BlockReadOptions } from "@cfile/format";
 
 import { parseBloomBlock } from "../filter/bloom-block.js";
 import type { BloomFilter } from "../filter/bloom-filter.js";
-import { isDamage } from "./damage.js";
 
 /** A filter, or why the block has none. */
 export interface LoadedFilter<Block extends BlockLocation> {

@@ -2,12 +2,12 @@
  * Many keys at once: located in the index, grouped by block, so that each block is read and opened once. Of keys in order, only
  * where a block's keys end is looked for.
  */
+import { type OnDamage, reportDamage } from "@cfile/bytes";
 import type { IndexEntryLayout } from "@cfile/format";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import type { CheckedKeys } from "../filter/key-batch.js";
 import type { BloomDirectory } from "./bloom-directory.js";
-import { type OnDamage, reportDamage } from "./damage.js";
 import type { FilterLoader } from "./filter-loader.js";
 
 export interface ProbeOptions {

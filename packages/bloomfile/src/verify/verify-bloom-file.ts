@@ -2,7 +2,14 @@
  * Checking a Bloom file against itself and against the keys it is for (docs/spec/bloomfile.md#9-limits-and-hostile-input). Goes
  * on after a problem, so that one report names everything that is wrong.
  */
-import { type BlockLocation, type CFileError, freshMemory, type MemoryArena, toHex } from "@cfile/bytes";
+import {
+  type BlockLocation,
+  type CFileError,
+  freshMemory,
+  isDamage,
+  type MemoryArena,
+  toHex,
+} from "@cfile/bytes";
 import type { BlockReadOptions, CFileReader } from "@cfile/format";
 import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format/verify";
 import type { RowKernels } from "@cfile/kernels/rows";
@@ -10,7 +17,6 @@ import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 import type { BloomDirectory } from "../read/bloom-directory.js";
 import type { BloomFileReader } from "../read/bloom-file-reader.js";
-import { isDamage } from "../read/damage.js";
 import type { FilterLoader } from "../read/filter-loader.js";
 
 export interface BloomVerifyOptions extends BlockReadOptions {

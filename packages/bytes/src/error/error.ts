@@ -16,6 +16,8 @@
  * | `E_LIMIT` | Corruption or InvalidArgument: a size above a {@link Limits} value |
  * | `E_UNSUPPORTED` | NotSupported |
  * | `E_NOT_FOUND` | NotFound |
+ * | `E_BLOCK_MISSING` | NotFound: a block or file that metadata name |
+ * | `E_HISTORY_GONE` | InvalidArgument: a snapshot before the history that is kept |
  * | `E_INVALID_ARGUMENT` | InvalidArgument |
  * | `E_SOURCE_CHANGED`, `E_IO` | IOError |
  */
@@ -26,6 +28,8 @@ export const CFILE_ERROR_CODES = [
   "E_LIMIT",
   "E_UNSUPPORTED",
   "E_NOT_FOUND",
+  "E_BLOCK_MISSING",
+  "E_HISTORY_GONE",
   "E_INVALID_ARGUMENT",
   "E_SOURCE_CHANGED",
   "E_IO",

@@ -1,5 +1,6 @@
 /** What checks of files list: an error without its stack, at its place. */
-import { type BlockLocation, type CFileErrorCode, isCFileError } from "./error.js";
+import { findingOf } from "./damage.js";
+import type { BlockLocation, CFileErrorCode } from "./error.js";
 
 export interface FileProblem {
   readonly code: CFileErrorCode;
@@ -20,9 +21,6 @@ export interface FileProblem {
  * @throws what is no damage: failures of the source, aborts
  */
 export function problemOf(error: unknown, block?: BlockLocation): FileProblem {
-  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-    throw error;
-  }
-  const { code, reason, offset, field, expected, actual } = error;
-  return { code, reason, offset, block: error.block ?? block, field, expected, actual };
+  const { code, reason, offset, block: known, field, expected, actual } = findingOf(error);
+  return { code, reason, offset, block: known ?? block, field, expected, actual };
 }

@@ -1,11 +1,10 @@
 /** `cfile get`: one value. */
-import { CFileError } from "@cfile/bytes";
 import type { Argv, CommandModule } from "yargs";
 import { writeRowCells } from "../hfile/hfile-cells.js";
 import { keyBytes, wholeNumber } from "../options/option-values.js";
 import { DECODE_FLAGS, FILE, JSON_FLAG, scaleOf } from "../options/options.js";
 import type { CliContext } from "../program/context.js";
-import { UsageError } from "../program/exit-code.js";
+import { AbsentRowError, UsageError } from "../program/exit-code.js";
 import { writeLines } from "../records/cell-writer.js";
 
 interface GetArguments {
@@ -51,7 +50,7 @@ export function getCommand(context: CliContext): CommandModule<object, GetArgume
       const row = wholeNumber("--row", args.row);
       await context.withFile(args.file, async (file) => {
         if (row >= file.rowCount) {
-          throw new CFileError("E_NOT_FOUND", `row ${row} is not in a file of ${file.rowCount} rows`, {
+          throw new AbsentRowError(`row ${row} is not in a file of ${file.rowCount} rows`, {
             path: args.file,
             field: "row",
             actual: row,

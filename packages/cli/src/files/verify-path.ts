@@ -154,12 +154,7 @@ async function verifyHFileBlocks(file: HFileReader, { signal }: VerifySettings):
 
 /** @throws what is no damage */
 function damageOf(error: unknown, isRowSet: boolean): Findings {
-  if (!isCFileError(error)) {
-    throw error;
-  }
-  // A file that the manifest names, and that is not there, is damage of the row set.
-  const isMissingFile = isRowSet && error.code === "E_NOT_FOUND" && error.field !== undefined;
-  if (exitCodeOf(error) !== EXIT.corrupt && !isMissingFile) {
+  if (!isCFileError(error) || exitCodeOf(error) !== EXIT.corrupt) {
     throw error;
   }
   const { code, reason, offset, block, field, expected, actual, path } = error;

@@ -1,10 +1,9 @@
 /** Cells of HFiles to the output: many of them, those of a row, and where a row would stand. */
 
-import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { HFileCell, HFileReader, SeekResult } from "@cfile/hfile";
 import type { CliContext } from "../program/context.js";
-import { EXIT, UsageError } from "../program/exit-code.js";
+import { AbsentRowError, EXIT, UsageError } from "../program/exit-code.js";
 import type { CellFormatName } from "../records/cell-writer.js";
 import { cellJson, cellLine } from "./hfile-cell.js";
 
@@ -44,7 +43,7 @@ export async function writeRowCells(
 ): Promise<void> {
   const cells = await file.getAll(row, { signal: io.signal });
   if (cells.length === 0) {
-    throw new CFileError("E_NOT_FOUND", "there is no cell with this key", {
+    throw new AbsentRowError("there is no cell with this key", {
       path: file.source.name,
       field: "key",
     });

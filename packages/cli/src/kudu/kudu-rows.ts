@@ -214,8 +214,8 @@ async function writeRows(
         }
       } catch (error) {
         // The rows before are written, those of other tablets may be sound; the state of another time is no part of it.
-        const isAbsent = isCFileError(error) && (error.field === "asOf" || error.field === "from");
-        if (!isCFileError(error) || args.strict || isAbsent || error.code === "E_INVALID_ARGUMENT") {
+        const isAnswer = isCFileError(error, "E_HISTORY_GONE") || isCFileError(error, "E_INVALID_ARGUMENT");
+        if (!isCFileError(error) || args.strict || isAnswer) {
           throw error;
         }
         unreadable.push({ tablet: tablet.id, rowSet: undefined, error });

@@ -1,5 +1,5 @@
 /** Exit codes of the command, and which error means which. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, type CFileErrorDetails, isCFileError } from "@cfile/bytes";
 
 export const EXIT = /* @__PURE__ */ Object.freeze({
   ok: 0,
@@ -13,9 +13,6 @@ export const EXIT = /* @__PURE__ */ Object.freeze({
   interrupted: 130,
 });
 
-/** What is not found here is no file: rows, and states that history has no more. */
-const ABSENT: readonly string[] = ["row", "key", "asOf", "from"];
-
 /** A mistake on the command line, as opposed to one in the data: exit code 2. */
 export class UsageError extends CFileError {
   constructor(message: string) {
@@ -23,9 +20,19 @@ export class UsageError extends CFileError {
   }
 }
 
+/** A row or cell that is not there, as opposed to a file: exit code 1. */
+export class AbsentRowError extends CFileError {
+  constructor(message: string, details: CFileErrorDetails) {
+    super("E_NOT_FOUND", message, details);
+  }
+}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) {
     return EXIT.usage;
+  }
+  if (error instanceof AbsentRowError) {
+    return EXIT.failure;
   }
   if (!isCFileError(error)) {
     return isAbort(error) ? EXIT.interrupted : isSystemError(error) ? EXIT.io : EXIT.failure;
@@ -35,14 +42,14 @@ export function exitCodeOf(error: unknown): number {
     case "E_CORRUPT":
     case "E_TRUNCATED":
     case "E_LIMIT":
+    case "E_BLOCK_MISSING":
       return EXIT.corrupt;
     case "E_UNSUPPORTED":
       return EXIT.unsupported;
     case "E_IO":
     case "E_SOURCE_CHANGED":
-      return EXIT.io;
     case "E_NOT_FOUND":
-      return ABSENT.includes(error.field ?? "") ? EXIT.failure : EXIT.io;
+      return EXIT.io;
     default:
       return EXIT.failure;
   }

@@ -2,13 +2,13 @@
  * Header and footer of a damaged file, wherever they stand: at the ends where they should, else at any of the magics
  * in the file (docs/spec/cfile.md#31-layout).
  */
-import { type BlockLocation, corrupt, crc32c, withErrorContext } from "@cfile/bytes";
+import { type BlockLocation, corrupt, crc32c, problemOf, withErrorContext } from "@cfile/bytes";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "../file/footer.js";
 import { type CFileHeader, parseHeader } from "../file/header.js";
 import { type CFileVersion, MAGIC_AND_LENGTH, MAGIC_LENGTH, versionOfMagic } from "../file/magic.js";
 import type { VerifyProblem } from "../verify/verify.js";
-import { type DamagedSource, problemOf } from "./search/damaged-source.js";
+import type { DamagedSource } from "./search/damaged-source.js";
 
 export interface FoundHeader {
   readonly range: BlockLocation;

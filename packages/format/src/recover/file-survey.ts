@@ -1,5 +1,5 @@
 /** The search behind {@link surveyCFile}: step by step from what the footer says to what only the bytes themselves can tell. */
-import { type BlockLocation, CFileError } from "@cfile/bytes";
+import { type BlockLocation, CFileError, problemOf } from "@cfile/bytes";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import type { IndexBlock } from "@cfile/index-btree";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
@@ -19,7 +19,7 @@ import { chooseChain } from "./rows/row-chain.js";
 import { type KeptBlock, type LostBlock, rowLedger } from "./rows/row-ledger.js";
 import { probeDataBlock, type RowSpan, type SearchedColumn } from "./search/block-probe.js";
 import { searchBlocks } from "./search/block-search.js";
-import { type DamagedSource, problemOf } from "./search/damaged-source.js";
+import type { DamagedSource } from "./search/damaged-source.js";
 import { classifyBlock, type FoundPart, type ProbedRows, probeRows } from "./search/found-part.js";
 import { MovedBlocks } from "./search/moved-blocks.js";
 import { uncovered } from "./search/span-cover.js";

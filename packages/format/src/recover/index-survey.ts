@@ -1,9 +1,9 @@
 /** What is left of an index tree: every leaf entry that can still be reached, and the blocks that cannot be read. */
-import type { BlockLocation } from "@cfile/bytes";
+import { type BlockLocation, problemOf } from "@cfile/bytes";
 import { decodePositionalKey, IndexBlock, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
 import { type PartEntry, problem } from "./rows/ledger.js";
-import { type DamagedSource, problemOf } from "./search/damaged-source.js";
+import type { DamagedSource } from "./search/damaged-source.js";
 
 /** A data block as an index has it. */
 export interface BlockClaim extends BlockLocation {

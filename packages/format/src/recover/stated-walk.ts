@@ -1,11 +1,11 @@
 /** Blocks without checksums, one after the other, as long as each says where it ends and goes on where the last one stopped. */
-import { type BlockLocation, CFileError, isCFileError } from "@cfile/bytes";
+import { type BlockLocation, CFileError, isCFileError, problemOf } from "@cfile/bytes";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
 import type { BlockColumn } from "../blocks/data-block.js";
 import type { VerifyProblem } from "../verify/verify.js";
 import type { SearchedColumn } from "./search/block-probe.js";
 import { isCodeBlock, probeCodeBlock, probeDataBlock, type RowSpan } from "./search/block-probe.js";
-import { type DamagedSource, problemOf } from "./search/damaged-source.js";
+import type { DamagedSource } from "./search/damaged-source.js";
 import { dataBlockLength } from "./search/encoded-length.js";
 
 export interface StatedWalk {

@@ -3,7 +3,7 @@
  * size and begins with a magic, so that they are found without index and without trailer. After damage the next magic is looked
  * for.
  */
-import { type CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
+import { type CFileError, type CFileErrorCode, findingOf } from "@cfile/bytes";
 import {
   type ByteSource,
   openSource,
@@ -83,7 +83,7 @@ export class HFileSalvage {
         }
         offset += header.size;
       } catch (error) {
-        const damage = damageOf(error);
+        const damage = findingOf(error);
         offset = await this.resume(start, header, options);
         this.lose(start, offset - start, header?.kind, damage);
       }
@@ -106,7 +106,7 @@ export class HFileSalvage {
       this.layout = layoutOf(parseFileInfo(body));
     } catch (error) {
       // What cannot be read is found out from the blocks; the loss is noted when the walk comes there.
-      damageOf(error);
+      findingOf(error);
     }
   }
 
@@ -205,14 +205,6 @@ function isMagicStart(byte: number): boolean {
   return byte === 0x44 || byte === 0x49 || byte === 0x42 || byte === 0x4d || byte === 0x46;
 }
 
-/** The error as damage; failures of the source and aborts go on up. */
-function damageOf(error: unknown): CFileError {
-  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-    throw error;
-  }
-  return error;
-}
-
 /** The result for the first choice that does not fail; the first failure when all do. */
 function firstThatWorks<C, T>(choices: readonly C[], action: (choice: C) => T): T {
   let failure: unknown;
@@ -220,7 +212,7 @@ function firstThatWorks<C, T>(choices: readonly C[], action: (choice: C) => T): 
     try {
       return action(choice);
     } catch (error) {
-      damageOf(error);
+      findingOf(error);
       failure ??= error;
     }
   }

@@ -57,11 +57,11 @@ export class BlockStores implements BlockStore {
     return (await this.log.find(id)) ?? (await this.file.find(id));
   }
 
-  /** @throws CFileError `E_NOT_FOUND` for a place in none of the folders */
+  /** @throws CFileError `E_BLOCK_MISSING` for a place in none of the folders */
   at({ id, path, offset, length }: BlockPlace): ByteSource {
     const folder = this.folders.find((candidate) => path.startsWith(`${placeName(candidate)}/`));
     if (folder === undefined) {
-      throw new CFileError("E_NOT_FOUND", "the file is in none of the data directories", { path });
+      throw new CFileError("E_BLOCK_MISSING", "the file is in none of the data directories", { path });
     }
     const file = { tree: folder.tree, path: joined(folder.path, path.slice(placeName(folder).length + 1)) };
     const name = `${path} block ${id}`;

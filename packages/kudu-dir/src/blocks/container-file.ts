@@ -28,6 +28,11 @@ export interface ContainerFile {
 }
 
 const MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuducntr");
+
+/** Whether a protobuf container file begins at `start`. */
+export function isContainerFile(bytes: Uint8Array, start: number): boolean {
+  return MAGIC.every((byte, i) => byte === bytes[start + i]);
+}
 const MAX_RECORD_LENGTH = 64 * 1024 * 1024;
 
 /**

@@ -1,5 +1,5 @@
 /** Files that are opened when something of them is read; of those that nobody reads only some stay open. */
-import { isCFileError } from "@cfile/bytes";
+import { CFileError, isCFileError } from "@cfile/bytes";
 import { type ByteSource, type FileTree, type ReadOptions, sizeOf } from "@cfile/io";
 
 import { type PlainFile, plainFile } from "./encryption.js";
@@ -33,24 +33,35 @@ export class FilePool {
     this.serverKey = serverKey;
   }
 
-  /** The content of the file, decrypted, without the header of an encrypted file. */
+  /** The content of a block's file, decrypted, without the header of an encrypted file. */
   content(place: FilePlace, name: string): ByteSource {
     return {
       name,
-      size: () => this.use(place, async ({ source, start }) => (await sizeOf(source)) - start),
+      size: () => this.useBlocks(place, async ({ source, start }) => (await sizeOf(source)) - start),
       read: (offset, length, options) =>
-        this.use(place, ({ source, start }) => source.read(start + offset, length, options)),
+        this.useBlocks(place, ({ source, start }) => source.read(start + offset, length, options)),
     };
   }
 
-  /** The file, decrypted, with offsets as on disk. Closing it does nothing. */
+  /** A file of blocks, decrypted, with offsets as on disk. Closing it does nothing. */
   source(place: FilePlace): ByteSource {
     return {
       name: placeName(place),
-      size: (options?: ReadOptions) => this.use(place, ({ source }) => source.size(options)),
+      size: (options?: ReadOptions) => this.useBlocks(place, ({ source }) => source.size(options)),
       read: (offset, length, options) =>
-        this.use(place, ({ source }) => source.read(offset, length, options)),
+        this.useBlocks(place, ({ source }) => source.read(offset, length, options)),
     };
+  }
+
+  /** @throws CFileError `E_BLOCK_MISSING` when the file is not there */
+  private async useBlocks<T>(place: FilePlace, action: (file: PlainFile) => Promise<T>): Promise<T> {
+    try {
+      return await this.use(place, action);
+    } catch (cause) {
+      throw isCFileError(cause, "E_NOT_FOUND")
+        ? new CFileError("E_BLOCK_MISSING", cause.reason, { path: cause.path, field: cause.field, cause })
+        : cause;
+    }
   }
 
   /** A file that grew since it was opened, as those of a running server do, is opened anew, once. */

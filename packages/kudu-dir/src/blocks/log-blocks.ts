@@ -140,7 +140,7 @@ export class LogBlocks implements BlockStore {
       const blocks = replayJournal(parseContainerFile(bytes, path, start), path);
       if (data === undefined && blocks.live.size > 0) {
         throw new CFileError(
-          "E_NOT_FOUND",
+          "E_BLOCK_MISSING",
           `the container's data file with ${blocks.live.size} blocks is missing`,
           {
             path,
@@ -164,10 +164,14 @@ export class LogBlocks implements BlockStore {
     }
     const size = await this.pool.use(data, async ({ source, start }) => (await sizeOf(source)) - start);
     if (size > 0) {
-      throw new CFileError("E_NOT_FOUND", "the container has no journal, so that its blocks are not known", {
-        path: placeName(data),
-        field: "metadata file",
-      });
+      throw new CFileError(
+        "E_BLOCK_MISSING",
+        "the container has no journal, so that its blocks are not known",
+        {
+          path: placeName(data),
+          field: "metadata file",
+        },
+      );
     }
   }
 

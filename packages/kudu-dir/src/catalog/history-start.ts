@@ -47,7 +47,7 @@ export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts):
 /** What asking for an earlier state is answered with. */
 export function historyGone(field: "asOf" | "from", asOf: bigint, start: bigint, tablet: string): CFileError {
   return new CFileError(
-    "E_NOT_FOUND",
+    "E_HISTORY_GONE",
     `the state of tablet ${tablet} at ${asOf} is not known any more: its history before ${start} may have been collected, unless the server kept it for longer than is known here`,
     { field, expected: String(start), actual: String(asOf) },
   );

@@ -2,7 +2,7 @@
  * A block that no tablet names: what a compaction or flush left that was not finished, or a tablet that is gone. All blocks are
  * CFiles, delta and Bloom files among them; every checksum, index and count of such a file is checked, its values are not.
  */
-import { isCFileError } from "@cfile/bytes";
+import { problemOf } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import type { DirProblem } from "./check-row-set.js";
@@ -23,10 +23,6 @@ export async function checkOrphan(
     const { problems } = await file.verify({ signal });
     return problems.map((problem) => ({ ...problem, ...place }));
   } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    const { code, reason, block, offset, field, expected, actual } = error;
-    return [{ code, reason, block, offset, field, expected, actual, ...place }];
+    return [{ ...problemOf(error), ...place }];
   }
 }

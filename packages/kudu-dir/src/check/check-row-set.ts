@@ -1,5 +1,5 @@
 /** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
-import { CFileError, isCFileError, MemoryArena } from "@cfile/bytes";
+import { CFileError, findingOf, MemoryArena } from "@cfile/bytes";
 import type { RowSetProblem } from "@cfile/rowset/verify";
 import { absentFile } from "../blocks/byte-range.js";
 import type { KuduDir } from "../read/kudu-dir.js";
@@ -69,10 +69,7 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, arena: MemoryArena)
     const result = await verifyRowSet(whole, tablet.schema, { liveRowCount, arena });
     return { problems: [...problems, ...result.problems], missing, liveRows: result.liveRows ?? 0 };
   } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-      throw error;
-    }
-    return { problems: [...problems, problemOf(error)], missing, liveRows: 0 };
+    return { problems: [...problems, problemOf(findingOf(error))], missing, liveRows: 0 };
   }
 }
 

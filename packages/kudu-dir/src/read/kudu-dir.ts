@@ -5,7 +5,7 @@ import { diskTree } from "@cfile/io/file";
 
 import type { RowSetOptions } from "@cfile/rowset";
 import { type BlockPlace, BlockStores } from "../blocks/block-stores.js";
-import { onlyRecord } from "../blocks/container-file.js";
+import { isContainerFile, onlyRecord } from "../blocks/container-file.js";
 import { serverKeyOf } from "../blocks/encryption.js";
 import { type FilePlace, FilePool, placeName } from "../blocks/file-pool.js";
 import type { StoredBlock } from "../blocks/stored-block.js";
@@ -184,12 +184,14 @@ export class KuduDir {
   /**
    * A block.
    *
-   * @throws CFileError `E_NOT_FOUND` when there is none; `E_CORRUPT` when there are two
+   * @throws CFileError `E_BLOCK_MISSING` when there is none; `E_CORRUPT` when there are two
    */
   async block(id: bigint): Promise<StoredBlock> {
     const block = await this.blocks.find(id);
     if (block === undefined) {
-      throw new CFileError("E_NOT_FOUND", `block ${id} is in none of the directories`, { field: "block" });
+      throw new CFileError("E_BLOCK_MISSING", `block ${id} is in none of the directories`, {
+        field: "block",
+      });
     }
     return block;
   }
@@ -211,7 +213,7 @@ export class KuduDir {
   /**
    * The bytes of a block whose place is known, without the journals of its container.
    *
-   * @throws CFileError `E_NOT_FOUND` when the place is in none of the data directories
+   * @throws CFileError `E_BLOCK_MISSING` when the place is in none of the data directories
    */
   blockAt(place: BlockPlace): ByteSource {
     return this.blocks.at(place);
@@ -332,18 +334,14 @@ export class KuduDir {
         throw new CFileError("E_LIMIT", `a superblock of ${size} bytes`, { field: "file size" });
       }
       const bytes = await readExactly(source, 0, size);
-      try {
-        return onlyRecord(bytes, placeName(place), start);
-      } catch (error) {
-        if (start > 0 && isCFileError(error) && error.field === "magic") {
-          throw new CFileError(
-            "E_UNSUPPORTED",
-            "the file is encrypted with another key: give the server key that its key management service has",
-            { path: placeName(place), field: "server_key", cause: error },
-          );
-        }
-        throw error;
+      if (start > 0 && !isContainerFile(bytes, start)) {
+        throw new CFileError(
+          "E_UNSUPPORTED",
+          "the file is encrypted with another key: give the server key that its key management service has",
+          { path: placeName(place), field: "server_key" },
+        );
       }
+      return onlyRecord(bytes, placeName(place), start);
     });
   }
 }

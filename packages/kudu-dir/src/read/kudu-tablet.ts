@@ -126,7 +126,7 @@ export class KuduTablet {
   /**
    * The rows, in key order unless `order` says that any will do.
    *
-   * @throws CFileError as `RowSetReader.scan`; `E_NOT_FOUND` with field `asOf` or `from` when the state at that time is gone, with path and role
+   * @throws CFileError as `RowSetReader.scan`; `E_HISTORY_GONE` with field `asOf` or `from` when the state at that time is gone, with path and role
    *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
    */
   scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
@@ -192,7 +192,7 @@ export class KuduTablet {
    * Whether the state at a time is still known, as {@link scan} and {@link diff} ask before they read.
    *
    * @param field names the time in the error
-   * @throws CFileError `E_NOT_FOUND` when it is not
+   * @throws CFileError `E_HISTORY_GONE` when it is not
    */
   async requireHistory(
     field: "asOf" | "from",

@@ -69,6 +69,7 @@ export function changed(cause: unknown): CFileError {
 const SUSPECT: readonly string[] = [
   "E_SOURCE_CHANGED",
   "E_NOT_FOUND",
+  "E_BLOCK_MISSING",
   "E_CHECKSUM",
   "E_CORRUPT",
   "E_TRUNCATED",
@@ -77,6 +78,5 @@ const SUSPECT: readonly string[] = [
 ];
 
 function isChangeSuspect(error: unknown): error is CFileError {
-  const isOwnAnswer = isCFileError(error) && (error.field === "asOf" || error.field === "from");
-  return isCFileError(error) && SUSPECT.includes(error.code) && !isOwnAnswer;
+  return isCFileError(error) && SUSPECT.includes(error.code);
 }

@@ -143,7 +143,7 @@ export class TabletRowSet {
 
   private missingBlock(id: bigint, role: string): CFileError {
     return new CFileError(
-      "E_NOT_FOUND",
+      "E_BLOCK_MISSING",
       `block ${id} is in none of the directories: ${role} of row set ${this.id}`,
       {
         path: `block ${id}`,

@@ -6,7 +6,7 @@
  *
  * The key may be among what is damaged: rows are found by their numbers instead, which take the key's place in the schema.
  */
-import { type CFileError, isCFileError } from "@cfile/bytes";
+import { type CFileError, findingOf, isDamage } from "@cfile/bytes";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type {
@@ -251,15 +251,7 @@ function isSound({ complete, rowsLost, shift, parts, blocks }: RecoveryLedger): 
 }
 
 function lostFile(role: string, { name: path }: ByteSource, error: unknown): FileAccount {
-  if (!isDamage(error)) {
-    throw error;
-  }
-  return { role, path, state: "lost", rowsLost: 0, ledger: undefined, problem: error };
-}
-
-/** Whether it says that bytes are not what they should be; not a failure of the source. */
-export function isDamage(error: unknown): error is CFileError {
-  return isCFileError(error) && error.code !== "E_IO" && error.code !== "E_SOURCE_CHANGED";
+  return { role, path, state: "lost", rowsLost: 0, ledger: undefined, problem: findingOf(error) };
 }
 
 function withoutKey(column: RowSetColumn): RowSetColumn {

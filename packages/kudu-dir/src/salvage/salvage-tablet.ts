@@ -1,11 +1,11 @@
 /** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
-import { MemoryArena } from "@cfile/bytes";
+import { isDamage, MemoryArena } from "@cfile/bytes";
 import type { RowBatch, RowScanOptions, RowSetOptions } from "@cfile/rowset";
 import { RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
-import { isDamage, type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
+import { type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
 
 export interface SalvagedParts {
   readonly schema: KuduSchema;
@@ -71,7 +71,7 @@ async function soundReader(
     }
     return reader;
   } catch (error) {
-    if (!isDamage(error) || error.code === "E_INVALID_ARGUMENT") {
+    if (!isDamage(error)) {
       throw error;
     }
     return undefined;

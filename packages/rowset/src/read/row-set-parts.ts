@@ -12,8 +12,8 @@
  *
  * The code for Bloom and delta files is loaded when the first of them is opened.
  */
-import type { BloomFileReader, OnDamage } from "@cfile/bloomfile";
-import { CacheBudget, CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import type { BloomFileReader } from "@cfile/bloomfile";
+import { CacheBudget, CFileError, corrupt, type OnDamage, reportDamage } from "@cfile/bytes";
 import type { DeltaKind } from "@cfile/deltafile";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { DeltaFileReader } from "@cfile/deltafile/read";
@@ -114,7 +114,7 @@ export class RowSetParts {
     try {
       return await this.bloomPromise;
     } catch (error) {
-      this.reportDamage(error);
+      reportDamage(error, this.options.onDamage);
       return undefined;
     }
   }
@@ -167,7 +167,7 @@ export class RowSetParts {
     const source = this.files.columns.get(column.id);
     if (source === undefined) {
       throw new CFileError(
-        "E_NOT_FOUND",
+        "E_BLOCK_MISSING",
         `the row set has no file of column ${JSON.stringify(column.name)}`,
         {
           field: `column ${column.id}`,
@@ -183,7 +183,7 @@ export class RowSetParts {
     const source = this.files.adhocIndex;
     if (source === undefined) {
       throw new CFileError(
-        "E_NOT_FOUND",
+        "E_BLOCK_MISSING",
         "the row set has no ad-hoc index, which its key of several columns needs",
         {
           field: "adhoc_index_block",
@@ -205,16 +205,6 @@ export class RowSetParts {
         actual: file.rowCount,
       });
     }
-  }
-
-  /** Gives damage to whoever listens; throws it, and everything else, when nobody does. */
-  private reportDamage(error: unknown): void {
-    const { onDamage } = this.options;
-    const isDamage = isCFileError(error) && error.code !== "E_IO" && error.code !== "E_SOURCE_CHANGED";
-    if (onDamage === undefined || !isDamage) {
-      throw error;
-    }
-    onDamage(error);
   }
 }
 

@@ -89,7 +89,7 @@ export class RowSetHandle {
   /**
    * The rows in key order.
    *
-   * @throws CFileError as `TabletReader.scan`; `E_NOT_FOUND` for a state that is gone
+   * @throws CFileError as `TabletReader.scan`; `E_HISTORY_GONE` for a state that is gone
    */
   scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
     this.checkState(options.asOf, "asOf");
@@ -365,7 +365,7 @@ export class RowSetHandle {
     this.requireOpen();
     if (asOf !== undefined && asOf < this.historyStart) {
       throw new CFileError(
-        "E_NOT_FOUND",
+        "E_HISTORY_GONE",
         `the state at ${asOf} is gone: history begins at ${this.historyStart}`,
         {
           path: this.store.directory.name,

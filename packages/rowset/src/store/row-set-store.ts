@@ -194,15 +194,19 @@ export class RowSetStore {
     }
   }
 
-  /** @throws CFileError `E_NOT_FOUND` without a file that the manifest names */
+  /** @throws CFileError `E_BLOCK_MISSING` without a file that the manifest names */
   async requireFiles({ rowSets }: Pick<Manifest, "rowSets"> = this.current): Promise<void> {
     const there = new Set(await this.directory.list());
     for (const { file } of rowSets.flatMap(filesOf)) {
       if (!there.has(file)) {
-        throw new CFileError("E_NOT_FOUND", `${MANIFEST_FILE} names the file ${file}, which is not there`, {
-          path: pathIn(this.directory, file),
-          field: file,
-        });
+        throw new CFileError(
+          "E_BLOCK_MISSING",
+          `${MANIFEST_FILE} names the file ${file}, which is not there`,
+          {
+            path: pathIn(this.directory, file),
+            field: file,
+          },
+        );
       }
     }
   }

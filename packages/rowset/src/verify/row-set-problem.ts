@@ -1,5 +1,5 @@
 /** What is wrong with a row set, and with what in it. */
-import { type CFileError, isCFileError } from "@cfile/bytes";
+import type { CFileError } from "@cfile/bytes";
 import type { DeltaProblem } from "@cfile/deltafile/verify";
 
 export interface RowSetProblem extends DeltaProblem {
@@ -7,14 +7,6 @@ export interface RowSetProblem extends DeltaProblem {
   readonly role: string;
   /** The file's path. */
   readonly path?: string | undefined;
-}
-
-/** Damage; failures of the source and aborts go on up. */
-export function damageOf(error: unknown): CFileError {
-  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-    throw error;
-  }
-  return error;
 }
 
 export function problemOf(role: string, error: CFileError): RowSetProblem {

@@ -2,7 +2,7 @@
  * Checking a row set as a whole (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all of them
  * belong together. Goes on after a problem, so that one report names everything that is wrong.
  */
-import { type CFileError, corrupt, MemoryArena } from "@cfile/bytes";
+import { type CFileError, corrupt, findingOf, MemoryArena } from "@cfile/bytes";
 import { type DeltaVerifyReport, verifyDeltaFile } from "@cfile/deltafile/verify";
 import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
@@ -14,7 +14,7 @@ import { KeyIndex } from "../keys/key-index.js";
 import type { RowSetFiles } from "../read/row-set-files.js";
 import { type DeltaPart, type RowSetOptions, RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import { damageOf, problemOf, type RowSetProblem } from "./row-set-problem.js";
+import { problemOf, type RowSetProblem } from "./row-set-problem.js";
 
 export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "trustStatistics"> {
   /** Rows that are there in the latest state, from the superblock, where it counts them. */
@@ -220,7 +220,7 @@ class RowSetVerifier {
     try {
       yield* checkedKeys(this.parts, this.options, this.arena.part("keys"), (error) => mistakes.push(error));
     } catch (error) {
-      mistakes.push(damageOf(error));
+      mistakes.push(findingOf(error));
     }
   }
 
@@ -370,7 +370,7 @@ class RowSetVerifier {
       await action();
       return undefined;
     } catch (error) {
-      return damageOf(error);
+      return findingOf(error);
     }
   }
 

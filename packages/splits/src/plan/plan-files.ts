@@ -1,12 +1,11 @@
 /** Splits of a dataset of CFiles. */
-import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
+import { CFileError, corrupt, isCFileError, isDamage } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format";
 import type { ByteSource, SourceInput } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { DatasetFiles } from "cfile/dataset";
 import type { FilePiece, Split } from "../lines/split.js";
 import { identifiedSplit } from "../lines/split-line.js";
-import { isDamage } from "../run/damage.js";
 import { type Stretches, stretchesOf } from "./column-blocks.js";
 import { neededColumns, type PlanOptions } from "./plan-options.js";
 import { identityOf, type OpenLocation } from "./source-identity.js";

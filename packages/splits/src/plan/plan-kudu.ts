@@ -39,7 +39,7 @@ interface PlannedTablet {
  * is only in the write-ahead log is not among them.
  *
  * @param tablets of which those are left out that are not in the state `ready`
- * @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there; `E_NOT_FOUND` for a state that is gone
+ * @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there; `E_HISTORY_GONE` for a state that is gone
  */
 export async function planKudu(
   dir: KuduDir,

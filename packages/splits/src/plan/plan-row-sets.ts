@@ -2,7 +2,7 @@
  * Splits of a table of row sets. A key may be in several row sets, but is alive in one of them at most at any time
  * (docs/spec/diskrowset.md#7-scan): each row set is read by itself, and each range of its rows.
  */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, isDamage } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn, RowSetFiles, RowSetSchema } from "@cfile/rowset";
@@ -10,7 +10,6 @@ import { RowSetReader } from "@cfile/rowset";
 import type { Manifest, ManifestFile } from "@cfile/rowset/store";
 import type { RowSetPiece, Split, SplitFile } from "../lines/split.js";
 import { identifiedSplit } from "../lines/split-line.js";
-import { isDamage } from "../run/damage.js";
 import { type Stretches, stretchesOf } from "./column-blocks.js";
 import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-options.js";
 import { identityOf, type OpenLocation } from "./source-identity.js";
@@ -64,7 +63,7 @@ export function tableOfManifest({ schema, rowSets, historyStart }: Manifest, fol
  * The row sets of a table in independent pieces. Of each row set the key's footer is read, and where it is divided the columns'
  * positional indexes. One that is damaged there is not divided: reading it will tell.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there; `E_NOT_FOUND` for a state that is gone; what opening files
+ * @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there; `E_HISTORY_GONE` for a state that is gone; what opening files
  *   throws, but for damage
  */
 export async function planRowSets(
@@ -73,11 +72,15 @@ export async function planRowSets(
 ): Promise<Split[]> {
   const { asOf, signal } = options;
   if (asOf !== undefined && asOf < historyStart) {
-    throw new CFileError("E_NOT_FOUND", `the state at ${asOf} is gone: history begins at ${historyStart}`, {
-      field: "asOf",
-      expected: `at least ${historyStart}`,
-      actual: String(asOf),
-    });
+    throw new CFileError(
+      "E_HISTORY_GONE",
+      `the state at ${asOf} is gone: history begins at ${historyStart}`,
+      {
+        field: "asOf",
+        expected: `at least ${historyStart}`,
+        actual: String(asOf),
+      },
+    );
   }
   const target = targetBytes(options.targetBytes);
   const needed = neededColumns(schema, options);

@@ -1,5 +1,5 @@
 /** The rows of splits of row sets, of a folder or of a Kudu server. */
-import { CFileError, isCFileError, MemoryArena } from "@cfile/bytes";
+import { CFileError, isCFileError, isDamage, MemoryArena } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
@@ -12,7 +12,6 @@ import type { RowRange, RowSetPiece, RowSetSplit, SplitFile } from "../lines/spl
 import { blocksDigest } from "../plan/plan-kudu.js";
 import { closeFiles } from "../plan/plan-row-sets.js";
 import { openUnchanged } from "../plan/source-identity.js";
-import { isDamage } from "./damage.js";
 import type { ReadOptions } from "./read-files.js";
 
 export interface RowSetReadOptions extends ReadOptions {
@@ -149,7 +148,9 @@ async function sourceOf(file: SplitFile, { open, dir, signal }: RowSetReadOption
 function absentBlock(id: bigint): ByteSource {
   const name = `block ${id}`;
   const fail = (): Promise<never> =>
-    Promise.reject(new CFileError("E_NOT_FOUND", `${name} is in none of the directories`, { path: name }));
+    Promise.reject(
+      new CFileError("E_BLOCK_MISSING", `${name} is in none of the directories`, { path: name }),
+    );
   return { name, size: fail, read: fail };
 }
 

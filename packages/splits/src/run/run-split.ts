@@ -2,7 +2,7 @@
  * Reading a split, and writing what it has as one Parquet file. The code for row sets and for what is damaged is loaded when a split
  * needs it.
  */
-import { invalidArgument, MemoryArena } from "@cfile/bytes";
+import { invalidArgument, isDamage, MemoryArena } from "@cfile/bytes";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
@@ -15,7 +15,6 @@ import { exportParquet } from "@cfile/parquet/write";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { Split } from "../lines/split.js";
 import type { OpenLocation } from "../plan/source-identity.js";
-import { isDamage } from "./damage.js";
 import { readPiece, wantedRows } from "./read-files.js";
 import type { SalvagedFile } from "./salvage-files.js";
 

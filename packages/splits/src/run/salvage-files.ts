@@ -1,5 +1,5 @@
 /** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { AlignedRows } from "@cfile/encodings/batches";
 import { sliceRows } from "@cfile/encodings/batches";
@@ -10,7 +10,6 @@ import type { RowSetColumn } from "@cfile/rowset";
 import { RowConditions } from "../lines/row-conditions.js";
 import type { FilePiece, SplitFile } from "../lines/split.js";
 import { openUnchanged } from "../plan/source-identity.js";
-import { isDamage } from "./damage.js";
 import { type ReadOptions, readPiece, type WantedRows } from "./read-files.js";
 
 /** A damaged file of a split. */
@@ -112,7 +111,7 @@ async function surveyed(
         return { survey, problem: undefined };
       }
     } catch (error) {
-      if (isDamage(error) && isCFileError(error)) {
+      if (isDamage(error)) {
         return { problem: error };
       }
       if (!isCFileError(error, "E_INVALID_ARGUMENT")) {

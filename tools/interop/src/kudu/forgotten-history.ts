@@ -75,7 +75,7 @@ export async function compareHistory(
           }
         } catch (error) {
           const isRefusal =
-            isCFileError(error) && error.code === "E_NOT_FOUND" && error.field === question.field;
+            isCFileError(error) && error.code === "E_HISTORY_GONE" && error.field === question.field;
           if (!isRefusal || question.from >= knownFrom(name)) {
             failures.push(`${place}: ${String(error)}`);
             continue;

@@ -1,6 +1,5 @@
 /** `cfile rowset get`: rows by their keys. */
 
-import { CFileError } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import type { Argv, CommandModule } from "yargs";
 import { nameList } from "../../options/csv-list.js";
@@ -15,7 +14,7 @@ import {
   recordFormat,
 } from "../../options/record-format.js";
 import type { CliContext, ReadTable } from "../../program/context.js";
-import { EXIT } from "../../program/exit-code.js";
+import { AbsentRowError, EXIT } from "../../program/exit-code.js";
 import { RecordWriter } from "../../records/record-writer.js";
 import { columnField, rowCells, wantedColumns } from "../../records/row-cells.js";
 import { READ_ROW_SET } from "../row-set-argument.js";
@@ -78,8 +77,8 @@ async function getRows(context: CliContext, rowSet: ReadTable, args: GetArgument
 }
 
 /** What is told of a key without row. */
-export function absentKey(path: string, key: string): CFileError {
-  return new CFileError("E_NOT_FOUND", `there is no row with the key ${key}`, {
+export function absentKey(path: string, key: string): AbsentRowError {
+  return new AbsentRowError(`there is no row with the key ${key}`, {
     path,
     field: "key",
     actual: key,

@@ -1,6 +1,6 @@
 /** `cfile rowset update`: rows changed, added or deleted, at a time. */
 
-import { invalidArgument } from "@cfile/bytes";
+import { invalidArgument, isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import type { RowSetHandle, WriteResult } from "@cfile/rowset/store";
@@ -9,6 +9,7 @@ import type { Argv, CommandModule } from "yargs";
 import { hybridTimeLabel, hybridTimeOf, hybridTimeText, parseHybridTime } from "../../options/hybrid-time.js";
 import { JSON_FLAG, SYNC_FLAG } from "../../options/options.js";
 import type { CliContext } from "../../program/context.js";
+import { AbsentRowError } from "../../program/exit-code.js";
 import { counted } from "../../records/quantity.js";
 import { cellMaker } from "../../records/raw-cell.js";
 import { TABLE, TABLE_FLAGS, type TableFlags, TableInput } from "../../table/table-input.js";
@@ -62,7 +63,9 @@ export function updateCommand(context: CliContext): CommandModule<object, Update
         const rows = await input.read("reading", (table) =>
           rowsOf(context, table, rowSet.schema, input, args.delete ?? false),
         );
-        const result = await write(rowSet, rows, timestamp, args);
+        const result = await write(rowSet, rows, timestamp, args).catch((error: unknown) => {
+          throw isCFileError(error, "E_NOT_FOUND") ? new AbsentRowError(error.reason, error) : error;
+        });
         await context.stdout.line((args.json ? resultJson : resultText)(args, result, timestamp));
       };
       await context.withRowSet(folder, change, { sync: args.sync });

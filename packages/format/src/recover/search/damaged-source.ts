@@ -1,8 +1,7 @@
 /** Reading a file that is not what it should be: ranges beyond its ends, blocks whose place is only supposed. */
-import { type BlockLocation, CFileError, isCFileError, type Limits, withErrorContext } from "@cfile/bytes";
+import { type BlockLocation, CFileError, type Limits, withErrorContext } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type BlockWrapping, unwrapBlock } from "../../blocks/block-wrapper.js";
-import type { VerifyProblem } from "../../verify/verify.js";
 
 export class DamagedSource {
   readonly path: string;
@@ -62,13 +61,4 @@ export class DamagedSource {
       unwrapBlock(stored, wrapping, this.limits, true),
     );
   }
-}
-
-/** What an error says of the file; failures of the source, and aborts, go on up. */
-export function problemOf(error: unknown, block?: BlockLocation): VerifyProblem {
-  if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_SOURCE_CHANGED") {
-    throw error;
-  }
-  const { code, reason, offset, field, expected, actual } = error;
-  return { code, reason, offset, block: error.block ?? block, field, expected, actual };
 }
