@@ -1,4 +1,4 @@
-/** @module @cfile/hfile: the HFiles of HBase and Hudi: reader, writer, verifier and salvage. */
+/** @module @cfile/hfile: the HFiles of HBase and Hudi: read and verify them. */
 export type { HFileBlockHeader } from "./blocks/block-header.js";
 export type { BlockKind } from "./blocks/block-kind.js";
 export type { ChecksumType } from "./blocks/checksum-type.js";
@@ -15,7 +15,7 @@ export {
 export { isHFile } from "./file/recognize.js";
 export type { HFileTrailer } from "./file/trailer.js";
 export type { PackedValues } from "./read/lookup.js";
-export { type HFileOpenOptions, HFileReader, type Row } from "./read/reader.js";
+export { type HFileOpenOptions, type HFileReader, openHFile, type Row } from "./read/reader.js";
 export type { HFileScanOptions } from "./read/scan.js";
 export type { SeekResult } from "./read/seek.js";
-export { type HFileProblem, type HFileReport, verifyHFile } from "./verify/verify.js";
+export type { HFileReport } from "./verify/verify-hfile.js";

@@ -1,2 +1,2 @@
 /** @module @cfile/hfile/recover: read what is left of a damaged HFile. */
-export { HFileSalvage, type LostRange } from "./recover/salvage.js";
+export { type LostRange, type RecoveredHFile, recoverHFile } from "./recover/recover-hfile.js";

@@ -1,7 +1,7 @@
 import { isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
-import { HFileReader, verifyHFile } from "../src/index.js";
-import { HFileSalvage } from "../src/recover.js";
+import { openHFile } from "../src/index.js";
+import { type RecoveredHFile, recoverHFile } from "../src/recover.js";
 import { EntriesDigest } from "./entries-digest.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 
@@ -11,45 +11,45 @@ const flipped = (bytes: Uint8Array, offset: number, xor: number): Uint8Array => 
   return copy;
 };
 
-async function salvaged(bytes: Uint8Array): Promise<{ digest: EntriesDigest; salvage: HFileSalvage }> {
-  const salvage = await HFileSalvage.open(bytes);
+async function recovered(bytes: Uint8Array): Promise<{ digest: EntriesDigest; file: RecoveredHFile }> {
+  const file = await recoverHFile(bytes);
   const digest = new EntriesDigest();
-  for await (const batch of salvage.batches()) {
+  for await (const batch of file.batches()) {
     digest.add(batch);
   }
-  return { digest, salvage };
+  return { digest, file };
 }
 
 describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
-  it("is sound, as a whole and as far as it can be salvaged", async () => {
-    const reader = await HFileReader.open(bytes);
-    const report = await verifyHFile(reader);
+  it("is sound, as a whole and as far as it can be recovered", async () => {
+    const reader = await openHFile(bytes);
+    const report = await reader.verify();
     expect(report.problems).toEqual([]);
     expect(report.entries).toBe(facts.entry_count);
     if (facts.checksum !== undefined && report.chunks > 0) {
       expect(report.chunks).toBe(facts.checksum.chunks_verified);
     }
-    const { digest, salvage } = await salvaged(bytes);
-    expect([digest.hex(), salvage.lost]).toEqual([facts.entries_sha256, []]);
+    const { digest, file } = await recovered(bytes);
+    expect([digest.hex(), file.lost]).toEqual([facts.entries_sha256, []]);
   });
 
   it("gives all cells without its trailer", async () => {
-    const { digest, salvage } = await salvaged(bytes.subarray(0, bytes.length - 4000));
+    const { digest, file } = await recovered(bytes.subarray(0, bytes.length - 4000));
     expect(digest.hex()).toBe(facts.entries_sha256);
-    expect(salvage.lost).toMatchObject([{ offset: bytes.length - 4096, size: 96 }]);
+    expect(file.lost).toMatchObject([{ offset: bytes.length - 4096, size: 96 }]);
   });
 
   it("loses what its damage touches, and nothing else", async () => {
     for (const damage of facts.corruption_cases ?? []) {
       const bad = flipped(bytes, damage.edit.offset, damage.edit.xor);
-      const { digest, salvage } = await salvaged(bad);
+      const { digest, file } = await recovered(bad);
       const sum = damage.remaining_entries_sha256 ?? facts.entries_sha256;
       const hasChecksums =
-        facts.checksum !== undefined && (await verifyHFile(await HFileReader.open(bytes))).chunks > 0;
+        facts.checksum !== undefined && (await (await openHFile(bytes)).verify()).chunks > 0;
       if (damage.bad_block_type === "TRAILER") {
-        await expect(HFileReader.open(bad)).rejects.toSatisfy((error) => isCFileError(error, "E_CORRUPT"));
+        await expect(openHFile(bad)).rejects.toSatisfy((error) => isCFileError(error, "E_CORRUPT"));
       } else if (hasChecksums) {
-        const report = await verifyHFile(await HFileReader.open(bad));
+        const report = await (await openHFile(bad)).verify();
         expect(report.ok).toBe(false);
         expect(report.problems[0]).toMatchObject({
           code: "E_CHECKSUM",
@@ -59,7 +59,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }) => {
       }
       if (hasChecksums || damage.bad_block_type === "TRAILER") {
         expect(digest.hex()).toBe(sum);
-        expect(salvage.lost.map(({ offset }) => offset)).toEqual([damage.bad_block_offset]);
+        expect(file.lost.map(({ offset }) => offset)).toEqual([damage.bad_block_offset]);
       }
     }
   });
@@ -75,14 +75,14 @@ describe("damage to headers", () => {
     ["size to the next block", second + 10],
     ["checksum type", second + 24],
   ])("a damaged %s loses one block", async (_, offset) => {
-    const { digest, salvage } = await salvaged(flipped(bytes, offset, 0x10));
+    const { digest, file } = await recovered(flipped(bytes, offset, 0x10));
     expect(digest.count).toBe(facts.entry_count - 278);
-    expect(salvage.lost).toMatchObject([{ offset: second, size: 16443 }]);
+    expect(file.lost).toMatchObject([{ offset: second, size: 16443 }]);
   });
 
   it("a flipped byte is read when checksums are not checked", async () => {
     const bad = flipped(bytes, 76, 1);
-    const reader = await HFileReader.open(bad, { checksums: false });
+    const reader = await openHFile(bad, { checksums: false });
     const digest = new EntriesDigest();
     for await (const batch of reader.scan()) {
       digest.add(batch);

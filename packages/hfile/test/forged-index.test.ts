@@ -3,7 +3,7 @@ import { type CFileError, isCFileError } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { HFILE_LIMITS } from "../src/file/file-structure.js";
 import { parseIndexNode } from "../src/index/index-node.js";
-import { HFileReader, verifyHFile } from "../src/index.js";
+import { type HFileReader, openHFile } from "../src/index.js";
 import { goldenFile } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 import { storedBlocks } from "./stored-blocks.js";
@@ -20,7 +20,7 @@ async function readAll(file: Uint8Array): Promise<CFileError[]> {
   const errors: CFileError[] = [];
   const attempt = async (work: (reader: HFileReader) => Promise<void>): Promise<void> => {
     try {
-      await work(await HFileReader.open(file));
+      await work(await openHFile(file));
     } catch (error) {
       if (!isCFileError(error)) {
         throw error;
@@ -46,7 +46,7 @@ async function readAll(file: Uint8Array): Promise<CFileError[]> {
     }
   });
   await attempt(async (reader) => {
-    const report = await verifyHFile(reader);
+    const report = await reader.verify();
     expect(report.ok).toBe(false);
   });
   return errors;
@@ -160,8 +160,8 @@ describe.each([
   const golden = goldenFile(name).bytes;
   const open = async (file: Uint8Array): Promise<void> => {
     try {
-      const reader = await HFileReader.open(file);
-      await verifyHFile(reader);
+      const reader = await openHFile(file);
+      await reader.verify();
       await reader.get("a");
     } catch (error) {
       if (!isCFileError(error)) {
@@ -172,9 +172,7 @@ describe.each([
 
   it("cut short at every length is a typed error", async () => {
     for (let length = 0; length < golden.length; length++) {
-      await expect(HFileReader.open(golden.subarray(0, length))).rejects.toSatisfy((error) =>
-        isCFileError(error),
-      );
+      await expect(openHFile(golden.subarray(0, length))).rejects.toSatisfy((error) => isCFileError(error));
     }
   });
 

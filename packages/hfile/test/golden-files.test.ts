@@ -3,7 +3,7 @@ import { fromHex, toHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, it } from "vitest";
-import { CELL_TYPES, type HFileCell, HFileReader } from "../src/index.js";
+import { CELL_TYPES, type HFileCell, type HFileReader, openHFile } from "../src/index.js";
 import { EntriesDigest, sha256 } from "./entries-digest.js";
 import { type GoldenFile, goldenFile, goldenFiles } from "./golden.js";
 
@@ -23,7 +23,7 @@ async function allCells(reader: HFileReader): Promise<HFileCell[]> {
 
 describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
   it("has the entries it should have, in order", async () => {
-    const reader = await HFileReader.open(bytes);
+    const reader = await openHFile(bytes);
     const digest = new EntriesDigest();
     for await (const batch of reader.scan()) {
       digest.add(batch);
@@ -35,7 +35,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
 
   it("is opened with two reads of the end", async () => {
     const source = withMetrics(memorySource(bytes));
-    const reader = await HFileReader.open(source);
+    const reader = await openHFile(source);
     expect(source.metrics.reads).toBe(2);
     expect(source.metrics.bytes).toBe(bytes.length - reader.trailer.loadOnOpenOffset);
     expect(reader.trailer.codec).toBe(facts.compression);
@@ -48,7 +48,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
   });
 
   it("has its first and last cell, and the samples", async () => {
-    const reader = await HFileReader.open(bytes);
+    const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const first = await reader.first();
     const last = await reader.last();
@@ -89,7 +89,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
   });
 
   it("has its file info and meta blocks", async () => {
-    const reader = await HFileReader.open(bytes);
+    const reader = await openHFile(bytes);
     if (facts.file_info !== undefined) {
       const info = Object.fromEntries(
         reader.fileInfo.entries.map(({ key, value }) => [new TextDecoder().decode(key), toHex(value)]),
@@ -113,7 +113,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
   });
 
   it("finds every sampled row, alone and many at once", async () => {
-    const reader = await HFileReader.open(bytes);
+    const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const sampled = cells.filter((_, i) => i % Math.ceil(cells.length / 300) === 0);
     const firstOf = new Map<string, Uint8Array>();
@@ -132,7 +132,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
   });
 
   it("seeks and scans prefixes as its description says", async () => {
-    const reader = await HFileReader.open(bytes);
+    const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const at = (ordinal: number | undefined) => cells[ordinal ?? -1]?.key;
     for (const seek of facts.seeks ?? []) {
@@ -176,7 +176,7 @@ describe("golden particulars", () => {
   it("decodes whole keys and MVCC numbers", async () => {
     const { bytes, facts } = goldenFile("synthetic_crc32_gz_columns_mvcc");
     const hash = createHash("sha256");
-    const cells = await allCells(await HFileReader.open(bytes));
+    const cells = await allCells(await openHFile(bytes));
     for (const cell of cells) {
       const head = Buffer.alloc(4);
       head.writeUInt32BE(cell.key.length);
@@ -188,18 +188,16 @@ describe("golden particulars", () => {
   });
 
   it("exposes Hudi's bloom filters", async () => {
-    const simple = await HFileReader.open(goldenFile("hudi_1_0_hbase_2_4_9_16KB_NONE_5000").bytes);
+    const simple = await openHFile(goldenFile("hudi_1_0_hbase_2_4_9_16KB_NONE_5000").bytes);
     const filter = await simple.hudiBloomFilter();
     expect(filter?.simple).toMatchObject({ hashes: 20, hashKind: 1, bits: 288 });
     expect(filter?.simple?.words.length).toBe(36);
-    const dynamic = await HFileReader.open(goldenFile("hudi_1_0_hbase_2_4_9_no_entry").bytes);
+    const dynamic = await openHFile(goldenFile("hudi_1_0_hbase_2_4_9_no_entry").bytes);
     expect(await dynamic.hudiBloomFilter()).toMatchObject({ typeCode: "DYNAMIC_V0", simple: undefined });
   });
 
   it("tells between a block's made-up first key and its real one", async () => {
-    const reader = await HFileReader.open(
-      goldenFile("hudi_1_0_hbase_2_4_13_16KB_GZ_20000_fake_first_key").bytes,
-    );
+    const reader = await openHFile(goldenFile("hudi_1_0_hbase_2_4_13_16KB_GZ_20000_fake_first_key").bytes);
     const { dataIndex } = reader.structure;
     const found = await reader.seek(dataIndex.row(1));
     expect(found).toMatchObject({ result: "between", hudiCode: -2 });

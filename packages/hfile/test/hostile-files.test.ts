@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HFILE_LIMITS } from "../src/file/file-structure.js";
 import { encodeTrailer, parseTrailer } from "../src/file/trailer.js";
-import { HFileReader, verifyHFile } from "../src/index.js";
-import { HFileSalvage } from "../src/recover.js";
+import { openHFile } from "../src/index.js";
+import { recoverHFile } from "../src/recover.js";
 import { goldenFile, goldenFiles } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 
@@ -27,8 +27,8 @@ const samples = [
 /** Everything that reads; anything but a `CFileError` goes through. */
 async function readAll(bytes: Uint8Array): Promise<void> {
   try {
-    const reader = await HFileReader.open(memorySource(bytes), { checksums: false });
-    const report = await verifyHFile(reader);
+    const reader = await openHFile(memorySource(bytes), { checksums: false });
+    const report = await reader.verify();
     expect(report.ok).toBe(report.problems.length === 0);
     for await (const batch of reader.scan()) {
       const cell = batch.cell(batch.length - 1);
@@ -46,13 +46,13 @@ async function readAll(bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function salvageAll(bytes: Uint8Array): Promise<void> {
-  const salvage = await HFileSalvage.open(bytes, { checksums: false });
+async function recoverAll(bytes: Uint8Array): Promise<void> {
+  const file = await recoverHFile(bytes, { checksums: false });
   let position = 0;
-  for await (const batch of salvage.batches()) {
+  for await (const batch of file.batches()) {
     expect(batch.length).toBeGreaterThan(0);
   }
-  for (const { offset, size } of salvage.lost) {
+  for (const { offset, size } of file.lost) {
     expect(offset).toBeGreaterThanOrEqual(position);
     expect(size).toBeGreaterThan(0);
     position = offset + size;
@@ -66,7 +66,7 @@ describe.each(samples)("$name", ({ bytes }) => {
       const cut = bytes.subarray(0, Math.floor((bytes.length * i) / 40));
       await readAll(cut);
       if (i % 8 === 0) {
-        await salvageAll(cut);
+        await recoverAll(cut);
       }
     }
     for (let length = bytes.length - 60; length < bytes.length; length++) {
@@ -128,43 +128,41 @@ describe("forged structures", () => {
     ["LZ4 where there is none", { codec: "LZ4" }],
     ["ZSTD where there is none", { codec: "ZSTD" }],
   ])("%s", async (_, changes) => {
-    await expect(HFileReader.open(rewrite(bytes, changes))).rejects.toSatisfy((error) => isCFileError(error));
+    await expect(openHFile(rewrite(bytes, changes))).rejects.toSatisfy((error) => isCFileError(error));
   });
 
   it("names the codec that is not read", async () => {
-    await expect(HFileReader.open(rewrite(bytes, { codec: "LZO" }))).rejects.toSatisfy(
+    await expect(openHFile(rewrite(bytes, { codec: "LZO" }))).rejects.toSatisfy(
       (error) => isCFileError(error, "E_UNSUPPORTED") && error.message.includes("LZO"),
     );
   });
 
   it("an index that leads to a block twice is refused", async () => {
     const file = await writeFile(numberedEntries(200), { blockSize: 256, checksums: "NULL" });
-    const reader = await HFileReader.open(file);
+    const reader = await openHFile(file);
     const { dataIndex, trailer } = reader.structure;
     const forged = file.slice();
     // The second entry gets the first one's offset.
     const at = trailer.loadOnOpenOffset + 33 + (dataIndex.keyEnds[0] as number);
     new DataView(forged.buffer).setUint32(at + 4, dataIndex.offset(0));
-    await expect(HFileReader.open(forged)).rejects.toSatisfy((error) => isCFileError(error, "E_CORRUPT"));
+    await expect(openHFile(forged)).rejects.toSatisfy((error) => isCFileError(error, "E_CORRUPT"));
   });
 
   it("counts that are wrong are found by the verifier", async () => {
-    const reader = await HFileReader.open(rewrite(bytes, { entryCount: 4999 }));
-    const report = await verifyHFile(reader);
+    const reader = await openHFile(rewrite(bytes, { entryCount: 4999 }));
+    const report = await reader.verify();
     expect(report.problems).toMatchObject([{ code: "E_CORRUPT", expected: 5000, actual: 4999 }]);
   });
 
   it("rows in an order of their own are not looked up", async () => {
-    const reader = await HFileReader.open(rewrite(bytes, { comparator: "x.MetaCellComparator" }));
+    const reader = await openHFile(rewrite(bytes, { comparator: "x.MetaCellComparator" }));
     await expect(reader.get("a")).rejects.toSatisfy((error) => isCFileError(error, "E_UNSUPPORTED"));
   });
 
   it("no HFile at all", async () => {
     for (const length of [0, 10, 4095, 4096, 10_000]) {
-      await expect(HFileReader.open(new Uint8Array(length))).rejects.toSatisfy((error) =>
-        isCFileError(error),
-      );
-      await salvageAll(new Uint8Array(length));
+      await expect(openHFile(new Uint8Array(length))).rejects.toSatisfy((error) => isCFileError(error));
+      await recoverAll(new Uint8Array(length));
     }
   });
 });
@@ -175,7 +173,7 @@ it("all golden files are tried with a byte of every block header changed", async
       const bad = bytes.slice();
       bad[at] = (bad[at] as number) ^ 0x81;
       await readAll(bad);
-      await salvageAll(bad);
+      await recoverAll(bad);
     }
   }
 });

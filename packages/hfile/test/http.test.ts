@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { openSource } from "@cfile/io";
 import { expect, it, onTestFinished } from "vitest";
-import { HFileReader } from "../src/index.js";
+import { openHFile } from "../src/index.js";
 import { goldenFile } from "./golden.js";
 
 interface Range {
@@ -46,7 +46,7 @@ it.each([
   const { bytes, facts } = goldenFile(name);
   const { url, ranges } = await serve(bytes);
   const source = await openSource(url, { http: { maxWholeBytes: 0, tailBytes: 4096 } });
-  const reader = await HFileReader.open(source);
+  const reader = await openHFile(source);
   const { loadOnOpenOffset } = reader.trailer;
   expect(reader.entryCount).toBe(facts.entry_count);
   // Trailer, and load-on-open section where it does not come with it.

@@ -1,8 +1,8 @@
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HFileReader, type PackedBytes, type PackedValues, verifyHFile } from "../src/index.js";
-import { HFileSalvage } from "../src/recover.js";
+import { type HFileReader, openHFile, type PackedBytes, type PackedValues } from "../src/index.js";
+import { recoverHFile } from "../src/recover.js";
 import { type Entry, sortedEntries, writeFile, writerOptions } from "./sorted-files.js";
 
 const RUNS = { numRuns: 60, seed: 20251121 };
@@ -47,10 +47,10 @@ describe("a file that was written equals a sorted array", () => {
     await fc.assert(
       fc.asyncProperty(sortedEntries, writerOptions, async (entries, options) => {
         const bytes = await writeFile(entries, options);
-        const reader = await HFileReader.open(bytes);
+        const reader = await openHFile(bytes);
         expect(reader.entryCount).toBe(entries.length);
         expect(await list(reader)).toEqual(entries.map(text));
-        const report = await verifyHFile(reader);
+        const report = await reader.verify();
         expect(report).toMatchObject({ ok: true, problems: [], entries: entries.length });
         const rows = probes(entries).sort(compareBytes);
         const firsts = rows.map((row) => entries.find((entry) => compareBytes(entry.row, row) === 0));
@@ -80,19 +80,19 @@ describe("a file that was written equals a sorted array", () => {
     );
   });
 
-  it("and is salvaged as a whole, also without its end", async () => {
+  it("and is recovered as a whole, also without its end", async () => {
     await fc.assert(
       fc.asyncProperty(sortedEntries, writerOptions, fc.boolean(), async (entries, options, cut) => {
         const bytes = await writeFile(entries, options);
-        const salvage = await HFileSalvage.open(cut ? bytes.subarray(0, bytes.length - 1000) : bytes);
+        const file = await recoverHFile(cut ? bytes.subarray(0, bytes.length - 1000) : bytes);
         const found: string[] = [];
-        for await (const batch of salvage.batches()) {
+        for await (const batch of file.batches()) {
           for (let i = 0; i < batch.length; i++) {
             found.push(text(batch.cell(i)));
           }
         }
         expect(found).toEqual(entries.map(text));
-        expect(salvage.lost.length).toBe(cut ? 1 : 0);
+        expect(file.lost.length).toBe(cut ? 1 : 0);
       }),
       RUNS,
     );
@@ -135,7 +135,7 @@ describe("bad arguments", () => {
     await expect(writeFile(entries, {})).rejects.toSatisfy(
       (error) => isCFileError(error, "E_INVALID_ARGUMENT") && error.message.includes('"a"'),
     );
-    const reader = await HFileReader.open(await writeFile([], {}));
+    const reader = await openHFile(await writeFile([], {}));
     const data = Uint8Array.of(98, 97);
     for (const rows of [
       ["b", "a"],

@@ -1,17 +1,47 @@
-import { isCFileError } from "@cfile/bytes";
+import { isCFileError, type Progress } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, it } from "vitest";
-import { HFileReader } from "../src/index.js";
+import { openHFile } from "../src/index.js";
+import { recoverHFile } from "../src/recover.js";
 import { goldenFile } from "./golden.js";
 import { numberedEntries, writeFile } from "./sorted-files.js";
 
 const deep = goldenFile("hudi_1_0_hbase_2_4_13_1KB_GZ_10000_large_keys_deep_index");
 
+describe("progress", () => {
+  it("of scans, checks and recovery ascends to its total", async () => {
+    const reader = await openHFile(deep.bytes);
+    const works = {
+      scan: async (onProgress: (progress: Progress) => void) => {
+        for await (const _ of reader.scan({ onProgress })) {
+          // Only the progress counts.
+        }
+      },
+      verify: (onProgress: (progress: Progress) => void) => reader.verify({ onProgress }),
+      recover: async (onProgress: (progress: Progress) => void) => {
+        for await (const _ of (await recoverHFile(deep.bytes)).batches({ onProgress })) {
+          // Only the progress counts.
+        }
+      },
+    };
+    for (const [name, work] of Object.entries(works)) {
+      const seen: Progress[] = [];
+      await work((progress) => seen.push(progress));
+      const { total } = seen[0] ?? { total: -1 };
+      expect(
+        seen.every(({ done }, i) => done > (seen[i - 1]?.done ?? 0)),
+        name,
+      ).toBe(true);
+      expect(seen.at(-1), name).toEqual({ done: total, total });
+    }
+  });
+});
+
 describe("reads", () => {
   it("a look-up reads one block a level, a warm one nothing", async () => {
     const source = withMetrics(memorySource(deep.bytes));
-    const reader = await HFileReader.open(source);
+    const reader = await openHFile(source);
     const row = reader.lastRow ?? "";
     const { reads } = source.metrics;
     expect(await reader.get(row)).toBeDefined();
@@ -25,7 +55,7 @@ describe("reads", () => {
     const entries = numberedEntries(20_000);
     const bytes = await writeFile(entries, { blockSize: 1024 });
     const source = withMetrics(memorySource(bytes));
-    const reader = await HFileReader.open(source);
+    const reader = await openHFile(source);
     for await (const _ of reader.scan()) {
       // Only the reads count.
     }
@@ -37,7 +67,7 @@ describe("reads", () => {
 
   it("a walk over a prefix that was walked before reads nothing", async () => {
     const source = withMetrics(memorySource(deep.bytes));
-    const reader = await HFileReader.open(source);
+    const reader = await openHFile(source);
     const prefix = (reader.lastRow ?? new Uint8Array(0)).subarray(0, -2);
     const walk = async () => {
       let cells = 0;
@@ -52,7 +82,7 @@ describe("reads", () => {
   });
 
   it("stop when they are aborted", async () => {
-    const reader = await HFileReader.open(deep.bytes);
+    const reader = await openHFile(deep.bytes);
     const controller = new AbortController();
     await expect(async () => {
       for await (const _ of reader.scan({ signal: controller.signal })) {
@@ -65,7 +95,7 @@ describe("reads", () => {
 describe("batches", () => {
   it("pack rows and values", async () => {
     const entries = numberedEntries(10);
-    const reader = await HFileReader.open(await writeFile(entries, {}));
+    const reader = await openHFile(await writeFile(entries, {}));
     for await (const batch of reader.scan({ from: entries[3]?.row, limit: 4 })) {
       const { offsets, data } = batch.packRows();
       expect(data.subarray(offsets[1], offsets[2])).toEqual(entries[4]?.row);
@@ -76,7 +106,7 @@ describe("batches", () => {
   });
 
   it("have text, too", async () => {
-    const reader = await HFileReader.open(await writeFile(numberedEntries(3), { profile: "hudi" }));
+    const reader = await openHFile(await writeFile(numberedEntries(3), { profile: "hudi" }));
     expect(reader.profile).toBe("hudi");
     const cell = await reader.first();
     expect([cell?.rowText, cell?.valueText]).toEqual(["key-00000000", "value 0"]);
@@ -85,7 +115,7 @@ describe("batches", () => {
   });
 
   it("refuse a limit that is none", async () => {
-    const reader = await HFileReader.open(await writeFile([], {}));
+    const reader = await openHFile(await writeFile([], {}));
     await expect(reader.scan({ limit: -1 }).next()).rejects.toSatisfy((e) =>
       isCFileError(e, "E_INVALID_ARGUMENT"),
     );

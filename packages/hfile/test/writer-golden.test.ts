@@ -1,7 +1,7 @@
 import { fromHex, toHex } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { HFileReader } from "../src/index.js";
+import { openHFile } from "../src/index.js";
 import { HFileWriter, type HFileWriterOptions } from "../src/write.js";
 import { type GoldenFile, goldenFile, goldenFiles } from "./golden.js";
 import { storedBlocks } from "./stored-blocks.js";
@@ -66,7 +66,7 @@ const SET_BY_THE_WRITER =
   /^(KEY_VALUE_VERSION|MAX_MEMSTORE_TS_KEY|hfile\.(AVG_.*|LASTKEY|CREATE_TIME_TS|MAX_TAGS_LEN|TAGS_COMPRESSED))$/;
 
 async function rewriteHBase(options: HFileWriterOptions & { name: string }): Promise<Uint8Array> {
-  const reader = await HFileReader.open(goldenFile(options.name).bytes);
+  const reader = await openHFile(goldenFile(options.name).bytes);
   const sink = memorySink();
   const createTime = Number(reader.fileInfo.integer("hfile.CREATE_TIME_TS", 8));
   const { comparator } = reader.trailer;

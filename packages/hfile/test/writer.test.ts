@@ -1,7 +1,7 @@
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { type HFileCellInput, HFileReader } from "../src/index.js";
+import { type HFileCellInput, openHFile } from "../src/index.js";
 import { HFileWriter, type HFileWriterOptions } from "../src/write.js";
 
 const withCode = (code: CFileErrorCode, part: string) => (error: unknown) =>
@@ -117,7 +117,7 @@ describe("what is written", () => {
     const writer = new HFileWriter(sink, { tags: true, checksums: "CRC32", blockSize: 1 });
     await writer.append(cells);
     await writer.finish();
-    const reader = await HFileReader.open(sink.bytes());
+    const reader = await openHFile(sink.bytes());
     const read = [];
     for await (const cell of reader.entries()) {
       const { family, qualifier, timestamp, type, mvcc, tags, rowText: row, valueText: value } = cell;

@@ -6,7 +6,7 @@ import type { BlockEntry, PartEntry } from "cfile";
 import type { RecoveredFile } from "cfile/recover";
 import { recoverCFile } from "cfile/recover";
 import type { Argv, CommandModule } from "yargs";
-import { recoverHFile } from "../hfile/hfile-recovery.js";
+import { recoverHFileTo } from "../hfile/hfile-recovery.js";
 import { compressionOfName, encodingOfName, shortName } from "../options/names.js";
 import { CODING_FLAGS, FILE, given, JSON_FLAG, NEW_FILE, SYNC_FLAG } from "../options/options.js";
 import { isParquetFile } from "../parquet/is-parquet.js";
@@ -63,7 +63,7 @@ export function recoverCommand(context: CliContext): CommandModule<object, Recov
     handler: async (args) => {
       if (await context.isHFile(args.source)) {
         const { source, target, sync, json } = args;
-        await recoverHFile(context, { source, target, sync, json: json ?? false });
+        await recoverHFileTo(context, { source, target, sync, json: json ?? false });
         return;
       }
       if (await isParquetFile(context, args.source)) {

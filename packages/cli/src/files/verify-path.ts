@@ -3,7 +3,7 @@ import { isCFileError } from "@cfile/bytes";
 import type { DeltaKind } from "@cfile/deltafile";
 import type { DeltaProblem } from "@cfile/deltafile/verify";
 import { verifyDeltaFile } from "@cfile/deltafile/verify";
-import { type HFileReader, verifyHFile } from "@cfile/hfile";
+import type { HFileReader } from "@cfile/hfile";
 import type { RowSetProblem } from "@cfile/rowset/verify";
 import type { CFileReader, VerifyProblem } from "cfile";
 import { isParquetFile } from "../parquet/is-parquet.js";
@@ -142,7 +142,7 @@ async function verifyRowSetFiles(rowSet: ReadTable, { signal }: VerifySettings):
 }
 
 async function verifyHFileBlocks(file: HFileReader, { signal }: VerifySettings): Promise<Findings> {
-  const { ok, problems, problemCount, entries, blocks, chunks } = await verifyHFile(file, { signal });
+  const { ok, problems, problemCount, entries, blocks, chunks } = await file.verify({ signal });
   return {
     ok,
     problems,

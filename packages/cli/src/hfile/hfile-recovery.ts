@@ -2,8 +2,8 @@
 
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { FILE_INFO_KEYS, HFileReader, isWritten } from "@cfile/hfile";
-import { HFileSalvage, type LostRange } from "@cfile/hfile/recover";
+import { FILE_INFO_KEYS, type HFileReader, isWritten, openHFile } from "@cfile/hfile";
+import { type LostRange, recoverHFile } from "@cfile/hfile/recover";
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import type { ByteSource } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
@@ -20,20 +20,20 @@ interface Recovery {
 }
 
 /** Exit code 3 when something was lost. */
-export async function recoverHFile(
+export async function recoverHFileTo(
   context: CliContext,
   { source, target, sync, json }: Recovery,
 ): Promise<void> {
   const { signal } = context.io;
   const damaged = await context.sources.open(source);
-  const salvage = await HFileSalvage.open(damaged, { signal });
+  const recovered = await recoverHFile(damaged, { signal });
   const whole = await openIfWhole(damaged, signal);
   const sink = await fileSink(target, { sync });
   let writer: HFileWriter | undefined;
   const begin = (tags: boolean): HFileWriter => new HFileWriter(sink, optionsLike(whole, tags));
   const lostParts: string[] = [];
   try {
-    for await (const batch of salvage.batches({ signal })) {
+    for await (const batch of recovered.batches({ signal })) {
       writer ??= begin(batch.layout.tags);
       await writer.append(Array.from({ length: batch.length }, (_, i) => batch.cell(i)));
     }
@@ -44,7 +44,7 @@ export async function recoverHFile(
       await copyMeta(whole, writer, lostParts, signal);
     }
     const { entries, bytes } = await writer.finish();
-    const { lost } = salvage;
+    const { lost } = recovered;
     for (const line of json
       ? [JSON.stringify({ path: target, entries, bytes, lost, lost_parts: lostParts })]
       : [
@@ -73,7 +73,7 @@ async function openIfWhole(
   signal: AbortSignal | undefined,
 ): Promise<HFileReader | undefined> {
   try {
-    return await HFileReader.open(source, { signal });
+    return await openHFile(source, { signal });
   } catch (error) {
     if (isCFileError(error) && error.code !== "E_IO") {
       return undefined;

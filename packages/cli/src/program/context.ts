@@ -62,8 +62,8 @@ export class CliContext {
   /** The same with an HFile. */
   async withHFile<T>(path: string, work: (file: HFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
-    const { HFileReader } = await import("@cfile/hfile");
-    await using file = await this.opened(path, (source) => HFileReader.open(source, { signal }));
+    const { openHFile } = await import("@cfile/hfile");
+    await using file = await this.opened(path, (source) => openHFile(source, { signal }));
     return await work(file);
   }
 

@@ -12,6 +12,13 @@ import type { OpenedBlock } from "./block-loader.js";
 
 export const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
 
+/** An entry of the index that leads to a data block. */
+interface BlockPlace {
+  readonly node: IndexNode;
+  readonly entry: number;
+  readonly location: BlockLocation;
+}
+
 export class DataBlocks {
   private readonly structure: HFileStructure;
   private readonly cache: BlockCache<CellBatch>;
@@ -29,9 +36,12 @@ export class DataBlocks {
     this.cache.set(offset, batch);
   }
 
-  /** The block that an entry of the index leads to; it is kept. */
-  async load(node: IndexNode, entry: number, options: ReadOptions): Promise<CellBatch> {
-    const location = { offset: node.offset(entry), size: node.size(entry) };
+  /** The block at a place of the index; it is kept. */
+  async at({ node, entry, location }: BlockPlace, options: ReadOptions): Promise<CellBatch> {
+    const held = this.cached(location.offset);
+    if (held !== undefined) {
+      return held;
+    }
     const batch = this.decode(await this.structure.loader.read(location, options), location, node, entry);
     this.keep(location.offset, batch);
     return batch;

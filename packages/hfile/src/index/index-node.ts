@@ -120,7 +120,10 @@ export function parseRootIndex(
   for (let i = 0; i < count; i++) {
     readPointer(reader, node, i);
     const length = kind === "data" ? readDataKeyLength(reader) : readVintLength(reader, "index key length");
-    setKey(node, i, reader, length, kind, limits);
+    takeKey(reader, node, i, length, limits);
+    if (kind === "data") {
+      checkRow(node, i);
+    }
   }
   return node;
 }
@@ -186,7 +189,8 @@ export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
       });
     }
     readPointer(reader, node, i);
-    setKey(node, i, reader, length, "data", limits);
+    takeKey(reader, node, i, length, limits);
+    checkRow(node, i);
   }
   if (starts.getInt32(4 * count) !== reader.position - first || count === 0) {
     throw corrupt(`an index block of ${count} entries ends at ${starts.getInt32(4 * count)}`, {
@@ -211,14 +215,7 @@ function readPointer(reader: ByteReader, node: IndexNode, entry: number): void {
   node.sizes[entry] = size;
 }
 
-function setKey(
-  node: IndexNode,
-  entry: number,
-  reader: ByteReader,
-  length: number,
-  kind: "data" | "meta",
-  limits: Limits,
-): void {
+function takeKey(reader: ByteReader, node: IndexNode, entry: number, length: number, limits: Limits): void {
   const offset = reader.position;
   if (length > limits.maxKeyLength) {
     throw new CFileError("E_LIMIT", `an index key of ${length} bytes`, {
@@ -231,8 +228,17 @@ function setKey(
   reader.skip(length, "index key");
   node.keyStarts[entry] = offset;
   node.keyEnds[entry] = offset + length;
-  if (kind === "data" && (length < 2 || node.rowEnd(entry) > offset + length)) {
-    throw corrupt("an index key is shorter than its row", { offset, field: "index key", actual: length });
+}
+
+function checkRow(node: IndexNode, entry: number): void {
+  const offset = node.keyStarts[entry] as number;
+  const end = node.keyEnds[entry] as number;
+  if (end - offset < 2 || node.rowEnd(entry) > end) {
+    throw corrupt("an index key is shorter than its row", {
+      offset,
+      field: "index key",
+      actual: end - offset,
+    });
   }
 }
 

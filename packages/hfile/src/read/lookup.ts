@@ -30,8 +30,7 @@ export async function findRow(
   const cursor = new IndexCursor(index, options);
   let more = await cursor.toRowStart(row);
   while (more) {
-    const batch =
-      blocks.cached(cursor.location.offset) ?? (await blocks.load(cursor.node, cursor.entry, options));
+    const batch = blocks.cached(cursor.location.offset) ?? (await blocks.at(cursor, options));
     const at = lowerBound(batch, row);
     if (at < batch.length) {
       return hasRow(batch, at, row) ? { batch, index: at } : undefined;

@@ -1,5 +1,5 @@
 /** Reading an HFile: look-ups, walks and metadata, without ever reading the whole of it. */
-import { CFileError, compareBytes } from "@cfile/bytes";
+import { CFileError, compareBytes, type WorkOptions } from "@cfile/bytes";
 import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
 import { DataBlocks } from "../blocks/data-blocks.js";
 import type { CellBatch, HFileCell, PackedBytes } from "../cells/cell-batch.js";
@@ -14,6 +14,7 @@ import {
 } from "../file/hudi-bloom-filter.js";
 import type { HFileTrailer } from "../file/trailer.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
+import type { HFileReport } from "../verify/verify-hfile.js";
 import { findPacked, findRow, findRows, type PackedValues } from "./lookup.js";
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
@@ -32,6 +33,24 @@ const DEFAULT_INDEX_CACHE_BYTES = 16 * 1024 * 1024;
 export type Row = Uint8Array | string;
 
 /**
+ * Opens a file: reads its trailer and its load-on-open section, nothing else.
+ *
+ * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for damaged files, `E_UNSUPPORTED` for other
+ *   versions, encrypted files and codecs that are not supported, `E_IO`, `E_NOT_FOUND` from the source
+ */
+export async function openHFile(input: SourceInput, options: HFileOpenOptions = {}): Promise<HFileReader> {
+  const source = await openSource(input);
+  try {
+    return new HFileReader(source, await readFileStructure(source, options), options);
+  } catch (error) {
+    if (source !== input) {
+      await source.close?.();
+    }
+    throw error;
+  }
+}
+
+/**
  * An open file. Rows are compared as unsigned bytes. Deletions and versions of cells mean nothing here: cells come as
  * they stand in the file.
  */
@@ -40,7 +59,8 @@ export class HFileReader {
   readonly structure: HFileStructure;
   private readonly file: ScannedFile;
 
-  private constructor(source: ByteSource, structure: HFileStructure, options: HFileOpenOptions) {
+  /** @internal Comes from {@link openHFile}. */
+  constructor(source: ByteSource, structure: HFileStructure, options: HFileOpenOptions) {
     this.source = source;
     this.structure = structure;
     this.file = {
@@ -48,24 +68,6 @@ export class HFileReader {
       index: new DataIndex(structure, options.indexCacheBytes ?? DEFAULT_INDEX_CACHE_BYTES),
       blocks: new DataBlocks(structure, options.cacheBytes ?? DEFAULT_CACHE_BYTES),
     };
-  }
-
-  /**
-   * Opens a file: reads its trailer and its load-on-open section, nothing else.
-   *
-   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for what is no sound HFile, `E_UNSUPPORTED`
-   *   for other versions, encrypted files and codecs that are not read, `E_IO`, `E_NOT_FOUND` from the source
-   */
-  static async open(input: SourceInput, options: HFileOpenOptions = {}): Promise<HFileReader> {
-    const source = await openSource(input);
-    try {
-      return new HFileReader(source, await readFileStructure(source, options), options);
-    } catch (error) {
-      if (source !== input) {
-        await source.close?.();
-      }
-      throw error;
-    }
   }
 
   get trailer(): HFileTrailer {
@@ -199,7 +201,17 @@ export class HFileReader {
     return batch.cell(batch.length - 1);
   }
 
-  /** Gives back what the source holds. */
+  /**
+   * Checks the whole file: every block, checksum, order, index and count. `onProgress` counts bytes of the file.
+   *
+   * @throws CFileError `E_IO` when the source fails; the signal's reason; damage is in the report
+   */
+  async verify(options: WorkOptions = {}): Promise<HFileReport> {
+    const { verifyHFile } = await import("../verify/verify-hfile.js");
+    return verifyHFile(this, options);
+  }
+
+  /** Releases what the source holds. */
   async close(): Promise<void> {
     await this.source.close?.();
   }
@@ -208,9 +220,8 @@ export class HFileReader {
     return this.close();
   }
 
-  private async load(cursor: IndexCursor, options: ReadOptions): Promise<CellBatch> {
-    const { blocks } = this.file;
-    return blocks.cached(cursor.location.offset) ?? (await blocks.load(cursor.node, cursor.entry, options));
+  private load(cursor: IndexCursor, options: ReadOptions): Promise<CellBatch> {
+    return this.file.blocks.at(cursor, options);
   }
 
   /** @throws CFileError `E_UNSUPPORTED` when rows are in an order of their own */

@@ -1,6 +1,5 @@
 /** Walking over cells in file order, a block at a time. */
-import { compareBytes, corrupt, invalidArgument } from "@cfile/bytes";
-import type { ReadOptions } from "@cfile/io";
+import { compareBytes, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
 import { BlockWindow } from "../blocks/block-window.js";
 import type { DataBlocks } from "../blocks/data-blocks.js";
 import type { CellBatch } from "../cells/cell-batch.js";
@@ -8,15 +7,15 @@ import { afterPrefix, compareRow, lowerBound, rowBytes } from "../cells/cell-sea
 import type { HFileStructure } from "../file/file-structure.js";
 import { type DataIndex, IndexCursor } from "../index/index-cursor.js";
 
-/** Which cells; rows as bytes, or as text that stands for its UTF-8. */
-export interface HFileScanOptions extends ReadOptions {
-  /** First row, included. */
+/** Which cells; rows as bytes, or as text that stands for its UTF-8. `onProgress` counts cells; of a range, the total is the most it can have. */
+export interface HFileScanOptions extends WorkOptions {
+  /** First row, inclusive. */
   readonly from?: Uint8Array | string | undefined;
-  /** Row at which to end, not included. */
+  /** Row at which to end, exclusive. */
   readonly to?: Uint8Array | string | undefined;
-  /** Rows that begin so only. */
+  /** Rows with this prefix only. */
   readonly prefix?: Uint8Array | string | undefined;
-  /** Most cells. */
+  /** Maximum number of cells. */
   readonly limit?: number | undefined;
 }
 
@@ -32,7 +31,9 @@ export async function* scanCells(
   options: HFileScanOptions,
 ): AsyncGenerator<CellBatch, void, undefined> {
   const { from, to } = rangeOf(options);
-  let left = limitOf(options);
+  const most = limitOf(options);
+  const total = Math.min(most, structure.trailer.entryCount);
+  let left = most;
   const { signal } = options;
   const cursor = new IndexCursor(index, { signal });
   const window = new BlockWindow(structure.loader);
@@ -78,6 +79,7 @@ export async function* scanCells(
       left -= end - first;
       yield batch.slice(first, end);
     }
+    options.onProgress?.({ done: most - left, total });
     more = more && left > 0 && (await cursor.toNext());
   }
 }
@@ -98,5 +100,5 @@ function limitOf({ limit }: HFileScanOptions): number {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
     throw invalidArgument(`${limit} is no number of cells`, { field: "limit", actual: String(limit) });
   }
-  return limit ?? Number.POSITIVE_INFINITY;
+  return limit ?? Number.MAX_SAFE_INTEGER;
 }

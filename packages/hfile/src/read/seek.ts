@@ -33,8 +33,7 @@ export async function seekRow(
   options: ReadOptions,
 ): Promise<SeekResult> {
   const cursor = new IndexCursor(index, options);
-  const load = async (): Promise<CellBatch> =>
-    blocks.cached(cursor.location.offset) ?? (await blocks.load(cursor.node, cursor.entry, options));
+  const load = (): Promise<CellBatch> => blocks.at(cursor, options);
   if (!(await cursor.toRowStart(row))) {
     return (await cursor.toFirst())
       ? { result: "before first", hudiCode: -1, ceiling: (await load()).cell(0) }

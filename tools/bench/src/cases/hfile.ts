@@ -1,5 +1,5 @@
 /** HFiles of a million entries: walked, searched, beside a JavaScript `Map` that holds all of them in memory. */
-import { type CellBatch, HFileReader } from "@cfile/hfile";
+import { type CellBatch, type HFileReader, openHFile } from "@cfile/hfile";
 import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import { inflate } from "pako";
@@ -68,7 +68,7 @@ class Sum {
 }
 
 async function scan(bytes: Uint8Array): Promise<number> {
-  const file = await HFileReader.open(bytes);
+  const file = await openHFile(bytes);
   const sum = new Sum();
   for await (const batch of file.scan()) {
     sum.addBatch(batch);
@@ -86,7 +86,7 @@ async function lookUp(file: HFileReader, keys: readonly Uint8Array[]): Promise<(
 
 /** The gzip members of all data blocks of an index of one level, and the bytes they expand to. */
 async function gzipMembers(bytes: Uint8Array): Promise<{ member: Uint8Array; size: number }[]> {
-  const { dataIndex } = (await HFileReader.open(bytes)).structure;
+  const { dataIndex } = (await openHFile(bytes)).structure;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return Array.from(dataIndex.offsets, (offset) => ({
     member: bytes.subarray(offset + HEADER, offset + view.getInt32(offset + STORED_SIZE_AT)),
@@ -134,7 +134,7 @@ export const hfile: BenchCase = {
       offsets: Uint32Array.from({ length: tenths.length + 1 }, (_, i) => i * (tenthTexts[0] ?? "").length),
       data: encoder.encode(tenthTexts.join("")),
     };
-    const warm = await HFileReader.open(plain, { cacheBytes: CACHE_BYTES });
+    const warm = await openHFile(plain, { cacheBytes: CACHE_BYTES });
     const members = await gzipMembers(gz);
     const isSum = (sum: number): boolean => sum === expected.value;
 
@@ -199,7 +199,7 @@ export const hfile: BenchCase = {
             "cfile: scan, keys and values packed",
             async () => {
               let bytes = 0;
-              for await (const batch of (await HFileReader.open(plain)).scan()) {
+              for await (const batch of (await openHFile(plain)).scan()) {
                 bytes += batch.packRows().data.length + batch.packValues().data.length;
               }
               return bytes;
@@ -219,13 +219,13 @@ export const hfile: BenchCase = {
           ),
           contender(
             `${GET_MANY}, packed`,
-            async () => (await HFileReader.open(plain)).getManyPacked(packedKeys),
+            async () => (await openHFile(plain)).getManyPacked(packedKeys),
             ({ data, present }: { data: Uint8Array; present: Uint8Array }) =>
               decoder.decode(data) === tenths.map(valueText).join("") && !present.includes(0),
           ),
           contender(
             `${GET_MANY}, an object each`,
-            async () => (await HFileReader.open(plain)).getMany(tenthKeys),
+            async () => (await openHFile(plain)).getMany(tenthKeys),
             areValuesOf(tenths),
           ),
         ],

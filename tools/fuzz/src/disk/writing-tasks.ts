@@ -1,5 +1,5 @@
 /** What is written while the power is cut or the disk fails: ten kinds of column, and everything else that writes a file. */
-import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { openHFile } from "@cfile/hfile";
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import { fileSink } from "@cfile/io/file";
 import { createCFile, openCFile, type WriterOptions } from "cfile";
@@ -108,7 +108,7 @@ const hfileTask = (options: HFileWriterOptions): WritingTask => {
       await writer.finish();
     },
     isRight: async (bytes, points) => {
-      const report = await verifyHFile(await HFileReader.open(bytes));
+      const report = await (await openHFile(bytes)).verify();
       return report.ok && report.entries === cells(points);
     },
   };

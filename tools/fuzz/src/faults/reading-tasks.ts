@@ -1,7 +1,7 @@
 /** What is read while a source fails: each task opens something and then asks it for the same again and again. */
 import { BloomFileReader } from "@cfile/bloomfile";
 import { DeltaFileReader } from "@cfile/deltafile/read";
-import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { type HFileReader, openHFile } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
 import { withCache, withCoalescing } from "@cfile/io/decorators";
 import { openParquet } from "@cfile/parquet";
@@ -173,7 +173,7 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
   }
   for (const { name, bytes } of hfiles) {
     const open = (plan: FaultPlan, signal: AbortSignal): Promise<HFileReader> =>
-      HFileReader.open(plan.source(bytes, name), { signal });
+      openHFile(plan.source(bytes, name), { signal });
     const checksums = !name.startsWith("hudi");
     tasks.push(
       opened(
@@ -198,7 +198,7 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
             plain([
               await file.get("key-00000030", { signal: own }),
               await file.last({ signal: own }),
-              await verifyHFile(file, { signal: own }),
+              await file.verify({ signal: own }),
             ]);
         },
         checksums,

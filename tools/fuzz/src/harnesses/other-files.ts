@@ -1,6 +1,6 @@
 /** Files of other families: HFiles and Parquet, half of them read without checksums, so that the damage is reached. */
-import { HFileReader, verifyHFile } from "@cfile/hfile";
-import { HFileSalvage } from "@cfile/hfile/recover";
+import { openHFile } from "@cfile/hfile";
+import { recoverHFile } from "@cfile/hfile/recover";
 import { memorySource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
 import { recoverParquet, verifyParquet } from "@cfile/parquet/recover";
@@ -44,9 +44,9 @@ const readHFile = defineHarness({
   mutate: mutateEnds,
   act: async (bytes, _subject, random) => {
     const checksums = random.below(2) === 0;
-    const file = await HFileReader.open(memorySource(bytes), { checksums });
+    const file = await openHFile(memorySource(bytes), { checksums });
     if (random.below(3) === 0) {
-      await verifyHFile(file);
+      await file.verify();
     }
     const row = await file.last();
     if (row !== undefined) {
@@ -70,7 +70,7 @@ const salvageHFile = defineHarness({
   load: hfiles,
   mutate: mutateEnds,
   act: async (bytes, _subject, random) => {
-    const salvage = await HFileSalvage.open(memorySource(bytes), { checksums: random.below(2) === 0 });
+    const salvage = await recoverHFile(memorySource(bytes), { checksums: random.below(2) === 0 });
     let cells = 0;
     for await (const batch of salvage.batches()) {
       cells += batch.length;

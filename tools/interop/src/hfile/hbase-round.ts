@@ -1,7 +1,7 @@
 /** HFiles of HBase read by us, ours by HBase: cell by cell and seek by seek. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HFileReader, verifyHFile, WRITTEN_CODECS, type WrittenCodec } from "@cfile/hfile";
+import { type HFileReader, openHFile, WRITTEN_CODECS, type WrittenCodec } from "@cfile/hfile";
 import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import { noneOf } from "../coverage.js";
@@ -75,7 +75,7 @@ async function readOfHBase(
   const options = [codec, encoding, blockSize, checksum, ...sizes];
   const what = `${path}, ${options.join(" ")}`;
   await driver.ask(["write", path, cells.length, ...options], cells.map(cellText));
-  const reader = await HFileReader.open(await readFile(path));
+  const reader = await openHFile(await readFile(path));
   const failures: string[] = [];
   const found: string[] = [];
   for await (const cell of reader.entries()) {
@@ -85,7 +85,7 @@ async function readOfHBase(
   if (difference !== undefined) {
     failures.push(`${what}: ${difference}`);
   }
-  const { problems } = await verifyHFile(reader);
+  const { problems } = await reader.verify();
   failures.push(...problems.map(({ reason }) => `${what}: ${reason}`));
   failures.push(
     ...(await compareSeeks(random, path, reader, cells, driver)).map((text) => `${what}: ${text}`),
@@ -116,7 +116,7 @@ async function readByHBase(
   await writeFile(path, sink.bytes());
   const what = `${path}, ${JSON.stringify(options)}`;
   const difference = firstDifference(cells.map(cellText), await driver.ask(["read", path]));
-  const seeks = await compareSeeks(random, path, await HFileReader.open(sink.bytes()), cells, driver);
+  const seeks = await compareSeeks(random, path, await openHFile(sink.bytes()), cells, driver);
   return [
     ...(difference === undefined ? [] : [`${what}: ${difference}`]),
     ...seeks.map((text) => `${what}: ${text}`),

@@ -1,7 +1,7 @@
 /** HFiles of Hudi's own writer read by us, ours by its own reader. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { HFileReader, verifyHFile } from "@cfile/hfile";
+import { openHFile } from "@cfile/hfile";
 import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import type { JavaDriver } from "../java-driver.js";
@@ -70,7 +70,7 @@ async function compareReading(
   texts: readonly string[],
   driver: JavaDriver,
 ): Promise<string[]> {
-  const reader = await HFileReader.open(bytes);
+  const reader = await openHFile(bytes);
   const found: string[] = [];
   for await (const { row, value } of reader.entries()) {
     found.push(`${hex(row)}\t${hex(value)}`);
@@ -78,7 +78,7 @@ async function compareReading(
   const failures = [firstDifference(texts, found), firstDifference(texts, await driver.ask(["read", path]))]
     .filter((text) => text !== undefined)
     .map((text) => `${path}: ${text}`);
-  failures.push(...(await verifyHFile(reader)).problems.map(({ reason }) => `${path}: ${reason}`));
+  failures.push(...(await reader.verify()).problems.map(({ reason }) => `${path}: ${reason}`));
   const known = texts.map((text) => Buffer.from(text.split("\t")[0] ?? "", "hex").toString());
   const keys = [
     ...randomKeys(random).slice(0, 40),

@@ -1,8 +1,8 @@
-/** An HFile: its blocks, and its cells as rows. Of a damaged one, what salvage finds. */
+/** An HFile: its blocks, and its cells as rows. Of a damaged one, what can be recovered. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
-import { CELL_TYPES, type CellBatch, HFileReader, isHFile, verifyHFile } from "@cfile/hfile";
-import { HFileSalvage } from "@cfile/hfile/recover";
+import { CELL_TYPES, type CellBatch, type HFileReader, isHFile, openHFile } from "@cfile/hfile";
+import { recoverHFile } from "@cfile/hfile/recover";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import type {
   CheckView,
@@ -40,7 +40,7 @@ export async function looksLikeHFile(source: ByteSource): Promise<boolean> {
 export async function openHFileDoc(source: ByteSource, title: string, { signal }: Work): Promise<HFileDoc> {
   const size = await sizeOf(source, { signal });
   try {
-    return new HFileDoc(source, title, size, await HFileReader.open(source, { signal }), undefined);
+    return new HFileDoc(source, title, size, await openHFile(source, { signal }), undefined);
   } catch (error) {
     if (!isCFileError(error) || error.code === "E_IO") {
       throw error;
@@ -119,7 +119,7 @@ export class HFileDoc extends Doc {
     if (this.file === undefined) {
       return this.checkDamaged(work);
     }
-    const report = await verifyHFile(this.file, work);
+    const report = await this.file.verify(work);
     const bad = new Map(
       report.problems.flatMap(({ block, offset, reason }) => {
         const part = block === undefined ? undefined : at.get(block.offset);
@@ -142,12 +142,12 @@ export class HFileDoc extends Doc {
 
   private async checkDamaged(work: Work<HealthView>): Promise<CheckView> {
     const { parts } = await this.parts(work);
-    const salvage = await HFileSalvage.open(this.source, { signal: work.signal });
+    const recovered = await recoverHFile(this.source, { signal: work.signal });
     let cells = 0;
-    for await (const batch of salvage.batches({ signal: work.signal })) {
+    for await (const batch of recovered.batches({ signal: work.signal })) {
       cells += batch.length;
     }
-    const lost = salvage.lost;
+    const lost = recovered.lost;
     this.tell(work, parts.length, (index) => {
       const part = parts[index];
       return lost.find(
@@ -205,8 +205,8 @@ export class HFileDoc extends Doc {
   }
 
   private async *read(): AsyncGenerator<{ rows: string[][] }, void, void> {
-    const salvage = this.file === undefined ? await HFileSalvage.open(this.source) : undefined;
-    for await (const batch of salvage?.batches() ?? this.file?.scan() ?? []) {
+    const recovered = this.file === undefined ? await recoverHFile(this.source) : undefined;
+    for await (const batch of recovered?.batches() ?? this.file?.scan() ?? []) {
       yield { rows: cellRows(batch) };
     }
   }

@@ -8,22 +8,20 @@ import {
   compareBytes,
   type FileProblem,
   problemOf,
+  type WorkOptions,
 } from "@cfile/bytes";
-import type { ReadOptions } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, parseBlockHeader } from "../blocks/block-header.js";
 import type { BlockKind } from "../blocks/block-kind.js";
 import { cellsOf } from "../blocks/data-blocks.js";
 import { type CellBatch, compareCells, type HFileCell } from "../cells/cell-batch.js";
 import { compareRow } from "../cells/cell-search.js";
 import { FILE_INFO_KEYS } from "../file/file-info.js";
+import type { HFileStructure } from "../file/file-structure.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
-import type { HFileReader } from "../read/reader.js";
-
-export type HFileProblem = FileProblem;
 
 export interface HFileReport {
   readonly ok: boolean;
-  readonly problems: readonly HFileProblem[];
+  readonly problems: readonly FileProblem[];
   /** Problems met, those not listed included. */
   readonly problemCount: number;
   /** Cells in sound data blocks. */
@@ -42,15 +40,22 @@ interface IndexedBlock {
   readonly nextRow: Uint8Array | undefined;
 }
 
+/** What of a reader the check needs. */
+export interface VerifiedHFile {
+  readonly structure: HFileStructure;
+  readonly profile: "hudi" | "hbase";
+  readonly lastRow: Uint8Array | undefined;
+}
+
 /** Checks the whole file; throws only when the source fails or the signal is aborted. */
-export function verifyHFile(reader: HFileReader, options: ReadOptions = {}): Promise<HFileReport> {
-  return new HFileVerifier(reader, options).run();
+export function verifyHFile(file: VerifiedHFile, options: WorkOptions): Promise<HFileReport> {
+  return new HFileVerifier(file, options).run();
 }
 
 class HFileVerifier {
-  private readonly reader: HFileReader;
-  private readonly options: ReadOptions;
-  private readonly problems: HFileProblem[] = [];
+  private readonly file: VerifiedHFile;
+  private readonly options: WorkOptions;
+  private readonly problems: FileProblem[] = [];
   private problemCount = 0;
   private entries = 0;
   private chunks = 0;
@@ -58,8 +63,8 @@ class HFileVerifier {
   private readonly blocks: Partial<Record<BlockKind, number>> = {};
   private lastCell: HFileCell | undefined;
 
-  constructor(reader: HFileReader, options: ReadOptions) {
-    this.reader = reader;
+  constructor(file: VerifiedHFile, options: WorkOptions) {
+    this.file = file;
     this.options = options;
   }
 
@@ -87,7 +92,7 @@ class HFileVerifier {
 
   /** Data blocks by offset; `undefined` when the index cannot be read as a whole. */
   private async readIndex(): Promise<Map<number, IndexedBlock> | undefined> {
-    const { structure } = this.reader;
+    const { structure } = this.file;
     const indexed = new Map<number, IndexedBlock>();
     try {
       const cursor = new IndexCursor(new DataIndex(structure, 0), this.options);
@@ -116,7 +121,7 @@ class HFileVerifier {
   }
 
   private async walk(indexed: Map<number, IndexedBlock> | undefined): Promise<void> {
-    const { loader, trailer } = this.reader.structure;
+    const { loader, trailer } = this.file.structure;
     const { end, limits } = loader.options;
     for (let offset = 0; offset < end; ) {
       this.options.signal?.throwIfAborted();
@@ -142,6 +147,7 @@ class HFileVerifier {
         return;
       }
       offset += size;
+      this.options.onProgress?.({ done: offset, total: end });
     }
   }
 
@@ -152,7 +158,7 @@ class HFileVerifier {
     entry: IndexedBlock | undefined,
     loadOnOpenOffset: number,
   ): Promise<void> {
-    const { structure } = this.reader;
+    const { structure } = this.file;
     const opened = structure.loader.open(bytes, location, [kind]);
     this.chunks += opened.chunks;
     this.blocks[kind] = (this.blocks[kind] ?? 0) + 1;
@@ -188,8 +194,8 @@ class HFileVerifier {
 
   /** Within rows Hudi knows no order. */
   private checkOrder(batch: CellBatch, block: BlockLocation): void {
-    const byRow = this.reader.profile === "hudi" || /hudi/i.test(this.reader.trailer.comparator);
-    const { bytewise } = this.reader.structure;
+    const byRow = this.file.profile === "hudi" || /hudi/i.test(this.file.structure.trailer.comparator);
+    const { bytewise } = this.file.structure;
     for (let i = 0; i < batch.length; i++) {
       const cell = batch.cell(i);
       const { lastCell } = this;
@@ -210,7 +216,8 @@ class HFileVerifier {
   }
 
   private checkCounts(): void {
-    const { trailer, fileInfo, lastRow } = this.reader;
+    const { structure, lastRow } = this.file;
+    const { trailer, fileInfo } = structure;
     const count = (field: string, expected: number, actual: number | undefined): void => {
       if (actual !== undefined && expected !== actual) {
         this.report("E_CORRUPT", `${field} is ${actual}, the blocks make it ${expected}`, {
@@ -238,11 +245,11 @@ class HFileVerifier {
     }
   }
 
-  private report(code: CFileErrorCode, reason: string, details: Omit<HFileProblem, "code" | "reason">): void {
+  private report(code: CFileErrorCode, reason: string, details: Omit<FileProblem, "code" | "reason">): void {
     this.add({ code, reason, ...details });
   }
 
-  private add(problem: HFileProblem): void {
+  private add(problem: FileProblem): void {
     this.problemCount++;
     if (this.problems.length < MOST_PROBLEMS) {
       this.problems.push(problem);

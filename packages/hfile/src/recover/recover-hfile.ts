@@ -3,7 +3,7 @@
  * size and begins with a magic, so that they are found without index and without trailer. After damage the next magic is looked
  * for.
  */
-import { type CFileError, type CFileErrorCode, findingOf } from "@cfile/bytes";
+import { type CFileErrorCode, findingOf, type Limits, type WorkOptions } from "@cfile/bytes";
 import {
   type ByteSource,
   openSource,
@@ -44,8 +44,23 @@ const LAYOUTS: readonly CellLayout[] = [
   { mvcc: false, tags: true },
 ];
 
-/** An HFile that need not be whole. */
-export class HFileSalvage {
+/**
+ * Opens an HFile that may be damaged.
+ *
+ * @throws CFileError `E_IO`, `E_NOT_FOUND` when the source fails; no damage is an error
+ */
+export async function recoverHFile(
+  input: SourceInput,
+  options: StructureOptions = {},
+): Promise<RecoveredHFile> {
+  const source = await openSource(input);
+  const file = new RecoveredHFile(source, options, await sizeOf(source, options));
+  await file.readEnd();
+  return file;
+}
+
+/** What is left of a file. */
+export class RecoveredHFile {
   /** What was lost, in file order; complete when {@link batches} has ended. */
   readonly lost: LostRange[] = [];
   private readonly source: ByteSource;
@@ -53,22 +68,21 @@ export class HFileSalvage {
   /** The trailer's, or the one with which the first block could be opened. */
   private codec: HFileCodec | undefined;
   private layout: CellLayout | undefined;
-  private end = 0;
+  /** Where blocks end: at the trailer, or the end of the file. */
+  private end: number;
 
-  private constructor(source: ByteSource, options: StructureOptions) {
+  /** @internal Comes from {@link recoverHFile}. */
+  constructor(source: ByteSource, options: StructureOptions, fileSize: number) {
     this.source = source;
     this.options = options;
+    this.end = fileSize;
   }
 
-  /** @throws CFileError `E_IO`, `E_NOT_FOUND` when the source fails; no damage is an error */
-  static async open(input: SourceInput, options: StructureOptions = {}): Promise<HFileSalvage> {
-    const salvage = new HFileSalvage(await openSource(input), options);
-    await salvage.readEnd();
-    return salvage;
-  }
-
-  /** The cells of all sound data blocks, in file order; cells of damaged ones are left out as a whole. */
-  async *batches(options: ReadOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
+  /**
+   * The cells of all undamaged data blocks, in file order; cells of damaged ones are left out as a whole. `onProgress`
+   * counts bytes of the file.
+   */
+  async *batches(options: WorkOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
     for (let offset = 0; offset < this.end; ) {
       options.signal?.throwIfAborted();
       const start = offset;
@@ -83,20 +97,24 @@ export class HFileSalvage {
         }
         offset += header.size;
       } catch (error) {
-        const damage = findingOf(error);
+        const { code, reason } = findingOf(error);
         offset = await this.resume(start, header, options);
-        this.lose(start, offset - start, header?.kind, damage);
+        this.lost.push({ offset: start, size: offset - start, kind: header?.kind, code, reason });
       }
+      options.onProgress?.({ done: offset, total: this.end });
     }
   }
 
-  /** Reads the trailer and the file info, as far as they are whole. */
-  private async readEnd(): Promise<void> {
-    const fileSize = await sizeOf(this.source, this.options);
-    this.end = fileSize;
+  /** Releases what the source holds. */
+  async close(): Promise<void> {
+    await this.source.close?.();
+  }
+
+  /** @internal Reads the trailer and the file info, as far as they are whole. */
+  async readEnd(): Promise<void> {
+    const fileSize = this.end;
     try {
-      const limits = { ...HFILE_LIMITS, ...this.options.limits };
-      const trailer = await readTrailer(this.source, fileSize, limits, this.options);
+      const trailer = await readTrailer(this.source, fileSize, this.limits, this.options);
       this.end = fileSize - TRAILER_LENGTH;
       this.codec = trailer.codec;
       const header = await this.header(trailer.fileInfoOffset, this.options);
@@ -110,11 +128,15 @@ export class HFileSalvage {
     }
   }
 
+  private get limits(): Limits {
+    return { ...HFILE_LIMITS, ...this.options.limits };
+  }
+
   private loader(codec: HFileCodec): BlockLoader {
     return new BlockLoader(this.source, {
       codec,
       checksums: this.options.checksums ?? true,
-      limits: { ...HFILE_LIMITS, ...this.options.limits },
+      limits: this.limits,
       end: this.end,
     });
   }
@@ -122,8 +144,7 @@ export class HFileSalvage {
   private async header(offset: number, options: ReadOptions): Promise<HFileBlockHeader> {
     const length = Math.min(BLOCK_HEADER_LENGTH, this.end - offset);
     const head = await readExactly(this.source, offset, length, options);
-    const limits = { ...HFILE_LIMITS, ...this.options.limits };
-    return parseBlockHeader(head, 0, this.end - offset, limits);
+    return parseBlockHeader(head, 0, this.end - offset, this.limits);
   }
 
   private check(bytes: Uint8Array, offset: number, header: HFileBlockHeader): void {
@@ -193,10 +214,6 @@ export class HFileSalvage {
       }
     }
     return this.end;
-  }
-
-  private lose(offset: number, size: number, kind: string | undefined, { code, reason }: CFileError): void {
-    this.lost.push({ offset, size, kind, code, reason });
   }
 }
 
