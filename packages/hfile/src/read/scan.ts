@@ -7,7 +7,10 @@ import { afterPrefix, compareRow, lowerBound, rowBytes } from "../cells/cell-sea
 import type { HFileStructure } from "../file/file-structure.js";
 import { type DataIndex, IndexCursor } from "../index/index-cursor.js";
 
-/** Which cells; rows as bytes, or as text that stands for its UTF-8. `onProgress` counts cells; of a range, the total is the most it can have. */
+/**
+ * Which cells; rows as bytes, or as text that stands for its UTF-8. `onProgress` counts cells; of a range, the total is the
+ * most that it can have.
+ */
 export interface HFileScanOptions extends WorkOptions {
   /** First row, inclusive. */
   readonly from?: Uint8Array | string | undefined;
