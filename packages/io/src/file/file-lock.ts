@@ -12,7 +12,7 @@
  */
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
 import type { DirectoryLock } from "../directory/byte-directory.js";
-import { fileError, hasCode, nodeModule } from "./node-files.js";
+import { fileError, nodeModule, systemCode } from "./node-files.js";
 
 interface Owner {
   readonly pid: number;
@@ -97,7 +97,7 @@ async function create(path: string, text: string): Promise<boolean> {
     await nodeModule("node:fs/promises").writeFile(path, text, { flag: "wx" });
     return true;
   } catch (error) {
-    if (hasCode(error, "EEXIST")) {
+    if (systemCode(error) === "EEXIST") {
       return false;
     }
     throw error;
@@ -131,7 +131,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await nodeModule("node:fs/promises").readFile(path, "utf8");
   } catch (error) {
-    if (hasCode(error, "ENOENT")) {
+    if (systemCode(error) === "ENOENT") {
       return undefined;
     }
     throw fileError(error, path, "the lock cannot be read");
@@ -143,7 +143,7 @@ async function isYoung(path: string): Promise<boolean> {
     const { mtimeMs } = await nodeModule("node:fs/promises").stat(path);
     return Math.abs(Date.now() - mtimeMs) < WRITING_MILLISECONDS;
   } catch (error) {
-    if (hasCode(error, "ENOENT")) {
+    if (systemCode(error) === "ENOENT") {
       return false;
     }
     throw error;
@@ -188,7 +188,7 @@ function isAlive(owner: Owner, own: Owner): boolean {
     nodeModule("node:process").kill(owner.pid, 0);
     return true;
   } catch (error) {
-    return !hasCode(error, "ESRCH");
+    return systemCode(error) !== "ESRCH";
   }
 }
 

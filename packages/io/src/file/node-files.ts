@@ -56,8 +56,10 @@ export function fileError(error: unknown, path: string, action: string): CFileEr
   if (isCFileError(error)) {
     return error;
   }
-  const { code, message } = errnoOf(error);
-  return new CFileError(code === "ENOENT" ? "E_NOT_FOUND" : "E_IO", `${action}: ${message}`, {
+  const code = systemCode(error);
+  const message = error instanceof Error ? error.message : String(error);
+  const reason = (code && REASONS[code]) ?? message;
+  return new CFileError(code === "ENOENT" ? "E_NOT_FOUND" : "E_IO", `${action}: ${reason}`, {
     path,
     cause: error,
   });
@@ -77,11 +79,6 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Whether an error is of the system, with this code. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or directory",
   ENOTDIR: "a part of the path is no directory",
@@ -94,11 +91,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-function errnoOf(error: unknown): { code: string | undefined; message: string } {
-  const code =
-    typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-      ? error.code
-      : undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  return { code, message: (code && REASONS[code]) ?? message };
+/** The code of an error of the system, such as `ENOENT`. */
+export function systemCode(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
 }
