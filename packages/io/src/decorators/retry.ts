@@ -1,9 +1,9 @@
 /** Reads that fail for a transient reason are repeated. */
 import { invalidArgument, isCFileError } from "@cfile/bytes";
 import { RetryAfter } from "../http/retry-after.js";
-import { whenAborted } from "../source/abort-listener.js";
 import type { ByteSource, ReadOptions } from "../source/byte-source.js";
 import { readEach } from "../source/read-ranges.js";
+import { untilAborted } from "../source/until-aborted.js";
 import { delegate } from "./delegate-source.js";
 
 export interface RetryOptions {
@@ -98,18 +98,15 @@ function defaultBackoff(attempt: number): number {
   return Math.min(5000, 100 * 2 ** (attempt - 2)) * (1 - Math.random() / 2);
 }
 
-/** Fails with a signal's reason as soon as it is aborted. */
-function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const given = signals.filter((signal) => signal !== undefined);
-    const listening = given.map((signal) => whenAborted(signal, () => end(() => reject(signal.reason))));
-    const end = (settle: () => void): void => {
-      clearTimeout(timer);
-      for (const listener of listening) {
-        listener.end();
-      }
-      settle();
-    };
-    const timer = setTimeout(() => end(resolve), Math.max(0, milliseconds));
+/** Fails with the reason of the first signal that is aborted. */
+async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, milliseconds));
   });
+  try {
+    await signals.reduce((promise, signal) => untilAborted(promise, signal), end);
+  } finally {
+    clearTimeout(timer);
+  }
 }

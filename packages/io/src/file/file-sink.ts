@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { CFileError, invalidArgument, toHex } from "@cfile/bytes";
-import { type ByteSink, requireOpenSink, type SinkState } from "../sink/byte-sink.js";
+import { type ByteSink, orderedSink } from "../sink/byte-sink.js";
 import { fileError, nodeModule, pathOf, syncFolder } from "./node-files.js";
 
 const CANNOT_BE_WRITTEN = "the file cannot be written";
@@ -43,7 +43,7 @@ export async function fileSink(
       // Not every file system has permissions.
       await handle.chmod(existing.mode & 0o777).catch(() => undefined);
     }
-    return new FileSink(name, path, temporary, handle, sync);
+    return orderedSink(new TemporaryFile(name, { path, temporary, handle, sync }));
   } catch (error) {
     throw fileError(error, name, CANNOT_BE_WRITTEN);
   }
@@ -71,29 +71,32 @@ async function existingFile(path: string): Promise<Stats | undefined> {
   return existing;
 }
 
-class FileSink implements ByteSink {
+interface Target {
+  /** Where the file is to appear. */
+  readonly path: string;
+  /** Path of the temporary file. */
+  readonly temporary: string;
+  /** Of the temporary file. */
+  readonly handle: FileHandle;
+  readonly sync: boolean;
+}
+
+class TemporaryFile implements ByteSink {
   readonly name: string;
-  private readonly path: string;
-  private readonly temporary: string;
-  private readonly handle: FileHandle;
-  private readonly sync: boolean;
-  private state: SinkState = "open";
+  private readonly target: Target;
+  /** After a failed write, a part of its bytes may be in the file. */
   private failure: CFileError | undefined;
 
-  constructor(name: string, path: string, temporary: string, handle: FileHandle, sync: boolean) {
+  constructor(name: string, target: Target) {
     this.name = name;
-    this.path = path;
-    this.temporary = temporary;
-    this.handle = handle;
-    this.sync = sync;
+    this.target = target;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    requireOpenSink(this.state, this.name);
     this.requireComplete();
     try {
       for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done);
+        const { bytesWritten } = await this.target.handle.write(bytes, done, bytes.length - done);
         if (bytesWritten === 0) {
           throw new CFileError("E_IO", `${CANNOT_BE_WRITTEN}: nothing is taken any more`, {
             path: this.name,
@@ -108,36 +111,31 @@ class FileSink implements ByteSink {
   }
 
   async close(): Promise<void> {
-    requireOpenSink(this.state, this.name);
-    this.state = "closed";
+    const { path, temporary, handle, sync } = this.target;
     try {
       this.requireComplete();
-      if (this.sync) {
-        await this.handle.sync();
+      if (sync) {
+        await handle.sync();
       }
-      await this.handle.close();
-      await nodeModule("node:fs/promises").rename(this.temporary, this.path);
+      await handle.close();
+      await nodeModule("node:fs/promises").rename(temporary, path);
     } catch (error) {
       await this.remove().catch(() => undefined);
       throw fileError(error, this.name, "the file cannot be completed");
     }
-    if (this.sync) {
-      await syncFolder(nodeModule("node:path").dirname(this.path));
+    if (sync) {
+      await syncFolder(nodeModule("node:path").dirname(path));
     }
   }
 
   async abort(): Promise<void> {
-    if (this.state === "open") {
-      this.state = "aborted";
-      try {
-        await this.remove();
-      } catch (error) {
-        throw fileError(error, this.name, `the temporary file ${this.temporary} cannot be removed`);
-      }
+    try {
+      await this.remove();
+    } catch (error) {
+      throw fileError(error, this.name, `the temporary file ${this.target.temporary} cannot be removed`);
     }
   }
 
-  /** After a failed write a part of its bytes may be in the file. */
   private requireComplete(): void {
     if (this.failure !== undefined) {
       throw this.failure;
@@ -145,7 +143,8 @@ class FileSink implements ByteSink {
   }
 
   private async remove(): Promise<void> {
-    await this.handle.close().catch(() => undefined);
-    await nodeModule("node:fs/promises").rm(this.temporary, { force: true });
+    const { temporary, handle } = this.target;
+    await handle.close().catch(() => undefined);
+    await nodeModule("node:fs/promises").rm(temporary, { force: true });
   }
 }

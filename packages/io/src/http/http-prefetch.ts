@@ -9,8 +9,8 @@
  * | failed | are requests of their own |
  */
 
-import { whenAborted } from "../source/abort-listener.js";
 import type { ReadOptions } from "../source/byte-source.js";
+import { untilAborted } from "../source/until-aborted.js";
 import { ArrivedBytes } from "./arrived-bytes.js";
 import { contentRange } from "./content-range.js";
 import { type FileVersion, versionOf } from "./file-version.js";
@@ -25,11 +25,6 @@ export interface PrefetchedFile {
   readonly version: FileVersion;
 }
 
-interface Waiting {
-  readonly end: number;
-  readonly settle: (there: boolean) => void;
-}
-
 export class HttpPrefetch {
   /** Known as soon as bytes are there. */
   file: PrefetchedFile | undefined;
@@ -40,7 +35,9 @@ export class HttpPrefetch {
   /** The end of what was asked for so far. */
   private asked = 0;
   private ended = false;
-  private waiting: Waiting[] = [];
+  private announce: (() => void) | undefined;
+  /** Settled when more bytes have arrived, or when no more will. */
+  private news = this.nextNews();
   private resume: (() => void) | undefined;
 
   /** @param length maximum number of bytes */
@@ -72,7 +69,7 @@ export class HttpPrefetch {
         return false;
       }
       arrived.append(part);
-      this.settle();
+      this.tell();
       return arrived.length <= this.asked + WINDOW || this.pause();
     });
   }
@@ -80,7 +77,7 @@ export class HttpPrefetch {
   /** Nothing more arrives. */
   end(): void {
     this.ended = true;
-    this.settle();
+    this.tell();
   }
 
   /** The bytes from `start` to `end`, when they are or soon will be there; they are not when the prefetch ends before. */
@@ -94,10 +91,10 @@ export class HttpPrefetch {
     }
     this.asked = Math.max(this.asked, end);
     this.resume?.();
-    if (end > this.arrived.length && !(await this.arrival(end, signal))) {
-      return undefined;
+    while (end > this.arrived.length && !this.ended) {
+      await untilAborted(this.news, signal);
     }
-    return this.arrived.between(start, end, target);
+    return end > this.arrived.length ? undefined : this.arrived.between(start, end, target);
   }
 
   /** Ends the stream and forgets the bytes. */
@@ -108,39 +105,15 @@ export class HttpPrefetch {
     this.arrived = new ArrivedBytes();
   }
 
-  private arrival(end: number, signal: AbortSignal | undefined): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      if (this.ended) {
-        resolve(false);
-        return;
-      }
-      const giveUp = (): void => {
-        this.waiting = this.waiting.filter((other) => other !== waiting);
-        reject(signal?.reason);
-      };
-      const waiting: Waiting = {
-        end,
-        settle: (there) => {
-          listening?.end();
-          resolve(there);
-        },
-      };
-      const listening = signal && whenAborted(signal, giveUp);
-      this.waiting.push(waiting);
+  private nextNews(): Promise<void> {
+    return new Promise((resolve) => {
+      this.announce = resolve;
     });
   }
 
-  private settle(): void {
-    if (this.waiting.length === 0) {
-      return;
-    }
-    const ready = this.waiting.filter(({ end }) => this.ended || end <= this.arrived.length);
-    if (ready.length > 0) {
-      this.waiting = this.waiting.filter((one) => !ready.includes(one));
-      for (const { end, settle } of ready) {
-        settle(end <= this.arrived.length);
-      }
-    }
+  private tell(): void {
+    this.announce?.();
+    this.news = this.nextNews();
   }
 
   private async pause(): Promise<boolean> {

@@ -16,11 +16,35 @@ export interface ByteSink {
   abort(reason?: unknown): Promise<void>;
 }
 
-export type SinkState = "open" | "closed" | "aborted";
-
-/** @throws CFileError `E_INVALID_ARGUMENT` */
-export function requireOpenSink(state: SinkState, name: string): void {
-  if (state !== "open") {
-    throw invalidArgument(`the sink is ${state}`, { path: name });
-  }
+/**
+ * A sink that calls `actions` only in the order that {@link ByteSink} promises: nothing after `close` or `abort`.
+ *
+ * @param actions its `abort` is called at most once, and not after `close`
+ */
+export function orderedSink(actions: ByteSink): ByteSink {
+  const { name } = actions;
+  let state: "open" | "closed" | "aborted" = "open";
+  const requireOpen = (): void => {
+    if (state !== "open") {
+      throw invalidArgument(`the sink is ${state}`, { path: name });
+    }
+  };
+  return {
+    name,
+    write: async (bytes, given) => {
+      requireOpen();
+      await actions.write(bytes, given);
+    },
+    close: async () => {
+      requireOpen();
+      state = "closed";
+      await actions.close();
+    },
+    abort: async (reason) => {
+      if (state === "open") {
+        state = "aborted";
+        await actions.abort(reason);
+      }
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { concatBytes, invalidArgument } from "@cfile/bytes";
-import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
+import { type ByteSink, orderedSink } from "./byte-sink.js";
 
 /** A sink into memory. */
 export interface MemorySink extends ByteSink {
@@ -12,27 +12,23 @@ export interface MemorySink extends ByteSink {
 }
 
 export function memorySink(name = "memory"): MemorySink {
-  let state: SinkState = "open";
-  let pieces: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
+  let isClosed = false;
   let complete: Uint8Array | undefined;
-  return {
+  const sink = orderedSink({
     name,
-    write: async (bytes, given = false) => {
-      requireOpenSink(state, name);
-      pieces.push(given ? bytes : bytes.slice());
-    },
+    write: async (bytes, given = false) => void pieces.push(given ? bytes : bytes.slice()),
     close: async () => {
-      requireOpenSink(state, name);
-      state = "closed";
+      isClosed = true;
     },
     abort: async () => {
-      if (state === "open") {
-        state = "aborted";
-        pieces = [];
-      }
+      pieces.length = 0;
     },
+  });
+  return {
+    ...sink,
     bytes: () => {
-      if (state !== "closed") {
+      if (!isClosed) {
         throw invalidArgument("what was written is not complete", { path: name });
       }
       complete ??= concatBytes(pieces.splice(0));

@@ -1,5 +1,5 @@
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { type ByteSink, requireOpenSink, type SinkState } from "./byte-sink.js";
+import { type ByteSink, orderedSink } from "./byte-sink.js";
 
 /**
  * A sink into a `WritableStream`. `abort` aborts the stream: what its reader does with what it has is its affair.
@@ -11,7 +11,6 @@ export function streamSink(stream: WritableStream<Uint8Array>, name = "stream"):
     throw invalidArgument("the stream is already written to by another writer", { path: name });
   }
   const writer = stream.getWriter();
-  let state: SinkState = "open";
   const attempt = async (action: () => Promise<void>): Promise<void> => {
     try {
       await action();
@@ -20,24 +19,14 @@ export function streamSink(stream: WritableStream<Uint8Array>, name = "stream"):
       throw new CFileError("E_IO", `the stream cannot be written: ${reason}`, { path: name, cause: error });
     }
   };
-  return {
+  return orderedSink({
     name,
-    write: async (bytes) => {
-      requireOpenSink(state, name);
-      // A stream may keep what it is given, while the caller may change it.
+    // A stream may keep what it is given, while the caller may change it.
+    write: (bytes) => {
       const kept = bytes.slice();
-      await attempt(() => writer.write(kept));
+      return attempt(() => writer.write(kept));
     },
-    close: async () => {
-      requireOpenSink(state, name);
-      state = "closed";
-      await attempt(() => writer.close());
-    },
-    abort: async (reason) => {
-      if (state === "open") {
-        state = "aborted";
-        await writer.abort(reason).catch(() => undefined);
-      }
-    },
-  };
+    close: () => attempt(() => writer.close()),
+    abort: (reason) => writer.abort(reason).catch(() => undefined),
+  });
 }

@@ -1,4 +1,4 @@
-import { whenAborted } from "./abort-listener.js";
+import { untilAborted } from "./until-aborted.js";
 
 interface Running<T> {
   readonly answer: Promise<T>;
@@ -27,7 +27,13 @@ export class SharedRequest<T> {
     this.running ??= this.start();
     const { running } = this;
     running.waiting++;
-    return signal === undefined ? running.answer : this.untilAborted(running, signal);
+    return untilAborted(running.answer, signal, () => {
+      running.waiting--;
+      if (running.waiting === 0) {
+        this.forget(running);
+        running.controller.abort();
+      }
+    });
   }
 
   private start(): Running<T> {
@@ -35,27 +41,6 @@ export class SharedRequest<T> {
     const running = { answer: this.send(controller.signal), controller, waiting: 0 };
     running.answer.catch(() => this.forget(running));
     return running;
-  }
-
-  private untilAborted(running: Running<T>, signal: AbortSignal): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const giveUp = (): void => {
-        reject(signal.reason);
-        running.waiting--;
-        if (running.waiting === 0) {
-          this.forget(running);
-          running.controller.abort();
-        }
-      };
-      const listening = whenAborted(signal, giveUp);
-      const settle = <V>(action: (value: V) => void) => {
-        return (value: V): void => {
-          listening.end();
-          action(value);
-        };
-      };
-      running.answer.then(settle(resolve), settle(reject));
-    });
   }
 
   private forget(running: Running<T>): void {

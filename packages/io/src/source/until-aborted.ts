@@ -1,0 +1,30 @@
+import type NodeEvents from "node:events";
+import { builtinModule } from "@cfile/bytes";
+
+/**
+ * The promise, or a rejection with the signal's reason as soon as it is aborted. Many requests of one scan share its signal; Node
+ * would warn of a leak.
+ *
+ * @param onAbort called when the signal is aborted before the promise is settled
+ */
+export function untilAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  onAbort?: () => void,
+): Promise<T> {
+  if (signal === undefined) {
+    return promise;
+  }
+  builtinModule<{ "node:events": typeof NodeEvents }, "node:events">("node:events")?.setMaxListeners(
+    0,
+    signal,
+  );
+  return new Promise<T>((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason);
+      onAbort?.();
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
