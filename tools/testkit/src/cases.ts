@@ -1,7 +1,21 @@
-/** How many cases a test checks: one for each `expect`, or as many as `checked` says that an `expect` compared. */
+/**
+ * How many cases a test checks: one for each `expect`, and those that were compared by other means because `expect`
+ * takes 10 µs.
+ */
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 
-/** The `expect` before this call compared `count` cases at once, such as the values of a column. */
+/** Counts cases that were checked without an `expect` each, such as the values of a column that was compared at once. */
 export function checked(count: number): void {
-  expect.setState({ assertionCalls: expect.getState().assertionCalls + count - 1 });
+  expect.setState({ assertionCalls: expect.getState().assertionCalls + count });
+}
+
+/** `expect(actual).toEqual(expected)` for comparisons by the thousand: Node's own is many times as fast. */
+export function expectSame(actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) {
+    checked(1);
+  } else {
+    // Says what differs.
+    expect(actual).toEqual(expected);
+  }
 }

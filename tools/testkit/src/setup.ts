@@ -1,9 +1,10 @@
 /**
- * Runs before every test file: the report says how many cases each test checked, and equal bytes and values are found
- * equal at once.
+ * Runs before every test file: the report says how many cases each test checked, equal bytes and values are found equal
+ * at once, and folders are removed.
  */
-import { afterEach, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import "./equality.js";
+import { removeTemporaryFolders } from "./folder.js";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -14,3 +15,5 @@ declare module "vitest" {
 afterEach(({ task }) => {
   task.meta.cases = expect.getState().assertionCalls;
 });
+
+afterAll(removeTemporaryFolders);

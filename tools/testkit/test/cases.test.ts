@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
-import { checked } from "../src/index.js";
+import { checked, expectSame } from "../src/index.js";
 
 const casesSoFar = () => expect.getState().assertionCalls;
 
-it("counts an assertion as one case, or as many as it compared", () => {
+it("counts assertions, and what was compared without one", () => {
   expect(casesSoFar()).toBe(0);
-  expect([1, 2, 3]).toEqual([1, 2, 3]);
   checked(3);
-  expect(casesSoFar()).toBe(4);
+  expectSame([1], [1]);
+  expect(casesSoFar()).toBe(5);
+  expect(() => expectSame([1], [2])).toThrow("to deeply equal");
 });
 
 it("finds equal bytes and values equal, and says what differs in others", () => {

@@ -1,0 +1,42 @@
+/** Files below `fixtures/`. What a test names there must be there: a missing fixture fails, it does not skip. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const fixtures = join(import.meta.dirname, "../../../fixtures");
+
+/** The path of a file or folder, such as `datasets/airports.csv`. */
+export function fixturePath(path: string): string {
+  const full = join(fixtures, path);
+  statSync(full);
+  return full;
+}
+
+/** The path of a file or folder below `fixtures/golden`. */
+export function goldenPath(path: string): string {
+  return fixturePath(`golden/${path}`);
+}
+
+/** The bytes of a file below `fixtures/golden`, in an array of their own. */
+export function goldenBytes(path: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(goldenPath(path)));
+}
+
+/** The content of a JSON file below `fixtures/golden`. */
+export function goldenJson<T>(path: string): T {
+  return JSON.parse(readFileSync(goldenPath(path), "utf8")) as T;
+}
+
+/**
+ * Names of the files in a folder below `fixtures/golden` that end with `suffix`, sorted, without it. Throws when there
+ * are none.
+ */
+export function goldenNames(folder: string, suffix: string): string[] {
+  const names = readdirSync(goldenPath(folder))
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => file.slice(0, file.length - suffix.length))
+    .sort();
+  if (names.length === 0) {
+    throw new Error(`no file in fixtures/golden/${folder} ends with ${suffix}`);
+  }
+  return names;
+}

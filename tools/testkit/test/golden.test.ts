@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { goldenBytes, goldenJson, goldenNames, randomNumbers, temporaryFolder } from "../src/index.js";
+
+describe("golden data", () => {
+  it("are read by name", () => {
+    const name = "enc_int32_plain_n9";
+    expect(goldenNames(".", ".cfile")).toContain(name);
+    expect(goldenBytes(`${name}.cfile`).subarray(0, 7)).toEqual(new TextEncoder().encode("kuducfl"));
+    expect(goldenJson<{ rows: number }>(`${name}.json`).rows).toBe(9);
+  });
+
+  it("fail when they are missing", () => {
+    expect(() => goldenBytes("none.cfile")).toThrow("ENOENT");
+    expect(() => goldenNames("none", ".cfile")).toThrow("ENOENT");
+    expect(() => goldenNames(".", ".none")).toThrow("no file in fixtures/golden/. ends with .none");
+  });
+});
+
+it("gives the same random numbers for the same seed, all over the range", () => {
+  const [one, same, other] = [randomNumbers(1), randomNumbers(1), randomNumbers(2)];
+  const numbers = Array.from({ length: 1000 }, () => one(10));
+  expect(numbers).toEqual(Array.from({ length: 1000 }, () => same(10)));
+  expect(numbers).not.toEqual(Array.from({ length: 1000 }, () => other(10)));
+  expect(new Set(numbers)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+});
+
+it("makes folders that exist while the file runs", () => {
+  expect(existsSync(temporaryFolder())).toBe(true);
+});
