@@ -13,25 +13,34 @@ export function compareBytes(left: Uint8Array, right: Uint8Array): number {
   return left.length - right.length;
 }
 
-/** {@link compareBytes} of `left[leftStart..leftEnd)` and `right[rightStart..rightEnd)`, all of it by default, without making views. */
-export function compareRange(
-  left: Uint8Array,
-  leftStart: number,
-  leftEnd: number,
-  right: Uint8Array,
-  rightStart = 0,
-  rightEnd = right.length,
-): number {
-  const leftLength = leftEnd - leftStart;
-  const rightLength = rightEnd - rightStart;
-  const shared = Math.min(leftLength, rightLength);
+/** {@link compareBytes} of `left[start..end)` and all of `right`, without making views. */
+export function compareRange(left: Uint8Array, start: number, end: number, right: Uint8Array): number {
+  const shared = Math.min(end - start, right.length);
   for (let i = 0; i < shared; i++) {
-    const difference = (left[leftStart + i] as number) - (right[rightStart + i] as number);
+    const difference = (left[start + i] as number) - (right[i] as number);
     if (difference !== 0) {
       return difference;
     }
   }
-  return leftLength - rightLength;
+  return end - start - right.length;
+}
+
+/** {@link compareBytes} of `data[leftStart..leftEnd)` and `data[rightStart..rightEnd)`, without making views. */
+export function compareWithin(
+  data: Uint8Array,
+  leftStart: number,
+  leftEnd: number,
+  rightStart: number,
+  rightEnd: number,
+): number {
+  const shared = Math.min(leftEnd - leftStart, rightEnd - rightStart);
+  for (let i = 0; i < shared; i++) {
+    const difference = (data[leftStart + i] as number) - (data[rightStart + i] as number);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return leftEnd - leftStart - (rightEnd - rightStart);
 }
 
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {

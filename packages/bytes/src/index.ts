@@ -20,6 +20,7 @@ export {
   compareBytes,
   compareRange,
   compareToPrefix,
+  compareWithin,
   equalBytes,
   keyHead,
 } from "./compare.js";

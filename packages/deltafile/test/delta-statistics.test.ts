@@ -93,10 +93,14 @@ describe("delta statistics", () => {
 
   it("are counted", () => {
     const counter = new DeltaStatisticsCounter();
-    const none = new Uint8Array(0);
-    counter.add(5, 2, 1, fromHex("0d00 0b0207"), 0, 5);
-    counter.add(9, 1, 2, none, 0, 0);
-    counter.add(1, 2, 3, fromHex("0b00"), 0, 2);
+    counter.addBatch({
+      length: 3,
+      rows: Uint32Array.of(0, 1, 2),
+      timestamps: BigUint64Array.of(2n ** 33n + 5n, 2n ** 32n + 9n, 2n ** 33n + 1n),
+      types: Uint8Array.of(1, 2, 3),
+      offsets: Int32Array.of(0, 5, 5, 7),
+      data: fromHex("0d00 0b0207 0b00"),
+    });
     const counted = counter.finish();
     expect(counter.entries).toBe(3);
     expect(counted).toEqual({

@@ -1,6 +1,4 @@
 /** What occurred in the rounds, counted: by group, by item. What chance never chose is named. */
-import type { CheckResult } from "./report.js";
-
 export type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export function addCoverage(before: Coverage, added: Coverage): Coverage {
@@ -17,7 +15,9 @@ export function addCoverage(before: Coverage, added: Coverage): Coverage {
   return sum;
 }
 
-export function coverageOf(results: readonly CheckResult[]): Coverage {
+export function coverageOf(
+  results: readonly { readonly cases: number; readonly occurred?: Coverage | undefined }[],
+): Coverage {
   return results.reduce((sum: Coverage, { occurred = {} }) => addCoverage(sum, occurred), {});
 }
 

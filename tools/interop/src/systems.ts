@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type ArtifactSet, cacheFolder, classPath, kuduBinaries } from "./artifacts.js";
 import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
-import type { KuduPrograms } from "./kudu/kudu-round.js";
+import type { KuduPrograms } from "./kudu/session.js";
 import type { CheckResult, SystemName } from "./report.js";
 
 export interface OpenedSystem {

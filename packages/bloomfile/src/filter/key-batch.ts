@@ -8,7 +8,7 @@
  *
  * A batch may say that its keys are in order, which is believed: they are then looked for block by block.
  */
-import { invalidArgument } from "@cfile/bytes";
+import { compareWithin, invalidArgument } from "@cfile/bytes";
 
 export interface VariableWidthKeys {
   /** One more than there are keys, never decreasing; the first need not be 0. */
@@ -74,27 +74,11 @@ export class CheckedKeys {
   /** The first key that is before the key before it. */
   findDescent(): number | undefined {
     for (let i = 1; i < this.length; i++) {
-      if (this.descends(i)) {
+      if (compareWithin(this.data, this.start(i - 1), this.end(i - 1), this.start(i), this.end(i)) > 0) {
         return i;
       }
     }
     return undefined;
-  }
-
-  /** Whether a key is before its predecessor. Both stand in the same bytes: no view is made. */
-  private descends(index: number): boolean {
-    const { data } = this;
-    const leftEnd = this.end(index - 1);
-    const rightEnd = this.end(index);
-    let left = this.start(index - 1);
-    let right = this.start(index);
-    while (left < leftEnd && right < rightEnd) {
-      const difference = (data[left++] as number) - (data[right++] as number);
-      if (difference !== 0) {
-        return difference > 0;
-      }
-    }
-    return left < leftEnd;
   }
 }
 

@@ -122,8 +122,12 @@ function hashLong(bytes: Uint8Array, start: number, length: number, out: Word64)
   y.load(bytes, end - 16).add(a.load(bytes, end - 56));
   c.load(bytes, end - 48).addNumber(length);
   finish(c, b.load(bytes, end - 24), z);
-  weakHash(bytes, end - 64, a.set(0, length), b.copy(z), v1, v2);
-  weakHash(bytes, end - 32, a.copy(y).add(K1), b.copy(x), w1, w2);
+  a.set(0, length);
+  b.copy(z);
+  weakHash(bytes, end - 64, v1, v2);
+  a.copy(y).add(K1);
+  b.copy(x);
+  weakHash(bytes, end - 32, w1, w2);
   x.multiply(K1).add(a.load(bytes, start));
   const blocksEnd = start + ((length - 1) & ~63);
   for (let block = start; block < blocksEnd; block += 64) {
@@ -148,34 +152,27 @@ function mixBlock(bytes: Uint8Array, block: number): void {
   y.add(v1).add(a.load(bytes, block + 40));
   z.add(w1).rotateRight(33).multiply(K1);
   a.copy(v2).multiply(K1);
-  weakHash(bytes, block, a, b.copy(x).add(w1), v1, v2);
+  b.copy(x).add(w1);
+  weakHash(bytes, block, v1, v2);
   a.copy(z).add(w2);
   b.load(bytes, block + 16).add(y);
-  weakHash(bytes, block + 32, a, b, w1, w2);
+  weakHash(bytes, block + 32, w1, w2);
   d.copy(x);
   x.copy(z);
   z.copy(d);
 }
 
-/** 32 bytes and two seeds, which are used up, into two words. The results may not be the seeds. */
-function weakHash(
-  bytes: Uint8Array,
-  position: number,
-  seed1: Word64,
-  seed2: Word64,
-  first: Word64,
-  second: Word64,
-): void {
-  seed1.add(d.load(bytes, position));
-  second.copy(seed1);
-  seed1.add(d.load(bytes, position + 8)).add(d.load(bytes, position + 16));
-  seed2
-    .add(second)
+/** 32 bytes and the seeds in `a` and `b`, which are used up, into two words. */
+function weakHash(bytes: Uint8Array, position: number, first: Word64, second: Word64): void {
+  a.add(d.load(bytes, position));
+  second.copy(a);
+  a.add(d.load(bytes, position + 8)).add(d.load(bytes, position + 16));
+  b.add(second)
     .add(d.load(bytes, position + 24))
     .rotateRight(51);
-  seed2.add(c.copy(seed1).rotateRight(23));
-  first.copy(seed1).add(d);
-  second.add(seed2);
+  b.add(c.copy(a).rotateRight(23));
+  first.copy(a).add(d);
+  second.add(b);
 }
 
 /** The finaliser. `out` may be neither `u` nor `v`. */

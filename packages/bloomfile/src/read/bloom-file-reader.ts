@@ -179,7 +179,8 @@ export class BloomFileReader {
   verify(options: BloomVerifyOptions = {}): Promise<BloomVerifyReport> {
     const { file, filters, kernels } = this;
     const loadDirectory = (): Promise<BloomDirectory> => this.loadDirectory(options);
-    return verifyBloomFile({ reader: this, file, filters, kernels, loadDirectory }, options);
+    const mayContainMany = this.mayContainMany.bind(this);
+    return verifyBloomFile({ file, filters, kernels, loadDirectory, mayContainMany }, options);
   }
 
   async close(): Promise<void> {

@@ -16,8 +16,8 @@ import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 import type { BloomDirectory } from "../read/bloom-directory.js";
-import type { BloomFileReader } from "../read/bloom-file-reader.js";
 import type { FilterLoader } from "../read/filter-loader.js";
+import type { ProbeOptions } from "../read/probe-batch.js";
 
 export interface BloomVerifyOptions extends BlockReadOptions {
   /** The keys that the file was made of: each must be found. */
@@ -52,7 +52,7 @@ const SHOWN_KEY_BYTES = 64;
 
 /** An open Bloom file. */
 export interface OpenBloomFile {
-  readonly reader: BloomFileReader;
+  readonly mayContainMany: (keys: KeyBatch, options: ProbeOptions) => Promise<Uint8Array>;
   readonly file: CFileReader;
   readonly filters: FilterLoader;
   readonly kernels: RowKernels | undefined;
@@ -175,7 +175,7 @@ class BloomVerifier implements SoundBlockVisitor {
     let target: Uint8Array | undefined;
     for await (const batch of keys) {
       // Damage is among the problems already.
-      const answers = await this.bloom.reader.mayContainMany(batch, { signal, target, onDamage: ignored });
+      const answers = await this.bloom.mayContainMany(batch, { signal, target, onDamage: ignored });
       target = target === undefined || target.length < answers.length ? answers : target;
       const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
       if (missing > 0) {

@@ -31,39 +31,29 @@ export class DeltaStatisticsCounter {
   private maxHigh = 0;
 
   /**
-   * Counts one entry, whose mutations are `data[start..end)`; the timestamp comes as two words.
+   * Counts the entry `index` of a batch, whose timestamps are `words`.
    *
    * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the mutations are malformed
    */
-  add(low: number, high: number, type: number, data: Uint8Array, start: number, end: number): void {
-    const { cursor, updates } = this;
-    cursor.resetTo(data, start, end);
-    while (cursor.next()) {
-      updates.set(cursor.columnId, (updates.get(cursor.columnId) ?? 0) + 1);
-    }
+  add({ types, offsets, data }: DeltaBatch, words: Uint32Array, index: number): void {
+    this.countMutations(data, offsets[index] as number, offsets[index + 1] as number);
     this.entries++;
-    this.deletes += type === DELETE ? 1 : 0;
-    this.reinserts += type === REINSERT ? 1 : 0;
-    this.takeTimestamp(low, high);
+    this.deletes += types[index] === DELETE ? 1 : 0;
+    this.reinserts += types[index] === REINSERT ? 1 : 0;
+    this.takeTimestamp(words[2 * index] as number, words[2 * index + 1] as number);
   }
 
   /** Counts all entries of a batch. */
-  addBatch({ length, timestamps, types, offsets, data }: DeltaBatch): void {
-    const words = wordsOf(timestamps);
-    for (let i = 0; i < length; i++) {
-      const start = offsets[i] as number;
-      const end = offsets[i + 1] as number;
-      this.add(words[2 * i] as number, words[2 * i + 1] as number, types[i] as number, data, start, end);
+  addBatch(batch: DeltaBatch): void {
+    const words = wordsOf(batch.timestamps);
+    for (let i = 0; i < batch.length; i++) {
+      this.add(batch, words, i);
     }
   }
 
   /** Counts all entries of a batch of which this much is known; so only their mutations are looked at. */
   addSummary({ length, offsets, data }: DeltaBatch, summary: DeltaSummary): void {
-    const { cursor, updates } = this;
-    cursor.resetTo(data, offsets[0] as number, offsets[length] as number);
-    while (cursor.next()) {
-      updates.set(cursor.columnId, (updates.get(cursor.columnId) ?? 0) + 1);
-    }
+    this.countMutations(data, offsets[0] as number, offsets[length] as number);
     this.entries += length;
     this.deletes += summary.deletes;
     this.reinserts += summary.reinserts;
@@ -81,6 +71,14 @@ export class DeltaStatisticsCounter {
       reinsertCount: this.reinserts,
       updateCounts: new Map(this.updates),
     };
+  }
+
+  private countMutations(data: Uint8Array, start: number, end: number): void {
+    const { cursor, updates } = this;
+    cursor.resetTo(data, start, end);
+    while (cursor.next()) {
+      updates.set(cursor.columnId, (updates.get(cursor.columnId) ?? 0) + 1);
+    }
   }
 
   private takeTimestamp(low: number, high: number): void {

@@ -192,7 +192,8 @@ class DeltaVerifier implements SoundBlockVisitor {
     const { kind, rowCount } = this.options;
     const words = wordsOf(batch.timestamps);
     if (overlong >= 0) {
-      this.reportEntry(block, overlong, location, "a delta key in a longer form than needed", "delta key");
+      const reason = "a delta key in a longer form than needed";
+      this.reportEntry(block, overlong, location, { reason, field: "delta key" });
     }
     if (this.isOrdinary(block)) {
       this.takeOrdinary(block, location);
@@ -202,19 +203,25 @@ class DeltaVerifier implements SoundBlockVisitor {
       const row = batch.rows[i] as number;
       const type = batch.types[i] as number;
       if (row < this.lastRow) {
-        this.reportEntry(block, i, location, `row ${row} follows row ${this.lastRow}`, "row");
+        const reason = `row ${row} follows row ${this.lastRow}`;
+        this.reportEntry(block, i, location, { reason, field: "row" });
       }
       if (rowCount !== undefined && row >= rowCount) {
-        this.reportEntry(block, i, location, `row ${row} of base data with ${rowCount} rows`, "row");
+        const reason = `row ${row} of base data with ${rowCount} rows`;
+        this.reportEntry(block, i, location, { reason, field: "row" });
       }
       if (kind !== undefined) {
         if (row === this.lastRow && !mayFollow(kind, words, i, this.lastLow, this.lastHigh)) {
-          const order = kind === "redo" ? "before" : "after";
-          this.reportEntry(block, i, location, `a timestamp ${order} that of the entry before`, "timestamp");
+          const reason = `a timestamp ${kind === "redo" ? "before" : "after"} that of the entry before`;
+          this.reportEntry(block, i, location, { reason, field: "timestamp" });
         }
         const reason = this.chain.next(row, type);
         if (reason !== undefined) {
-          this.reportEntry(block, i, location, reason, "change type", changeTypeName(type));
+          this.reportEntry(block, i, location, {
+            reason,
+            field: "change type",
+            actual: changeTypeName(type),
+          });
         }
       }
       this.lastRow = row;
@@ -286,7 +293,8 @@ class DeltaVerifier implements SoundBlockVisitor {
         if (!isCFileError(error)) {
           throw error;
         }
-        this.reportEntry(block, index, location, error.reason, `column ${column.id}`, undefined, error.code);
+        const { reason, code } = error;
+        this.reportEntry(block, index, location, { reason, code, field: `column ${column.id}` });
       }
     }
   }
@@ -313,17 +321,12 @@ class DeltaVerifier implements SoundBlockVisitor {
     { batch, ordinal }: DeltaBlock,
     index: number,
     block: BlockLocation,
-    reason: string,
-    field: string,
-    actual?: string,
-    code: CFileErrorCode = "E_CORRUPT",
+    problem: Pick<DeltaProblem, "reason" | "field" | "actual"> & { readonly code?: CFileErrorCode },
   ): void {
     this.report({
-      code,
-      reason,
+      code: "E_CORRUPT",
+      ...problem,
       block,
-      field,
-      actual,
       entry: ordinal + index,
       row: batch.rows[index],
       timestamp: batch.timestamps[index],

@@ -9,8 +9,8 @@ import type { KernelChoice } from "@cfile/kernels";
 import { type ChangeType, checkChangeType } from "../changes/change-type.js";
 import { checkRow } from "../changes/delta-key.js";
 import { checkDeltaKind, type DeltaKind, mayFollow } from "../changes/delta-kind.js";
-import { checkTimestamp, highWord, lowWord, wordsOf } from "../changes/timestamp.js";
-import type { DeltaBatch } from "../read/delta-batch.js";
+import { checkTimestamp, wordsOf } from "../changes/timestamp.js";
+import { allocateDeltas, type DeltaBatch } from "../read/delta-batch.js";
 import {
   compareStatistics,
   type DeltaStatistics,
@@ -58,7 +58,7 @@ export class DeltaFileWriter {
   private lastRow = -1;
   private lastLow = 0;
   private lastHigh = 0;
-  private readonly words = new Uint32Array(2);
+  private readonly single = allocateDeltas(1, 0);
   private isClosed = false;
 
   /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no delta file can have */
@@ -101,16 +101,20 @@ export class DeltaFileWriter {
     mutations: Uint8Array = NO_MUTATIONS,
   ): Promise<void> {
     return this.attempt(() => {
-      this.words[0] = lowWord(checkTimestamp(timestamp, "timestamp"));
-      this.words[1] = highWord(timestamp);
-      this.add(checkRow(row), this.words, 0, type, mutations, 0, mutations.length);
+      const { single } = this;
+      single.timestamps[0] = checkTimestamp(timestamp, "timestamp");
+      single.rows[0] = checkRow(row);
+      // Any other number would be cut to a byte, and may then be a type.
+      single.types[0] = type === (type & 3) ? type : 0;
+      single.offsets[1] = mutations.length;
+      this.add({ ...single, data: mutations }, wordsOf(single.timestamps), 0);
     });
   }
 
   /** Appends all entries of a batch, which is not kept. Errors are those of {@link append}. */
   appendBatch(batch: DeltaBatch): Promise<void> {
     return this.attempt(() => {
-      const { length, rows, types, offsets, data } = batch;
+      const { length, rows, types, offsets } = batch;
       const words = wordsOf(batch.timestamps);
       if (
         !(
@@ -125,8 +129,7 @@ export class DeltaFileWriter {
         });
       }
       for (let i = 0; i < length; i++) {
-        const start = offsets[i] as number;
-        this.add(rows[i] as number, words, i, types[i] as number, data, start, offsets[i + 1] as number);
+        this.add(batch, words, i);
       }
     });
   }
@@ -174,48 +177,30 @@ export class DeltaFileWriter {
     return this.stated;
   }
 
-  private add(
-    row: number,
-    words: Uint32Array,
-    at: number,
-    type: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-  ): void {
-    const low = words[2 * at] as number;
-    const high = words[2 * at + 1] as number;
+  private add(batch: DeltaBatch, words: Uint32Array, at: number): void {
+    const { types, offsets } = batch;
     try {
-      checkChangeType(type, end - start);
-      this.counter.add(low, high, type, data, start, end);
+      checkChangeType(types[at] as number, (offsets[at + 1] as number) - (offsets[at] as number));
+      this.counter.add(batch, words, at);
     } catch (cause) {
-      throw this.misfit(row, low, high, cause instanceof Error ? cause.message : String(cause), cause);
+      throw misfit(batch, at, cause instanceof Error ? cause.message : String(cause), cause);
     }
+    const row = batch.rows[at] as number;
     const follows =
       row > this.lastRow ||
       (row === this.lastRow && mayFollow(this.kind, words, at, this.lastLow, this.lastHigh));
     if (!follows) {
-      const last = timestampOf(this.lastLow, this.lastHigh);
-      throw this.misfit(
-        row,
-        low,
-        high,
+      const last = (BigInt(this.lastHigh) << 32n) | BigInt(this.lastLow);
+      throw misfit(
+        batch,
+        at,
         `the entry before is of row ${this.lastRow} at ${last}; rows ascend, timestamps of a row ${this.kind === "redo" ? "ascend" : "descend"}`,
       );
     }
     this.lastRow = row;
-    this.lastLow = low;
-    this.lastHigh = high;
-    this.queue.push(row, low, high, type, data, start, end);
-  }
-
-  private misfit(row: number, low: number, high: number, reason: string, cause?: unknown): Error {
-    const timestamp = timestampOf(low, high);
-    return invalidArgument(`row ${row} at ${timestamp}: ${reason}`, {
-      field: "entry",
-      actual: `row ${row} at ${timestamp}`,
-      cause,
-    });
+    this.lastLow = words[2 * at] as number;
+    this.lastHigh = words[2 * at + 1] as number;
+    this.queue.push(batch, words, at);
   }
 
   /** Runs `step`, then writes a full queue; an error of either gives the file up. */
@@ -235,6 +220,7 @@ export class DeltaFileWriter {
   }
 }
 
-function timestampOf(low: number, high: number): bigint {
-  return (BigInt(high) << 32n) | BigInt(low);
+function misfit({ rows, timestamps }: DeltaBatch, index: number, reason: string, cause?: unknown): Error {
+  const actual = `row ${rows[index]} at ${timestamps[index]}`;
+  return invalidArgument(`${actual}: ${reason}`, { field: "entry", actual, cause });
 }

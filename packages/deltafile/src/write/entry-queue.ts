@@ -3,7 +3,7 @@ import { ByteBuilder } from "@cfile/bytes";
 import { BinaryBatch } from "@cfile/encodings";
 import { MAX_DELTA_KEY_LENGTH } from "../changes/delta-key.js";
 import { writeMemcmpVarint } from "../changes/memcmp-varint.js";
-import { copyMutations } from "../read/delta-batch.js";
+import { copyMutations, type DeltaBatch } from "../read/delta-batch.js";
 
 const FULL_BYTES = 256 * 1024;
 
@@ -16,21 +16,15 @@ export class EntryQueue {
     return this.values.length >= FULL_BYTES;
   }
 
-  /** Adds an entry whose mutations are `data[start..end)`. */
-  push(
-    row: number,
-    low: number,
-    high: number,
-    type: number,
-    data: Uint8Array,
-    start: number,
-    end: number,
-  ): void {
+  /** Adds the entry `index` of a batch, whose timestamps are `words`. */
+  push({ rows, types, offsets, data }: DeltaBatch, words: Uint32Array, index: number): void {
     const { values } = this;
+    const start = offsets[index] as number;
+    const end = offsets[index + 1] as number;
     const bytes = values.reserve(MAX_DELTA_KEY_LENGTH + 1 + end - start);
-    let position = writeMemcmpVarint(bytes, values.length, row, 0);
-    position = writeMemcmpVarint(bytes, position, low, high);
-    bytes[position] = type;
+    let position = writeMemcmpVarint(bytes, values.length, rows[index] as number, 0);
+    position = writeMemcmpVarint(bytes, position, words[2 * index] as number, words[2 * index + 1] as number);
+    bytes[position] = types[index] as number;
     values.length = copyMutations(data, start, end, bytes, position + 1);
     this.count++;
     if (this.count === this.offsets.length) {

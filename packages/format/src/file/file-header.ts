@@ -116,7 +116,8 @@ export class FileHeader {
   private keep(whole: Uint8Array, length: number): void {
     const { path, version, checksums, verifyChecksums, footerStart } = this.facts;
     if (checksums && verifyChecksums) {
-      checkCrc(whole, 0, whole.length - CHECKSUM_LENGTH, path, 0, "header checksum");
+      const at = whole.length - CHECKSUM_LENGTH;
+      checkCrc(whole, at, { path, offset: at, field: "header checksum" });
     }
     const protobuf = whole.subarray(MAGIC_AND_LENGTH, MAGIC_AND_LENGTH + length);
     const header = withErrorContext({ path, offset: MAGIC_AND_LENGTH }, () => parseHeader(protobuf, version));

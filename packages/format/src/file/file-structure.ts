@@ -77,14 +77,8 @@ export async function readFileStructure(
   const checksums = hasChecksums(message);
   if (checksums && options.verifyChecksums) {
     const at = footerFrame.protobufStart - CHECKSUM_LENGTH;
-    checkCrc(
-      await tail.bytes(at, fileSize - at, "footer"),
-      CHECKSUM_LENGTH,
-      undefined,
-      path,
-      at,
-      "footer checksum",
-    );
+    const covered = await tail.bytes(at, fileSize - at, "footer");
+    checkCrc(covered, 0, { path, offset: at, field: "footer checksum" });
   }
   const footer = withErrorContext(footerPlace, () => interpretFooter(message));
   const footerStart = footerFrame.protobufStart - (checksums ? CHECKSUM_LENGTH : 0);

@@ -4,6 +4,7 @@
  */
 import { CFileError, type CFileErrorCode, type CFileErrorDetails, crc32c, type Limits } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
+import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 
 /** A part of the file held in memory; asks the source again only for what it does not hold. */
 export class FileWindow {
@@ -38,22 +39,17 @@ export class FileWindow {
   }
 }
 
-/** Compares the CRC of `bytes[coveredStart..coveredEnd)`, stored before or after that range. */
+/** Compares the CRC that stands at `bytes[at..at + 4)`, the first or last four, with that of the others; `place` is its own. */
 export function checkCrc(
   bytes: Uint8Array,
-  coveredStart: number,
-  coveredEnd: number | undefined,
-  path: string,
-  fileOffset: number,
-  field: string,
+  at: number,
+  place: { readonly path: string; readonly offset: number; readonly field: string },
 ): void {
-  const stored = u32le(bytes, coveredEnd ?? 0);
-  const actual = crc32c(bytes, coveredStart, coveredEnd ?? bytes.length);
+  const stored = u32le(bytes, at);
+  const actual = at === 0 ? crc32c(bytes, CHECKSUM_LENGTH, bytes.length) : crc32c(bytes, 0, at);
   if (stored !== actual) {
-    throw fail("E_CHECKSUM", `the ${field} does not match`, {
-      path,
-      offset: fileOffset + (coveredEnd ?? 0),
-      field,
+    throw fail("E_CHECKSUM", `the ${place.field} does not match`, {
+      ...place,
       expected: `0x${stored.toString(16).padStart(8, "0")}`,
       actual: `0x${actual.toString(16).padStart(8, "0")}`,
     });

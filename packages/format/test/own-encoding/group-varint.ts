@@ -39,7 +39,7 @@ class GroupVarintBlock implements BlockDecoder {
     this.ordinal = reader.u32le("ordinal");
     reader.require(Math.ceil(this.count / 4) * 5, "values");
     this.values = new Uint32Array(this.count);
-    readGroupVarintSequence(reader, this.count, this.values, 0, 0, "values");
+    readGroupVarintSequence(reader, this.count, this.values, 0, "values");
   }
 
   decode(from: number, to: number): FixedVector {

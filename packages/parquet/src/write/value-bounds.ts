@@ -2,7 +2,7 @@
  * The least and the greatest value of a page, in the order of its type
  * (docs/spec/parquet.md#12-mapping-between-cfile-and-parquet): NaN is neither.
  */
-import { compareBytes, compareRange, countBits } from "@cfile/bytes";
+import { compareBytes, compareWithin, countBits } from "@cfile/bytes";
 import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
 import { bytesOf, physicalWidth, readInt128 } from "@cfile/encodings";
 import { choosePageKernels } from "@cfile/kernels/pages";
@@ -221,5 +221,5 @@ function stringBounds(
 function compareWords(offsets: Int32Array, data: Uint8Array, a: number, b: number): number {
   const start = offsets[b] as number;
   const end = offsets[b + 1] as number;
-  return compareRange(data, offsets[a] as number, offsets[a + 1] as number, data, start, end);
+  return compareWithin(data, offsets[a] as number, offsets[a + 1] as number, start, end);
 }

@@ -80,7 +80,7 @@ function lessOneLength(value: number): number {
 }
 
 /**
- * Reads `count` integers into `output[outputStart ..)`, adding `frameOfReference` to each, and leaves the reader
+ * Reads `count` integers to the beginning of `output`, adding `frameOfReference` to each, and leaves the reader
  * behind the last group. Sums wrap at 32 bits; in an `Int32Array` values of 2^31 and above appear negative.
  * What fills up the last group is not looked at.
  *
@@ -91,43 +91,40 @@ export function readGroupVarintSequence(
   reader: ByteReader,
   count: number,
   output: Int32Array | Uint32Array,
-  outputStart = 0,
   frameOfReference = 0,
   field = "group varint sequence",
 ): void {
   reader.require(Math.ceil(count / 4) * MIN_GROUP_LENGTH, field);
-  if (!(count >= 0 && outputStart >= 0 && count <= output.length - outputStart)) {
+  if (!(count >= 0 && count <= output.length)) {
     throw invalidArgument(`${count} integers do not fit into the output`, { field });
   }
-  const outputEnd = outputStart + count;
-  let out = readWholeGroups(reader, output, outputStart, outputEnd, field);
-  if (out < outputEnd) {
+  let out = readWholeGroups(reader, output, count, field);
+  if (out < count) {
     const last = new Uint32Array(4);
     readGroupVarint(reader, last, 0, field);
-    for (let i = 0; out < outputEnd; i++, out++) {
+    for (let i = 0; out < count; i++, out++) {
       output[out] = last[i] as number;
     }
   }
   if (frameOfReference !== 0) {
-    for (let i = outputStart; i < outputEnd; i++) {
+    for (let i = 0; i < count; i++) {
       output[i] = (output[i] as number) + frameOfReference;
     }
   }
 }
 
-/** Reads the groups whose four integers are all wanted; returns where in `output` they end. */
+/** Reads the groups whose four integers are all among the first `count`; returns where in `output` they end. */
 function readWholeGroups(
   reader: ByteReader,
   output: Int32Array | Uint32Array,
-  outputStart: number,
-  outputEnd: number,
+  count: number,
   field: string,
 ): number {
   const { bytes, end } = reader;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lastGroup = outputEnd - 4;
+  const lastGroup = count - 4;
   let position = reader.position;
-  let out = outputStart;
+  let out = 0;
   // Whole words are loaded and masked: with the longest possible group at hand no load passes the end.
   for (const lastWide = end - MAX_GROUP_LENGTH; out <= lastGroup && position <= lastWide; out += 4) {
     const selector = bytes[position++] as number;

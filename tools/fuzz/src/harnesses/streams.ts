@@ -116,7 +116,7 @@ const READERS: readonly ((reader: ByteReader) => unknown)[] = [
   (reader) => readMemcmpableVarint64(reader, "field"),
   (reader) => readMemcmpableVarint64BigInt(reader, "field"),
   (reader) => readGroupVarint(reader, new Uint32Array(4), 0, "field"),
-  (reader) => readGroupVarintSequence(reader, 40, new Uint32Array(64), 0, 7),
+  (reader) => readGroupVarintSequence(reader, 40, new Uint32Array(64), 7),
   (reader) => readLengthPrefixed(reader, "field"),
   (reader) => readBlockPointer(reader),
 ];

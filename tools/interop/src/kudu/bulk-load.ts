@@ -79,16 +79,71 @@ function randomCsvCell(random: Random, { type, nullable }: PlannedColumn): Cell 
   }
 }
 
+/** A table for the bulk load, and what the client read of it before. */
+export interface BulkTable {
+  readonly plan: PlannedTable;
+  readonly model: TableModel;
+  readonly before: ClientTable;
+}
+
+/** The rows of the table at its last snapshot, and new ones. */
+interface BulkRows {
+  readonly timestamp: bigint;
+  readonly old: readonly string[];
+  readonly added: readonly string[];
+}
+
 export async function bulkLoad(
   random: Random,
   from: KuduServer,
   program: JavaProgram,
-  plan: PlannedTable,
-  model: TableModel,
-  before: ClientTable,
+  bulk: BulkTable,
 ): Promise<CheckResult[]> {
   const folder = join(from.options.folder, "loaded");
   await mkdir(folder);
+  const rows = await writeCsv(random, join(folder, "rows.csv"), bulk);
+  await loadCsv(from, folder, bulk.plan);
+  const server = from.movedTo(folder);
+  const failures: string[] = [];
+  const check = await server.fsTool(["fs", "check"]);
+  if (!check.includes("Total missing blocks: 0")) {
+    failures.push(`kudu fs check: ${check.slice(-500)}`);
+  }
+  const session = new Session(server, program);
+  try {
+    await session.start();
+    failures.push(...(await compareLoaded(session, bulk.plan.name, rows)));
+    failures.push(...(await changeLoaded(random, session, bulk.model, rows)));
+    for (const step of ["flush-deltas", "flush", "major", "merge"] as const) {
+      await server.maintain(step, 1000);
+    }
+    const { timestamp, old, added } = rows;
+    const times = bulk.model.times;
+    const after = await readAtRest(server, () =>
+      readTable(
+        session.driver,
+        bulk.plan.name,
+        [...times.slice(-3), timestamp],
+        [[timestamp, times.at(-1) ?? 0n]],
+      ),
+    );
+    await session.stop();
+    const ours = await readTheirs(server, [after], "Kudu updates and compacts loaded rows, we read that");
+    return [
+      {
+        what: "Kudu serves rows that `cfile kudu load` added",
+        cases: 3,
+        rows: old.length * 2 + added.length * 2,
+        failures,
+      },
+      ours,
+    ];
+  } finally {
+    await session.stop("SIGKILL");
+  }
+}
+
+async function writeCsv(random: Random, path: string, { plan, before }: BulkTable): Promise<BulkRows> {
   const last = before.snapshots.reduce((a, b) => (a.timestamp > b.timestamp ? a : b));
   const old = all(last.rows);
   const keyCount = plan.columns.filter(({ key }) => key === 1).length;
@@ -105,100 +160,74 @@ export async function bulkLoad(
       csv.push(cells.map((cell) => cell.csv).join(","));
     }
   }
-  await writeFile(join(folder, "rows.csv"), `${csv.join("\n")}\n`);
-  const keys = plan.columns.filter(({ key }) => key === 1).map(({ name }) => name);
-  const schema = plan.columns.map(
-    ({ name, type, nullable }) => `${name}:${type.toLowerCase()}${nullable ? "?" : ""}`,
-  );
-  await cfileOutput([
-    "rowset",
-    "create",
-    join(folder, "rows.csv"),
-    "-o",
-    join(folder, "rows"),
-    "--key",
-    keys.join(","),
-    "--schema",
-    schema.join(","),
-  ]);
-  await cfileOutput([
-    "kudu",
-    "load",
-    from.dataFolder,
-    "--table",
-    plan.name,
-    "--rowset",
-    join(folder, "rows"),
-    "--copy-to",
-    join(folder, "ts"),
-  ]);
-  await cp(join(from.options.folder, "m"), join(folder, "m"), { recursive: true });
+  await writeFile(path, `${csv.join("\n")}\n`);
+  return { timestamp: last.timestamp, old, added };
+}
 
-  const server = from.movedTo(folder);
-  const failures: string[] = [];
-  const check = await server.fsTool(["fs", "check"]);
-  if (!check.includes("Total missing blocks: 0")) {
-    failures.push(`kudu fs check: ${check.slice(-500)}`);
-  }
-  const session = new Session(server, program);
-  try {
-    await session.start();
-    const { driver } = session;
-    const expect = (what: string, wanted: readonly string[], rows: TabletRows): void => {
-      const found = all(rows).sort();
-      const sorted = [...wanted].sort();
-      const at = sorted.findIndex((row, i) => row !== found[i]);
-      if (at !== -1 || found.length !== sorted.length) {
-        failures.push(
-          `${what}: ${sorted.length} rows expected, ${found.length} read; first difference ${sorted[at]} ${found[at]}`,
-        );
-      }
-    };
-    const now = BigInt(Date.now()) * 4096000n;
-    expect("before the load", old, (await readSnapshot(driver, plan.name, last.timestamp)).rows);
-    expect("after the load", [...old, ...added], (await readSnapshot(driver, plan.name, now)).rows);
-    expect(
+/** Makes a row set of the CSV and loads it into a copy of the server. */
+async function loadCsv(from: KuduServer, folder: string, { name, columns }: PlannedTable): Promise<void> {
+  const rowSet = join(folder, "rows");
+  const keys = columns.filter(({ key }) => key === 1).map((column) => column.name);
+  const schema = columns.map(
+    (column) => `${column.name}:${column.type.toLowerCase()}${column.nullable ? "?" : ""}`,
+  );
+  const made = ["-o", rowSet, "--key", keys.join(","), "--schema", schema.join(",")];
+  await cfileOutput(["rowset", "create", join(folder, "rows.csv"), ...made]);
+  const copied = ["--table", name, "--rowset", rowSet, "--copy-to", join(folder, "ts")];
+  await cfileOutput(["kudu", "load", from.dataFolder, ...copied]);
+  await cp(join(from.options.folder, "m"), join(folder, "m"), { recursive: true });
+}
+
+async function compareLoaded({ driver }: Session, name: string, rows: BulkRows): Promise<string[]> {
+  const { timestamp, old, added } = rows;
+  const now = BigInt(Date.now()) * 4096000n;
+  return [
+    ...differences("before the load", old, await readSnapshot(driver, name, timestamp)),
+    ...differences("after the load", [...old, ...added], await readSnapshot(driver, name, now)),
+    ...differences(
       "what changed",
       added.map((row) => `${row}\t0`),
-      (await readDiff(driver, plan.name, last.timestamp, now)).rows,
-    );
-    const accepted = await model.insertAgain(driver, [...old, ...added]);
-    if (accepted !== 0) {
-      failures.push(`${accepted} rows could be inserted twice`);
-    }
-    // Kudu finds the tablet by the key's hash, and the row by Bloom file and index.
-    const refused = await model.updateAll(
-      driver,
-      random,
-      added.map((row) => row.split("\t")),
-    );
-    if (refused.length > 0) {
-      failures.push(`${refused.length} of ${added.length} rows cannot be updated: ${refused[0]}`);
-    }
-    for (let i = 0; i < 2; i++) {
-      await model.write(driver, random);
-    }
-    for (const step of ["flush-deltas", "flush", "major", "merge"] as const) {
-      await server.maintain(step, 1000);
-    }
-    const times = [...model.times.slice(-3), last.timestamp];
-    const after = await readAtRest(server, () =>
-      readTable(driver, plan.name, times, [[last.timestamp, model.times.at(-1) ?? 0n]]),
-    );
-    await session.stop();
-    const ours = await readTheirs(server, [after], "Kudu updates and compacts loaded rows, we read that");
-    return [
-      {
-        what: "Kudu serves rows that `cfile kudu load` added",
-        cases: 3,
-        rows: old.length * 2 + added.length * 2,
-        failures,
-      },
-      ours,
-    ];
-  } finally {
-    await session.stop("SIGKILL");
+      await readDiff(driver, name, timestamp, now),
+    ),
+  ];
+}
+
+function differences(what: string, wanted: readonly string[], { rows }: { rows: TabletRows }): string[] {
+  const found = all(rows).sort();
+  const sorted = [...wanted].sort();
+  const at = sorted.findIndex((row, i) => row !== found[i]);
+  return at === -1 && found.length === sorted.length
+    ? []
+    : [
+        `${what}: ${sorted.length} rows expected, ${found.length} read; first difference ${sorted[at]} ${found[at]}`,
+      ];
+}
+
+/** The server refuses the rows that are there, and updates them. */
+async function changeLoaded(
+  random: Random,
+  { driver }: Session,
+  model: TableModel,
+  { old, added }: BulkRows,
+): Promise<string[]> {
+  const failures: string[] = [];
+  const accepted = await model.insertAgain(driver, [...old, ...added]);
+  if (accepted !== 0) {
+    failures.push(`${accepted} rows could be inserted twice`);
   }
+  // Kudu finds the tablet by the key's hash, and the row by Bloom file and index.
+  const refused = await model.updateAll(
+    driver,
+    random,
+    added.map((row) => row.split("\t")),
+  );
+  if (refused.length > 0) {
+    failures.push(`${refused.length} of ${added.length} rows cannot be updated: ${refused[0]}`);
+  }
+  for (let i = 0; i < 2; i++) {
+    await model.write(driver, random);
+  }
+  return failures;
 }
 
 function all(rows: TabletRows): string[] {

@@ -12,10 +12,9 @@ import { readDiff, readSnapshot } from "./client-rows.js";
 import { compareHistory, type Truth } from "./forgotten-history.js";
 import { checkForgotten } from "./forgotten-tablets.js";
 import { fileCoverage, serverCoverage } from "./kudu-coverage.js";
-import type { KuduPrograms } from "./kudu-round.js";
 import { KuduServer, type Maintenance } from "./kudu-server.js";
 import { readAtRest } from "./read-at-rest.js";
-import { Session } from "./session.js";
+import { type KuduPrograms, Session } from "./session.js";
 import { TableModel } from "./table-model.js";
 import { planColumn, planTable } from "./table-plan.js";
 

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { removedAtEnd } from "../processes.js";
-import type { KuduPrograms } from "./kudu-round.js";
 import { KuduServer } from "./kudu-server.js";
-import { Session } from "./session.js";
+import { type KuduPrograms, Session } from "./session.js";
 
 interface Finding {
   readonly name: string;

@@ -2,32 +2,20 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addCoverage } from "../coverage.js";
-import type { JavaProgram } from "../java-driver.js";
 import { Random } from "../random.js";
 import type { CheckResult } from "../report.js";
 import { bulkLoad, planBulkTable } from "./bulk-load.js";
-import { type ClientTable, readTables, type TableQuestions } from "./client-rows.js";
 import { forgettingRound } from "./forgetting-server.js";
 import { serverCoverage, workCoverage } from "./kudu-coverage.js";
-import { KuduServer, type Maintenance } from "./kudu-server.js";
-import { readAtRest } from "./read-at-rest.js";
+import { KuduServer } from "./kudu-server.js";
 import { readTheirs } from "./read-theirs.js";
-import { Session } from "./session.js";
+import { MAINTENANCE_MS, readAll, TABLES, work } from "./round-steps.js";
+import { type KuduPrograms, Session } from "./session.js";
 import { TableModel } from "./table-model.js";
 import { planTable } from "./table-plan.js";
 import { theyReadOurs } from "./they-read-ours.js";
 
-export interface KuduPrograms {
-  readonly home: string;
-  readonly driver: JavaProgram;
-}
-
-const STEPS: readonly (Maintenance | "write" | "alter")[] = [
-  "write", "write", "write", "write", "flush", "flush", "flush-deltas", "flush-deltas", "minor", "major", "merge", "alter", "alter",
-]; // biome-ignore format: one line
 const ROUNDS = "rounds, of two servers each";
-const TABLES = 3;
-const MAINTENANCE_MS = 700;
 
 /** A round of a seed; everything in it follows from the seed but for the servers' own timing. */
 export async function kuduRound(
@@ -77,7 +65,13 @@ async function growingRound(seed: number, folder: string, programs: KuduPrograms
     }
     const bulkRead = read.at(-1);
     if (!encrypted && bulkRead !== undefined) {
-      results.push(...(await bulkLoad(random, server, programs.driver, bulkPlan, bulk, bulkRead)));
+      results.push(
+        ...(await bulkLoad(random, server, programs.driver, {
+          plan: bulkPlan,
+          model: bulk,
+          before: bulkRead,
+        })),
+      );
     }
     if (blockManager === "file" && !encrypted) {
       results.push(...(await theyReadOurs(random, session, tables, read)));
@@ -88,56 +82,4 @@ async function growingRound(seed: number, folder: string, programs: KuduPrograms
   } finally {
     await session.stop("SIGKILL");
   }
-}
-
-/** Writes, alterations, flushes and compactions in random order. */
-export async function work(
-  random: Random,
-  { driver, server }: Session,
-  tables: readonly TableModel[],
-  steps = random.between(12, 26),
-): Promise<void> {
-  for (const table of tables) {
-    await table.write(driver, random);
-  }
-  for (let i = 0; i < steps; i++) {
-    const step = random.pick(STEPS);
-    if (step === "write") {
-      for (const table of tables) {
-        await table.write(driver, random);
-      }
-    } else if (step === "alter") {
-      // The last table keeps the columns of its CSV.
-      await random.pick(tables.slice(0, TABLES)).alter(driver, random);
-    } else {
-      await server.maintain(step, MAINTENANCE_MS);
-    }
-  }
-}
-
-/** What the client reads of the tables at times chosen at random, while no file is rewritten. */
-export function readAll(
-  random: Random,
-  { driver, server }: Session,
-  tables: readonly TableModel[],
-): Promise<ClientTable[]> {
-  const questions = tables.map((table) => chooseQuestions(random, table));
-  return readAtRest(server, () => readTables(driver, questions));
-}
-
-function chooseQuestions(random: Random, table: TableModel): TableQuestions {
-  const { times } = table;
-  const chosen = random.shuffled(times).slice(0, 6);
-  const last = times.at(-1);
-  const pairs = Array.from({ length: times.length < 2 ? 0 : 4 }, (): [bigint, bigint] => {
-    const [a = 0n, b = 0n] = [random.pick(times), random.pick(times)];
-    return a < b ? [a, b] : [b, a];
-  });
-  const asked = [
-    ...chosen,
-    ...chosen.slice(0, 2).map((time) => time - 1n),
-    ...(last === undefined ? [] : [last]),
-    ...pairs.map(([, to]) => to),
-  ];
-  return { name: table.name, times: [...new Set(asked)], pairs: table.hasDiffs ? pairs : [] };
 }

@@ -4,6 +4,12 @@ import { ProcessError } from "../processes.js";
 import type { CheckResult } from "../report.js";
 import type { KuduServer } from "./kudu-server.js";
 
+/** The server's programs and the client's. */
+export interface KuduPrograms {
+  readonly home: string;
+  readonly driver: JavaProgram;
+}
+
 export class Session {
   readonly server: KuduServer;
   private readonly program: JavaProgram;

@@ -8,10 +8,10 @@ import type { CheckResult } from "../report.js";
 import { changeText } from "./change-values.js";
 import { type ClientTable, questionsOf, readTables, type TabletRows } from "./client-rows.js";
 import { compareAnswers } from "./compare-answers.js";
-import { readAll, work } from "./kudu-round.js";
 import { readAtRest } from "./read-at-rest.js";
 import { readTheirs } from "./read-theirs.js";
 import { changeableColumns, type Rewritten, rewriteBlocks } from "./rewrite-blocks.js";
+import { readAll, work } from "./round-steps.js";
 import type { Session } from "./session.js";
 import type { TableModel } from "./table-model.js";
 

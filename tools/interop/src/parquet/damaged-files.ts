@@ -1,5 +1,5 @@
 /** Parquet files with one bit flipped in a page: who notices, who reads other values, and what we save. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { recoverParquet, verifyParquet } from "@cfile/parquet/recover";
 import type { JavaDriver } from "../java-driver.js";
 import { cellTexts } from "../kudu/compare-rows.js";
@@ -22,12 +22,13 @@ export interface FlipReaders {
 export async function flipBytes(
   random: Random,
   path: string,
-  bytes: Uint8Array,
   table: RandomTable,
   { java, spark }: FlipReaders,
   counts: FlipCounts,
 ): Promise<{ readonly cases: number; readonly failures: readonly string[] }> {
   const failures: string[] = [];
+  // Not as a Buffer, whose slice would be no copy.
+  const bytes = new Uint8Array(await readFile(path));
   const footer =
     bytes.length - 8 - new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true);
   // Not every encoding is read by Spark.

@@ -43,7 +43,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
     await driver.ask(["write", path, table.rows.length, schemaText(table), ...options], table.rows);
     const bytes = await readFile(path);
     theirs.push(...(await compareOurReading(`${path} (${options.join(" ")})`, bytes, table)));
-    const damaged = await flipBytes(random, path, bytes, table, readers, flipped);
+    const damaged = await flipBytes(random, path, table, readers, flipped);
     flips += damaged.cases;
     damage.push(...damaged.failures);
 

@@ -104,7 +104,7 @@ export class PlainBinaryBlock implements BlockDecoder {
       return read;
     }
     const offsets = new Int32Array(this.memory.take(4 * (count + 1)), 0, count + 1);
-    readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, 0, "offsets");
+    readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, "offsets");
     offsets[count] = offsetsPosition;
     let previous = HEADER_LENGTH;
     for (let i = 0; i <= count; i++) {
