@@ -45,11 +45,6 @@ export class MessageReader {
     this.end = end;
   }
 
-  /** Where the field begins that {@link next} went to. */
-  get offset(): number {
-    return this.tagStart;
-  }
-
   /** Goes to the next field and gives its number; 0 behind the last one. Its value must then be read or skipped. */
   next(): number {
     if (this.position >= this.end) {

@@ -84,7 +84,7 @@ export class BlockLoader {
           actual: header.size,
         });
       }
-      const chunks = checksums ? verifyChecksums(bytes, 0, header) : 0;
+      const chunks = checksums ? verifyChecksums(bytes, header) : 0;
       const stored = bytes.subarray(BLOCK_HEADER_LENGTH, header.checksumsStart);
       return { header, chunks, body: decompressBody(codec, stored, header.uncompressedSize, limits) };
     });

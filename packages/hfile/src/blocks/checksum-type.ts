@@ -48,37 +48,31 @@ export function chunkChecksum(type: ChecksumType, bytes: Uint8Array, start: numb
   }
 }
 
-/** What {@link verifyChecksums} wants to know of a header. */
-export interface ChecksummedBlock {
+interface Checksummed {
   readonly checksumType: ChecksumType;
   readonly bytesPerChecksum: number;
   readonly checksumsStart: number;
 }
 
 /**
- * Checks every chunk of the block that begins at `bytes[start]`.
+ * Checks every chunk of a block.
  *
  * @returns the number of chunks checked, 0 without checksums
  * @throws CFileError `E_CHECKSUM`, with the chunk's offset in the block
  */
-export function verifyChecksums(bytes: Uint8Array, start: number, block: ChecksummedBlock): number {
-  if (block.checksumType === "NULL") {
+export function verifyChecksums(bytes: Uint8Array, header: Checksummed): number {
+  const { checksumType: type, bytesPerChecksum, checksumsStart: end } = header;
+  if (type === "NULL") {
     return 0;
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = start + block.checksumsStart;
   let chunks = 0;
-  for (let from = start; from < end; from += block.bytesPerChecksum) {
+  for (let from = 0; from < end; from += bytesPerChecksum) {
     const stored = view.getUint32(end + 4 * chunks);
-    const actual = chunkChecksum(
-      block.checksumType,
-      bytes,
-      from,
-      Math.min(end, from + block.bytesPerChecksum),
-    );
+    const actual = chunkChecksum(type, bytes, from, Math.min(end, from + bytesPerChecksum));
     if (stored !== actual) {
-      throw new CFileError("E_CHECKSUM", `the ${block.checksumType} of chunk ${chunks} does not match`, {
-        offset: from - start,
+      throw new CFileError("E_CHECKSUM", `the ${type} of chunk ${chunks} does not match`, {
+        offset: from,
         field: `checksum ${chunks}`,
         expected: stored,
         actual,

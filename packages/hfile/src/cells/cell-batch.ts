@@ -24,33 +24,34 @@ export interface CellLayout {
 /** Timestamp and type at the end of a key. */
 export const TIMESTAMP_AND_TYPE = 9;
 
+/** Where the rows and values of consecutive cells stand. */
+export interface CellPlaces {
+  readonly rowStarts: Int32Array;
+  readonly rowEnds: Int32Array;
+  /** The value follows its key: where it starts, the key ends. */
+  readonly valueStarts: Int32Array;
+  readonly valueEnds: Int32Array;
+}
+
 /** Consecutive cells. The positions index `data`. */
-export class CellBatch {
+export class CellBatch implements CellPlaces {
   /** Cells. */
   readonly length: number;
   readonly data: Uint8Array;
   readonly layout: CellLayout;
   readonly rowStarts: Int32Array;
   readonly rowEnds: Int32Array;
-  /** The value follows its key: where it starts, the key ends. */
   readonly valueStarts: Int32Array;
   readonly valueEnds: Int32Array;
 
-  constructor(
-    data: Uint8Array,
-    layout: CellLayout,
-    rowStarts: Int32Array,
-    rowEnds: Int32Array,
-    valueStarts: Int32Array,
-    valueEnds: Int32Array,
-  ) {
-    this.length = rowStarts.length;
+  constructor(data: Uint8Array, layout: CellLayout, places: CellPlaces) {
+    this.length = places.rowStarts.length;
     this.data = data;
     this.layout = layout;
-    this.rowStarts = rowStarts;
-    this.rowEnds = rowEnds;
-    this.valueStarts = valueStarts;
-    this.valueEnds = valueEnds;
+    this.rowStarts = places.rowStarts;
+    this.rowEnds = places.rowEnds;
+    this.valueStarts = places.valueStarts;
+    this.valueEnds = places.valueEnds;
   }
 
   /** Bytes of memory, for caches. */
@@ -78,10 +79,7 @@ export class CellBatch {
       : new CellBatch(
           this.data,
           this.layout,
-          this.rowStarts.subarray(from, to),
-          this.rowEnds.subarray(from, to),
-          this.valueStarts.subarray(from, to),
-          this.valueEnds.subarray(from, to),
+          mapPlaces(this, (places) => places.subarray(from, to)),
         );
   }
 
@@ -94,6 +92,15 @@ export class CellBatch {
   packValues(): PackedBytes {
     return pack(this.data, this.valueStarts, this.valueEnds);
   }
+}
+
+export function mapPlaces(places: CellPlaces, change: (each: Int32Array) => Int32Array): CellPlaces {
+  return {
+    rowStarts: change(places.rowStarts),
+    rowEnds: change(places.rowEnds),
+    valueStarts: change(places.valueStarts),
+    valueEnds: change(places.valueEnds),
+  };
 }
 
 /** Byte strings in one piece; `offsets` has one number more than there are strings. */

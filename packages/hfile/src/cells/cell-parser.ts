@@ -1,6 +1,6 @@
 /** Finding the cells of a data block's body; their layout stands in `cell-batch.ts`. */
 import { CFileError, corrupt } from "@cfile/bytes";
-import { CellBatch, type CellLayout } from "./cell-batch.js";
+import { CellBatch, type CellLayout, type CellPlaces, mapPlaces } from "./cell-batch.js";
 import { vlongLength } from "./hadoop-vlong.js";
 
 /** Row length, family length, timestamp and type. */
@@ -91,18 +91,15 @@ export class CellWalk {
 export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const walk = new CellWalk(body, layout);
   let capacity = expectedCells(walk.view, body.length);
-  let rowStarts = new Int32Array(capacity);
-  let rowEnds = new Int32Array(capacity);
-  let valueStarts = new Int32Array(capacity);
-  let valueEnds = new Int32Array(capacity);
+  const none = new Int32Array(0);
+  let places: CellPlaces = { rowStarts: none, rowEnds: none, valueStarts: none, valueEnds: none };
+  let { rowStarts, rowEnds, valueStarts, valueEnds } = places;
   let count = 0;
   while (walk.next()) {
-    if (count === capacity) {
+    if (count === rowStarts.length) {
+      places = mapPlaces(places, (old) => grown(old, capacity));
+      ({ rowStarts, rowEnds, valueStarts, valueEnds } = places);
       capacity *= 2;
-      rowStarts = grown(rowStarts, capacity);
-      rowEnds = grown(rowEnds, capacity);
-      valueStarts = grown(valueStarts, capacity);
-      valueEnds = grown(valueEnds, capacity);
     }
     rowStarts[count] = walk.rowStart;
     rowEnds[count] = walk.rowEnd;
@@ -116,10 +113,7 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   return new CellBatch(
     body,
     layout,
-    rowStarts.subarray(0, count),
-    rowEnds.subarray(0, count),
-    valueStarts.subarray(0, count),
-    valueEnds.subarray(0, count),
+    mapPlaces(places, (all) => all.subarray(0, count)),
   );
 }
 
@@ -133,7 +127,7 @@ function expectedCells(view: DataView, end: number): number {
   return 1 + Math.floor((end * 1.1) / Math.max(first, LENGTHS + MIN_KEY));
 }
 
-function grown(old: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+function grown(old: Int32Array, capacity: number): Int32Array {
   const larger = new Int32Array(capacity);
   larger.set(old);
   return larger;

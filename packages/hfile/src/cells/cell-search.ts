@@ -3,10 +3,10 @@ import { type CFileError, compareRange, corrupt } from "@cfile/bytes";
 import type { CellBatch } from "./cell-batch.js";
 
 /** The first cell from `from` on whose row is not before `row`; the batch's length when there is none. */
-export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0, to = batch.length): number {
+export function lowerBound(batch: CellBatch, row: Uint8Array, from = 0): number {
   const { data, rowStarts, rowEnds } = batch;
   let low = from;
-  let high = to;
+  let high = batch.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compareRange(data, rowStarts[middle] as number, rowEnds[middle] as number, row) < 0) {

@@ -87,16 +87,11 @@ export class IndexCursor {
 
   /** Moves to the first data block; `false` when there is none. */
   async toFirst(): Promise<boolean> {
-    return this.index.root.length > 0 && (await this.descend(0, () => 0));
+    return this.index.root.length > 0 && (await this.descend(() => 0));
   }
 
   async toLast(): Promise<boolean> {
-    return this.index.root.length > 0 && (await this.descend(0, (node) => node.length - 1));
-  }
-
-  /** Moves to the last data block whose index row is not after `row`; `false` when there is none. */
-  async toFloor(row: Uint8Array): Promise<boolean> {
-    return this.index.root.floor(row) >= 0 && (await this.descend(0, (node) => Math.max(0, node.floor(row))));
+    return this.index.root.length > 0 && (await this.descend((node) => node.length - 1));
   }
 
   /**
@@ -104,9 +99,10 @@ export class IndexCursor {
    * the index does not rule out that cells of the same row stand before them.
    */
   async toRowStart(row: Uint8Array): Promise<boolean> {
-    if (!(await this.toFloor(row))) {
+    if (this.index.root.floor(row) < 0) {
       return false;
     }
+    await this.descend((node) => Math.max(0, node.floor(row)));
     while (this.node.compareRow(this.entry, row) === 0 && !this.node.beginsRow(this.entry)) {
       if (!(await this.toPrevious())) {
         break;
@@ -138,9 +134,9 @@ export class IndexCursor {
     return false;
   }
 
-  private descend(level: number, choose: (node: IndexNode) => number): Promise<boolean> {
-    this.entries[level] = choose(this.nodes[level] as IndexNode);
-    return this.descendFrom(level, choose);
+  private descend(choose: (node: IndexNode) => number): Promise<boolean> {
+    this.entries[0] = choose(this.index.root);
+    return this.descendFrom(0, choose);
   }
 
   private async descendFrom(from: number, choose: (node: IndexNode) => number): Promise<boolean> {

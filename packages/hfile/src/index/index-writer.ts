@@ -4,6 +4,7 @@
  * entries.
  */
 import { type BlockLocation, ByteBuilder } from "@cfile/bytes";
+import { BLOCK_HEADER_LENGTH } from "../blocks/block-header.js";
 import type { BlockKind } from "../blocks/block-kind.js";
 import { writeVlong } from "../cells/hadoop-vlong.js";
 import type { BlockWriter } from "../write/block-writer.js";
@@ -51,15 +52,13 @@ export class IndexWriter {
   leafBytes = 0;
   private readonly blocks: BlockWriter;
   private readonly blockSize: number;
-  private readonly headerLength: number;
   private leaf = new IndexChunk();
   private root = new IndexChunk();
 
   /** @param blockSize infinite for an index of one level */
-  constructor(blocks: BlockWriter, blockSize: number, headerLength: number) {
+  constructor(blocks: BlockWriter, blockSize: number) {
     this.blocks = blocks;
     this.blockSize = blockSize;
-    this.headerLength = headerLength;
   }
 
   /** Takes a data block's entry; a leaf that is full by then is written. */
@@ -140,7 +139,7 @@ export class IndexWriter {
       out.append(key);
     }
     this.uncompressedBytes += out.length;
-    this.leafBytes += kind === "leaf index" ? out.length + this.headerLength : 0;
+    this.leafBytes += kind === "leaf index" ? out.length + BLOCK_HEADER_LENGTH : 0;
     const key = (entries[0] as IndexEntry).key;
     return { ...this.blocks.write(kind, out.view8()), key, dataBlocks };
   }

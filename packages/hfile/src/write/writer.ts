@@ -66,7 +66,7 @@ export class HFileWriter {
     this.out = new SinkQueue(sink);
     this.blocks = new BlockWriter(this.out, resolved);
     const indexBlockSize = profile === "hudi" ? Number.POSITIVE_INFINITY : resolved.indexBlockSize;
-    this.index = new IndexWriter(this.blocks, indexBlockSize, BLOCK_HEADER_LENGTH);
+    this.index = new IndexWriter(this.blocks, indexBlockSize);
     this.mostBody = compression === "NONE" ? limits.maxStoredBlockSize / 2 : limits.maxBlockSize;
     this.cell = new CellEncoder(tags, profile === "hudi", this.mostBody - CELL_OVERHEAD);
     this.body = new ByteBuilder(Math.min(resolved.blockSize, 1 << 20) + 256);
