@@ -1,7 +1,6 @@
 /** The files and URLs that a command reads, and what reading them took. */
 import { type ByteSource, type OpenSourceOptions, openSource, sizeOf } from "@cfile/io";
-import { type SourceMetrics, withMetrics, withRetry } from "@cfile/io/decorators";
-
+import type { SourceMetrics } from "@cfile/io/decorators";
 import { UsageError } from "../program/exit-code.js";
 import type { CliIo } from "../program/io.js";
 import { counted, percentText, sizeText } from "../records/quantity.js";
@@ -55,6 +54,7 @@ export class InputSources {
     if (!this.hasStats) {
       return source;
     }
+    const { withMetrics } = await import("@cfile/io/decorators");
     const metered = withMetrics(source);
     try {
       const isRemote = source.traffic !== undefined;
@@ -86,7 +86,7 @@ export class InputSources {
 
   private async openUncounted(location: string): Promise<ByteSource> {
     const source = await openSource(location, await this.options(location));
-    return source.traffic === undefined ? source : withRetry(source);
+    return source.traffic === undefined ? source : (await import("@cfile/io/decorators")).withRetry(source);
   }
 
   /** How a path or URL is opened. */
