@@ -1,6 +1,8 @@
 /** The library `apache-arrow`: vectors, record batches, IPC in both forms. */
+
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
 import { ApacheTypes } from "./apache-type.js";
@@ -18,11 +20,7 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** A table that was read: what its columns are in CFiles, and its rows. */
 export interface ArrowRows extends TableRows {
-  readonly rows: AsyncGenerator<
-    { readonly length: number; readonly columns: readonly ColumnBatch[]; readonly names: readonly string[] },
-    void,
-    void
-  >;
+  readonly rows: AsyncGenerator<TableBatch, void, void>;
 }
 
 /** Record batches of one schema. A `Table` of the library is such. */
@@ -221,7 +219,8 @@ export class ApacheArrow {
         }
         return batchOfBuffers(this.buffers(child), column, firstRow);
       });
-      yield { length: numRows, columns: own, names };
+      yield { length: numRows, firstRow, names, columns: own };
+      firstRow += numRows;
       firstRow += numRows;
     }
   }

@@ -1,7 +1,7 @@
 /** The library `@uwdata/flechette`: columns, and tables in memory with their IPC. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
-import { type AlignedRows, alignBatches } from "@cfile/encodings/batches";
+import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Batch, Column, DataType, ExtractionOptions, Table } from "@uwdata/flechette";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
@@ -255,9 +255,9 @@ async function* eachOf<T>(list: () => readonly T[]): AsyncGenerator<T, void, voi
 }
 
 async function* withNames(
-  rows: AsyncIterable<AlignedRows>,
+  rows: AsyncIterable<TableBatch>,
   columns: readonly ArrowColumn[],
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const names = columns.map(({ name }) => name);
   for await (const part of rows) {
     yield { ...part, names };

@@ -1,9 +1,8 @@
 /** What is made a table: rows of several columns, and the columns' names and types. */
 import { invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { type AlignedRows, expandDictionaries } from "@cfile/encodings/batches";
+import { expandDictionaries, type TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
-import type { RowBatch } from "@cfile/rowset";
 import { type ArrowColumn, isText } from "./arrow-type.js";
 
 export interface TableOptions {
@@ -22,7 +21,7 @@ export interface TableOptions {
  */
 export function tableOfScan(
   columns: readonly ArrowColumn[],
-  rows: AsyncIterable<RowBatch>,
+  rows: AsyncIterable<TableBatch>,
   names: readonly string[] = columns.map(({ name }) => name),
 ): TableRows {
   const chosen = names.map((name) => {
@@ -38,7 +37,7 @@ export function tableOfScan(
 /** The batches of some rows, each in the form that its column has in the whole table. */
 export function batchesOfRows(
   table: TableRows,
-  rows: AlignedRows | RowBatch,
+  rows: TableBatch,
   { dictionaries }: TableOptions,
 ): readonly ColumnBatch[] {
   if (rows.columns.length !== table.columns.length) {

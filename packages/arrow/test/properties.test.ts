@@ -11,7 +11,7 @@ const tableOf = (column: Column): TableRows => ({
   columns: [{ name: "c", type: column.type, nullable: column.nullable, array: column.array }],
   rows: (async function* () {
     for (const batch of batchesOf(column)) {
-      yield { length: batch.length, names: ["c"], columns: [batch] };
+      yield { length: batch.length, firstRow: 0, names: ["c"], columns: [batch] };
     }
   })(),
 });

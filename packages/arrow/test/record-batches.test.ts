@@ -214,7 +214,7 @@ describe("record batches that do not fit", () => {
     const short = batchFromValues({ type: "INT32" }, [1]);
     const columns = [{ name: "a", type: "INT32", nullable: false, array: false }] as const;
     async function* two() {
-      yield { length: 2, names: ["a"], columns: [short] };
+      yield { length: 2, firstRow: 0, names: ["a"], columns: [short] };
     }
     await expect(apache.recordBatches({ columns, rows: two() }).next()).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",

@@ -7,5 +7,5 @@ export {
   datasetFiles,
   type PartInput,
 } from "./dataset/dataset-parts.js";
-export type { DatasetBatch, PartScanOptions } from "./dataset/scan-part.js";
+export type { PartScanOptions } from "./dataset/scan-part.js";
 export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./dataset/splits.js";

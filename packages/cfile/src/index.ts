@@ -32,6 +32,8 @@ export type {
   ScalarBatch,
 } from "@cfile/encodings";
 export { encodingsOf } from "@cfile/encodings";
+export { rowNumbers, type TableBatch } from "@cfile/encodings/batches";
+export type { Condition, Conditions } from "@cfile/encodings/conditions";
 export type {
   CFileLayout,
   CFileReader,
@@ -41,9 +43,6 @@ export type {
   Range,
   ScanOptions,
   SearchValue,
-  SelectedRows,
-  SelectOptions,
-  Where,
 } from "@cfile/format";
 export type { BlockEntry, PartEntry, RecoveryLedger } from "@cfile/format/recover";
 export type { VerifyProblem, VerifyReport } from "@cfile/format/verify";

@@ -3,15 +3,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import {
-  type Dataset,
-  type DatasetBatch,
-  type DatasetScanOptions,
-  openDataset,
-  type Split,
-  scanSplit,
-} from "../src/dataset.js";
+import { type Dataset, type DatasetScanOptions, openDataset, type Split, scanSplit } from "../src/dataset.js";
 import { type CellValue, createCFile, memorySink, readUnchanged, type WriterOptions } from "../src/index.js";
 
 const PART_ROWS = [5000, 0, 1, 12_345];
@@ -49,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** The rows that a condition chooses, with their numbers. */
-async function chosenOf(batches: AsyncIterable<DatasetBatch>): Promise<[number, CellValue[]][]> {
+async function chosenOf(batches: AsyncIterable<TableBatch>): Promise<[number, CellValue[]][]> {
   const chosen: [number, CellValue[]][] = [];
   for await (const { firstRow, length, rows, columns } of batches) {
     expect(columns.every((column) => column.length === length)).toBe(true);
@@ -337,6 +331,20 @@ describe("a scan of a dataset with conditions", () => {
         [nameOf(row), idOf(row), nameOf(row)],
       ]),
     ],
+    [
+      "words and numbers of both columns",
+      {
+        where: [
+          { column: "name", op: "=", value: "name 3" },
+          { column: "id", op: "<", value: 15_000 },
+          { column: "id", op: ">=", value: 900 },
+        ],
+        columns: ["id"],
+      },
+      named("name 3")
+        .filter(([, [id]]) => Number(id) < 15_000 && Number(id) >= 900)
+        .map(([row, [id]]) => [row, [id ?? 0]]),
+    ],
     ["no word", { where: { column: "name", op: "=", value: "nobody" } }, []],
     [
       "a number, rows and limit",
@@ -370,14 +378,23 @@ describe("a scan of a dataset with conditions", () => {
       await write(`twice-${i}.col`, { type: "INT64" }, 0, 3000, (row) => BigInt(row * 4));
     }
     await using dataset = await openDataset(parts);
-    const found = await chosenOf(dataset.scan({ values: { column: "key", from: 100, to: 103 } }));
+    const found = await chosenOf(
+      dataset.scan({
+        where: [
+          { column: "key", op: ">=", value: 100 },
+          { column: "key", op: "<", value: 103 },
+        ],
+      }),
+    );
     expect(found).toEqual([
       [50, [100, 200n]],
       [51, [102, 204n]],
       [3050, [100, 200n]],
       [3051, [102, 204n]],
     ]);
-    expect((await chosenOf(dataset.scan({ values: { column: "key", from: 9999 } }))).length).toBe(0);
+    expect((await chosenOf(dataset.scan({ where: { column: "key", op: ">=", value: 9999 } }))).length).toBe(
+      0,
+    );
   });
 
   test("tells how far it is", async () => {
@@ -402,7 +419,7 @@ describe("a scan of a dataset with conditions", () => {
     ["of no column", { where: { op: "=", value: 5 } }],
     ["of a column that is not there", { where: { column: "none", op: "=", value: 5 } }],
     ["with a limit below 0", { limit: -1 }],
-    ["of values without a value index", { values: { column: "id", from: 5 } }],
+    ["of a value of another type", { where: { column: "id", op: "=", value: "five" } }],
   ])("not %s", async (_name, options) => {
     await using dataset = await openDataset(join(folder, "all.json"));
     await expect(dataset.scan(options).next()).rejects.toMatchObject({

@@ -2,15 +2,15 @@
  * Conditions that DuckDB's optimizer has put into the scan of a table, as its plan prints them: `id>=5 AND id<10`, `word='it''s'`.
  * Those that are understood for certain become ours; DuckDB tests all of them again.
  */
+import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
-import type { Predicate } from "@cfile/rowset";
 
 const OPS = [">=", "<=", "=", "<", ">"] as const;
 const INTEGERS: readonly string[] = ["INT8", "INT16", "INT32", "INT64"];
 const DAY = 86_400_000;
 
 /** @param filter one line of a scan's filters */
-export function pushedConditions(filter: string, columns: readonly TableColumn[]): Predicate[] {
+export function pushedConditions(filter: string, columns: readonly TableColumn[]): NamedCondition[] {
   const parts = conjuncts(filter);
   return parts?.flatMap((part) => condition(part, columns) ?? []) ?? [];
 }
@@ -35,7 +35,7 @@ function conjuncts(filter: string): string[] | undefined {
   return [...parts, part];
 }
 
-function condition(part: string, columns: readonly TableColumn[]): Predicate | undefined {
+function condition(part: string, columns: readonly TableColumn[]): NamedCondition | undefined {
   for (const column of columns) {
     const rest = part.startsWith(column.name) ? part.slice(column.name.length) : "";
     const op = OPS.find((candidate) => rest.startsWith(candidate));

@@ -1,7 +1,8 @@
 /** What a query needs of a table, from the plan that DuckDB makes of it. */
+
 import { CFileError } from "@cfile/bytes";
+import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
-import type { Predicate } from "@cfile/rowset";
 import { quotedName } from "./duckdb-type.js";
 import { pushedConditions } from "./pushed-filter.js";
 
@@ -9,7 +10,7 @@ export interface ScanPlan {
   /** Names of the columns, those of conditions too; at least one. */
   readonly columns: readonly string[];
   /** What every row that counts fulfils. */
-  readonly where: readonly Predicate[];
+  readonly where: readonly NamedCondition[];
 }
 
 interface TableScan {

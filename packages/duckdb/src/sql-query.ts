@@ -3,9 +3,10 @@
  * query is planned against empty tables, the plan tells which columns and conditions the scan of each needs, and just these rows
  * go through a Parquet file that is gone after the query.
  */
+
 import { CFileError } from "@cfile/bytes";
+import type { NamedCondition } from "@cfile/encodings/conditions";
 import { exportParquet } from "@cfile/parquet/write";
-import type { Predicate } from "@cfile/rowset";
 import type { RowSetHandle } from "@cfile/rowset/store";
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { duckdbType, quotedName, quotedText } from "./duckdb-type.js";
@@ -30,7 +31,7 @@ export interface SqlScan {
   readonly table: string;
   readonly columns: readonly string[];
   /** Conditions that the scan itself fulfilled; on key columns they are key ranges. */
-  readonly where: readonly Predicate[];
+  readonly where: readonly NamedCondition[];
   /** Rows that were given to DuckDB. */
   readonly rows: number;
 }

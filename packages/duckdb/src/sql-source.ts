@@ -1,13 +1,17 @@
 /** What SQL can be asked of: row sets and CFiles, named by their paths in quotes. */
+import type { NamedCondition } from "@cfile/encodings/conditions";
 import { CFileReader, type TableColumn, type TableRows, tableOfFiles } from "@cfile/format";
 import { openSource } from "@cfile/io";
-import type { Predicate } from "@cfile/rowset";
 import { openRowSet, type RowSetHandle } from "@cfile/rowset/store";
 
 export interface SqlSource {
   readonly columns: readonly TableColumn[];
   /** Rows that fulfil the conditions, or more; of these columns. */
-  scan(columns: readonly string[], where: readonly Predicate[], signal: AbortSignal | undefined): TableRows;
+  scan(
+    columns: readonly string[],
+    where: readonly NamedCondition[],
+    signal: AbortSignal | undefined,
+  ): TableRows;
   close(): Promise<void>;
 }
 

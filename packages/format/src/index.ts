@@ -29,4 +29,3 @@ export type {
   ScanOptions,
 } from "./read/reader-options.js";
 export { type TableColumn, type TableRows, tableOfFiles } from "./read/table-of-files.js";
-export type { SelectedRows, SelectOptions, Where } from "./select/select-rows.js";

@@ -146,7 +146,12 @@ describe("searches by value", () => {
     const first = searchValue(golden.type, values[Math.floor(golden.rows / 3)] ?? null);
     const second = searchValue(golden.type, values[Math.floor(golden.rows / 2)] ?? null);
     const cells: GoldenValue[] = [];
-    for await (const batch of file.scan({ values: { from: first, to: second } })) {
+    for await (const batch of file.scan({
+      where: [
+        { op: ">=", value: first },
+        { op: "<", value: second },
+      ],
+    })) {
       cells.push(...goldenCells(batch));
     }
     expect(cells).toEqual(values.slice(Math.floor(golden.rows / 3), Math.floor(golden.rows / 2)));

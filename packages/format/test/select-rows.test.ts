@@ -1,10 +1,11 @@
 import type { CellValue, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/batches";
+import { batchFromValues, rowNumbers } from "@cfile/encodings/batches";
+import type { Condition } from "@cfile/encodings/conditions";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CFileReader, type SelectOptions, type Where } from "../src/index.js";
+import { CFileReader, type ScanOptions } from "../src/index.js";
 import { CFileWriter, type WriterOptions } from "../src/write.js";
 
 async function fileOf(options: WriterOptions, cells: readonly CellValue[]) {
@@ -18,10 +19,15 @@ async function fileOf(options: WriterOptions, cells: readonly CellValue[]) {
   return { source, size: sink.bytes().length, reader: await CFileReader.open(source) };
 }
 
+/** Options with one condition. */
+type SelectOptions = ScanOptions & { readonly where: Condition };
+
 async function select(reader: CFileReader, options: SelectOptions): Promise<[number, CellValue][]> {
   const found: [number, CellValue][] = [];
-  for await (const { rows, batch } of reader.select(options)) {
+  for await (const batch of reader.scan(options)) {
+    const rows = rowNumbers(batch);
     expect(rows.length).toBe(batch.length);
+    expect(rows[0]).toBe(batch.firstRow);
     expect(batch.length).toBeGreaterThan(0);
     for (const [i, cell] of batch.toArray().entries()) {
       found.push([rows[i] ?? -1, cell]);
@@ -31,7 +37,7 @@ async function select(reader: CFileReader, options: SelectOptions): Promise<[num
 }
 
 /** What a condition says, the plain way. */
-function fulfils(cell: CellValue, where: Where): boolean {
+function fulfils(cell: CellValue, where: Condition): boolean {
   switch (where.op) {
     case "isNull":
       return cell === null;
@@ -65,7 +71,7 @@ function filter(cells: readonly CellValue[], { where, limit, rows }: SelectOptio
     .slice(0, limit);
 }
 
-const numberWheres = (value: fc.Arbitrary<number>): fc.Arbitrary<Where> =>
+const numberWheres = (value: fc.Arbitrary<number>): fc.Arbitrary<Condition> =>
   fc.oneof(
     fc.record({ op: fc.constantFrom<"=" | "<" | "<=" | ">" | ">=">("=", "<", "<=", ">", ">="), value }),
     fc.record({ op: fc.constant<"in">("in"), values: fc.array(value, { maxLength: 5 }) }),
@@ -144,7 +150,7 @@ describe("selected rows are those of a plain filter", () => {
   test.each(strings)("of strings %s", async (_name, options, cells) => {
     const { reader } = await fileOf(options, cells);
     const value = fc.constantFrom("", "a", "a1", "b", "b10", "b7", "c", "c9", "d");
-    const wheres: fc.Arbitrary<Where> = fc.oneof(
+    const wheres: fc.Arbitrary<Condition> = fc.oneof(
       fc.record({ op: fc.constantFrom<"=" | "<" | "<=" | ">" | ">=">("=", "<", "<=", ">", ">="), value }),
       fc.record({ op: fc.constant<"in">("in"), values: fc.array(value, { maxLength: 5 }) }),
       fc.record({ op: fc.constant<"prefix">("prefix"), value }),
@@ -218,7 +224,7 @@ describe("many rows", () => {
 
 describe("a word that no dictionary has", () => {
   const options = column("STRING", "DICT_ENCODING");
-  const none: Where = { op: "=", value: "abc" };
+  const none: Condition = { op: "=", value: "abc" };
 
   test("is looked for in no data block where there are only codes", async () => {
     const { reader, source, size } = await fileOf({ ...options, blockSize: 4096 }, words);
@@ -252,8 +258,8 @@ describe("a word that no dictionary has", () => {
 describe("scan", () => {
   test("gives only rows that fulfil a condition, of a range of values, up to a limit", async () => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
-    const where: Where = { op: "in", values: [100, 104, 106] };
-    const cells = await reader.toArray({ where, values: { from: 102 }, limit: 4 });
+    const where: Condition = { op: "in", values: [100, 104, 106] };
+    const cells = await reader.toArray({ where: [where, { op: ">=", value: 102 }], limit: 4 });
     expect(cells).toEqual([104, 104, 104, 106]);
     expect(await reader.toArray({ where, rows: { to: 152 } })).toEqual([100, 100]);
   });
@@ -261,7 +267,9 @@ describe("scan", () => {
   test.each([0, 1, 77, 5000])("gives %d rows at most", async (limit) => {
     const { reader } = await fileOf(column("INT32", "PLAIN_ENCODING", { validx: true }), sorted);
     expect(await reader.toArray({ limit })).toEqual(sorted.slice(0, limit));
-    expect(await reader.toArray({ limit, values: { from: 200 } })).toEqual(sorted.slice(300).slice(0, limit));
+    expect(await reader.toArray({ limit, where: { op: ">=", value: 200 } })).toEqual(
+      sorted.slice(300).slice(0, limit),
+    );
   });
 
   test.each([-1, Number.NaN])("has no limit of %d", async (limit) => {
@@ -275,7 +283,7 @@ describe("scan", () => {
 
 describe("batches", () => {
   const cells = Array.from({ length: 3000 }, (_, row) => row % 1000);
-  const kinds: readonly (readonly [string, Where])[] = [
+  const kinds: readonly (readonly [string, Condition])[] = [
     ["all rows", { op: ">=", value: 0 }],
     ["whole stretches of blocks", { op: ">=", value: 500 }],
     ["few rows", { op: "in", values: [0, 7, 8, 9, 333, 999] }],
@@ -286,13 +294,14 @@ describe("batches", () => {
       const { reader } = await fileOf({ type: "INT32", encoding, compression: "LZ4" }, cells);
       for (const batchRows of [7, 60, 100_000]) {
         const expected = await select(reader, { where, batchRows });
-        const kept: { rows: Uint32Array; batch: ColumnBatch }[] = [];
-        for await (const selected of reader.select({ where, batchRows })) {
-          kept.push(selected);
+        const kept: ColumnBatch[] = [];
+        for await (const batch of reader.scan({ where, batchRows })) {
+          kept.push(batch);
         }
-        const found = kept.flatMap(({ rows, batch }) =>
-          batch.toArray().map((cell, i): [number, CellValue] => [rows[i] ?? -1, cell]),
-        );
+        const found = kept.flatMap((batch) => {
+          const rows = rowNumbers(batch);
+          return batch.toArray().map((cell, i): [number, CellValue] => [rows[i] ?? -1, cell]);
+        });
         expect(found).toEqual(expected);
         expect(found).toEqual(cells.flatMap((cell, row) => (fulfils(cell, where) ? [[row, cell]] : [])));
       }

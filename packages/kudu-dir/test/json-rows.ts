@@ -1,7 +1,9 @@
 /** Rows as the fixtures write them: `fixtures/golden/README.md`. */
+
 import { toHex } from "@cfile/bytes";
 import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
-import type { ChangeBatch, RowBatch } from "@cfile/rowset";
+import type { TableBatch } from "@cfile/encodings/batches";
+import type { ChangeBatch } from "@cfile/rowset";
 
 export type JsonRow = readonly unknown[];
 
@@ -18,12 +20,12 @@ export function jsonCells(batch: ColumnBatch): unknown[] {
   });
 }
 
-export function jsonRows(batch: RowBatch): unknown[][] {
+export function jsonRows(batch: TableBatch): unknown[][] {
   const columns = batch.columns.map(jsonCells);
   return Array.from({ length: batch.length }, (_, row) => columns.map((cells) => cells[row]));
 }
 
-export async function collectRows(batches: AsyncIterable<RowBatch>): Promise<unknown[][]> {
+export async function collectRows(batches: AsyncIterable<TableBatch>): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   for await (const batch of batches) {
     rows.push(...jsonRows(batch));

@@ -2,4 +2,9 @@
 export { tableOfFiles } from "@cfile/format";
 export type { PageDecompressors } from "./pages/page-codec.js";
 export type { ChunkOptions } from "./read/column-chunk.js";
-export { openParquet, type ParquetColumn, ParquetFile } from "./read/parquet-file.js";
+export {
+  openParquet,
+  type ParquetColumn,
+  ParquetFile,
+  type ParquetScanOptions,
+} from "./read/parquet-file.js";

@@ -15,7 +15,7 @@ async function parquetOf(numbers: readonly (number | null)[], strings: readonly 
   const batches: ColumnBatch[] = [batchFromValues(columns[0], numbers), batchFromValues(columns[1], strings)];
   async function* rows() {
     if (numbers.length > 0) {
-      yield { length: numbers.length, columns: batches, names: ["n", "s"] };
+      yield { length: numbers.length, firstRow: 0, columns: batches, names: ["n", "s"] };
     }
   }
   const sink = memorySink();

@@ -19,7 +19,7 @@ async function toParquet(column: Column, options: ExportOptions): Promise<Uint8A
   const own: ParquetColumn = { name: "c", type: column.type, nullable: column.nullable, array: column.array };
   async function* rows() {
     for (const batch of batchesOf(column)) {
-      yield { length: batch.length, names: ["c"], columns: [batch] };
+      yield { length: batch.length, firstRow: 0, names: ["c"], columns: [batch] };
     }
   }
   const sink = memorySink();

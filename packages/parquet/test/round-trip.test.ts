@@ -82,6 +82,7 @@ describe("other readers", () => {
     async function* rows() {
       yield {
         length: 3,
+        firstRow: 0,
         names: ["l", "d", "t"],
         columns: [
           batchFromValues({ type: "INT32", array: true, nullable: true }, [[1, null, 3], null, []]),
@@ -143,7 +144,7 @@ describe("a chunk has one dictionary", () => {
         batchFromValues({ type: "STRING" }, ["plain", ""]),
         coded(["ccc", "a"], [1, 0, 0]),
       ]) {
-        yield { length: batch.length, names: ["s"], columns: [batch] };
+        yield { length: batch.length, firstRow: 0, names: ["s"], columns: [batch] };
       }
     }
     const columns = [{ name: "s", type: "STRING", nullable: false, array: false }] as const;
@@ -184,7 +185,7 @@ describe("a damaged page", () => {
 describe("rows that do not fit", () => {
   it("are refused, and leave nothing", async () => {
     async function* rows() {
-      yield { length: 1, names: ["v"], columns: [batchFromValues({ type: "INT32" }, [1])] };
+      yield { length: 1, firstRow: 0, names: ["v"], columns: [batchFromValues({ type: "INT32" }, [1])] };
     }
     const columns = [{ name: "v", type: "INT64", nullable: false, array: false }] as const;
     const sink = memorySink();

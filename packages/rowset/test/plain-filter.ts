@@ -1,14 +1,15 @@
 /** What predicates mean, said once more in the plainest way: cell by cell. */
+
 import type { CellValue } from "@cfile/encodings";
-import type { Predicate } from "../src/index.js";
+import type { NamedCondition } from "@cfile/encodings/conditions";
 
 export type PlainRow = Readonly<Record<string, CellValue>>;
 
-export function fulfils(row: PlainRow, where: readonly Predicate[]): boolean {
+export function fulfils(row: PlainRow, where: readonly NamedCondition[]): boolean {
   return where.every((predicate) => holds(row[predicate.column] ?? null, predicate));
 }
 
-function holds(cell: CellValue, predicate: Predicate): boolean {
+function holds(cell: CellValue, predicate: NamedCondition): boolean {
   if (predicate.op === "isNull" || predicate.op === "isNotNull") {
     return (cell === null) === (predicate.op === "isNull");
   }
@@ -63,7 +64,7 @@ export function randomPredicate(
   rows: readonly PlainRow[],
   columns: readonly { readonly name: string }[],
   random: (below: number) => number,
-): Predicate {
+): NamedCondition {
   const column = columns[random(columns.length)]?.name ?? "";
   const cells = rows.map((row) => row[column] ?? null).filter((cell) => cell !== null);
   const cell = (): CellValue => cells[random(cells.length)] ?? null;

@@ -1,4 +1,5 @@
 import type { CellValue } from "@cfile/encodings";
+import { rowNumbers } from "@cfile/encodings/batches";
 import { describe, expect, it } from "vitest";
 import type { RowScanOptions, TabletReader } from "../src/index.js";
 import { expectSame } from "./expect-same.js";
@@ -53,8 +54,8 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
     const random = randomNumbers(seed);
     for (const rowSet of reader.rowSets) {
       const all: number[] = [];
-      for await (const { rows } of rowSet.scan()) {
-        all.push(...rows);
+      for await (const batch of rowSet.scan()) {
+        all.push(...rowNumbers(batch));
       }
       const cut = random(rowSet.rowCount + 1);
       for (const rows of [
@@ -63,7 +64,7 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
       ]) {
         const found: number[] = [];
         for await (const batch of rowSet.scan({ rows, batchRows: 1 + random(20) })) {
-          found.push(...batch.rows);
+          found.push(...rowNumbers(batch));
         }
         expect(found).toEqual(all.filter((row) => row >= rows.from && row < rows.to));
       }

@@ -1,6 +1,8 @@
 /** What a table is, in the plainest way: all versions of every row, in the order in which they were made. */
+
 import type { CellValue } from "@cfile/encodings";
-import type { Predicate, RowSetSchema, RowVersion } from "../src/index.js";
+import type { NamedCondition } from "@cfile/encodings/conditions";
+import type { RowSetSchema, RowVersion } from "../src/index.js";
 import { fulfils, type PlainRow } from "./plain-filter.js";
 
 export type Cells = readonly CellValue[];
@@ -74,7 +76,7 @@ export class RowModel {
     );
   }
 
-  matching(rows: readonly Cells[], where: readonly Predicate[]): Cells[] {
+  matching(rows: readonly Cells[], where: readonly NamedCondition[]): Cells[] {
     return rows.filter((row) => fulfils(this.plain(row), where));
   }
 }

@@ -1,11 +1,12 @@
 /** Tablets of Kudu servers, opened, and what Kudu's own client read of them: `fixtures/golden/README.md`. */
+
 import { readFileSync } from "node:fs";
 import { fromHex, toHex } from "@cfile/bytes";
 import { type DeltaColumn, decodeCell } from "@cfile/deltafile";
 import { bytesOf, type CellValue, type ColumnBatch, DATA_TYPES, type DataType } from "@cfile/encodings";
+import type { TableBatch } from "@cfile/encodings/batches";
 import { type ByteSource, memorySource } from "@cfile/io";
 import {
-  type RowBatch,
   type RowSetFiles,
   type RowSetOptions,
   RowSetReader,
@@ -185,12 +186,12 @@ export function cellOfJson(type: DataType, cell: JsonCell): CellValue {
   return typeof cell === "string" ? BigInt(cell) : (cell as CellValue);
 }
 
-export function jsonRows(batch: RowBatch): JsonCell[][] {
+export function jsonRows(batch: TableBatch): JsonCell[][] {
   const columns = batch.columns.map(jsonCells);
   return Array.from({ length: batch.length }, (_, row) => columns.map((cells) => cells[row]));
 }
 
-export async function collectRows(batches: AsyncIterable<RowBatch>): Promise<JsonCell[][]> {
+export async function collectRows(batches: AsyncIterable<TableBatch>): Promise<JsonCell[][]> {
   const rows: JsonCell[][] = [];
   for await (const batch of batches) {
     rows.push(...jsonRows(batch));

@@ -1,5 +1,6 @@
 import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
+import { rowNumbers } from "@cfile/encodings/batches";
 import { describe, it } from "vitest";
 import { RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
 import { expectSame } from "./expect-same.js";
@@ -160,9 +161,9 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
       );
       const rows: number[] = [];
       for await (const batch of reader.changes(from, to, { batchRows: 13 })) {
-        rows.push(...batch.rows);
+        rows.push(...rowNumbers(batch));
         const cells = batch.columns.map((cells) => cells.toArray());
-        batch.rows.forEach((row, i) => {
+        rowNumbers(batch).forEach((row, i) => {
           const state = stateAt(files, row, to);
           expectSame(batch.deleted[i], state.alive ? 0 : 1);
           expectSame(

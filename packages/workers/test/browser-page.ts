@@ -5,7 +5,7 @@ import type { ByteSource } from "@cfile/io";
 import { cacheApiStore, opfsStore } from "@cfile/io/browser";
 import { type PageStore, withCache, withCoalescing, withRetry } from "@cfile/io/decorators";
 import { httpSource } from "@cfile/io/http";
-import { type CFileReader, openCFile } from "cfile";
+import { type CFileReader, openCFile, rowNumbers } from "cfile";
 import { createWorkerPool, type WorkerPoolOptions } from "../src/index.js";
 
 const violations: string[] = [];
@@ -102,8 +102,8 @@ const functions = {
   scan: async (url: string) => sumOf((await openCFile(url)).scan({ arena: new MemoryArena() })),
   select: async (url: string, value: number) => {
     const rows: number[] = [];
-    for await (const selected of (await openCFile(url)).select({ where: { op: "=", value } })) {
-      rows.push(...selected.rows);
+    for await (const batch of (await openCFile(url)).scan({ where: { op: "=", value } })) {
+      rows.push(...rowNumbers(batch));
     }
     return rows;
   },

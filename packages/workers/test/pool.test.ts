@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ScanOptions } from "@cfile/format";
 import { openCFile, type Range } from "cfile";
 import { canonicalBytes } from "cfile/recover";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -184,17 +185,20 @@ describe("ranges", () => {
   test("a range of values goes through the value index", async () => {
     const rows = Int32Array.from({ length: 200_000 }, (_, i) => 2 * i);
     const bytes = await writeBytes({ type: "INT32", validx: true, blockSize: 4096 }, rows);
-    const values = { from: 99_999, to: 300_001 };
-    const batches = await collect(pool.scan(bytes, { values }));
+    const where = [
+      { op: ">=", value: 99_999 },
+      { op: "<", value: 300_001 },
+    ] as const;
+    const batches = await collect(pool.scan(bytes, { where }));
     expect(batches[0]?.firstRow).toBe(50_000);
-    expect(cellsOf(batches)).toEqual((await scanAlone(bytes, { values })).cells);
+    expect(cellsOf(batches)).toEqual((await scanAlone(bytes, { where })).cells);
   });
 
-  test.each([
+  test.each<[Pick<ScanOptions, "rows" | "batchRows" | "where">]>([
     [{ rows: { from: -1 } }],
     [{ rows: { to: 1.5 } }],
     [{ batchRows: 0 }],
-    [{ values: { from: 1 } }],
+    [{ where: { op: "prefix", value: "a" } }],
   ])("%j is the same error as without a pool", async (options) => {
     const alone = await scanAlone(big, options);
     const pooled = await outcome(pool.scan(big, options));

@@ -37,7 +37,7 @@ export const SCENARIOS = Object.freeze({
   "scan a URL": { golden: "enc_int32_bshuf_n1000", from: "url" },
   "select where": {
     golden: "enc_int32_bshuf_n1000",
-    after: "for await (const part of file.select({ where: { op: '>', value: 0 } })) part;",
+    after: "for await (const part of file.scan({ where: { op: '>', value: 0 } })) part;",
   },
   verify: { golden: "enc_int32_bshuf_n1000", after: "await file.verify();" },
 });

@@ -175,14 +175,3 @@ function relativeTo(location: string, file: string): string {
   }
   return location.slice(0, location.lastIndexOf("/") + 1) + file;
 }
-
-/** @throws CFileError `E_INVALID_ARGUMENT` when there is no such column */
-export function columnPosition(columns: readonly string[], name: string): number {
-  const position = columns.indexOf(name);
-  if (position < 0) {
-    throw invalidArgument(`there is no column ${JSON.stringify(name)}; there are ${columns.join(", ")}`, {
-      field: "columns",
-    });
-  }
-  return position;
-}

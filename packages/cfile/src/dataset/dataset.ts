@@ -1,11 +1,13 @@
 /** One column, or some with the same rows, split over many files and presented as one. */
+
 import { CFileError, invalidArgument, type Progress } from "@cfile/bytes";
 import type { CellOptions, CellValue, DataType } from "@cfile/encodings";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { CFileReader, Range } from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
 import { type OpenCFileOptions, openCFile } from "../open.js";
 import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
-import { type DatasetBatch, type PartScanOptions, planScan, scanPart } from "./scan-part.js";
+import { type PartScanOptions, planScan, scanPart } from "./scan-part.js";
 import { type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
 
 export interface DatasetScanOptions extends PartScanOptions {
@@ -91,11 +93,11 @@ export class Dataset {
   }
 
   /**
-   * The rows in order: all, or those that `rows`, `values` and `where` leave. Stopping the iteration stops the reading.
+   * The rows in order: all, or those that `rows` and `where` leave. Stopping the iteration stops the reading.
    *
-   * @throws CFileError as `CFileReader.scan` and `CFileReader.select` do, and `E_INVALID_ARGUMENT` for a column that is not there
+   * @throws CFileError as `CFileReader.scan` does, and `E_INVALID_ARGUMENT` for a column that is not there
    */
-  async *scan(options: DatasetScanOptions = {}): AsyncGenerator<DatasetBatch, void, void> {
+  async *scan(options: DatasetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...partOptions } = options;
     planScan(this.columns, options);
     const from = rows?.from ?? 0;

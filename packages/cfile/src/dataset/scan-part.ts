@@ -1,35 +1,24 @@
-/** Rows of one part of a dataset: all of them, a range of values, or those that fulfil a condition. */
-import { invalidArgument, MemoryArena } from "@cfile/bytes";
+/** Rows of one part of a dataset: all of them, or those that fulfil conditions. */
+import { invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { sliceRows, takeRows } from "@cfile/encodings/batches";
-import type { CFileReader, Range, ReadAhead, SearchValue, SelectedRows, Where } from "@cfile/format";
-import { columnPosition } from "./dataset-parts.js";
-import { scanColumns } from "./scan-columns.js";
-
-/** Rows of a dataset; no batch spans files. */
-export interface DatasetBatch {
-  /** Number of the first row in the dataset. A column's own `firstRow` counts in its file. */
-  readonly firstRow: number;
-  readonly length: number;
-  /** Number of each row in the dataset, where a condition chose them; else they follow `firstRow`. */
-  readonly rows?: Float64Array;
-  readonly names: readonly string[];
-  /** In the order of `names`. */
-  readonly columns: readonly ColumnBatch[];
-}
-
-/** Which column a condition is about; it may be left out where there is only one. */
-interface OfColumn {
-  readonly column?: string | undefined;
-}
+import { alignBatches, sliceRows, sliceTable, type TableBatch, takeRows } from "@cfile/encodings/batches";
+import {
+  type Condition,
+  type Conditions,
+  conditionList,
+  TableFilter,
+  unknownColumn,
+} from "@cfile/encodings/conditions";
+import type { CFileReader, ReadAhead, ScanOptions } from "@cfile/format";
 
 export interface PartScanOptions {
   /** Which columns, in which order. Default: all. */
   readonly columns?: readonly string[] | undefined;
-  /** Only rows of which one column fulfils this; see `CFileReader.select`. */
-  readonly where?: (Where & OfColumn) | undefined;
-  /** Only rows of this range of values of one column, whose files need value indexes. */
-  readonly values?: (Range<SearchValue> & OfColumn) | undefined;
+  /**
+   * Only rows that fulfil this, or all of these. Rows are chosen by the conditions on the column of the first one, for which value
+   * indexes are used where there are some, and then tested for the others.
+   */
+  readonly where?: Conditions | undefined;
   /** Rows after which the scan ends. Default: all. */
   readonly limit?: number | undefined;
   readonly batchRows?: number | undefined;
@@ -56,162 +45,185 @@ export interface OpenPart {
 /** What is asked for, checked. */
 interface Plan {
   readonly names: readonly string[];
-  /** Places of `names` among the files. */
-  readonly positions: readonly number[];
-  /** The file of the condition. */
-  readonly where: number | undefined;
-  readonly values: number | undefined;
+  /** The column whose conditions choose the rows. */
+  readonly tested: string | undefined;
+  /** Its conditions. */
+  readonly where: readonly Condition[];
+  /** Conditions on other columns. */
+  readonly otherConditions: readonly Condition[];
+  /** The columns to read besides, each once. */
+  readonly others: readonly string[];
 }
 
 /** @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there, and for a `limit` that is no number of rows */
 export function planScan(columns: readonly string[], options: PartScanOptions): Plan {
-  const { columns: names = columns, where, values, limit = 0 } = options;
+  const { columns: names = columns, limit = 0 } = options;
   if (!(limit >= 0)) {
     throw invalidArgument(`limit is ${limit}, a number of rows is expected`, { field: "limit" });
   }
-  const placeOf = (condition: OfColumn | undefined): number | undefined => {
-    if (condition === undefined) {
-      return undefined;
+  const [only, ...more] = columns;
+  const conditions = conditionList(options.where).map((condition) => ({
+    ...condition,
+    column: condition.column ?? (more.length === 0 ? only : undefined),
+  }));
+  const asked = [...names, ...conditions.map(({ column }) => column)];
+  for (const [i, name] of asked.entries()) {
+    if (name === undefined || !columns.includes(name)) {
+      const known = columns.map((column) => ({ name: column }));
+      throw unknownColumn(name, known, i < names.length ? "columns" : "where");
     }
-    if (condition.column === undefined && columns.length > 1) {
-      throw invalidArgument(`which column? ${columns.join(", ")}`, { field: "column" });
-    }
-    return columnPosition(columns, condition.column ?? columns[0] ?? "");
+  }
+  const tested = conditions[0]?.column;
+  return {
+    names,
+    tested,
+    where: conditions.filter(({ column }) => column === tested),
+    otherConditions: conditions.filter(({ column }) => column !== tested),
+    others: columns.filter((name) => name !== tested && asked.includes(name)),
   };
-  const positions = names.map((name) => columnPosition(columns, name));
-  return { names, positions, where: placeOf(where), values: placeOf(values) };
 }
 
 /**
  * The rows `range` of a part that `options` ask for.
  *
- * @throws CFileError as `planScan`, `CFileReader.scan` and `CFileReader.select` do
+ * @throws CFileError as `planScan` and `CFileReader.scan` do
  */
 export async function* scanPart(
   part: OpenPart,
   range: { readonly from: number; readonly to: number },
   options: PartScanOptions,
-): AsyncGenerator<DatasetBatch, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const plan = planScan(part.columns, options);
-  const { where, values, limit = Number.POSITIVE_INFINITY, batchRows, expandDictionaries } = options;
-  const { arena, readAhead, signal } = options;
-  const searched = part.readers[plan.values ?? -1];
-  const rows = searched === undefined ? range : await searched.rowRange({ rows: range, values, signal });
-  const scanOptions: RangeOptions = { batchRows, expandDictionaries, readAhead, signal, rows };
-  const tested = part.readers[plan.where ?? -1];
-  const batches =
-    tested === undefined || where === undefined
-      ? consecutive(part, plan, scanOptions, arena)
-      : chosen(part, plan, { tested, where }, scanOptions, arena);
+  const {
+    limit = Number.POSITIVE_INFINITY,
+    batchRows,
+    expandDictionaries,
+    readAhead,
+    arena,
+    signal,
+  } = options;
+  const files = new PartFiles(part, { batchRows, expandDictionaries, readAhead, arena, signal });
   let left = limit;
-  for await (const batch of batches) {
+  for await (const batch of plan.tested === undefined
+    ? files.scan(plan.others, range)
+    : chosen(files, plan, range)) {
     if (left <= batch.length) {
       if (left > 0) {
-        yield firstOf(batch, left);
+        yield projected(sliceTable(batch, 0, left), plan.names, part.firstRow);
       }
       return;
     }
     left -= batch.length;
-    yield batch;
+    yield projected(batch, plan.names, part.firstRow);
   }
 }
 
-type RangeOptions = Pick<PartScanOptions, "batchRows" | "expandDictionaries" | "readAhead" | "signal"> & {
-  readonly rows: { readonly from: number; readonly to: number };
-};
+type RowRange = NonNullable<ScanOptions["rows"]>;
 
-async function* consecutive(
-  { readers, firstRow }: OpenPart,
-  { names, positions }: Plan,
-  options: RangeOptions,
-  arena: MemoryArena | undefined,
-): AsyncGenerator<DatasetBatch, void, void> {
-  let row = firstRow + options.rows.from;
-  const own = arenasOf(arena, positions);
-  for await (const columns of scanColumns(at(readers, positions), options, own)) {
-    const length = columns[0]?.length ?? 0;
-    yield { firstRow: row, length, names, columns };
-    row += length;
+/** Scans of files of a part: each column has its part of the arena. */
+class PartFiles {
+  private readonly part: OpenPart;
+  private readonly options: Omit<ScanOptions, "rows" | "where" | "limit">;
+
+  constructor(part: OpenPart, options: Omit<ScanOptions, "rows" | "where" | "limit">) {
+    this.part = part;
+    this.options = options;
+  }
+
+  /** Rows of several columns side by side. */
+  scan(names: readonly string[], rows: RowRange): AsyncGenerator<TableBatch, void, void> {
+    return alignBatches(Object.fromEntries(names.map((name) => [name, this.column(name, { rows })])));
+  }
+
+  column(name: string, range: Pick<ScanOptions, "rows" | "where">): AsyncGenerator<ColumnBatch, void, void> {
+    const arena = this.options.arena?.part(this.part.columns.indexOf(name));
+    return this.reader(name).scan({ ...this.options, ...range, arena });
+  }
+
+  filter(where: readonly Condition[], names: readonly string[]): TableFilter {
+    const columns = names.map((name) => {
+      const { type, array } = this.reader(name);
+      return { name, type, array };
+    });
+    return new TableFilter(where, columns, names);
+  }
+
+  private reader(name: string): CFileReader {
+    return this.part.readers[this.part.columns.indexOf(name)] as CFileReader;
   }
 }
 
 async function* chosen(
-  { readers, firstRow }: OpenPart,
-  plan: Plan,
-  { tested, where }: { readonly tested: CFileReader; readonly where: Where },
-  options: RangeOptions,
-  arena: MemoryArena | undefined,
-): AsyncGenerator<DatasetBatch, void, void> {
-  const others = plan.positions.filter((position) => position !== plan.where);
-  const files = at(readers, others);
-  const ofOtherFiles = arenasOf(arena, others);
-  const own = arena?.part(plan.where ?? -1);
-  for await (const selected of tested.select({ ...options, arena: own, where })) {
-    for await (const { rows, own, columns } of besides(selected, files, options, ofOtherFiles)) {
-      const ofOthers = columns.values();
-      const all = plan.positions.map((position) =>
-        position === plan.where ? own : (ofOthers.next().value ?? own),
-      );
-      yield {
-        firstRow: firstRow + (rows[0] ?? 0),
-        length: rows.length,
-        rows: numbersFrom(firstRow, rows),
-        names: plan.names,
-        columns: all,
-      };
+  files: PartFiles,
+  { tested = "", where, otherConditions, others }: Plan,
+  rows: RowRange,
+): AsyncGenerator<TableBatch, void, void> {
+  const filter = files.filter(otherConditions, [tested, ...others]);
+  for await (const own of files.column(tested, { rows, where })) {
+    for await (const batch of besides(own, tested, others, files)) {
+      const matching = filter.matching(batch);
+      if (matching !== undefined) {
+        yield matching;
+      }
     }
   }
 }
 
 /** The same rows of other columns: cut where one of these has its next block. */
 async function* besides(
-  { rows, batch }: SelectedRows,
-  readers: readonly CFileReader[],
-  options: RangeOptions,
-  arenas: readonly MemoryArena[] | undefined,
-): AsyncGenerator<{ rows: Uint32Array; own: ColumnBatch; columns: ColumnBatch[] }, void, void> {
-  if (readers.length === 0) {
-    yield { rows, own: batch, columns: [] };
+  own: ColumnBatch,
+  name: string,
+  others: readonly string[],
+  files: PartFiles,
+): AsyncGenerator<TableBatch, void, void> {
+  const names = [name, ...others];
+  if (others.length === 0) {
+    const { length, firstRow, rows } = own;
+    yield { length, firstRow, rows, names, columns: [own] };
     return;
   }
-  const from = rows[0] ?? 0;
-  const to = (rows.at(-1) ?? -1) + 1;
-  let start = from;
+  const from = own.firstRow;
+  const to = (own.rows?.at(-1) ?? from + own.length - 1) + 1;
   let done = 0;
-  for await (const columns of scanColumns(readers, { ...options, rows: { from, to } }, arenas)) {
-    const end = start + (columns[0]?.length ?? 0);
+  for await (const { length, firstRow, columns } of files.scan(others, { from, to })) {
     const first = done;
-    while (done < rows.length && (rows[done] ?? end) < end) {
+    const end = firstRow + length;
+    if (own.rows === undefined) {
+      done += length;
+      yield { length, firstRow, names, columns: [sliceRows(own, first, done), ...columns] };
+      continue;
+    }
+    while (done < own.length && (own.rows[done] ?? end) < end) {
       done++;
     }
     if (done > first) {
-      const part = rows.subarray(first, done);
-      const positions = positionsFrom(start, part);
+      const rows = own.rows.subarray(first, done);
+      const positions = positionsFrom(firstRow, rows);
+      const taken = columns.map((column) => takeRows(column, positions));
       yield {
-        rows: part,
-        own: sliceRows(batch, first, done),
-        columns: columns.map((column) => takeRows(column, positions)),
+        length: rows.length,
+        firstRow: rows[0] ?? firstRow,
+        rows,
+        names,
+        columns: [sliceRows(own, first, done), ...taken],
       };
     }
-    start = end;
   }
 }
 
-/** An arena for each of the columns at `positions`; a column that is there twice is read by two scans at a time. */
-function arenasOf(
-  arena: MemoryArena | undefined,
-  positions: readonly number[],
-): readonly MemoryArena[] | undefined {
-  return (
-    arena &&
-    positions.map((position, i) =>
-      positions.indexOf(position) === i ? arena.part(position) : new MemoryArena(),
-    )
-  );
+/** The columns that were asked for, and row numbers of the dataset. */
+function projected(batch: TableBatch, names: readonly string[], offset: number): TableBatch {
+  const columns: ColumnBatch[] = [];
+  for (const name of names) {
+    columns.push(batch.columns[batch.names.indexOf(name)] as ColumnBatch);
+  }
+  const { length, firstRow } = batch;
+  const rows = batch.rows && numbersFrom(offset, batch.rows);
+  return { length, firstRow: offset + firstRow, rows, names, columns };
 }
 
 // Loops, not `map`: functions made for each batch are compiled for many of them.
-function numbersFrom(firstRow: number, rows: Uint32Array): Float64Array {
+function numbersFrom(firstRow: number, rows: ArrayLike<number>): Float64Array {
   const numbers = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     numbers[i] = firstRow + (rows[i] as number);
@@ -225,17 +237,4 @@ function positionsFrom(start: number, rows: Uint32Array): Uint32Array {
     positions[i] = (rows[i] as number) - start;
   }
   return positions;
-}
-
-function firstOf(batch: DatasetBatch, length: number): DatasetBatch {
-  return {
-    ...batch,
-    length,
-    ...(batch.rows && { rows: batch.rows.subarray(0, length) }),
-    columns: batch.columns.map((column) => sliceRows(column, 0, length)),
-  };
-}
-
-function at(readers: readonly CFileReader[], positions: readonly number[]): CFileReader[] {
-  return positions.flatMap((position) => readers[position] ?? []);
 }

@@ -1,9 +1,11 @@
 /** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
+
 import { invalidArgument } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
 import { CFileReader } from "@cfile/format";
 import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
 
-import { type DatasetBatch, type PartScanOptions, scanPart } from "./scan-part.js";
+import { type PartScanOptions, scanPart } from "./scan-part.js";
 
 /** A piece of work, of nothing but plain values: it can be sent as JSON. */
 export interface Split {
@@ -101,7 +103,7 @@ function firstRowOf(key: Uint8Array | undefined): number {
 export async function* scanSplit(
   split: Split,
   { http, s3, open = async (file) => openSource(file, { http, s3 }), ...options }: ScanSplitOptions = {},
-): AsyncGenerator<DatasetBatch, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const { files, columns, rows, firstRow } = split;
   const readers: CFileReader[] = [];
   try {

@@ -1,6 +1,7 @@
 /** `cfile convert`: tables of one form into another. */
+
 import { printable } from "@cfile/cell-text";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { Argv, CommandModule } from "yargs";
 import { openTable } from "../convert/open-table.js";
 import { formOfTarget, TABLE_FORMS, type TableForm } from "../convert/table-form.js";
@@ -80,7 +81,7 @@ async function convert(context: CliContext, args: ConvertArguments): Promise<voi
   let count = 0;
   try {
     const progress = startProgress(context.io, "converting", 1);
-    async function* told(): AsyncGenerator<AlignedRows, void, void> {
+    async function* told(): AsyncGenerator<TableBatch, void, void> {
       for await (const rows of table.rows) {
         context.io.signal?.throwIfAborted();
         count += rows.length;

@@ -1,6 +1,7 @@
 /** Tables of any form, opened: columns, rows as they are read, and how far reading is. */
+
 import { printable } from "@cfile/cell-text";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { tableOfFiles } from "@cfile/format";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
@@ -82,7 +83,7 @@ async function openFolder({ io: { signal } }: CliContext, name: string): Promise
   const total = rowSet.rowSets.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const { columns } = rowSet.schema;
   let rows = 0;
-  async function* counted(): AsyncGenerator<AlignedRows, void, void> {
+  async function* counted(): AsyncGenerator<TableBatch, void, void> {
     for await (const batch of rowSet.scan({ signal })) {
       rows += batch.length;
       yield batch;

@@ -1,6 +1,5 @@
 /** CSV and NDJSON as tables: their rows in batches of columns. */
-import type { AlignedRows } from "@cfile/encodings/batches";
-import { batchFromValues } from "@cfile/encodings/batches";
+import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
 import type { InputCell } from "cfile";
 import { givenSchema } from "../options/given-schema.js";
 import type { CliContext } from "../program/context.js";
@@ -46,7 +45,7 @@ async function* rowsOf(
   specs: readonly ColumnSpec[],
   { kind, nullText }: TableFormat,
   path: string,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const hasHeader = kind === "csv";
   const makers = specs.map((spec) => cellMaker(spec, hasHeader && nullText === "", path));
   const names = specs.map(({ name }) => name);
@@ -57,6 +56,7 @@ async function* rowsOf(
     const firstRow = row - length;
     const rows = {
       length,
+      firstRow,
       names,
       columns: cells.map((column, i) => batchFromValues(specs[i] as ColumnSpec, column, firstRow)),
     };

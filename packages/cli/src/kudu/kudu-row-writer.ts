@@ -8,10 +8,11 @@
  * | CSV | a line of names, a line a row; a change begins with `deleted` |
  * | text | the same in columns, as wide as the first rows need |
  */
+
 import { clipped, csvField, isDecimal, jsonCells, plainCells, printable } from "@cfile/cell-text";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
-import type { RowBatch } from "@cfile/rowset";
 import type { TextOutput } from "../program/text-output.js";
 
 export type RowFormatName = "json" | "ndjson" | "csv" | "text";
@@ -25,7 +26,7 @@ export interface RowWriterOptions {
   readonly columns: readonly KuduColumn[];
 }
 
-type WrittenBatch = RowBatch & { readonly deleted?: Uint8Array };
+type WrittenBatch = TableBatch & { readonly deleted?: Uint8Array };
 
 const MOST_WIDTH = 48;
 

@@ -1,7 +1,8 @@
 /** `cfile kudu scan` and `cfile kudu diff`: rows of a table out of a server's directories. */
+
 import { isCFileError } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduTablet, UnreadablePart } from "@cfile/kudu-dir";
-import type { RowBatch } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import { nameList } from "../options/csv-list.js";
 import { parseHybridTime } from "../options/hybrid-time.js";
@@ -177,7 +178,7 @@ type ReadRows = (
   tablet: KuduTablet,
   columns: readonly string[],
   tolerance: ReadTolerance,
-) => AsyncGenerator<RowBatch, void, void>;
+) => AsyncGenerator<TableBatch, void, void>;
 
 /** What can be read is written; what cannot be is named, and in the exit code. */
 async function writeRows(

@@ -1,7 +1,9 @@
 /** The options of a range of keys: cells with commas between, as in `given-cell.ts`, of which the last ones may be left out. */
+
 import { printable } from "@cfile/cell-text";
 import { DATA_TYPES } from "@cfile/encodings";
-import type { KeyRange, Predicate, RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import type { NamedCondition } from "@cfile/encodings/conditions";
+import type { KeyRange, RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";
 import { csvList } from "./csv-list.js";
 import { givenCellParser } from "./given-cell.js";
@@ -42,14 +44,17 @@ export function keyRange({ columns }: RowSetSchema, { fromKey, toKey }: KeyRange
 }
 
 /** What `--key-prefix` says of the key columns: the last cell is the beginning of one, the others are whole. */
-export function keyPrefixConditions({ columns }: RowSetSchema, { keyPrefix }: KeyRangeFlags): Predicate[] {
+export function keyPrefixConditions(
+  { columns }: RowSetSchema,
+  { keyPrefix }: KeyRangeFlags,
+): NamedCondition[] {
   if (keyPrefix === undefined) {
     return [];
   }
   const option = "--key-prefix";
   const keys = columns.filter(({ isKey }) => isKey);
   const fields = keyFields(option, keys, keyPrefix);
-  return fields.flatMap(({ column, field }, i): Predicate[] => {
+  return fields.flatMap(({ column, field }, i): NamedCondition[] => {
     const isLast = i === fields.length - 1;
     const isText = DATA_TYPES[column.type].physical === "BINARY";
     if (isLast && field === "") {

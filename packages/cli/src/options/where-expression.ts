@@ -10,9 +10,10 @@
  *
  * Names may have blanks; one that would be taken for something else stands in double quotes.
  */
+
 import type { CellValue } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
-import type { Predicate } from "@cfile/rowset";
+import type { NamedCondition } from "@cfile/encodings/conditions";
 import { UsageError } from "../program/exit-code.js";
 import type { ColumnSpec } from "../table/schema.js";
 import { givenCellParser } from "./given-cell.js";
@@ -21,7 +22,7 @@ import { givenCellParser } from "./given-cell.js";
 export type WhereColumn = Pick<ColumnSpec, "name" | "type" | "array" | "scale">;
 
 /** @throws UsageError for what is no condition, naming the columns or the operations that there are */
-export function parseWhere(text: string, columns: readonly WhereColumn[]): Predicate {
+export function parseWhere(text: string, columns: readonly WhereColumn[]): NamedCondition {
   const { column, rest } = leadingColumn(text, columns);
   const nullness = /^is\s+(not\s+)?null$/i.exec(rest);
   if (nullness) {

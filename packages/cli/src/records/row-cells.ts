@@ -1,7 +1,7 @@
 /** Rows of row sets as records. */
 import type { CellValue, DataType } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/batches";
-import type { RowBatch, RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
+import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { UsageError } from "../program/exit-code.js";
 import type { ColumnSpec } from "../table/schema.js";
 import { columnCells, type FieldCells } from "./field-cells.js";
@@ -32,7 +32,7 @@ export function columnField({ name, type, array }: Pick<ColumnSpec, "name" | "ty
 const TEXTS: readonly DataType[] = ["STRING", "VARCHAR", "BINARY", "BOOL", "DATE", "UNIXTIME_MICROS"];
 
 /** The cells of a batch that has these columns. */
-export function batchCells(columns: readonly RowSetColumn[], batch: RowBatch): FieldCells[] {
+export function batchCells(columns: readonly RowSetColumn[], batch: TableBatch): FieldCells[] {
   return columns.flatMap((column, i) => {
     const cells = batch.columns[i];
     return cells === undefined ? [] : [columnCells(cells, { decode: true, scale: column.scale })];

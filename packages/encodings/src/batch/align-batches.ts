@@ -1,16 +1,8 @@
 /** Several columns read side by side: their batches end at rows of their own, and are cut where any of them ends. */
 import { corrupt } from "@cfile/bytes";
 import type { ColumnBatch } from "./column-batch.js";
+import type { TableBatch } from "./table-batch.js";
 import { sliceRows } from "./take-rows.js";
-
-/** The same rows of several columns. */
-export interface AlignedRows {
-  /** Number of rows. */
-  readonly length: number;
-  /** One a column, each of `length` rows. */
-  readonly columns: readonly ColumnBatch[];
-  readonly names: readonly string[];
-}
 
 interface Cursor {
   readonly name: string;
@@ -39,13 +31,13 @@ async function refill(cursor: Cursor): Promise<boolean> {
  */
 export async function* alignBatches(
   columns: Readonly<Record<string, AsyncIterable<ColumnBatch>>>,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const names = Object.keys(columns);
   const [only, ...others] = Object.values(columns);
   if (only !== undefined && others.length === 0) {
     for await (const batch of only) {
       if (batch.length > 0) {
-        yield { length: batch.length, names, columns: [batch] };
+        yield { length: batch.length, firstRow: batch.firstRow, rows: batch.rows, names, columns: [batch] };
       }
     }
     return;
@@ -73,7 +65,8 @@ export async function* alignBatches(
       }
       const open = cursors.flatMap(({ batch, used }) => (batch === undefined ? [] : [{ batch, used }]));
       const length = Math.min(...open.map(({ batch, used }) => batch.length - used));
-      yield { length, names, columns: open.map(({ batch, used }) => sliceRows(batch, used, used + length)) };
+      const parts = open.map(({ batch, used }) => sliceRows(batch, used, used + length));
+      yield { length, firstRow: parts[0]?.firstRow ?? 0, names, columns: parts };
       rows += length;
       for (const cursor of cursors) {
         cursor.used += length;

@@ -25,6 +25,8 @@ export interface BatchRows {
   readonly length: number;
   /** Row number of the first row in the file. */
   readonly firstRow: number;
+  /** Row number of each row, where a condition chose them: they do not follow `firstRow` one after the other. */
+  readonly rows?: Uint32Array | undefined;
   /** Bitmap, 1 = present; `undefined` when no row is null. */
   readonly validity: Uint8Array | undefined;
   readonly nullCount: number;
@@ -40,6 +42,7 @@ abstract class Batch implements BatchRows {
   readonly type: DataType;
   readonly length: number;
   readonly firstRow: number;
+  readonly rows: Uint32Array | undefined;
   readonly validity: Uint8Array | undefined;
   readonly nullCount: number;
 
@@ -47,6 +50,7 @@ abstract class Batch implements BatchRows {
     this.type = rows.type;
     this.length = rows.length;
     this.firstRow = rows.firstRow;
+    this.rows = rows.rows;
     this.validity = rows.nullCount > 0 ? rows.validity : undefined;
     this.nullCount = rows.nullCount;
   }

@@ -19,7 +19,9 @@ export function sliceRows(batch: ColumnBatch, from: number, to: number): ColumnB
   const length = to - from;
   const validity = batch.validity && bitsOf(batch.validity, from, length);
   const nullCount = validity === undefined ? 0 : length - countBits(validity, 0, length);
-  const rows = { type: batch.type, length, firstRow: batch.firstRow + from, validity, nullCount };
+  const firstRow = batch.rows?.[from] ?? batch.firstRow + from;
+  const numbers = batch.rows?.subarray(from, to);
+  const rows = { type: batch.type, length, firstRow, rows: numbers, validity, nullCount };
   switch (batch.kind) {
     case "fixed": {
       const width = batch.physical === "INT128" ? 16 : 1;
@@ -60,8 +62,12 @@ function sliceArrays(
   );
 }
 
-/** The rows at these positions, in their order; a position may be there more than once. */
-export function takeRows(batch: ColumnBatch, positions: Uint32Array): ColumnBatch {
+/**
+ * The rows at these positions, in their order; a position may be there more than once.
+ *
+ * @param numbers their row numbers, where the batch is to have them
+ */
+export function takeRows(batch: ColumnBatch, positions: Uint32Array, numbers?: Uint32Array): ColumnBatch {
   const { length } = positions;
   let validity: Uint8Array | undefined;
   let nullCount = 0;
@@ -70,7 +76,7 @@ export function takeRows(batch: ColumnBatch, positions: Uint32Array): ColumnBatc
     nullCount = length - countBits(validity, 0, length);
   }
   const firstRow = batch.firstRow + (positions[0] ?? 0);
-  const rows = { type: batch.type, length, firstRow, validity, nullCount };
+  const rows = { type: batch.type, length, firstRow, rows: numbers, validity, nullCount };
   return batch.kind === "array"
     ? takeArrays(rows, batch, positions)
     : batchOfVector(rows, takeValues(batch, positions));

@@ -3,25 +3,16 @@
  * (`in`, INT128, the order of strings) is one function a batch, which makes nothing for a cell.
  */
 import { compareRange, getBit } from "@cfile/bytes";
-import type { ColumnBatch, DictionaryBatch, FixedBatch, ScalarBatch } from "../batch/column-batch.js";
+import type { ColumnBatch, DictionaryBatch, FixedBatch } from "../batch/column-batch.js";
 import type { BinaryVector } from "../types/vector.js";
 import { wordsOf } from "../types/words.js";
+import type { ColumnCondition, ConditionOp } from "./condition.js";
 import { countMarks } from "./count-marks.js";
 import { type Comparison, longRange, markLongs, markNumbers, numberRange } from "./mark-range.js";
 import { markEqual, markPrefixed } from "./mark-strings.js";
 
-/** What can be asked of a cell. */
-export type ConditionOp = "=" | "<" | "<=" | ">" | ">=" | "in" | "prefix" | "isNull" | "isNotNull";
-
-/**
- * A condition on the cells of a column; a null fulfils none but `isNull`. Numbers compare as numbers, with NaN equal to nothing;
- * strings as bytes.
- */
-export interface CellCondition {
-  readonly op: ConditionOp;
-  /** Values of the column's type, none of them null: one, any number for `in`, none for `isNull` and `isNotNull`. */
-  readonly operands: ScalarBatch;
-}
+/** What a test needs of a condition: values of the column's type, none of them null. */
+export type TestedCondition = Pick<ColumnCondition, "op" | "operands">;
 
 /** Whether the cell at a position fulfils it. */
 type CellTest = (position: number) => boolean;
@@ -31,11 +22,11 @@ type CellOrder = (position: number, operand: number) => number;
 
 /** What a condition says of the words of a dictionary, kept from batch to batch. */
 export class ConditionTest {
-  private readonly condition: CellCondition;
+  private readonly condition: TestedCondition;
   private dictionary: BinaryVector | undefined;
   private verdicts = new Uint8Array(0);
 
-  constructor(condition: CellCondition) {
+  constructor(condition: TestedCondition) {
     this.condition = condition;
   }
 

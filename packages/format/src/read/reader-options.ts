@@ -2,9 +2,8 @@
 import type { CacheBudget, Limits, MemoryArena, WorkOptions } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { EncodingTable } from "@cfile/encodings";
+import type { Conditions } from "@cfile/encodings/conditions";
 import type { KernelChoice } from "@cfile/kernels";
-import type { Where } from "../select/select-rows.js";
-import type { SearchValue } from "./cell-target.js";
 
 export interface OpenOptions {
   /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
@@ -47,10 +46,11 @@ export interface ReadAhead {
 export interface ScanOptions extends WorkOptions {
   /** Rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
-  /** Values from `from` (inclusive) to `to` (exclusive); needs a value index. Intersects with `rows`. */
-  readonly values?: Range<SearchValue> | undefined;
-  /** Only rows whose value fulfils this, as `select` gives them; batches then hold rows that do not follow each other. */
-  readonly where?: Where | undefined;
+  /**
+   * Only rows whose value fulfils this, or all of these. A value index is used where there is one, and the words of a dictionary are
+   * tested once. Batches then hold rows that may not follow each other: see `rows` of a batch.
+   */
+  readonly where?: Conditions | undefined;
   /** Rows after which the scan ends. Default: all. */
   readonly limit?: number | undefined;
   /** Most rows of a batch. Batches never span blocks, so many are smaller. Default 131072. */

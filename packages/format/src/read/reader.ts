@@ -24,7 +24,7 @@ import { findMetadata, type MetadataPair } from "../file/metadata.js";
 import { type BlockDirectory, ListDirectory, PositionalDirectory } from "../index/block-directory.js";
 import { deltaRowEnd } from "../index/index-keys.js";
 import type { PlacedBlock } from "../index/list-leaves.js";
-import type { SelectedRows, SelectOptions, Where } from "../select/select-rows.js";
+import type { SelectedFile } from "../select/select-rows.js";
 import type { VerifyOptions, VerifyReport } from "../verify/verify.js";
 import type { SearchValue } from "./cell-target.js";
 import { LinkedAbort } from "./linked-abort.js";
@@ -152,24 +152,49 @@ export class CFileReader {
   }
 
   /**
-   * The rows in order, as column batches. Reads ahead of the consumer by one group of blocks; stopping the
-   * iteration stops the reading.
+   * The rows in order, as column batches: all, or those that `rows` and `where` leave. Reads ahead of the consumer by one group of
+   * blocks; stopping the iteration stops the reading.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers, and for conditions that do not fit the column
    */
   scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
     const { where } = options;
-    return where === undefined ? this.scanBlocks(options, undefined) : this.scanMatches(options, where);
+    const isWhole = where === undefined || ("length" in where && where.length === 0);
+    return isWhole ? this.scanBlocks(options, undefined) : this.scanMatches(options);
   }
 
-  private async *scanMatches(options: ScanOptions, where: Where): AsyncGenerator<ColumnBatch, void, void> {
-    const { matchingBatches } = await import("../select/select-rows.js");
-    yield* matchingBatches(this, where, options);
+  private async *scanMatches(options: ScanOptions): AsyncGenerator<ColumnBatch, void, void> {
+    const { selectRows } = await import("../select/select-rows.js");
+    yield* selectRows(await this.searched(), options);
+  }
+
+  private async searched(): Promise<SelectedFile> {
+    const { whyNotSearchable } = await import("./value-search.js");
+    return {
+      reader: this,
+      directory: this.directory,
+      isSearchable: whyNotSearchable(this) === undefined,
+      scan: (options, isWanted) => this.scanBlocks(options, isWanted),
+    };
+  }
+
+  /**
+   * The rows among which all are that a scan with these options gives; of a file with a value index, those that it leaves.
+   *
+   * @internal
+   */
+  async candidateRows(
+    options: Pick<ScanOptions, "rows" | "where" | "signal">,
+  ): Promise<{ readonly from: number; readonly to: number }> {
+    const { candidateRows } = await import("../select/select-rows.js");
+    return candidateRows(await this.searched(), options);
   }
 
   private async *scanBlocks(
     options: ScanOptions,
     isWanted: ((block: DataBlock) => boolean) | undefined,
   ): AsyncGenerator<ColumnBatch, void, void> {
-    const range = await this.rowRange(options);
+    const range = rowRangeOf(this.rowCount, options);
     const batchRows = checkBatchRows(options.batchRows);
     if (range.from >= range.to) {
       return;
@@ -205,18 +230,6 @@ export class CFileReader {
     } finally {
       abort?.close();
     }
-  }
-
-  /**
-   * The rows that a scan with these options gives, `from` (inclusive) to `to` (exclusive); none where `from` is not before
-   * `to`. Values are looked up in the value index.
-   *
-   * @throws CFileError as `find` does, and `E_INVALID_ARGUMENT` for what are no row numbers
-   */
-  rowRange(
-    options: Pick<ScanOptions, "rows" | "values" | "limit" | "signal">,
-  ): Promise<{ from: number; to: number }> {
-    return rowRangeOf(this, options);
   }
 
   /** All rows as JavaScript values: for small files and tests. */
@@ -256,28 +269,6 @@ export class CFileReader {
     }
     this.readRows ??= (await import("./read-rows.js")).readRows;
     return this.readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
-  }
-
-  /**
-   * The rows that fulfil a condition, in batches of only these rows, in order. A value index is used where there is one, and the
-   * words of a dictionary are tested once. Blocks without such rows give no batch.
-   *
-   * @throws CFileError as `scan` does, and `E_INVALID_ARGUMENT` for a condition that does not fit the column
-   */
-  async *select(options: SelectOptions): AsyncGenerator<SelectedRows, void, void> {
-    const [{ selectRows }, { whyNotSearchable }] = await Promise.all([
-      import("../select/select-rows.js"),
-      import("./value-search.js"),
-    ]);
-    yield* selectRows(
-      {
-        reader: this,
-        directory: this.directory,
-        isSearchable: whyNotSearchable(this) === undefined,
-        scan: (scanOptions, isWanted) => this.scanBlocks(scanOptions, isWanted),
-      },
-      options,
-    );
   }
 
   /**

@@ -1,33 +1,16 @@
 /** Which rows a scan is about, and checks of the numbers it is given. */
 import { CFileError } from "@cfile/bytes";
-import type { BlockReadOptions } from "../blocks/block-reader.js";
-import type { SearchValue } from "./cell-target.js";
-import type { FoundRow, ScanOptions } from "./reader-options.js";
+import type { ScanOptions } from "./reader-options.js";
 
 const DEFAULT_BATCH_ROWS = 131072;
 
-/** What finding the rows needs of a reader. */
-export interface RangedFile {
-  readonly rowCount: number;
-  find(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined>;
-}
-
-/** @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers, and as `file.find` */
-export async function rowRangeOf(
-  file: RangedFile,
-  { rows, values, limit, signal }: Pick<ScanOptions, "rows" | "values" | "limit" | "signal">,
-): Promise<{ from: number; to: number }> {
-  const { rowCount } = file;
-  let from = bound(rows?.from ?? 0, "rows.from");
-  let to = Math.min(rowCount, bound(rows?.to ?? rowCount, "rows.to"));
-  if (values?.from !== undefined) {
-    const found = await file.find(values.from, { signal });
-    from = Math.max(from, found?.row ?? rowCount);
-  }
-  if (values?.to !== undefined) {
-    const found = await file.find(values.to, { signal });
-    to = Math.min(to, found?.row ?? rowCount);
-  }
+/** @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers */
+export function rowRangeOf(
+  rowCount: number,
+  { rows, limit }: Pick<ScanOptions, "rows" | "limit">,
+): { readonly from: number; readonly to: number } {
+  const from = bound(rows?.from ?? 0, "rows.from");
+  const to = Math.min(rowCount, bound(rows?.to ?? rowCount, "rows.to"));
   return { from, to: Math.min(to, from + checkLimit(limit)) };
 }
 

@@ -1,6 +1,6 @@
 /** Several CFiles as the columns of a table: what formats of whole tables take and give. */
 import type { DataType } from "@cfile/encodings";
-import { type AlignedRows, alignBatches } from "@cfile/encodings/batches";
+import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import { type Digits, digitsOf } from "../file/decimal-digits.js";
 import type { CFileReader } from "./reader.js";
 import type { ScanOptions } from "./reader-options.js";
@@ -20,7 +20,7 @@ export interface TableColumn {
 /** Rows, and what their columns are. Columns of a row set's schema and batches of its scan are such. */
 export interface TableRows {
   readonly columns: readonly TableColumn[];
-  readonly rows: AsyncIterable<AlignedRows>;
+  readonly rows: AsyncIterable<TableBatch>;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface TableRows {
 export function tableOfFiles(
   files: Readonly<Record<string, CFileReader>>,
   digits: Readonly<Record<string, Digits>> = {},
-  options: Omit<ScanOptions, "arena" | "values"> = {},
+  options: Omit<ScanOptions, "arena" | "where"> = {},
 ): TableRows {
   const entries = Object.entries(files);
   return {

@@ -1,38 +1,23 @@
 /**
- * The rows of a column that fulfil a condition. With a value index only the blocks that can hold such rows are read: sorted
+ * The rows of a column that fulfil conditions. With a value index only the blocks that can hold such rows are read: sorted
  * values that fulfil a comparison stand together.
  */
 import { invalidArgument, MemoryArena, withErrorContext } from "@cfile/bytes";
-import type { BinaryVector, CellValue, ColumnBatch, DataType, ScalarBatch } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
-import { batchFromValues, expandDictionaries, sliceRows, takeRows } from "@cfile/encodings/batches";
-import { ConditionTest } from "@cfile/encodings/conditions";
+import type { BinaryVector, CellValue, ColumnBatch, DataType } from "@cfile/encodings";
+import { expandDictionaries, sliceRows, takeRows } from "@cfile/encodings/batches";
+import {
+  type ColumnCondition,
+  ConditionTest,
+  checkConditions,
+  markedPositions,
+} from "@cfile/encodings/conditions";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
 import type { BlockDirectory } from "../index/block-directory.js";
 import type { SearchValue } from "../read/cell-target.js";
 import { firstPlainRow } from "../read/plain-rows.js";
-import type { CFileReader } from "../read/reader.js";
 import type { FoundRow, ScanOptions } from "../read/reader-options.js";
-import { checkLimit } from "../read/row-range.js";
-
-/** What a row's value must fulfil; a null fulfils nothing but `isNull`. Numbers compare as numbers, strings as bytes. */
-export type Where =
-  | { readonly op: "=" | "<" | "<=" | ">" | ">="; readonly value: CellValue }
-  | { readonly op: "in"; readonly values: readonly CellValue[] }
-  /** Strings that begin with these bytes. */
-  | { readonly op: "prefix"; readonly value: string | Uint8Array }
-  | { readonly op: "isNull" | "isNotNull" };
-
-export interface SelectOptions extends Omit<ScanOptions, "values"> {
-  readonly where: Where;
-}
-
-export interface SelectedRows {
-  /** Row numbers in the file, ascending: one for each row of the batch. */
-  readonly rows: Uint32Array;
-  readonly batch: ColumnBatch;
-}
+import { checkLimit, rowRangeOf } from "../read/row-range.js";
 
 /** The parts of a reader that a selection needs. */
 export interface SelectedFile {
@@ -58,38 +43,40 @@ export interface SelectedFile {
 /** Rows that are this part of a block, or less, are copied. */
 const FEW = 4;
 
-const OPS: readonly Where["op"][] = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"];
-
+/** @param searched options with a condition, or several that must all be fulfilled */
 export async function* selectRows(
   file: SelectedFile,
-  options: SelectOptions,
-): AsyncGenerator<SelectedRows, void, void> {
-  const { where, limit: asked, ...rest } = options;
-  const limit = checkLimit(asked);
+  searched: ScanOptions,
+): AsyncGenerator<ColumnBatch, void, void> {
+  const { where, limit: asked, ...rest } = searched;
+  const { reader } = file;
+  let left = checkLimit(asked);
+  const conditions = checkConditions(where, [reader]);
+  const isImpossible = conditions.some(({ op }) => op === "isNull") && !reader.nullable && !reader.array;
+  if (left === 0 || isImpossible) {
+    return;
+  }
   // Most blocks have no row that is wanted: their memory is free again, also where batches have memory of their own.
   const own = rest.arena === undefined ? new MemoryArena() : undefined;
-  const scanOptions: ScanOptions = own === undefined ? rest : { ...rest, arena: own };
-  const test = new ConditionTest({ op: where.op, operands: operandsOf(where, file.reader) });
-  if (limit === 0 || (where.op === "isNull" && !file.reader.nullable && !file.reader.array)) {
-    return;
-  }
-  const from = await firstCandidate(file, test, scanOptions);
-  const rowsAsked = { from, to: scanOptions.rows?.to };
-  if (from >= file.reader.rowCount) {
-    return;
-  }
-  let left = limit;
-  let nextRow = 0;
+  const options: ScanOptions = own === undefined ? rest : { ...rest, arena: own };
+  const spans = await spansOf(file, conditions, options);
+  const tests = conditions.map((condition) => new ConditionTest(condition));
+  const from = await firstCandidate(file, tests, spans[0]?.from ?? reader.rowCount, options);
+  let nextRow = from;
   let room = new Uint8Array(0);
-  for (const span of await spansOf(file, where, { ...scanOptions, rows: rowsAsked })) {
+  for (const span of spans) {
     const rows = { from: Math.max(span.from, nextRow), to: span.to };
+    if (span.isExact) {
+      yield* file.scan({ ...rest, rows, limit: left }, () => true);
+      return;
+    }
     const batches = span.isShort
-      ? fewBlocks(file, rows, scanOptions)
-      : file.scan({ ...scanOptions, rows }, (block) => mayMatch(block, where.op));
+      ? fewBlocks(file, rows, options)
+      : file.scan({ ...options, rows }, (block) => mayMatch(block, conditions));
     for await (const batch of batches) {
       room = room.length < batch.length ? new Uint8Array(batch.length) : room;
       const marks = room.subarray(0, batch.length).fill(1);
-      const count = Math.min(left, matches(test, batch, marks));
+      const count = Math.min(left, matches(tests, batch, marks));
       const isAtEnd = span.endsAtMismatch && marks[batch.length - 1] === 0;
       if (count > 0) {
         const found = chosen(batch, marks, count);
@@ -97,7 +84,7 @@ export async function* selectRows(
         if (found.isView) {
           own?.detachAll();
         }
-        yield found.selected;
+        yield found.batch;
         left -= count;
         if (left === 0) {
           return;
@@ -111,28 +98,26 @@ export async function* selectRows(
   }
 }
 
-/** Only the batches, of a range of values besides. */
-export async function* matchingBatches(
-  file: Pick<CFileReader, "rowRange" | "select">,
-  where: Where,
-  { values, ...options }: ScanOptions,
-): AsyncGenerator<ColumnBatch, void, void> {
-  const { rows, signal } = options;
-  const range = await file.rowRange({ rows, values, signal });
-  for await (const { batch } of file.select({ ...options, rows: range, where })) {
-    yield batch;
-  }
+/** The rows among which all are that fulfil the conditions: those that the value index leaves, where there is one. */
+export async function candidateRows(
+  file: Pick<SelectedFile, "reader" | "isSearchable">,
+  { where, rows, signal }: Pick<ScanOptions, "where" | "rows" | "signal">,
+): Promise<{ readonly from: number; readonly to: number }> {
+  const spans = await spansOf(file, checkConditions(where, [file.reader]), { rows, signal });
+  return { from: spans[0]?.from ?? file.reader.rowCount, to: Math.max(0, ...spans.map(({ to }) => to)) };
 }
 
-/** The first row that may fulfil it: where no word of the dictionary does, only rows behind those with codes. */
+/** The first row that may fulfil them: where no word of the dictionary does, only rows behind those with codes. */
 async function firstCandidate(
   { reader, directory }: SelectedFile,
-  test: ConditionTest,
-  { rows, signal }: Pick<ScanOptions, "rows" | "signal">,
+  tests: readonly ConditionTest[],
+  from: number,
+  { signal }: BlockReadOptions,
 ): Promise<number> {
-  const from = rows?.from ?? 0;
-  const dictionary = test.needsValues ? await reader.readDictionary({ signal }) : undefined;
-  if (dictionary === undefined || !test.rulesOut(dictionary)) {
+  const dictionary = tests.some(({ needsValues }) => needsValues)
+    ? await reader.readDictionary({ signal })
+    : undefined;
+  if (dictionary === undefined || !tests.some((test) => test.rulesOut(dictionary))) {
     return from;
   }
   const { rowCount, nullable, array } = reader;
@@ -141,12 +126,14 @@ async function firstCandidate(
   return Math.max(from, await firstPlainRow(column, { signal }));
 }
 
-/** Rows of which some may fulfil the condition. */
+/** Rows of which some may fulfil the conditions. */
 interface Span {
   readonly from: number;
   readonly to: number;
   /** Whether a row that does not fulfil it is followed by no more rows that do. */
   readonly endsAtMismatch: boolean;
+  /** Whether all of them do. */
+  readonly isExact: boolean;
   /** Whether it hardly goes beyond the block in which it begins, which the search for it has read. */
   readonly isShort: boolean;
 }
@@ -167,47 +154,41 @@ async function* fewBlocks(
   }
 }
 
+/** In row order. Of several conditions each takes its part away; of `in` by itself each value has a span. */
 async function spansOf(
-  { reader, isSearchable }: SelectedFile,
-  where: Where,
+  { reader, isSearchable }: Pick<SelectedFile, "reader" | "isSearchable">,
+  conditions: readonly ColumnCondition[],
   { rows, signal }: Pick<ScanOptions, "rows" | "signal">,
 ): Promise<Span[]> {
-  const from = rows?.from ?? 0;
-  const to = Math.min(reader.rowCount, rows?.to ?? reader.rowCount);
-  const whole: Span = { from, to, endsAtMismatch: false, isShort: false };
-  if (!isSearchable) {
+  const range = rowRangeOf(reader.rowCount, { rows });
+  const whole: Span = { ...range, endsAtMismatch: false, isExact: false, isShort: false };
+  if (!isSearchable || conditions.length === 0) {
     return [whole];
   }
-  const rowOf = async (value: CellValue): Promise<number> =>
+  const rowOf = async (value: CellValue | undefined): Promise<number> =>
     (await reader.find(searchValue(value), { signal }))?.row ?? reader.rowCount;
-  const equal = async (value: CellValue): Promise<Span> => ({
-    from: Math.max(from, await rowOf(value)),
-    to,
-    endsAtMismatch: true,
-    isShort: true,
-  });
-  switch (where.op) {
-    case "=":
-      return [await equal(where.value)];
-    case "in": {
-      const spans = await Promise.all(where.values.map(equal));
-      return spans.sort((a, b) => a.from - b.from);
-    }
-    case "prefix":
-      return [{ ...(await equal(where.value)), isShort: false }];
-    case ">":
-    case ">=":
-      return [{ ...whole, from: Math.max(from, await rowOf(where.value)) }];
-    case "<":
-      return [{ ...whole, to: Math.min(to, await rowOf(where.value)) }];
-    case "<=":
-      return [{ ...whole, endsAtMismatch: true }];
-    default:
-      return [whole];
+  const [only, ...others] = conditions;
+  if (only?.op === "in" && others.length === 0) {
+    const starts = await Promise.all(only.cells.map(rowOf));
+    return starts
+      .map((start) => ({ ...whole, from: Math.max(range.from, start), endsAtMismatch: true, isShort: true }))
+      .sort((a, b) => a.from - b.from);
   }
+  let span: Span = { ...whole, isExact: true, endsAtMismatch: !conditions.some(({ op }) => op === "in") };
+  for (const { op, cells } of conditions) {
+    const row = op === "<=" || op === "in" || cells.length === 0 ? undefined : await rowOf(cells[0]);
+    span = {
+      from: op === "<" || row === undefined ? span.from : Math.max(span.from, row),
+      to: op === "<" && row !== undefined ? Math.min(span.to, row) : span.to,
+      endsAtMismatch: span.endsAtMismatch && op !== ">",
+      isExact: span.isExact && (op === "<" || op === ">=" || op === "isNotNull"),
+      isShort: span.isShort || op === "=",
+    };
+  }
+  return [span];
 }
 
-function searchValue(value: CellValue): SearchValue {
+function searchValue(value: CellValue | undefined): SearchValue {
   switch (typeof value) {
     case "number":
     case "bigint":
@@ -221,49 +202,21 @@ function searchValue(value: CellValue): SearchValue {
   }
 }
 
-function operandsOf(where: Where, { type, array }: SelectedFile["reader"]): ScalarBatch {
-  if (!OPS.includes(where.op)) {
-    throw invalidArgument(`${String(where.op)} is no operation; there are ${OPS.join(", ")}`, {
-      field: "where",
-    });
-  }
-  const cells = cellsOf(where);
-  if (array && cells.length > 0) {
-    throw invalidArgument("of arrays only isNull and isNotNull can be asked", { field: "where" });
-  }
-  if (where.op === "prefix" && DATA_TYPES[type].physical !== "BINARY") {
-    throw invalidArgument(`values of ${type} have no prefix`, { field: "where" });
-  }
-  const operands = batchFromValues({ type, nullable: false }, [...cells]);
-  if (operands.kind === "array") {
-    throw invalidArgument("an array is no value to compare with", { field: "where" });
-  }
-  return operands;
-}
-
-function cellsOf(where: Where): readonly CellValue[] {
-  switch (where.op) {
-    case "in":
-      return where.values;
-    case "isNull":
-    case "isNotNull":
-      return [];
-    default:
-      return [where.value];
-  }
-}
-
 /** By the counts of nulls in the block's header, before any value is decoded. */
-function mayMatch({ nulls, rows }: DataBlock, op: Where["op"]): boolean {
-  return op === "isNull" ? nulls > 0 : nulls < rows;
+function mayMatch({ nulls, rows }: DataBlock, conditions: readonly ColumnCondition[]): boolean {
+  return conditions.every(({ op }) => (op === "isNull" ? nulls > 0 : nulls < rows));
 }
 
-function matches(test: ConditionTest, batch: ColumnBatch, marks: Uint8Array): number {
-  if (batch.kind === "dictionary" && test.rulesOut(batch.dictionary)) {
-    marks.fill(0);
-    return 0;
+function matches(tests: readonly ConditionTest[], batch: ColumnBatch, marks: Uint8Array): number {
+  let count = batch.length;
+  for (const test of tests) {
+    count = batch.kind === "dictionary" && test.rulesOut(batch.dictionary) ? 0 : test.apply(batch, marks);
+    if (count === 0) {
+      marks.fill(0);
+      break;
+    }
   }
-  return test.apply(batch, marks);
+  return count;
 }
 
 /** The first `count` marked rows, and whether they are where those of `batch` are. */
@@ -271,18 +224,24 @@ function chosen(
   batch: ColumnBatch,
   marks: Uint8Array,
   count: number,
-): { readonly selected: SelectedRows; readonly isView: boolean } {
-  const positions = new Uint32Array(count);
-  const rows = new Uint32Array(count);
-  for (let i = 0, to = 0; to < count; i++) {
-    if (marks[i] === 1) {
-      rows[to] = batch.firstRow + i;
-      positions[to++] = i;
-    }
-  }
+): { readonly batch: ColumnBatch; readonly isView: boolean } {
+  const positions = markedPositions(marks, count);
   const first = positions[0] ?? 0;
+  const isWhole = (positions[count - 1] ?? 0) - first === count - 1;
   // Of few rows a copy: they must not keep a whole block in memory.
-  const isView = (positions[count - 1] ?? 0) - first === count - 1 && count * FEW >= batch.length;
-  const taken = isView ? sliceRows(batch, first, first + count) : takeRows(batch, positions);
-  return { selected: { rows, batch: taken }, isView };
+  if (isWhole && count * FEW >= batch.length) {
+    return { batch: sliceRows(batch, first, first + count), isView: true };
+  }
+  return {
+    batch: takeRows(batch, positions, isWhole ? undefined : rowsAt(batch.firstRow, positions)),
+    isView: false,
+  };
+}
+
+function rowsAt(firstRow: number, positions: Uint32Array): Uint32Array {
+  const rows = new Uint32Array(positions.length);
+  for (let i = 0; i < rows.length; i++) {
+    rows[i] = firstRow + (positions[i] as number);
+  }
+  return rows;
 }

@@ -3,8 +3,8 @@
  * they belong to, with Bloom file, index and UNDO file; nothing that is there is changed but the superblocks, which name them.
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import { takeRows } from "@cfile/encodings/batches";
-import type { RowBatch, RowSetSchema } from "@cfile/rowset";
+import { type TableBatch, takeRows } from "@cfile/encodings/batches";
+import type { RowSetSchema } from "@cfile/rowset";
 import type { DataFolder } from "../catalog/server-roots.js";
 import { rolesOf } from "../catalog/superblock.js";
 import type { KuduDir } from "../read/kudu-dir.js";
@@ -24,7 +24,7 @@ export interface RowsToLoad {
   scan(options: {
     readonly columns: readonly string[];
     readonly signal?: AbortSignal | undefined;
-  }): AsyncIterable<RowBatch>;
+  }): AsyncIterable<TableBatch>;
 }
 
 export interface LoadOptions {

@@ -1,6 +1,8 @@
 /** A table: those of its tablets of which the server has a replica. */
+
 import { isCFileError } from "@cfile/bytes";
-import type { ChangeBatch, RowBatch, RowCells, RowKey } from "@cfile/rowset";
+import type { TableBatch } from "@cfile/encodings/batches";
+import type { ChangeBatch, RowCells, RowKey } from "@cfile/rowset";
 import type {
   KuduTablet,
   TabletChangeOptions,
@@ -29,7 +31,7 @@ export class KuduTable {
    *
    * @throws CFileError as `KuduTablet.scan`
    */
-  async *scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<RowBatch>, void, void> {
+  async *scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<TableBatch>, void, void> {
     let left = options.limit ?? Number.POSITIVE_INFINITY;
     for (const tablet of this.tablets) {
       for await (const batch of tolerantly(tablet, tablet.scan({ ...options, limit: left }), options)) {

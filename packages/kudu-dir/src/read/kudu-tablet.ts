@@ -1,12 +1,14 @@
 /** A tablet's replica as it lies on the disks: what it is, and its rows at any time that is still known. */
+
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { TableBatch } from "@cfile/encodings/batches";
+import { checkConditions } from "@cfile/encodings/conditions";
 import type {
   ChangeBatch,
   ChangeOptions,
   HistoryOptions,
   LookUpOptions,
-  RowBatch,
   RowCells,
   RowKey,
   RowScanOptions,
@@ -129,8 +131,8 @@ export class KuduTablet {
    * @throws CFileError as `RowSetReader.scan`; `E_HISTORY_GONE` with field `asOf` or `from` when the state at that time is gone, with path and role
    *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
    */
-  scan(options: TabletScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
-    return batchesAgain<KuduTablet, RowBatch>(this, (tablet) => tablet.scanOnce(options));
+  scan(options: TabletScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
+    return batchesAgain<KuduTablet, TableBatch>(this, (tablet) => tablet.scanOnce(options));
   }
 
   /**
@@ -143,7 +145,7 @@ export class KuduTablet {
   async *salvage(
     options: TabletScanOptions,
     onAccount: (account: RowSetAccount) => void,
-  ): AsyncGenerator<RowBatch, void, void> {
+  ): AsyncGenerator<TableBatch, void, void> {
     this.checkState(options);
     await this.requireHistory("asOf", options.asOf, options);
     const { schema, rowSets } = this;
@@ -229,9 +231,10 @@ export class KuduTablet {
     return tabletSize(this.rowSets, this.surroundings.blocks);
   }
 
-  private async *scanOnce(options: TabletScanOptions): AsyncGenerator<RowBatch, void, void> {
+  private async *scanOnce(options: TabletScanOptions): AsyncGenerator<TableBatch, void, void> {
     await this.requireHistory("asOf", options.asOf, options);
-    const names = [...(options.columns ?? []), ...(options.where ?? []).map(({ column }) => column)];
+    const tested = checkConditions(options.where, this.schema.columns);
+    const names = [...(options.columns ?? []), ...tested.map(({ column }) => column.name)];
     const columns = options.columns === undefined ? undefined : names;
     const latest = isLatest(options.asOf);
     yield* options.order === "any"

@@ -1,6 +1,5 @@
 /** Which rows of a row set are lost. */
-import { takeRows } from "@cfile/encodings/batches";
-import type { RowBatch } from "@cfile/rowset";
+import { rowNumbers, type TableBatch, takeTable } from "@cfile/encodings/batches";
 
 /** Rows `from` (inclusive) to `to` (exclusive). */
 export interface RowRange {
@@ -43,32 +42,19 @@ export class LostRows {
   }
 
   /** A batch without them; `undefined` when none is left. */
-  without(batch: RowBatch): RowBatch | undefined {
+  without(batch: TableBatch): TableBatch | undefined {
     if (this.count === 0) {
       return batch;
     }
     const kept: number[] = [];
-    batch.rows.forEach((row, i) => {
+    rowNumbers(batch).forEach((row, i) => {
       if (!this.has(row)) {
         kept.push(i);
       }
     });
-    if (kept.length === batch.length) {
-      return batch;
-    }
     if (kept.length === 0) {
       return undefined;
     }
-    const positions = Uint32Array.from(kept);
-    return {
-      length: kept.length,
-      rows: takeNumbers(batch.rows, positions),
-      columns: batch.columns.map((column) => takeRows(column, positions)),
-      names: batch.names,
-    };
+    return kept.length === batch.length ? batch : takeTable(batch, Uint32Array.from(kept));
   }
-}
-
-function takeNumbers(rows: Uint32Array, positions: Uint32Array): Uint32Array {
-  return positions.map((position) => rows[position] as number);
 }

@@ -7,16 +7,10 @@
  * The key may be among what is damaged: rows are found by their numbers instead, which take the key's place in the schema.
  */
 import { type CFileError, findingOf, isDamage } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
-import type {
-  RowBatch,
-  RowScanOptions,
-  RowSetColumn,
-  RowSetFiles,
-  RowSetOptions,
-  RowSetSchema,
-} from "@cfile/rowset";
+import type { RowScanOptions, RowSetColumn, RowSetFiles, RowSetOptions, RowSetSchema } from "@cfile/rowset";
 import { RowSetReader } from "@cfile/rowset";
 import { LostRows, type RowRange } from "./lost-rows.js";
 
@@ -141,7 +135,7 @@ export class SalvagedRowSet {
   }
 
   /** The rows that are left, in the order of their numbers: all, or those of `options.rows`. */
-  async *scan({ rows, ...options }: RowScanOptions): AsyncGenerator<RowBatch, void, void> {
+  async *scan({ rows, ...options }: RowScanOptions): AsyncGenerator<TableBatch, void, void> {
     const { reader, lost } = this.parts;
     if (reader === undefined) {
       return;
@@ -157,9 +151,9 @@ export class SalvagedRowSet {
     options: RowScanOptions,
     from: number,
     to: number,
-  ): AsyncGenerator<RowBatch, void, void> {
+  ): AsyncGenerator<TableBatch, void, void> {
     const { lost } = this.parts;
-    const batches: RowBatch[] = [];
+    const batches: TableBatch[] = [];
     try {
       const keys = { from: [BigInt(from)], to: [BigInt(to)] };
       for await (const batch of reader.scan({ ...options, keys, limit: undefined, arena: undefined })) {

@@ -1,6 +1,8 @@
 /** What is left of a tablet of which something is damaged: sound row sets whole, of the others the rows that can be trusted. */
 import { isDamage, MemoryArena } from "@cfile/bytes";
-import type { RowBatch, RowScanOptions, RowSetOptions } from "@cfile/rowset";
+import type { TableBatch } from "@cfile/encodings/batches";
+import { checkConditions } from "@cfile/encodings/conditions";
+import type { RowScanOptions, RowSetOptions } from "@cfile/rowset";
 import { RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
@@ -26,9 +28,12 @@ export async function* salvageRows(
   { schema, rowSets, rowSetOptions, overlay, latest }: SalvagedParts,
   options: RowScanOptions,
   onAccount: (account: RowSetAccount) => void,
-): AsyncGenerator<RowBatch, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const columns = options.columns ?? schema.columns.map(({ name }) => name);
-  const needed = [...columns, ...(options.where ?? []).map(({ column }) => column)];
+  const needed = [
+    ...columns,
+    ...checkConditions(options.where, schema.columns).map(({ column }) => column.name),
+  ];
   const settings = { ...options, columns, keys: undefined };
   const sound: RowSetReader[] = [];
   const damaged: SalvagedRowSet[] = [];

@@ -1,8 +1,9 @@
 /** A Parquet file, opened: its columns as those of CFiles, page by page. */
-import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+
+import { CFileError, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { AlignedRows } from "@cfile/encodings/batches";
-import { alignBatches } from "@cfile/encodings/batches";
+import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
+import { type Conditions, conditionList, TableFilter } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
 
@@ -18,6 +19,16 @@ import { rowPages } from "./row-pages.js";
 
 /** A column of a Parquet file, as what a CFile would have. */
 export type ParquetColumn = TableColumn;
+
+/** `onProgress` is called after each batch, with the rows that were read. */
+export interface ParquetScanOptions extends WorkOptions {
+  /** Names of columns. Default: all that a CFile can have. */
+  readonly columns?: readonly string[] | undefined;
+  /** Only rows that fulfil this, or all of these. */
+  readonly where?: Conditions | undefined;
+  /** Rows after which the scan ends. Default: all. */
+  readonly limit?: number | undefined;
+}
 
 /** A leaf that a CFile can have. */
 export interface ReadableLeaf {
@@ -96,16 +107,40 @@ export class ParquetFile {
   }
 
   /**
-   * The rows of some columns together.
+   * The rows: all, or those that `where` leaves.
    *
-   * @param names default: all that a CFile can have
-   * @throws CFileError `E_INVALID_ARGUMENT` for a column that there is not; `E_UNSUPPORTED` for one that no CFile has; for damage
-   *   `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset
+   * @throws CFileError `E_INVALID_ARGUMENT` for a column that there is not, and for conditions that do not fit theirs; `E_UNSUPPORTED`
+   *   for a column that no CFile has; for damage `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset
    */
-  scan(
-    names: readonly string[] = this.columns.map(({ name }) => name),
-  ): AsyncGenerator<AlignedRows, void, void> {
-    return alignBatches(Object.fromEntries(names.map((name) => [name, this.column(name)])));
+  async *scan(options: ParquetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
+    const { limit = Number.POSITIVE_INFINITY, where, signal, onProgress } = options;
+    const { columns = this.columns.map(({ name }) => name) } = options;
+    const tested = conditionList(where).flatMap(({ column }) => column ?? []);
+    const names = [...new Set([...columns, ...tested])];
+    const filter = new TableFilter(
+      where,
+      names.map((name) => this.columnOf(this.readable(name))),
+      names,
+    );
+    const total = this.rowCount;
+    let left = limit;
+    for await (const rows of alignBatches(
+      Object.fromEntries(names.map((name) => [name, this.column(name)])),
+    )) {
+      signal?.throwIfAborted();
+      const matching = filter.matching(rows);
+      if (matching !== undefined && left > 0) {
+        const batch = sliceTable(matching, 0, Math.min(left, matching.length));
+        left -= batch.length;
+        yield names.length === columns.length
+          ? batch
+          : { ...batch, names: columns, columns: batch.columns.slice(0, columns.length) };
+      }
+      onProgress?.({ done: rows.firstRow + rows.length, total });
+      if (left <= 0) {
+        return;
+      }
+    }
   }
 
   /** The rows of one column, a batch for each page. Errors are those of {@link scan}. */

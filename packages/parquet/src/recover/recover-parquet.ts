@@ -2,7 +2,7 @@
 
 import type { Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { type AlignedRows, alignBatches, sliceRows } from "@cfile/encodings/batches";
+import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "../read/column-chunk.js";
 import { openParquet, type ParquetColumn, type ParquetFile } from "../read/parquet-file.js";
@@ -136,7 +136,7 @@ export class RecoveredParquet {
     return { columns, rows: this.rows(lost) };
   }
 
-  private async *rows(lost: "null" | "drop"): AsyncGenerator<AlignedRows, void, void> {
+  private async *rows(lost: "null" | "drop"): AsyncGenerator<TableBatch, void, void> {
     const names = this.columns.map(({ name }) => name);
     const gaps = lost === "drop" ? [...this.lostRows] : [];
     let first = 0;
@@ -148,7 +148,7 @@ export class RecoveredParquet {
       for (let at = first; at < end; ) {
         const to = Math.min(end, gap?.from ?? end);
         if (at < to) {
-          yield part(rows, at - first, to - first);
+          yield sliceTable(rows, at - first, to - first);
         }
         at = Math.max(to, Math.min(end, gap?.to ?? end));
         gap = gap !== undefined && at >= gap.to ? gaps.shift() : gap;
@@ -164,13 +164,6 @@ export class RecoveredParquet {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-function part(rows: AlignedRows, from: number, to: number): AlignedRows {
-  if (to - from === rows.length) {
-    return rows;
-  }
-  return { ...rows, length: to - from, columns: rows.columns.map((batch) => sliceRows(batch, from, to)) };
 }
 
 function union(ranges: readonly RowRange[]): RowRange[] {

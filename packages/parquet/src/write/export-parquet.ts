@@ -1,6 +1,7 @@
 /** Tables to Parquet: row group after row group, of each the columns' chunks one after the other, then the footer. */
+
 import { invalidArgument } from "@cfile/bytes";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
 
@@ -121,7 +122,7 @@ class TableWriter {
     return { rows: this.rows, bytes: this.offset, rowGroups: this.groups.length };
   }
 
-  private append(rows: AlignedRows): void {
+  private append(rows: TableBatch): void {
     this.table.columns.forEach((column, i) => {
       const batch = rows.columns[i];
       const isFit =

@@ -10,10 +10,10 @@ import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { ColumnBatch } from "@cfile/encodings";
 import { takeRows } from "@cfile/encodings/batches";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
-import { columnsNamed } from "../read/predicate.js";
 import type { ChangeBatch } from "../read/row-batch.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
 import { checkAsOf, checkBatchRows, type RowScanOptions } from "../read/scan-options.js";
+import { columnsNamed } from "../schema/named-columns.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 
@@ -72,6 +72,7 @@ export async function* scanChanges(
       }
       yield {
         length: found.rows.length,
+        firstRow: found.rows[0] ?? start,
         rows: found.rows,
         columns: batches,
         names,

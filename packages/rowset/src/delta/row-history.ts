@@ -2,9 +2,9 @@
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
-import { columnsNamed } from "../read/predicate.js";
 import { baseCell } from "../read/row-look-up.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
+import { columnsNamed } from "../schema/named-columns.js";
 import { RowTimeline } from "./row-timeline.js";
 
 export interface HistoryOptions extends BlockReadOptions, CellOptions {

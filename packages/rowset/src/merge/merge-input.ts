@@ -3,13 +3,12 @@
  * turn comes: of row sets that overlap little, few are read at a time.
  */
 import type { ColumnBatch } from "@cfile/encodings";
-import { takeRows } from "@cfile/encodings/batches";
+import { type TableBatch, takeRows } from "@cfile/encodings/batches";
 import { compareKeys, encodeRowKeys, type RowKeys } from "../keys/row-keys.js";
-import type { RowBatch } from "../read/row-batch.js";
 
 const NO_KEYS: RowKeys = { length: 0, offsets: new Int32Array(1), data: new Uint8Array(0) };
 
-export class MergeInput<B extends RowBatch> {
+export class MergeInput<B extends TableBatch> {
   batch: B | undefined;
   index = 0;
   private readonly batches: AsyncGenerator<B, void, void>;
@@ -115,13 +114,13 @@ export class MergeInput<B extends RowBatch> {
 }
 
 /** The inputs with the smallest and the second smallest key. */
-export interface Leading<B extends RowBatch> {
+export interface Leading<B extends TableBatch> {
   readonly first: MergeInput<B> | undefined;
   readonly second: MergeInput<B> | undefined;
 }
 
 /** Reads what must be read to know which inputs lead. */
-export async function leading<B extends RowBatch>(inputs: readonly MergeInput<B>[]): Promise<Leading<B>> {
+export async function leading<B extends TableBatch>(inputs: readonly MergeInput<B>[]): Promise<Leading<B>> {
   for (;;) {
     const found = leadingNow(inputs);
     if (!(found instanceof MergeInput)) {
@@ -132,7 +131,9 @@ export async function leading<B extends RowBatch>(inputs: readonly MergeInput<B>
 }
 
 /** The inputs that lead, or one of which a batch is needed to know. */
-export function leadingNow<B extends RowBatch>(inputs: readonly MergeInput<B>[]): Leading<B> | MergeInput<B> {
+export function leadingNow<B extends TableBatch>(
+  inputs: readonly MergeInput<B>[],
+): Leading<B> | MergeInput<B> {
   let first: MergeInput<B> | undefined;
   let second: MergeInput<B> | undefined;
   for (const input of inputs) {
@@ -153,7 +154,7 @@ export function leadingNow<B extends RowBatch>(inputs: readonly MergeInput<B>[])
 }
 
 /** Of equal keys, one that waits comes first: its rows may be those of the other. */
-function isBefore<B extends RowBatch>(left: MergeInput<B>, right: MergeInput<B>): boolean {
+function isBefore<B extends TableBatch>(left: MergeInput<B>, right: MergeInput<B>): boolean {
   const order = left.compare(right);
   return order < 0 || (order === 0 && left.isWaiting && !right.isWaiting);
 }

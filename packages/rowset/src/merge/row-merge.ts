@@ -1,8 +1,8 @@
 /** Rows of several row sets in the order of their keys. */
 import type { ColumnBatch } from "@cfile/encodings";
-import type { BatchRange } from "@cfile/encodings/batches";
+import type { BatchRange, TableBatch } from "@cfile/encodings/batches";
 import { concatBatches, sliceRows } from "@cfile/encodings/batches";
-import type { ChangeBatch, RowBatch } from "../read/row-batch.js";
+import type { ChangeBatch } from "../read/row-batch.js";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import { leading, leadingNow, MergeInput } from "./merge-input.js";
@@ -30,13 +30,13 @@ export function mergeProjection(schema: RowSetSchema, names: readonly string[] |
 }
 
 /** Batches in key order. */
-export interface MergedStream<B extends RowBatch> {
+export interface MergedStream<B extends TableBatch> {
   readonly batches: AsyncGenerator<B, void, void>;
   /** No key is before it. */
   readonly least: Uint8Array;
 }
 
-function inputsOf<B extends RowBatch>(
+function inputsOf<B extends TableBatch>(
   streams: readonly MergedStream<B>[],
   { keyPlaces }: MergeProjection,
 ): MergeInput<B>[] {
@@ -44,7 +44,7 @@ function inputsOf<B extends RowBatch>(
 }
 
 /** Rows of one batch that go into the merged one. */
-interface Run<B extends RowBatch> {
+interface Run<B extends TableBatch> {
   readonly batch: B;
   readonly from: number;
   readonly to: number;
@@ -58,16 +58,16 @@ interface Run<B extends RowBatch> {
  * @param isReused whether a stream's batch is only valid until its next one is asked for
  */
 export async function* mergeRows(
-  streams: readonly MergedStream<RowBatch>[],
+  streams: readonly MergedStream<TableBatch>[],
   projection: MergeProjection,
   most: number,
   limit: number,
   isReused: boolean,
-): AsyncGenerator<RowBatch, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const inputs = inputsOf(streams, projection);
   let left = limit;
   try {
-    let runs: Run<RowBatch>[] = [];
+    let runs: Run<TableBatch>[] = [];
     let rows = 0;
     while (left > 0) {
       if (isReused && rows > 0 && inputs.some((input) => input.isUsedUp)) {
@@ -81,7 +81,7 @@ export async function* mergeRows(
       if (first === undefined) {
         break;
       }
-      const batch = first.batch as RowBatch;
+      const batch = first.batch as TableBatch;
       const from = first.index;
       first.skipBefore(second, Math.min(most - rows, left));
       const length = first.index - from;
@@ -113,7 +113,7 @@ export async function* mergeRows(
   }
 }
 
-function joinRuns<B extends RowBatch>(runs: readonly Run<B>[], wanted: number): RowBatch {
+function joinRuns<B extends TableBatch>(runs: readonly Run<B>[], wanted: number): TableBatch {
   const [{ batch, from, to }] = runs as [Run<B>];
   const names = batch.names.slice(0, wanted);
   const length = runs.reduce((sum, run) => sum + run.to - run.from, 0);
@@ -127,26 +127,21 @@ function joinRuns<B extends RowBatch>(runs: readonly Run<B>[], wanted: number): 
     );
     return concatBatches(ranges as [BatchRange, ...BatchRange[]]);
   });
-  let rows: Uint32Array | undefined;
-  return {
-    length,
-    get rows() {
-      rows ??= rowNumbers(runs, length);
-      return rows;
-    },
-    columns,
-    names,
-  };
+  const firstRow = batch.rows?.[from] ?? batch.firstRow + from;
+  const isConsecutive = runs.length === 1 && batch.rows === undefined;
+  const rows = isConsecutive ? undefined : joinedNumbers(runs, length);
+  return { length, firstRow, rows, names, columns };
 }
 
-function rowNumbers(runs: readonly Run<RowBatch>[], length: number): Uint32Array {
-  const rows = new Uint32Array(length);
+function joinedNumbers(runs: readonly Run<TableBatch>[], length: number): Uint32Array {
+  const numbers = new Uint32Array(length);
   let at = 0;
   for (const { batch, from, to } of runs) {
-    rows.set(batch.rows.subarray(from, to), at);
-    at += to - from;
+    for (let i = from; i < to; i++) {
+      numbers[at++] = batch.rows?.[i] ?? batch.firstRow + i;
+    }
   }
-  return rows;
+  return numbers;
 }
 
 /**

@@ -2,9 +2,9 @@
 import { isNeededForSnapshot } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import { RowTimeline } from "../delta/row-timeline.js";
+import { columnsNamed } from "../schema/named-columns.js";
 import type { RowSetColumn } from "../schema/schema.js";
 import { missingCell } from "./base-column.js";
-import { columnsNamed } from "./predicate.js";
 import type { RowCells } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, type ReadOptions } from "./scan-options.js";

@@ -2,13 +2,14 @@
  * Reading a row set: scans, look-ups, changes between timestamps, histories of rows. The code for all but scans is loaded when it
  * is needed.
  */
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { BlockReadOptions } from "@cfile/format";
 import type { ChangeOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { KeyIndex } from "../keys/key-index.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
+import type { ChangeBatch, RowCells } from "./row-batch.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type RowSetOptions, RowSetParts } from "./row-set-parts.js";
@@ -71,7 +72,7 @@ export class RowSetReader {
    *
    * @throws CFileError as {@link RowSetReader.open}; `E_INVALID_ARGUMENT` for options that do not fit the schema
    */
-  scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
+  scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { index, parts } = this;
     const mayContain = (key: Uint8Array, signal: AbortSignal | undefined): Promise<boolean> =>
       this.mayContain(key, { signal });

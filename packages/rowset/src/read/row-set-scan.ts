@@ -1,20 +1,19 @@
 /**
  * Scanning a row set (docs/spec/diskrowset.md#7-scan). What can be decided without reading is decided first: keys by the key
- * index, a single key by the Bloom file. Then, batch by batch: changes, predicates one column after the other, and only for
+ * index, a single key by the Bloom file. Then, batch by batch: changes, conditions one column after the other, and only for
  * rows that are left the other columns.
  */
 import type { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { sliceRows, takeRows } from "@cfile/encodings/batches";
-import { ConditionTest } from "@cfile/encodings/conditions";
+import { sliceRows, type TableBatch, takeRows } from "@cfile/encodings/batches";
+import { ConditionTest, checkConditions, markedPositions } from "@cfile/encodings/conditions";
 import type { DeltaMerger } from "../delta/delta-merger.js";
+import { keyConditions, type RowSetCondition } from "../keys/key-conditions.js";
 import type { KeyIndex } from "../keys/key-index.js";
-import { keyConditions } from "../keys/key-predicates.js";
 import type { EncodedRange } from "../keys/row-key.js";
+import { columnsNamed } from "../schema/named-columns.js";
 import type { RowSetColumn } from "../schema/schema.js";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
-import { type ColumnPredicate, checkPredicates, columnsNamed } from "./predicate.js";
-import { consecutiveRows, type RowBatch } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
@@ -39,7 +38,7 @@ interface RowRange {
 export async function* scanRowSet(
   rowSet: ScannedRowSet,
   options: RowScanOptions,
-): AsyncGenerator<RowBatch, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const { parts, index } = rowSet;
   const { schema } = parts;
   const { arena, signal } = options;
@@ -48,21 +47,21 @@ export async function* scanRowSet(
   checkOrder(options.order);
   let left = checkLimit(options.limit);
   const projection = columnsNamed(schema, options.columns);
-  const conditions = keyConditions(schema, options.keys ?? {}, checkPredicates(schema, options.where ?? []));
-  const predicates = withoutTruisms(conditions.rest);
-  if (predicates === undefined || left === 0) {
+  const ofKeys = keyConditions(schema, options.keys ?? {}, checkConditions(options.where, schema.columns));
+  const conditions = withoutTruisms(ofKeys.rest);
+  if (conditions === undefined || left === 0) {
     return;
   }
-  if (conditions.only !== undefined && !(await rowSet.mayContain(conditions.only, signal))) {
+  if (ofKeys.only !== undefined && !(await rowSet.mayContain(ofKeys.only, signal))) {
     return;
   }
-  const found = await rowsOf(index, conditions.range, signal);
+  const found = await rowsOf(index, ofKeys.range, signal);
   const from = Math.max(found.from, options.rows?.from ?? 0);
   const to = Math.min(found.to, options.rows?.to ?? found.to);
   if (from >= to) {
     return;
   }
-  const scan = new RowSetScan(parts, projection, predicates, {
+  const scan = new RowSetScan(parts, projection, conditions, {
     asOf,
     from,
     to,
@@ -97,15 +96,15 @@ async function rowsOf(
   return { from: first, to: end };
 }
 
-/** Without predicates that every row fulfils; `undefined` when there is one that none can. */
-function withoutTruisms(predicates: readonly ColumnPredicate[]): ColumnPredicate[] | undefined {
-  const isImpossible = predicates.some(
+/** Without conditions that every row fulfils; `undefined` when there is one that none can. */
+function withoutTruisms(conditions: readonly RowSetCondition[]): RowSetCondition[] | undefined {
+  const isImpossible = conditions.some(
     ({ op, column, operands }) =>
       (op === "isNull" && !column.nullable) || (op === "in" && operands.length === 0),
   );
   return isImpossible
     ? undefined
-    : predicates.filter(({ op, column }) => op !== "isNotNull" || column.nullable);
+    : conditions.filter(({ op, column }) => op !== "isNotNull" || column.nullable);
 }
 
 interface ScanSettings extends RowRange {
@@ -133,13 +132,13 @@ class RowSetScan {
   constructor(
     parts: RowSetParts,
     projection: readonly RowSetColumn[],
-    predicates: readonly ColumnPredicate[],
+    conditions: readonly RowSetCondition[],
     settings: ScanSettings,
   ) {
     this.parts = parts;
     this.projection = projection;
     this.names = projection.map(({ name }) => name);
-    this.filters = filterColumns(predicates);
+    this.filters = filterColumns(conditions);
     this.settings = settings;
   }
 
@@ -175,7 +174,7 @@ class RowSetScan {
   }
 
   /** The wanted ones of rows `from` to `to`, at most `limit`; `undefined` when there are none. */
-  async read(from: number, to: number, limit: number): Promise<RowBatch | undefined> {
+  async read(from: number, to: number, limit: number): Promise<TableBatch | undefined> {
     const { deltas } = this;
     await deltas?.advance(from, to);
     const length = to - from;
@@ -199,9 +198,7 @@ class RowSetScan {
       }
     }
     const positions =
-      marks === undefined || count === length
-        ? undefined
-        : positionsOf(marks, length, Math.min(count, limit));
+      marks === undefined || count === length ? undefined : markedPositions(marks, Math.min(count, limit));
     if (positions === undefined) {
       return this.assemble(from, Math.min(length, limit), undefined, known);
     }
@@ -217,7 +214,7 @@ class RowSetScan {
     length: number,
     positions: Uint32Array | undefined,
     known: ReadonlyMap<number, ColumnBatch>,
-  ): Promise<RowBatch> {
+  ): Promise<TableBatch> {
     // A column may be wanted more than once, but is read once.
     const read = new Map<number, Promise<ColumnBatch>>();
     for (const column of this.projection) {
@@ -226,14 +223,12 @@ class RowSetScan {
       }
     }
     const columns = await Promise.all(this.projection.map(({ id }) => read.get(id) as Promise<ColumnBatch>));
-    return positions === undefined
-      ? consecutiveRows(from, length, columns, this.names)
-      : {
-          length: positions.length,
-          rows: positions.map((position) => from + position),
-          columns,
-          names: this.names,
-        };
+    const { names } = this;
+    if (positions === undefined) {
+      return { length, firstRow: from, names, columns };
+    }
+    const rows = positions.map((position) => from + position);
+    return { length: positions.length, firstRow: rows[0] ?? from, rows, names, columns };
   }
 
   private async projected(
@@ -302,24 +297,14 @@ class RowSetScan {
   }
 }
 
-/** The predicates by column, columns in the order in which they were named. */
-function filterColumns(predicates: readonly ColumnPredicate[]): FilterColumn[] {
+/** The conditions by column, columns in the order in which they were named. */
+function filterColumns(conditions: readonly RowSetCondition[]): FilterColumn[] {
   const filters = new Map<number, FilterColumn>();
-  for (const predicate of predicates) {
-    const { column } = predicate;
+  for (const condition of conditions) {
+    const { column } = condition;
     const filter = filters.get(column.id) ?? { column, tests: [] };
-    filter.tests.push(new ConditionTest(predicate));
+    filter.tests.push(new ConditionTest(condition));
     filters.set(column.id, filter);
   }
   return [...filters.values()];
-}
-
-function positionsOf(marks: Uint8Array, length: number, most: number): Uint32Array {
-  const positions = new Uint32Array(most);
-  for (let i = 0, found = 0; i < length && found < most; i++) {
-    if (marks[i] === 1) {
-      positions[found++] = i;
-    }
-  }
-  return positions;
 }

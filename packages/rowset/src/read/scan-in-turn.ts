@@ -1,5 +1,5 @@
 /** Rows of several row sets in any order, row set after row set: nothing is compared, and all use the same memory. */
-import type { RowBatch } from "./row-batch.js";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { RowSetReader } from "./row-set-reader.js";
 import { checkLimit, type RowScanOptions } from "./scan-options.js";
 
@@ -12,7 +12,7 @@ import { checkLimit, type RowScanOptions } from "./scan-options.js";
 export async function* scanInTurn(
   rowSets: Iterable<RowSetReader> | AsyncIterable<RowSetReader>,
   options: RowScanOptions = {},
-): AsyncGenerator<RowBatch, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   let left = checkLimit(options.limit);
   for await (const rowSet of rowSets) {
     for await (const batch of rowSet.scan({ ...options, limit: left })) {

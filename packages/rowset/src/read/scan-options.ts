@@ -1,8 +1,9 @@
 /** What a scan can be told, and its defaults. */
+
 import { invalidArgument, type MemoryArena } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { Conditions } from "@cfile/encodings/conditions";
 import type { KeyRange } from "../keys/row-key.js";
-import type { Predicate } from "./predicate.js";
 
 export interface ReadOptions {
   /** Names of the columns wanted, in this order. Default: all of the schema. */
@@ -22,8 +23,8 @@ export interface RowScanOptions extends ReadOptions {
   readonly keys?: KeyRange | undefined;
   /** Only rows with these numbers in their row set, `from` (inclusive) to `to` (exclusive). */
   readonly rows?: { readonly from: number; readonly to: number } | undefined;
-  /** Only rows that fulfil all of these. */
-  readonly where?: readonly Predicate[] | undefined;
+  /** Only rows that fulfil this, or all of these. */
+  readonly where?: Conditions | undefined;
   /**
    * In what order rows of several row sets come. `"key"`: in the order of the key, for which row sets whose keys overlap are merged.
    * `"any"`: row set after row set, of each in key order, which needs less of everything: nothing is compared, a row set is opened

@@ -2,13 +2,15 @@
  * Reading the row sets of a tablet as one table. A key may be in several row sets, but is alive in one of them at most; row sets
  * whose keys overlap are merged by key, others are read one after the other.
  */
+
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { ChangeOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { ChangeBatch, RowBatch, RowCells } from "./row-batch.js";
+import type { ChangeBatch, RowCells } from "./row-batch.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetReader } from "./row-set-reader.js";
 import { scanInTurn } from "./scan-in-turn.js";
@@ -36,7 +38,7 @@ export class TabletReader {
    *
    * @throws CFileError as `RowSetReader.scan`
    */
-  async *scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
+  async *scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const most = checkBatchRows(options.batchRows);
     let left = checkLimit(options.limit);
     if (checkOrder(options.order) === "any") {
@@ -159,7 +161,7 @@ async function scanGroup(
   group: readonly RowSetReader[],
   options: RowScanOptions & { readonly limit: number },
   most: number,
-): Promise<AsyncGenerator<RowBatch, void, void>> {
+): Promise<AsyncGenerator<TableBatch, void, void>> {
   const { mergeProjection, mergeRows } = await import("../merge/row-merge.js");
   const projection = mergeProjection(schema, options.columns);
   const { columns } = projection;

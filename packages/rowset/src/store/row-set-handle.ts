@@ -2,17 +2,19 @@
  * A row set in a directory, to be read and changed. Base data never change: a write adds REDO files to the row sets that have the
  * rows, and rows that are new, or were deleted, go to a row set of their own; `compact` makes one row set of all.
  */
+
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import { DeltaFileReader } from "@cfile/deltafile/read";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
 import type { ChangeOptions } from "../delta/row-changes.js";
 import { type HistoryOptions, type RowVersion, versionsSince } from "../delta/row-history.js";
 import { checkWriteTimestamp } from "../delta/write-timestamp.js";
 import type { RowKey } from "../keys/row-key.js";
 import { mergeRowSets } from "../merge/merge-row-sets.js";
-import type { ChangeBatch, RowBatch, RowCells } from "../read/row-batch.js";
+import type { ChangeBatch, RowCells } from "../read/row-batch.js";
 import type { LookUpOptions } from "../read/row-look-up.js";
 import type { RowSetFiles } from "../read/row-set-files.js";
 import { cacheBudget, type RowSetOptions } from "../read/row-set-parts.js";
@@ -91,7 +93,7 @@ export class RowSetHandle {
    *
    * @throws CFileError as `TabletReader.scan`; `E_HISTORY_GONE` for a state that is gone
    */
-  scan(options: RowScanOptions = {}): AsyncGenerator<RowBatch, void, void> {
+  scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     this.checkState(options.asOf, "asOf");
     return this.tablet.scan(options);
   }

@@ -15,10 +15,12 @@
  *
  * A file is `path`, `size`, `version`, and of a Kudu server `block` and `offset`.
  */
+
 import { CFileError, isCFileError, toHex } from "@cfile/bytes";
 import { decodeCell, encodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
-import type { Predicate, PredicateOp, RowSetColumn } from "@cfile/rowset";
+import type { ConditionOp, NamedCondition } from "@cfile/encodings/conditions";
+import type { RowSetColumn } from "@cfile/rowset";
 import { columnJson, JsonFields, parseColumn } from "@cfile/rowset/store";
 import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson } from "./piece-json.js";
 import type { FilePiece, Split, SplitContent } from "./split.js";
@@ -27,7 +29,7 @@ import { splitId } from "./split-id.js";
 export const SPLIT_VERSION = 1;
 
 const KINDS = { cfiles: true, rowset: true, kudu: true } as const;
-const OPS: Readonly<Record<PredicateOp, true>> = {
+const OPS: Readonly<Record<ConditionOp, true>> = {
   "=": true,
   "<": true,
   "<=": true,
@@ -158,7 +160,7 @@ function contentJson(split: SplitContent): Record<string, unknown> {
       };
 }
 
-function predicateJson(predicate: Predicate, schema: readonly RowSetColumn[]): Record<string, unknown> {
+function predicateJson(predicate: NamedCondition, schema: readonly RowSetColumn[]): Record<string, unknown> {
   const { column: name, op } = predicate;
   const column = {
     ...(schema.find((candidate) => candidate.name === name) as RowSetColumn),
@@ -173,7 +175,7 @@ function predicateJson(predicate: Predicate, schema: readonly RowSetColumn[]): R
   };
 }
 
-function parsePredicate(json: JsonFields, schema: readonly RowSetColumn[]): Predicate {
+function parsePredicate(json: JsonFields, schema: readonly RowSetColumn[]): NamedCondition {
   const name = json.string("column");
   const found = schema.find((candidate) => candidate.name === name);
   if (found === undefined) {
@@ -195,10 +197,10 @@ function parsePredicate(json: JsonFields, schema: readonly RowSetColumn[]): Pred
 
 function predicateOf(
   column: string,
-  op: PredicateOp,
+  op: ConditionOp,
   json: JsonFields,
   cell: (data: Uint8Array) => CellValue,
-): Predicate {
+): NamedCondition {
   switch (op) {
     case "in":
       return { column, op, values: json.byteStrings("values").map(cell) };

@@ -2,7 +2,8 @@
  * A split: a piece of work that is independent of all others, of nothing but plain values. It says what is read and of which
  * sources, as they were when it was made; what reads it needs nothing else.
  */
-import type { Predicate, RowSetColumn } from "@cfile/rowset";
+import type { NamedCondition } from "@cfile/encodings/conditions";
+import type { RowSetColumn } from "@cfile/rowset";
 
 /** Rows `from` (inclusive) to `to` (exclusive). */
 export interface RowRange {
@@ -57,7 +58,7 @@ interface CommonSplit {
   readonly schema: readonly RowSetColumn[];
   /** Names of those that are wanted, in this order. */
   readonly columns: readonly string[];
-  readonly where: readonly Predicate[];
+  readonly where: readonly NamedCondition[];
   /** About how many rows are read. */
   readonly rows: number;
   /** About how many stored bytes these are. */

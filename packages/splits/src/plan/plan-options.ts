@@ -1,6 +1,8 @@
 /** What splits can be asked for, whatever they are of. */
+
 import { invalidArgument } from "@cfile/bytes";
-import type { Predicate, RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import type { NamedCondition } from "@cfile/encodings/conditions";
+import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 
 export interface PlanOptions {
   /**
@@ -11,7 +13,7 @@ export interface PlanOptions {
   /** Names of the columns wanted, in this order. Default: all. */
   readonly columns?: readonly string[] | undefined;
   /** Only rows that fulfil all of these, made of the columns that there are. */
-  readonly where?: ((columns: readonly RowSetColumn[]) => readonly Predicate[]) | undefined;
+  readonly where?: ((columns: readonly RowSetColumn[]) => readonly NamedCondition[]) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,7 +24,7 @@ export interface NeededColumns {
   /** Ids of those of which cells are read. */
   readonly ids: ReadonlySet<number>;
   readonly columns: readonly string[];
-  readonly where: readonly Predicate[];
+  readonly where: readonly NamedCondition[];
 }
 
 /** @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there */

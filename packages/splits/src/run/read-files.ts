@@ -1,11 +1,10 @@
 /** The rows of a split of CFiles. */
+
 import { corrupt, type MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { AlignedRows } from "@cfile/encodings/batches";
-import type { Where } from "@cfile/format";
-import type { Predicate, RowSetColumn } from "@cfile/rowset";
+import type { TableBatch } from "@cfile/encodings/batches";
+import type { RowSetColumn } from "@cfile/rowset";
 import { scanSplit } from "cfile/dataset";
-import { RowConditions } from "../lines/row-conditions.js";
 import type { FilePiece, FileSplit } from "../lines/split.js";
 import { type OpenLocation, openUnchanged } from "../plan/source-identity.js";
 
@@ -38,10 +37,8 @@ export async function* readPiece(
   piece: FilePiece,
   wanted: WantedRows,
   { open, arena, signal }: ReadOptions,
-): AsyncGenerator<AlignedRows, void, void> {
-  const { schema, columns, names, where } = wanted;
-  const [first, ...others] = where;
-  const conditions = new RowConditions(others, schema, names);
+): AsyncGenerator<TableBatch, void, void> {
+  const { columns, names, where } = wanted;
   const files = new Map(piece.files.map((file) => [file.path, file]));
   const { from, to } = piece.rows ?? { from: 0, to: Number.MAX_SAFE_INTEGER };
   const split = {
@@ -55,19 +52,16 @@ export async function* readPiece(
     open: (path) => openUnchanged(files.get(path) ?? { path, size: 0 }, open, { signal }),
     columns: names,
     arena,
-    where: first && { ...whereOf(first), column: first.column },
+    where,
     signal,
   });
   let rows = 0;
   for await (const batch of scan) {
     checkColumns(batch.columns, names, wanted, piece);
     rows += batch.length;
-    const chosen = conditions.chosen(batch);
-    if (chosen !== undefined) {
-      yield { length: chosen.length, columns: chosen.columns.slice(0, columns.length), names: columns };
-    }
+    yield { ...batch, columns: batch.columns.slice(0, columns.length), names: columns };
   }
-  if (first === undefined && piece.rows !== undefined && rows < to - from) {
+  if (where.length === 0 && piece.rows !== undefined && rows < to - from) {
     throw corrupt(`${rows} rows where the split has ${to - from}`, {
       path: piece.files[0]?.path,
       field: "rows",
@@ -75,11 +69,6 @@ export async function* readPiece(
       actual: rows,
     });
   }
-}
-
-function whereOf(predicate: Predicate): Where {
-  const { column: _, ...where } = predicate;
-  return where as Where;
 }
 
 /** @throws CFileError `E_CORRUPT` for a column of another kind than the schema says */

@@ -1,6 +1,6 @@
 /** The rows of splits of row sets, of a folder or of a Kudu server. */
 import { CFileError, isCFileError, isDamage, MemoryArena } from "@cfile/bytes";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
@@ -33,7 +33,7 @@ export async function* readRowSet(
   piece: RowSetPiece,
   split: RowSetSplit,
   options: RowSetReadOptions,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const { schema, scan } = scanOf(piece, split, options);
   await requireSameBlocks(piece, options);
   const files = await filesOf(piece, options);
@@ -59,7 +59,7 @@ export async function* salvageRowSet(
   piece: RowSetPiece,
   split: RowSetSplit,
   options: RowSetSalvageOptions,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   if (await isSound(piece, split, options)) {
     yield* readRowSet(piece, split, options);
     return;

@@ -3,7 +3,7 @@
  * needs it.
  */
 import { invalidArgument, isDamage, MemoryArena } from "@cfile/bytes";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableColumn } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
 import { isTransient } from "@cfile/io/decorators";
@@ -63,7 +63,7 @@ export function splitColumns({ schema, columns }: Split): readonly TableColumn[]
 export async function* readSplit(
   split: Split,
   options: ReadSplitOptions,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   requireDirectories(split, options);
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
@@ -125,7 +125,7 @@ async function* salvageSplit(
   options: ReadSplitOptions,
   salvaged: Salvaged[],
   onLost: (rows: number) => void,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
     const onFile = (file: SalvagedFile): void => void salvaged.push({ kind: "file", ...file });

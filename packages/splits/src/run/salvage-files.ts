@@ -1,13 +1,12 @@
 /** What is left of a piece of which a file is damaged: rows of which nothing wanted is lost. */
 import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { AlignedRows } from "@cfile/encodings/batches";
-import { sliceRows } from "@cfile/encodings/batches";
+import { sliceRows, type TableBatch } from "@cfile/encodings/batches";
+import { TableFilter } from "@cfile/encodings/conditions";
 import type { RecoverableFile, RecoveryLedger } from "@cfile/format/recover";
 import { surveyCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
-import { RowConditions } from "../lines/row-conditions.js";
 import type { FilePiece, SplitFile } from "../lines/split.js";
 import { openUnchanged } from "../plan/source-identity.js";
 import { type ReadOptions, readPiece, type WantedRows } from "./read-files.js";
@@ -42,7 +41,7 @@ export async function* salvagePiece(
   piece: FilePiece,
   wanted: WantedRows,
   options: SalvageOptions,
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   if (await isSound(piece, wanted, options)) {
     yield* readPiece(piece, wanted, options);
     return;
@@ -67,13 +66,13 @@ export async function* salvagePiece(
     const surveys = found.filter((survey) => survey !== undefined);
     let kept = 0;
     if (surveys.length === found.length) {
-      const conditions = new RowConditions(wanted.where, wanted.schema, wanted.names);
+      const filter = new TableFilter(wanted.where, wanted.schema, wanted.names);
       for await (const rows of commonRows(surveys, wanted.names, total, { from, to })) {
         kept += rows.length;
-        const chosen = conditions.chosen(rows);
+        const chosen = filter.matching(rows);
         if (chosen !== undefined) {
           const columns = chosen.columns.slice(0, wanted.columns.length);
-          yield { length: chosen.length, columns, names: wanted.columns };
+          yield { ...chosen, columns, names: wanted.columns };
         }
       }
     }
@@ -141,7 +140,7 @@ async function* commonRows(
   names: readonly string[],
   total: number,
   { from, to }: { readonly from: number; readonly to: number },
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   const columns = surveys.map((survey) => stretches(survey, total));
   let row = 0;
   let rest: (Stretch | undefined)[] = columns.map(() => undefined);
@@ -160,7 +159,7 @@ async function* commonRows(
     const batches = now.flatMap(({ batch }) => batch ?? []);
     if (first < end && batches.length === now.length) {
       const columns = batches.map((batch) => sliceRows(batch, first, end));
-      yield { length: end - first, columns, names };
+      yield { length: end - first, firstRow: row + first, columns, names };
     }
     rest = now.map((stretch) => behind(stretch, length));
     row += length;

@@ -60,8 +60,15 @@ export class BatchPacker {
     );
   }
 
-  private rows({ type, length, firstRow, validity, nullCount }: BatchRows): BatchRows {
-    return { type, length, firstRow, validity: validity && this.take(validity), nullCount };
+  private rows({ type, length, firstRow, rows, validity, nullCount }: BatchRows): BatchRows {
+    return {
+      type,
+      length,
+      firstRow,
+      rows: rows && this.take(rows),
+      validity: validity && this.take(validity),
+      nullCount,
+    };
   }
 
   private scalar(batch: ScalarBatch): ScalarMessage {

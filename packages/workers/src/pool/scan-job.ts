@@ -9,9 +9,9 @@ import { fileInput, openInput, type PoolInput } from "./file-input.js";
 import { cutRows, type RowTask } from "./row-tasks.js";
 import { type ScannedFile, ScanTask } from "./scan-task.js";
 
-/** How files are opened and scanned. `rows` and `values` are ranges of each file. */
+/** How files are opened and scanned. `rows` and `where` are about each file. */
 export interface PoolScanOptions
-  extends Pick<ScanOptions, "rows" | "values" | "batchRows" | "signal">,
+  extends Pick<ScanOptions, "rows" | "where" | "batchRows" | "signal">,
     Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums"> {
   /**
    * Whether the workers' arenas get the memory of a batch back when the next one is asked for; the batch is valid only until then.
@@ -178,7 +178,7 @@ export class ScanJob {
   }
 
   private async *planFiles(inputs: readonly PoolInput[]): AsyncGenerator<PlannedTask, void, void> {
-    const { rows: rowRange, values, batchRows, reuseMemory, limits, kernels, verifyChecksums } = this.options;
+    const { rows: rowRange, where, batchRows, reuseMemory, limits, kernels, verifyChecksums } = this.options;
     const { signal } = this.stopped;
     const openOptions = { limits, kernels, verifyChecksums };
     for (const given of inputs) {
@@ -186,7 +186,7 @@ export class ScanJob {
       const source = await openInput(input);
       try {
         const reader = await CFileReader.open(source, { ...openOptions, signal });
-        const range = await reader.rowRange({ rows: rowRange, values, signal });
+        const range = await reader.candidateRows({ rows: rowRange, where, signal });
         if (range.from >= range.to) {
           continue;
         }
@@ -196,7 +196,7 @@ export class ScanJob {
           path: reader.path,
           dictionary: await reader.readDictionary({ signal }),
           openMessage: { kind: "open", file: id, input, identity: identityOf(reader), options: openOptions },
-          scanOptions: { batchRows },
+          scanOptions: { batchRows, where },
           reuseMemory: reuseMemory ?? false,
         };
         const cutOptions = { ...openOptions, signal, workers: this.host.workers };

@@ -147,7 +147,7 @@ class ScanServer {
       flush();
       arena?.recycle();
     }
-    if (next !== undefined && nextRow !== to) {
+    if (next !== undefined && (options.where === undefined ? nextRow !== to : nextRow > to)) {
       throw corrupt(`a block ends before row ${nextRow}, the index has the next one start at row ${to}`, {
         path: file.path,
         block: next,

@@ -1,9 +1,10 @@
 /** What we read of a stopped server's directories beside what Kudu's client read of the server. */
+
 import { isCFileError, toHex } from "@cfile/bytes";
 import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
+import type { TableBatch } from "@cfile/encodings/batches";
 import { checkKuduDir, type KuduDir, type KuduTablet } from "@cfile/kudu-dir";
 import type { DirProblem } from "@cfile/kudu-dir/check";
-import type { RowBatch } from "@cfile/rowset";
 import type { ClientTable, TabletRows } from "./client-rows.js";
 
 export interface Comparison {
@@ -26,7 +27,7 @@ export async function compareTable(dir: KuduDir, client: ClientTable): Promise<C
     read: (
       tablet: KuduTablet,
       columns: readonly string[],
-    ) => AsyncIterable<RowBatch & { readonly deleted?: Uint8Array }>,
+    ) => AsyncIterable<TableBatch & { readonly deleted?: Uint8Array }>,
   ): Promise<void> => {
     for (const [id, wanted] of expected) {
       cases++;
@@ -87,7 +88,7 @@ function show(row: string | undefined): string {
 }
 
 /** Rows in the driver's text. */
-export function rowTexts(batch: RowBatch, deleted: Uint8Array | undefined): string[] {
+export function rowTexts(batch: TableBatch, deleted: Uint8Array | undefined): string[] {
   const columns = batch.columns.map(cellTexts);
   return Array.from({ length: batch.length }, (_, row) => {
     const cells = columns.map((cells) => cells[row]);

@@ -1,7 +1,8 @@
 /** History of which a server forgot some: what we read is what was there, or it is refused where it may be forgotten. */
+
 import { isCFileError } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
-import type { RowBatch } from "@cfile/rowset";
 import type { CheckResult } from "../report.js";
 import type { ClientDiff, ClientSnapshot, TabletRows } from "./client-rows.js";
 import { keyOfDeleted } from "./compare-answers.js";
@@ -31,7 +32,7 @@ interface Question {
   ask(
     tablet: KuduTablet,
     options: { readonly withLog: true; readonly partialHistory: boolean },
-  ): AsyncIterable<RowBatch & { readonly deleted?: Uint8Array }>;
+  ): AsyncIterable<TableBatch & { readonly deleted?: Uint8Array }>;
 }
 
 /**

@@ -95,7 +95,7 @@ export async function writeOurs(
     );
   });
   async function* portions() {
-    yield { length: rows.length, columns: batches, names: columns.map(({ name }) => name) };
+    yield { length: rows.length, firstRow: 0, columns: batches, names: columns.map(({ name }) => name) };
   }
   const sink = memorySink();
   const described = columns.map(({ name, type, nullable }) => {

@@ -1,8 +1,9 @@
 /** Tables as sorted lines of text, exact to the bit: two that have the same rows are equal, however many files they are in. */
+
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import { openParquet } from "@cfile/parquet";
 import { exportParquet, type ParquetTable } from "@cfile/parquet/write";
 import { openDataset } from "cfile/dataset";
@@ -58,7 +59,7 @@ export async function exportDataset(
   await exportParquet(target, { columns, rows: dataset.scan() });
 }
 
-function addLines(lines: string[], { columns, length }: Pick<AlignedRows, "columns" | "length">): void {
+function addLines(lines: string[], { columns, length }: Pick<TableBatch, "columns" | "length">): void {
   const cells = columns.map(cellTexts);
   for (let row = 0; row < length; row++) {
     lines.push(cells.map((column) => column[row]).join("\t"));

@@ -2,12 +2,13 @@
  * The parts of an export as one file. Row groups of Parquet and lines of CSV and NDJSON are taken over as they are; Arrow files and
  * folders of CFiles are made of parts in Arrow's stream form.
  */
+
 import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import type { TableBatch } from "@cfile/encodings/batches";
 import { openSink, openSource } from "@cfile/io";
 
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
-import type { RowBatch } from "@cfile/rowset";
 import { openTable } from "../../convert/open-table.js";
 import type { TableForm } from "../../convert/table-form.js";
 import { writeTable } from "../../convert/write-table.js";
@@ -46,7 +47,7 @@ export async function joinParts(
     await joinLines(target, parts, form === "csv");
     return;
   }
-  async function* rows(): AsyncGenerator<Pick<RowBatch, "length" | "columns" | "names">, void, void> {
+  async function* rows(): AsyncGenerator<TableBatch, void, void> {
     for (const part of parts) {
       const table = await openTable(context, [part], {
         from: "arrows",

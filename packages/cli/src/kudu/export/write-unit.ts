@@ -1,9 +1,9 @@
 /** One part of an export: some rows of a tablet, as a file of their own. */
 
 import { MemoryArena } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
-import type { RowBatch } from "@cfile/rowset";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 import { type ExportSettings, type ExportUnit, exportedTable, isDamage } from "./export-settings.js";
@@ -34,7 +34,7 @@ export async function writeUnit(
   const tablet = tablets.find(({ id }) => id === unit.tablet);
   const accounts: RowSetAccount[] = [];
   let rows = 0;
-  async function* counted(): AsyncGenerator<RowBatch, void, void> {
+  async function* counted(): AsyncGenerator<TableBatch, void, void> {
     for await (const batch of tablet === undefined ? [] : batchesOf(tablet)) {
       context.io.signal?.throwIfAborted();
       rows += batch.length;
@@ -42,7 +42,7 @@ export async function writeUnit(
       yield batch;
     }
   }
-  function batchesOf(source: KuduTablet): AsyncGenerator<RowBatch, void, void> {
+  function batchesOf(source: KuduTablet): AsyncGenerator<TableBatch, void, void> {
     const options = { ...optionsOf(source), signal: context.io.signal };
     const keys = { from: unit.from, to: unit.to };
     // Writers take what they need of a batch before they ask for the next one; Arrow's keep it.

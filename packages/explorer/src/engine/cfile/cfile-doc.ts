@@ -187,8 +187,7 @@ export class CFileDoc extends Doc {
   /** Without a value index the blocks are looked through from the first on. */
   private async scanFor(value: unknown, { signal, progress }: Work): Promise<FoundView> {
     const where = { op: "=", value: value as number } as const;
-    for await (const { rows } of this.file.select({ where, limit: 1, signal, onProgress: progress })) {
-      const [row] = rows;
+    for await (const { firstRow: row } of this.file.scan({ where, limit: 1, signal, onProgress: progress })) {
       return {
         row,
         exact: true,

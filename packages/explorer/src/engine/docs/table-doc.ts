@@ -1,8 +1,10 @@
 /** A table with a key: the rows of a row set or of a tablet as they are now, changes applied. */
+
 import { CFileError } from "@cfile/bytes";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteDirectory } from "@cfile/io";
-import type { RowBatch, RowScanOptions, RowSetColumn, RowSetSchema } from "@cfile/rowset";
+import type { RowScanOptions, RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { openRowSet } from "@cfile/rowset/store";
 import type { Exported, ExportRequest, Fact, ProfileView, RowsView } from "../../protocol.js";
 import { cellsOf, columnView, countText, rowsOfColumns } from "../cells.js";
@@ -16,7 +18,7 @@ export interface Table {
   readonly schema: RowSetSchema;
   /** Rows, if somebody counted them. */
   readonly rowCount: number | undefined;
-  readonly scan: (options: RowScanOptions) => AsyncGenerator<RowBatch, void, void>;
+  readonly scan: (options: RowScanOptions) => AsyncGenerator<TableBatch, void, void>;
   readonly children: () => Promise<readonly ChildDoc[]>;
 }
 
@@ -97,7 +99,7 @@ export class TableDoc extends Doc {
   }
 }
 
-async function* columnOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<ColumnBatch, void, void> {
+async function* columnOf(batches: AsyncIterable<TableBatch>): AsyncGenerator<ColumnBatch, void, void> {
   for await (const { columns } of batches) {
     const [first] = columns;
     if (first !== undefined) {

@@ -1,8 +1,9 @@
 /** Rows in another form, as a file to be saved. */
+
 import { csvField, jsonCells, plainCells } from "@cfile/cell-text";
 import type { CompressionType } from "@cfile/compression";
 import type { ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
-import type { AlignedRows } from "@cfile/encodings/batches";
+import type { TableBatch } from "@cfile/encodings/batches";
 import type { CFileReader } from "@cfile/format";
 import { rewriteCFile } from "cfile/recover";
 import type { Exported, ExportRequest } from "../../protocol.js";
@@ -20,7 +21,7 @@ export interface ExportedColumn {
 
 export interface ExportedTable {
   readonly columns: readonly ExportedColumn[];
-  readonly rows: AsyncIterable<AlignedRows>;
+  readonly rows: AsyncIterable<TableBatch>;
   /** For progress; 0 when they are not counted. */
   readonly rowsTotal: number;
 }
@@ -65,9 +66,9 @@ export async function exportColumn(
 async function* rowsOf(
   batches: AsyncIterable<ColumnBatch>,
   names: readonly string[],
-): AsyncGenerator<AlignedRows, void, void> {
+): AsyncGenerator<TableBatch, void, void> {
   for await (const batch of batches) {
-    yield { length: batch.length, columns: [batch], names };
+    yield { length: batch.length, firstRow: batch.firstRow, columns: [batch], names };
   }
 }
 
@@ -80,7 +81,7 @@ export async function exportTable(
 ): Promise<Exported> {
   const sink = new BlobSink(TYPES[format]);
   let rows = 0;
-  const counted = async function* (): AsyncGenerator<AlignedRows, void, void> {
+  const counted = async function* (): AsyncGenerator<TableBatch, void, void> {
     for await (const batch of table.rows) {
       work.signal.throwIfAborted();
       rows += batch.length;

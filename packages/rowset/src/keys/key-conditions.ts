@@ -1,22 +1,25 @@
 /**
- * What predicates on key columns say of the key as a whole: equalities on the first key columns and bounds on the one after
+ * What conditions on key columns say of the key as a whole: equalities on the first key columns and bounds on the one after
  * them are a range of keys, in which rows are found without reading a column.
  */
 
 import { compareBytes } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
+import type { ColumnCondition } from "@cfile/encodings/conditions";
 import { afterPrefix } from "@cfile/encodings/keys";
-import type { ColumnPredicate } from "../read/predicate.js";
 import { keyColumns } from "../schema/check-schema.js";
-import type { RowSetSchema } from "../schema/schema.js";
+import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
 import { type EncodedRange, encodeKeyStart, type KeyRange, keyAfter } from "./row-key.js";
+
+/** A condition, checked, on a column of the schema. */
+export type RowSetCondition = ColumnCondition<RowSetColumn>;
 
 export interface KeyConditions {
   readonly range: EncodedRange;
   /** The one key that fulfils the conditions, when there is but one: a Bloom file can be asked for it. */
   readonly only: Uint8Array | undefined;
-  /** The predicates that the range does not say. */
-  readonly rest: readonly ColumnPredicate[];
+  /** The conditions that the range does not say. */
+  readonly rest: readonly RowSetCondition[];
 }
 
 const NO_KEYS: EncodedRange = /* @__PURE__ */ Object.freeze({ to: /* @__PURE__ */ new Uint8Array(0) });
@@ -25,7 +28,7 @@ const NO_KEYS: EncodedRange = /* @__PURE__ */ Object.freeze({ to: /* @__PURE__ *
 export function keyConditions(
   schema: RowSetSchema,
   keys: KeyRange,
-  predicates: readonly ColumnPredicate[],
+  conditions: readonly RowSetCondition[],
 ): KeyConditions {
   let range: EncodedRange = {
     from: keys.from && encodeKeyStart(schema, keys.from),
@@ -37,18 +40,18 @@ export function keyConditions(
       to: keyAfter(schema, keys.prefix),
     });
   }
-  const said = new Set<ColumnPredicate>();
+  const said = new Set<RowSetCondition>();
   const equal: CellValue[] = [];
   const columns = keyColumns(schema);
   for (const { id } of columns) {
-    const own = predicates.filter(({ column }) => column.id === id);
+    const own = conditions.filter(({ column }) => column.id === id);
     const equality = own.find(({ op, cells }) => op === "=" || (op === "in" && cells.length === 1));
     if (equality === undefined) {
-      for (const predicate of own) {
-        const bounds = boundsOf(schema, equal, predicate);
+      for (const condition of own) {
+        const bounds = boundsOf(schema, equal, condition);
         if (bounds !== undefined) {
           range = intersect(range, bounds);
-          said.add(predicate);
+          said.add(condition);
         }
       }
       break;
@@ -62,7 +65,7 @@ export function keyConditions(
   return {
     range,
     only: onlyKey(schema, equal) ?? onlyKey(schema, keys.prefix),
-    rest: predicates.filter((predicate) => !said.has(predicate)),
+    rest: conditions.filter((condition) => !said.has(condition)),
   };
 }
 
@@ -72,11 +75,11 @@ function onlyKey(schema: RowSetSchema, key: KeyRange["prefix"]): Uint8Array | un
   return isWhole ? encodeKeyStart(schema, key) : undefined;
 }
 
-/** The range of keys that a predicate on the column behind the cells stands for; `undefined` where it is none. */
+/** The range of keys that a condition on the column behind the cells stands for; `undefined` where it is none. */
 function boundsOf(
   schema: RowSetSchema,
   equal: readonly CellValue[],
-  { op, cells }: ColumnPredicate,
+  { op, cells }: RowSetCondition,
 ): EncodedRange | undefined {
   const key = [...equal, cells[0] ?? null];
   switch (op) {

@@ -1,0 +1,69 @@
+/** Table batches: some rows of several columns. */
+import type { ColumnBatch } from "./column-batch.js";
+import { sliceRows, takeRows } from "./take-rows.js";
+
+/** Row numbers: of a dataset they may be larger than 32 bits. */
+export type RowNumbers = Uint32Array | Float64Array;
+
+/** The same rows of several columns. */
+export interface TableBatch {
+  /** Number of rows. */
+  readonly length: number;
+  /** Number of the first row in its file, row set or dataset. */
+  readonly firstRow: number;
+  /** Number of each row, where they do not follow `firstRow` one after the other. */
+  readonly rows?: RowNumbers | undefined;
+  readonly names: readonly string[];
+  /** One for each name, of `length` rows. A column's own `firstRow` counts in its file. */
+  readonly columns: readonly ColumnBatch[];
+}
+
+/** The number of each row of a batch: its own `rows`, or those from `firstRow` on. */
+export function rowNumbers({
+  length,
+  firstRow,
+  rows,
+}: Pick<TableBatch, "length" | "firstRow" | "rows">): RowNumbers {
+  if (rows !== undefined) {
+    return rows;
+  }
+  const numbers = firstRow + length > 0xffffffff ? new Float64Array(length) : new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    numbers[i] = firstRow + i;
+  }
+  return numbers;
+}
+
+/** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */
+export function sliceTable(batch: TableBatch, from: number, to: number): TableBatch {
+  return from === 0 && to === batch.length
+    ? batch
+    : {
+        length: to - from,
+        firstRow: batch.rows?.[from] ?? batch.firstRow + from,
+        rows: batch.rows?.subarray(from, to),
+        names: batch.names,
+        columns: batch.columns.map((column) => sliceRows(column, from, to)),
+      };
+}
+
+/** Copies of the rows at these positions, in their order. */
+export function takeTable(batch: TableBatch, positions: Uint32Array): TableBatch {
+  const rows = rowNumbersAt(batch, positions);
+  const columns: ColumnBatch[] = [];
+  for (const column of batch.columns) {
+    columns.push(takeRows(column, positions));
+  }
+  return { length: positions.length, firstRow: rows[0] ?? batch.firstRow, rows, names: batch.names, columns };
+}
+
+// A loop, not `map`: functions made for each batch are compiled for many of them.
+function rowNumbersAt({ firstRow, length, rows }: TableBatch, positions: Uint32Array): RowNumbers {
+  const isLarge = rows === undefined ? firstRow + length > 0xffffffff : rows instanceof Float64Array;
+  const numbers = isLarge ? new Float64Array(positions.length) : new Uint32Array(positions.length);
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] as number;
+    numbers[i] = rows?.[position] ?? firstRow + position;
+  }
+  return numbers;
+}

@@ -1,0 +1,130 @@
+/** Conditions as callers give them, checked, and with their values in the form of the column. */
+import { type CFileError, invalidArgument } from "@cfile/bytes";
+import { batchFromValues } from "../batch/batch-from-values.js";
+import type { ScalarBatch } from "../batch/column-batch.js";
+import type { CellValue } from "../types/cell-value.js";
+import { DATA_TYPES, type DataType } from "../types/data-type.js";
+
+/**
+ * A condition on the cells of a column; a null fulfils none but `isNull`. Numbers compare as numbers, with NaN equal to nothing;
+ * strings as bytes.
+ */
+export type Condition = {
+  /** The column's name; may be left out where there is only one. */
+  readonly column?: string | undefined;
+} & (
+  | { readonly op: "=" | "<" | "<=" | ">" | ">="; readonly value: CellValue }
+  | { readonly op: "in"; readonly values: readonly CellValue[] }
+  /** Strings that begin with these bytes. */
+  | { readonly op: "prefix"; readonly value: string | Uint8Array }
+  | { readonly op: "isNull" | "isNotNull" }
+);
+
+export type ConditionOp = Condition["op"];
+
+/** A condition that names its column. */
+export type NamedCondition = Condition & { readonly column: string };
+
+/** One condition, or several that must all be fulfilled. */
+export type Conditions = Condition | readonly Condition[];
+
+/** What conditions need to know of a column. */
+export interface ConditionColumn {
+  readonly name?: string | undefined;
+  readonly type: DataType;
+  readonly array: boolean;
+}
+
+/** A condition, checked. */
+export interface ColumnCondition<C extends ConditionColumn = ConditionColumn> {
+  readonly column: C;
+  readonly op: ConditionOp;
+  /** What the caller gave: one, any number for `in`, none for `isNull` and `isNotNull`. */
+  readonly cells: readonly CellValue[];
+  /** The same as values of the column's type. */
+  readonly operands: ScalarBatch;
+}
+
+const OPS: readonly ConditionOp[] = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"];
+
+export function conditionList(where: Conditions | undefined): readonly Condition[] {
+  return where === undefined ? [] : "op" in where ? [where] : where;
+}
+
+/** @throws CFileError `E_INVALID_ARGUMENT` for unknown columns and operations, and values that do not fit the column */
+export function checkConditions<C extends ConditionColumn>(
+  where: Conditions | undefined,
+  columns: readonly C[],
+): ColumnCondition<C>[] {
+  const isList = where !== undefined && !("op" in where);
+  return conditionList(where).map((condition, i) => {
+    const field = isList ? `where[${i}]` : "where";
+    return checkCondition(condition, columnOf(condition, columns, field), field);
+  });
+}
+
+function columnOf<C extends ConditionColumn>(
+  { column: name }: Condition,
+  columns: readonly C[],
+  field: string,
+): C {
+  const [only, ...others] = columns;
+  if (only !== undefined && others.length === 0 && (name === undefined || only.name === undefined)) {
+    return only;
+  }
+  const column = columns.find((candidate) => candidate.name === name);
+  if (name === undefined || column === undefined) {
+    throw unknownColumn(name, columns, field);
+  }
+  return column;
+}
+
+export function unknownColumn(
+  name: string | undefined,
+  columns: readonly { readonly name?: string | undefined }[],
+  field: string,
+): CFileError {
+  const known = columns.map((column) => column.name).join(", ");
+  return invalidArgument(
+    name === undefined
+      ? `a column is expected; there are ${known}`
+      : `there is no column ${JSON.stringify(name)}; there are ${known}`,
+    { field },
+  );
+}
+
+function checkCondition<C extends ConditionColumn>(
+  condition: Condition,
+  column: C,
+  field: string,
+): ColumnCondition<C> {
+  const { op } = condition;
+  const { array, type } = column;
+  if (!OPS.includes(op)) {
+    throw invalidArgument(`${String(op)} is no operation; there are ${OPS.join(", ")}`, { field });
+  }
+  if (array && op !== "isNull" && op !== "isNotNull") {
+    throw invalidArgument("of arrays only isNull and isNotNull can be asked", { field });
+  }
+  if (op === "prefix" && DATA_TYPES[type].physical !== "BINARY") {
+    throw invalidArgument(`values of ${type} have no prefix`, { field });
+  }
+  const cells = cellsOf(condition);
+  const operands = batchFromValues({ type, nullable: false }, [...cells]);
+  if (operands.kind === "array") {
+    throw invalidArgument("an array is no value to compare with", { field });
+  }
+  return { column, op, cells, operands };
+}
+
+function cellsOf(condition: Condition): readonly CellValue[] {
+  switch (condition.op) {
+    case "in":
+      return condition.values;
+    case "isNull":
+    case "isNotNull":
+      return [];
+    default:
+      return [condition.value];
+  }
+}

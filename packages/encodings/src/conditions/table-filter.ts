@@ -1,0 +1,58 @@
+/** Conditions on table batches: all of them must be fulfilled. */
+import type { TableBatch } from "../batch/table-batch.js";
+import { takeTable } from "../batch/table-batch.js";
+import { ConditionTest } from "./cell-test.js";
+import { type ConditionColumn, type Conditions, checkConditions } from "./condition.js";
+
+interface ColumnTest {
+  /** Position of the column in the batches. */
+  readonly position: number;
+  readonly test: ConditionTest;
+}
+
+export class TableFilter {
+  private readonly tests: readonly ColumnTest[];
+  private marks = new Uint8Array(0);
+
+  /**
+   * @param columns by name
+   * @param names of the batches' columns
+   * @throws CFileError `E_INVALID_ARGUMENT` for conditions that do not fit their columns
+   */
+  constructor(where: Conditions | undefined, columns: readonly ConditionColumn[], names: readonly string[]) {
+    this.tests = checkConditions(where, columns).map((condition) => ({
+      position: names.indexOf(condition.column.name ?? ""),
+      test: new ConditionTest(condition),
+    }));
+  }
+
+  /** The rows that fulfil all; `undefined` when none does. */
+  matching(batch: TableBatch): TableBatch | undefined {
+    const { length } = batch;
+    if (this.tests.length === 0) {
+      return batch;
+    }
+    this.marks = this.marks.length < length ? new Uint8Array(length) : this.marks;
+    const marks = this.marks.fill(1, 0, length);
+    let count = length;
+    for (const { position, test } of this.tests) {
+      const column = batch.columns[position];
+      count = column === undefined ? 0 : test.apply(column, marks);
+      if (count === 0) {
+        return undefined;
+      }
+    }
+    return count === length ? batch : takeTable(batch, markedPositions(marks, count));
+  }
+}
+
+/** Positions of the first `count` marks that are 1. */
+export function markedPositions(marks: Uint8Array, count: number): Uint32Array {
+  const positions = new Uint32Array(count);
+  for (let i = 0, at = 0; at < count; i++) {
+    if (marks[i] === 1) {
+      positions[at++] = i;
+    }
+  }
+  return positions;
+}
