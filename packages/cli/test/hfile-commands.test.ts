@@ -214,7 +214,7 @@ describe("hfile write", () => {
       ['{"row":"61","value":null}', "line 1, value: is to be a string"],
       ['{"row":"61","value":"","timestamp":"x"}', "line 1, timestamp: x is no whole number"],
       ['{"row":"61","value":"","type":"Pot"}', "line 1, type: Pot is no type"],
-      ['{"row":"62","value":""}\n{"row":"61","value":""}', "it is before the cell in front of it"],
+      ['{"row":"62","value":""}\n{"row":"61","value":""}', "it precedes the previous cell"],
     ] as const) {
       const { code, stderr } = await run(["hfile", "write", "-", "-o", target], { stdin });
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);

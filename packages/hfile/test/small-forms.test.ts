@@ -123,7 +123,7 @@ describe("data block encodings that are not read", () => {
       expect.objectContaining({
         code: "E_UNSUPPORTED",
         field: "data block encoding",
-        message: expect.stringContaining(`data block encoding ${name} is not supported`),
+        message: expect.stringContaining(`unsupported data block encoding ${name}`),
       }),
     );
   });

@@ -50,7 +50,7 @@ export function parseBlockHeader(
   limits: Limits,
 ): HFileBlockHeader {
   if (bytes.length - start < BLOCK_HEADER_LENGTH || available < BLOCK_HEADER_LENGTH) {
-    throw new CFileError("E_TRUNCATED", "a block header is cut short", {
+    throw new CFileError("E_TRUNCATED", "block header is truncated", {
       offset: 0,
       field: "block header",
       expected: BLOCK_HEADER_LENGTH,
@@ -60,7 +60,7 @@ export function parseBlockHeader(
   const kind = blockKindAt(bytes, start);
   if (kind === undefined) {
     const magic = JSON.stringify(magicAt(bytes, start));
-    throw corrupt(`${magic} is no magic of a block`, { offset: 0, field: "block magic", actual: magic });
+    throw corrupt(`unknown block magic ${magic}`, { offset: 0, field: "block magic", actual: magic });
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, BLOCK_HEADER_LENGTH);
   const sizeWithoutHeader = view.getInt32(8);
@@ -72,15 +72,19 @@ export function parseBlockHeader(
   require(checksumsStart >= BLOCK_HEADER_LENGTH &&
     checksumsStart <= size, 29, "on-disk data size with header", checksumsStart);
   if (size > limits.maxStoredBlockSize) {
-    throw new CFileError("E_LIMIT", `a block of ${size} bytes`, {
-      offset: 8,
-      field: "on-disk size",
-      expected: limits.maxStoredBlockSize,
-      actual: size,
-    });
+    throw new CFileError(
+      "E_LIMIT",
+      `block of ${size} bytes exceeds maxStoredBlockSize ${limits.maxStoredBlockSize}`,
+      {
+        offset: 8,
+        field: "on-disk size",
+        expected: limits.maxStoredBlockSize,
+        actual: size,
+      },
+    );
   }
   if (size > available) {
-    throw new CFileError("E_TRUNCATED", `a block of ${size} bytes, ${available} are there`, {
+    throw new CFileError("E_TRUNCATED", `block of ${size} bytes is truncated to ${available}`, {
       offset: 8,
       field: "on-disk size",
       expected: size,
@@ -95,7 +99,7 @@ export function parseBlockHeader(
     const expected = checksumAreaLength(checksumsStart, bytesPerChecksum);
     // Without checksums the area may be left out.
     if (stored !== expected && !(checksumType === "NULL" && stored === 0)) {
-      throw corrupt(`the checksums take ${stored} bytes, ${expected} are expected`, {
+      throw corrupt(`checksums take ${stored} bytes, expected ${expected}`, {
         offset: 29,
         field: "on-disk data size with header",
         expected,
@@ -116,7 +120,7 @@ export function parseBlockHeader(
 
 function require(holds: boolean, offset: number, field: string, actual: number): void {
   if (!holds) {
-    throw corrupt(`${actual} cannot be the ${field} of a block`, { offset, field, actual });
+    throw corrupt(`invalid ${field} of a block: ${actual}`, { offset, field, actual });
   }
 }
 

@@ -46,14 +46,18 @@ export class BlockLoader {
     const { end, limits } = this.options;
     const details = { path: this.source.name, block: { offset, size }, field: "block pointer" };
     if (!(offset >= 0 && size >= BLOCK_HEADER_LENGTH && offset + size <= end)) {
-      throw corrupt(`${offset}..${offset + size} cannot be a block, blocks end at ${end}`, details);
+      throw corrupt(`block ${offset}..${offset + size} is outside the file (blocks end at ${end})`, details);
     }
     if (size > limits.maxStoredBlockSize) {
-      throw new CFileError("E_LIMIT", `a block of ${size} bytes`, {
-        ...details,
-        expected: limits.maxStoredBlockSize,
-        actual: size,
-      });
+      throw new CFileError(
+        "E_LIMIT",
+        `block of ${size} bytes exceeds maxStoredBlockSize ${limits.maxStoredBlockSize}`,
+        {
+          ...details,
+          expected: limits.maxStoredBlockSize,
+          actual: size,
+        },
+      );
     }
     return readExactly(this.source, offset, size, { ...options, field: "block" });
   }
@@ -69,7 +73,7 @@ export class BlockLoader {
     return withErrorContext({ path: this.source.name, block: location }, () => {
       const header = parseBlockHeader(bytes, 0, bytes.length, limits);
       if (!kinds.includes(header.kind)) {
-        throw corrupt(`a ${header.kind} block where a ${kinds[0]} block is expected`, {
+        throw corrupt(`found a ${header.kind} block, expected a ${kinds[0]} block`, {
           offset: 0,
           field: "block magic",
           expected: kinds[0],
@@ -77,7 +81,7 @@ export class BlockLoader {
         });
       }
       if (header.size !== bytes.length) {
-        throw corrupt(`a block of ${header.size} bytes where one of ${bytes.length} is expected`, {
+        throw corrupt(`block has ${header.size} bytes, expected ${bytes.length}`, {
           offset: 8,
           field: "on-disk size",
           expected: bytes.length,

@@ -18,7 +18,7 @@ const TYPES = ["NULL", "CRC32", "CRC32C"] as const;
 export function checksumTypeFromId(id: number): ChecksumType {
   const type = TYPES[id];
   if (type === undefined) {
-    throw new CFileError("E_UNSUPPORTED", `checksums of type ${id}`, {
+    throw new CFileError("E_UNSUPPORTED", `unsupported checksum type ${id}`, {
       offset: 24,
       field: "checksum type",
       actual: id,
@@ -71,7 +71,7 @@ export function verifyChecksums(bytes: Uint8Array, header: Checksummed): number 
     const stored = view.getUint32(end + 4 * chunks);
     const actual = chunkChecksum(type, bytes, from, Math.min(end, from + bytesPerChecksum));
     if (stored !== actual) {
-      throw new CFileError("E_CHECKSUM", `the ${type} of chunk ${chunks} does not match`, {
+      throw new CFileError("E_CHECKSUM", `${type} mismatch in chunk ${chunks}`, {
         offset: from,
         field: `checksum ${chunks}`,
         expected: stored,

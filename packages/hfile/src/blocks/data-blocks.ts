@@ -98,7 +98,7 @@ export class DataBlocks {
 
 function checkBeginning(body: Uint8Array, start: number, end: number, node: IndexNode, entry: number): void {
   if (compareRange(body, start, end, node.row(entry)) < 0) {
-    throw corrupt("a block begins before the row that the index has for it", {
+    throw corrupt("block starts before its row in the index", {
       offset: start,
       field: "row",
     });

@@ -31,19 +31,22 @@ export function decompressFramed(body: Uint8Array, output: Uint8Array, decompres
     const offset = reader.position;
     const group = reader.u32be("group length");
     if (group > output.length - written) {
-      throw corrupt(`a group of ${group} bytes, the body has room for ${output.length - written}`, {
-        offset,
-        field: "group length",
-        expected: output.length - written,
-        actual: group,
-      });
+      throw corrupt(
+        `group of ${group} bytes exceeds the ${output.length - written} that are left of the body`,
+        {
+          offset,
+          field: "group length",
+          expected: output.length - written,
+          actual: group,
+        },
+      );
     }
     const end = written + group;
     while (written < end) {
       const chunk = reader.take(reader.u32be("chunk length"), "chunk");
       const length = decompress(chunk, output.subarray(written, end));
       if (length <= 0 || length > end - written) {
-        throw corrupt(`a chunk expands to ${length} bytes of ${end - written}`, {
+        throw corrupt(`chunk expands to ${length} bytes, ${end - written} are left of its group`, {
           offset: reader.position - chunk.length,
           field: "chunk",
           expected: end - written,
@@ -54,7 +57,7 @@ export function decompressFramed(body: Uint8Array, output: Uint8Array, decompres
     }
   }
   if (written !== output.length) {
-    throw corrupt(`the groups expand to ${written} bytes, ${output.length} are expected`, {
+    throw corrupt(`groups expand to ${written} bytes, expected ${output.length}`, {
       offset: reader.position,
       field: "group length",
       expected: output.length,

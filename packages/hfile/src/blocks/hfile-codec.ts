@@ -36,14 +36,10 @@ export function codecId(codec: HFileCodec): number {
 export function codecFromId(id: number): HFileCodec {
   const codec = NAMES[id];
   if (codec === undefined || (codec !== "NONE" && MOST_EXPANSION[codec] === undefined)) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `compression ${codec ?? `with the number ${id}`} is not supported`,
-      {
-        field: "compression codec",
-        actual: codec ?? id,
-      },
-    );
+    throw new CFileError("E_UNSUPPORTED", `unsupported compression ${codec ?? id}`, {
+      field: "compression codec",
+      actual: codec ?? id,
+    });
   }
   return codec;
 }
@@ -62,12 +58,15 @@ export function decompressBody(
   const details = { field: "uncompressed size", expected: stored.length, actual: size };
   if (codec === "NONE") {
     if (stored.length !== size) {
-      throw corrupt(`an uncompressed body of ${stored.length} bytes claims to have ${size}`, details);
+      throw corrupt(`uncompressed body has ${stored.length} bytes, its header says ${size}`, details);
     }
     return stored;
   }
   if (size > limits.maxBlockSize) {
-    throw new CFileError("E_LIMIT", `a body of ${size} bytes`, { ...details, expected: limits.maxBlockSize });
+    throw new CFileError("E_LIMIT", `body of ${size} bytes exceeds maxBlockSize ${limits.maxBlockSize}`, {
+      ...details,
+      expected: limits.maxBlockSize,
+    });
   }
   if (size > stored.length * (MOST_EXPANSION[codec] ?? 0)) {
     throw corrupt(`${stored.length} bytes of ${codec} cannot expand to ${size}`, details);
@@ -98,7 +97,7 @@ function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
     case "ZSTD":
       return zstdDecompress;
     default:
-      throw new CFileError("E_UNSUPPORTED", `compression ${codec} is not supported`, {
+      throw new CFileError("E_UNSUPPORTED", `unsupported compression ${codec}`, {
         field: "compression codec",
       });
   }
@@ -106,7 +105,7 @@ function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
 
 function requireRoom(length: number, output: Uint8Array): number {
   if (length > output.length) {
-    throw corrupt(`a chunk expands to ${length} bytes, there is room for ${output.length}`, {
+    throw corrupt(`chunk expands to ${length} bytes, ${output.length} expected`, {
       field: "chunk",
       expected: output.length,
       actual: length,

@@ -3,22 +3,22 @@ import { ByteBuilder, type CFileError, invalidArgument } from "@cfile/bytes";
 import { rowBytes } from "./cell-search.js";
 import { writeVlong } from "./hadoop-vlong.js";
 
-/** A cell to be written. A cell that was read is one, too. */
+/** A cell to write; cells that were read can be passed as they are. */
 export interface HFileCellInput {
-  /** Bytes, or text that stands for its UTF-8. At most 32767 bytes. */
+  /** Bytes, or text, which is encoded as UTF-8. At most 32767 bytes. */
   readonly row: Uint8Array | string;
   readonly value: Uint8Array | string;
-  /** At most 255 bytes. Default empty, as in files of Hudi. */
+  /** At most 255 bytes. Default empty, as in Hudi files. */
   readonly family?: Uint8Array | undefined;
   /** Default empty. */
   readonly qualifier?: Uint8Array | undefined;
-  /** Default 2^63 - 1, as in files of Hudi. */
+  /** Default 2^63 - 1, as in Hudi files. */
   readonly timestamp?: bigint | undefined;
   /** Code of the type. Default 4, a put. */
   readonly type?: number | undefined;
   /** Default 0. */
   readonly mvcc?: bigint | undefined;
-  /** At most 65535 bytes. Default empty; others only in files with tags. */
+  /** At most 65535 bytes. Default empty; only files with tags can have others. */
   readonly tags?: Uint8Array | undefined;
 }
 
@@ -60,16 +60,16 @@ export class CellEncoder {
     requireAtMost(row, "tags", tags.length, this.withTags ? 0xffff : 0);
     requireAtMost(row, "cell", row.length + qualifier.length + value.length + tags.length, this.mostLength);
     if (!(Number.isInteger(type) && type >= 0 && type <= 255)) {
-      throw wrongCell(row, `type ${type} is no byte`, "type");
+      throw wrongCell(row, `invalid type ${type} (must be 0 to 255)`, "type");
     }
     if (timestamp !== BigInt.asIntN(64, timestamp) || mvcc < 0n || mvcc > MOST_TIMESTAMP) {
-      throw wrongCell(row, "timestamp or MVCC number do not fit 64 bits", "timestamp");
+      throw wrongCell(row, "timestamp or MVCC number exceeds 64 bits", "timestamp");
     }
     if (
       this.plain &&
       (family.length + qualifier.length > 0 || timestamp !== MOST_TIMESTAMP || type !== PUT || mvcc !== 0n)
     ) {
-      throw wrongCell(row, "files of Hudi have cells of row and value only", "cell");
+      throw wrongCell(row, "cells of Hudi files have only row and value", "cell");
     }
     const out = this.keyBuilder;
     out.clear();
@@ -111,7 +111,7 @@ export class CellEncoder {
 
 function requireAtMost(row: Uint8Array, field: string, length: number, most: number): void {
   if (length > most) {
-    throw wrongCell(row, `${field} of ${length} bytes, ${most} are allowed`, field);
+    throw wrongCell(row, `${field} has ${length} bytes, at most ${most} are allowed`, field);
   }
 }
 

@@ -118,7 +118,7 @@ export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
 }
 
 export function noCells(): CFileError {
-  return corrupt("a data block without cells", { offset: 0, field: "cells" });
+  return corrupt("data block has no cells", { offset: 0, field: "cells" });
 }
 
 /** A guess from the first cell; never more than there can be. */
@@ -138,7 +138,7 @@ function cut(field: string, offset: number): CFileError {
 }
 
 function misfit(field: string, offset: number, actual: number, room: number): CFileError {
-  return corrupt(`the ${field} of a cell cannot be ${actual}, there is room for ${room}`, {
+  return corrupt(`${field} of a cell is ${actual}, ${room} bytes are left`, {
     offset,
     field,
     expected: room,

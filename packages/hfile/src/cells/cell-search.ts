@@ -77,7 +77,7 @@ export function sharedRows(
 }
 
 export function rowDescends(index: number, offset: number): CFileError {
-  return corrupt(`the row of cell ${index} is before the row of the cell before it`, {
+  return corrupt(`row of cell ${index} precedes that of the previous cell`, {
     offset,
     field: "row",
   });

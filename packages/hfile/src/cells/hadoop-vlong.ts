@@ -39,7 +39,7 @@ export function readVintLength(reader: ByteReader, field: string): number {
   reader.skip(length - 1, field);
   const value = vlongAt(reader.bytes, offset);
   if (value < 0n || value > 0x7fffffffn) {
-    throw corrupt(`${value} is no length`, { offset, field, actual: String(value) });
+    throw corrupt(`invalid length ${value}`, { offset, field, actual: String(value) });
   }
   return Number(value);
 }

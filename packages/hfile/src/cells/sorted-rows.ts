@@ -45,24 +45,24 @@ export class SortedRows {
 }
 
 function rowDescends(index: number): CFileError {
-  return invalidArgument(
-    `row ${index} is before the row in front of it: rows have to be sorted by their bytes`,
-    { field: "rows", actual: index },
-  );
+  return invalidArgument(`row ${index} precedes the previous row: rows must be sorted by their bytes`, {
+    field: "rows",
+    actual: index,
+  });
 }
 
 function checked(rows: PackedBytes): PackedBytes {
   const { offsets, data } = rows;
   for (let i = 0; i < offsets.length; i++) {
     if ((offsets[i] as number) < (offsets[i - 1] ?? 0) || (offsets[i] as number) > data.length) {
-      throw invalidArgument(`offset ${i} of the rows is before the one in front of it, or outside`, {
+      throw invalidArgument(`offset ${i} of the rows precedes the previous one or is out of range`, {
         field: "rows",
         actual: offsets[i],
       });
     }
   }
   if (offsets.length === 0) {
-    throw invalidArgument("rows have one offset more than there are rows", { field: "rows" });
+    throw invalidArgument("rows must have one more offset than there are rows", { field: "rows" });
   }
   return rows;
 }
@@ -77,7 +77,7 @@ function packed(rows: readonly (Uint8Array | string)[]): PackedBytes {
     length += typeof row === "string" ? 3 * row.length : row.length;
   }
   if (length > 0xffff_ffff) {
-    throw invalidArgument("the rows together take more than 4 GiB", { field: "rows" });
+    throw invalidArgument("the rows exceed 4 GiB", { field: "rows" });
   }
   const data = new Uint8Array(length);
   let end = 0;

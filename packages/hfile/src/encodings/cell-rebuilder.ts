@@ -26,11 +26,15 @@ export class CellRebuilder {
   constructor(reader: ByteReader, layout: CellLayout, limits: Limits) {
     const size = reader.u32be("decoded size");
     if (size > limits.maxBlockSize) {
-      throw new CFileError("E_LIMIT", `an encoded block of ${size} bytes`, {
-        field: "decoded size",
-        expected: limits.maxBlockSize,
-        actual: size,
-      });
+      throw new CFileError(
+        "E_LIMIT",
+        `decoded block of ${size} bytes exceeds maxBlockSize ${limits.maxBlockSize}`,
+        {
+          field: "decoded size",
+          expected: limits.maxBlockSize,
+          actual: size,
+        },
+      );
     }
     this.reader = reader;
     this.layout = layout;
@@ -65,7 +69,7 @@ export class CellRebuilder {
   /** Takes `length` bytes from the key before, from its byte `start` on. */
   fromPrevious(start: number, length: number, field: string): void {
     if (this.isFirst || length < 0 || this.previous + start + length > this.current - LENGTHS) {
-      throw corrupt(`${length} bytes of the ${field} are to come from a cell that does not have them`, {
+      throw corrupt(`${field} takes ${length} bytes from the previous cell, which does not have them`, {
         offset: this.reader.position,
         field,
         actual: length,
@@ -98,7 +102,7 @@ export class CellRebuilder {
   /** Takes the value, and what follows it, and turns to the next cell. The key has to be complete. */
   end(valueFromPrevious: number | undefined): void {
     if (this.written !== this.keyLength || this.keyLength < TIMESTAMP_AND_TYPE) {
-      throw corrupt(`the parts of a key make ${this.written} bytes, ${this.keyLength} are expected`, {
+      throw corrupt(`parts of a key add up to ${this.written} bytes, expected ${this.keyLength}`, {
         offset: this.reader.position,
         field: "key length",
         expected: this.keyLength,
@@ -122,7 +126,7 @@ export class CellRebuilder {
   /** All cells. */
   finish(): Uint8Array {
     if (this.out.length !== this.size) {
-      throw corrupt(`the cells take ${this.out.length} bytes, ${this.size} are expected`, {
+      throw corrupt(`cells take ${this.out.length} bytes, expected ${this.size}`, {
         offset: 0,
         field: "decoded size",
         expected: this.size,
@@ -134,7 +138,7 @@ export class CellRebuilder {
 
   private require(length: number, field: string): void {
     if (!(length >= 0 && length <= this.size - this.out.length)) {
-      throw corrupt(`${length} bytes of ${field} where ${this.size - this.out.length} are left`, {
+      throw corrupt(`${field} of ${length} bytes exceeds the ${this.size - this.out.length} that are left`, {
         offset: this.reader.position,
         field,
         expected: this.size - this.out.length,

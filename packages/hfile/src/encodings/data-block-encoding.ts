@@ -32,7 +32,7 @@ export function decodeDataBlock(body: Uint8Array, layout: CellLayout, limits: Li
     return rowIndexCells(body.subarray(2));
   }
   if (layout.tags) {
-    throw new CFileError("E_UNSUPPORTED", `data block encoding ${name} with tags is not supported`, {
+    throw new CFileError("E_UNSUPPORTED", `unsupported data block encoding ${name} with tags`, {
       offset: 0,
       field: "data block encoding",
       actual: name,
@@ -46,7 +46,7 @@ export function decodeDataBlock(body: Uint8Array, layout: CellLayout, limits: Li
     case "FAST_DIFF":
       return decodeFastDiff(reader, layout, limits);
     default:
-      throw new CFileError("E_UNSUPPORTED", `data block encoding ${name} is not supported`, {
+      throw new CFileError("E_UNSUPPORTED", `unsupported data block encoding ${name}`, {
         offset: 0,
         field: "data block encoding",
         actual: name,

@@ -22,7 +22,7 @@ export function rowIndexCells(body: Uint8Array): Uint8Array {
   const cells = reader.take(length, "cells");
   const rows = reader.u32be("row count");
   if (4 * rows + 4 !== reader.remaining) {
-    throw corrupt(`${rows} rows in an index of ${reader.remaining} bytes`, {
+    throw corrupt(`row index of ${reader.remaining} bytes cannot have ${rows} rows`, {
       offset: length,
       field: "row count",
       actual: rows,

@@ -12,7 +12,7 @@ import { encodeFileInfo as encodeFields } from "../generated/encode.js";
 
 const MAGIC = "PBUF";
 
-/** Keys that readers and writers themselves look at. */
+/** Keys that readers and writers use. */
 export const FILE_INFO_KEYS = /* @__PURE__ */ Object.freeze({
   lastKey: "hfile.LASTKEY",
   averageKeyLength: "hfile.AVG_KEY_LEN",
@@ -60,7 +60,7 @@ export class FileInfo {
       return undefined;
     }
     if (value.length !== length) {
-      throw corrupt(`${key} takes ${value.length} bytes, ${length} are expected`, {
+      throw corrupt(`${key} has ${value.length} bytes, expected ${length}`, {
         field: key,
         expected: length,
         actual: value.length,
@@ -74,13 +74,13 @@ export class FileInfo {
 /**
  * The file info that is a block's body.
  *
- * @throws CFileError `E_UNSUPPORTED` for the form of old files, `E_TRUNCATED` and `E_CORRUPT` for malformed ones
+ * @throws CFileError `E_UNSUPPORTED` for the format of old files, `E_TRUNCATED` and `E_CORRUPT` for malformed ones
  */
 export function parseFileInfo(body: Uint8Array): FileInfo {
   const reader = new ByteReader(body);
   const magic = String.fromCharCode(...reader.take(MAGIC.length, "file info magic"));
   if (magic !== MAGIC) {
-    throw new CFileError("E_UNSUPPORTED", "a file info that is no protobuf message", {
+    throw new CFileError("E_UNSUPPORTED", "file info is not a protobuf message", {
       offset: 0,
       field: "file info magic",
       expected: MAGIC,

@@ -27,9 +27,9 @@ export const HFILE_LIMITS: Limits = /* @__PURE__ */ Object.freeze({
 });
 
 export interface StructureOptions extends ReadOptions {
-  /** Whether checksums are checked. Default `true`. */
+  /** Whether to verify checksums. Default `true`. */
   readonly checksums?: boolean | undefined;
-  /** What a file may claim; what is left out is as in {@link HFILE_LIMITS}. */
+  /** Limits on what a file may claim. Default {@link HFILE_LIMITS}. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface HFileStructure {
   readonly layout: CellLayout;
   readonly dataIndex: IndexNode;
   readonly metaIndex: IndexNode;
-  /** Whether rows are in the order of their bytes, which all look-ups rely on; not so in HBase's own meta table. */
+  /** Whether rows are ordered by their bytes, which look-ups rely on; HBase's own meta table has another order. */
   readonly bytewise: boolean;
   readonly loader: BlockLoader;
   /** Blocks of the load-on-open section, in file order. */
@@ -50,7 +50,7 @@ export interface HFileStructure {
 /**
  * Reads trailer and load-on-open section: two requests.
  *
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_UNSUPPORTED`, `E_LIMIT` for what is no sound HFile
+ * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_UNSUPPORTED`, `E_LIMIT` for a damaged file
  */
 export async function readFileStructure(
   source: ByteSource,
@@ -103,7 +103,7 @@ export async function readTrailer(
 ): Promise<HFileTrailer> {
   const offset = fileSize - TRAILER_LENGTH;
   if (offset < 0) {
-    throw new CFileError("E_TRUNCATED", `a file of ${fileSize} bytes is too short for a trailer`, {
+    throw new CFileError("E_TRUNCATED", `file of ${fileSize} bytes is too short for a trailer`, {
       path: source.name,
       offset: 0,
       field: "trailer",
@@ -116,7 +116,7 @@ export async function readTrailer(
   return withErrorContext({ path: source.name, block }, () => parseTrailer(bytes, fileSize, limits));
 }
 
-/** What stands behind the value of each cell. */
+/** What follows the value of each cell. */
 export function layoutOf(info: FileInfo): CellLayout {
   return {
     mvcc: info.integer(FILE_INFO_KEYS.keyValueVersion, 4) === 1n,
@@ -153,7 +153,7 @@ class LoadOnOpen {
     const from = offset - this.start;
     const last = this.found.at(-1);
     if (last !== undefined && offset < last.offset + last.size) {
-      throw corrupt(`the ${kind} at ${offset} lies inside the block before`, { offset, field: kind });
+      throw corrupt(`the ${kind} at ${offset} overlaps the previous block`, { offset, field: kind });
     }
     const rest = this.section.length - from;
     const { size } = withErrorContext({ block: { offset, size: rest } }, () =>

@@ -10,7 +10,7 @@
  * | 4 | bits |
  * | n | the bits |
  *
- * Which bits a key sets is not specified: the filter is given out, not asked.
+ * Which bits a key sets is not specified, so the filter is returned but not queried.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
 
@@ -20,7 +20,7 @@ export const HUDI_BLOOM_FILTER_BLOCK = "bloomFilter";
 export interface HudiBloomFilter {
   /** `SIMPLE`, or what the file info says under `bloomFilterTypeCode`. */
   readonly typeCode: string;
-  /** What the text stands for. */
+  /** The decoded base64 text. */
   readonly serialized: Uint8Array;
   /** Fields of a simple filter; `undefined` for other kinds. */
   readonly simple:
@@ -36,25 +36,29 @@ export interface HudiBloomFilter {
 const SIMPLE = "SIMPLE";
 const SIMPLE_HEAD = 13;
 
-/** @throws CFileError `E_CORRUPT` when the block is no base64 text, or a simple filter's parts do not fit */
+/** @throws CFileError `E_CORRUPT` when the block is not base64, or the parts of a simple filter contradict each other */
 export function parseHudiBloomFilter(block: Uint8Array, typeCode = SIMPLE): HudiBloomFilter {
   const serialized = fromBase64(new TextDecoder("latin1").decode(block));
   if (typeCode !== SIMPLE) {
     return { typeCode, serialized, simple: undefined };
   }
   if (serialized.length < SIMPLE_HEAD) {
-    throw new CFileError("E_TRUNCATED", `a bloom filter of ${serialized.length} bytes`, {
-      offset: 0,
-      field: "bloom filter",
-      expected: SIMPLE_HEAD,
-      actual: serialized.length,
-    });
+    throw new CFileError(
+      "E_TRUNCATED",
+      `Bloom filter of ${serialized.length} bytes is too short (at least ${SIMPLE_HEAD} expected)`,
+      {
+        offset: 0,
+        field: "bloom filter",
+        expected: SIMPLE_HEAD,
+        actual: serialized.length,
+      },
+    );
   }
   const view = new DataView(serialized.buffer, serialized.byteOffset);
   const bits = view.getInt32(9);
   const words = serialized.subarray(SIMPLE_HEAD);
   if (bits < 0 || bits > 8 * words.length) {
-    throw corrupt(`a bloom filter of ${bits} bits in ${words.length} bytes`, {
+    throw corrupt(`Bloom filter has ${words.length} bytes, too few for its ${bits} bits`, {
       offset: 9,
       field: "bloom filter",
       expected: 8 * words.length,
@@ -72,6 +76,6 @@ function fromBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch (cause) {
-    throw corrupt("a bloom filter that is no base64 text", { offset: 0, field: "bloom filter", cause });
+    throw corrupt("Bloom filter is not valid base64", { offset: 0, field: "bloom filter", cause });
   }
 }

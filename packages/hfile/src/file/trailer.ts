@@ -28,10 +28,10 @@ export interface HFileTrailer {
   /** 3 from HBase, 0 from Hudi's own writer. */
   readonly minorVersion: number;
   readonly fileInfoOffset: number;
-  /** Where the load-on-open section begins: the root data index. */
+  /** Offset of the load-on-open section, which starts with the root data index. */
   readonly loadOnOpenOffset: number;
   readonly uncompressedDataIndexSize: number;
-  /** `undefined` where the writer does not say. */
+  /** `undefined` when the writer did not record it. */
   readonly totalUncompressedBytes: number | undefined;
   /** Entries of the root data index. */
   readonly dataIndexCount: number;
@@ -42,31 +42,35 @@ export interface HFileTrailer {
   readonly indexLevels: number;
   /** `undefined` when there are no data blocks. */
   readonly firstDataBlockOffset: number | undefined;
-  /** Where the last data block begins; Hudi's own writer puts 0 into files without one. */
+  /** Offset of the last data block; Hudi's own writer stores 0 in files without data blocks. */
   readonly lastDataBlockOffset: number | undefined;
-  /** Class name, for information. */
+  /** Class name; informational. */
   readonly comparator: string;
   readonly codec: HFileCodec;
 }
 
 /**
  * @param bytes the last 4096 bytes of a file
- * @throws CFileError `E_CORRUPT` when they are no trailer, or its offsets lie outside the file; `E_UNSUPPORTED` for
- *   another version, an encrypted file or a codec that is not read; `E_LIMIT` for too many index levels
+ * @throws CFileError `E_CORRUPT` when they are not a trailer, or its offsets are outside the file; `E_UNSUPPORTED` for
+ *   another version, an encrypted file or a unsupported codec; `E_LIMIT` for too many index levels
  */
 export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits): HFileTrailer {
   if (bytes.length !== TRAILER_LENGTH || magicAt(bytes, 0) !== TRAILER_MAGIC) {
-    throw corrupt("no trailer of an HFile stands at the end", { offset: 0, field: "trailer magic" });
+    throw corrupt("the file does not end with an HFile trailer", { offset: 0, field: "trailer magic" });
   }
   const version = new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_OFFSET);
   const majorVersion = version & 0xffffff;
   if (majorVersion !== MAJOR_VERSION) {
-    throw new CFileError("E_UNSUPPORTED", `HFile version ${majorVersion}; ${MAJOR_VERSION} is supported`, {
-      offset: VERSION_OFFSET,
-      field: "version",
-      expected: MAJOR_VERSION,
-      actual: majorVersion,
-    });
+    throw new CFileError(
+      "E_UNSUPPORTED",
+      `unsupported HFile version ${majorVersion} (supported: ${MAJOR_VERSION})`,
+      {
+        offset: VERSION_OFFSET,
+        field: "version",
+        expected: MAJOR_VERSION,
+        actual: majorVersion,
+      },
+    );
   }
   const outer = new ByteReader(bytes, MAGIC_LENGTH, VERSION_OFFSET);
   const length = readVarint32(outer, "trailer length");
@@ -80,7 +84,7 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
   const loadOnOpenOffset = requireOffset(message.loadOnOpenOffset, "load-on-open offset", end);
   const fileInfoOffset = requireOffset(message.fileInfoOffset, "file info offset", end);
   if (fileInfoOffset < loadOnOpenOffset) {
-    throw corrupt(`the file info at ${fileInfoOffset} stands before the load-on-open section`, {
+    throw corrupt(`the file info at ${fileInfoOffset} precedes the load-on-open section`, {
       offset: 0,
       field: "file info offset",
       expected: loadOnOpenOffset,
@@ -89,12 +93,16 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
   }
   const { indexLevels = 1 } = message;
   if (indexLevels < 1 || indexLevels > limits.maxIndexDepth) {
-    throw new CFileError(indexLevels < 1 ? "E_CORRUPT" : "E_LIMIT", `an index of ${indexLevels} levels`, {
-      offset: 0,
-      field: "index levels",
-      expected: limits.maxIndexDepth,
-      actual: indexLevels,
-    });
+    throw new CFileError(
+      indexLevels < 1 ? "E_CORRUPT" : "E_LIMIT",
+      `index has ${indexLevels} levels (1 to ${limits.maxIndexDepth} allowed)`,
+      {
+        offset: 0,
+        field: "index levels",
+        expected: limits.maxIndexDepth,
+        actual: indexLevels,
+      },
+    );
   }
   return {
     majorVersion,
@@ -124,12 +132,15 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
 
 function requireOffset(value: number | undefined, name: string, end: number): number {
   if (value === undefined || value >= end) {
-    throw corrupt(`${value ?? "nothing"} stands for the ${name}, the trailer begins at ${end}`, {
-      offset: 0,
-      field: name,
-      expected: end,
-      actual: value,
-    });
+    throw corrupt(
+      value === undefined ? `${name} is missing` : `${name} ${value} is out of range (must be below ${end})`,
+      {
+        offset: 0,
+        field: name,
+        expected: end,
+        actual: value,
+      },
+    );
   }
   return value;
 }

@@ -41,7 +41,7 @@ export class DataIndex {
       const parsed = parseIndexNode(body, loader.options.limits);
       checkIndexOrder(parsed, 0, trailer.loadOnOpenOffset, bytewise);
       if (compareBytes(parsed.row(0), parent.row(entry)) !== 0) {
-        throw corrupt("an index block begins with another row than its parent says", {
+        throw corrupt("first row of an index block differs from its parent's entry", {
           offset: parsed.keyStarts[0],
           field: "index key",
         });

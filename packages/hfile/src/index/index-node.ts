@@ -109,7 +109,7 @@ export function parseRootIndex(
   limits: Limits,
 ): IndexNode {
   if (count > body.length / MIN_ROOT_ENTRY) {
-    throw new CFileError("E_TRUNCATED", `${count} entries in an index of ${body.length} bytes`, {
+    throw new CFileError("E_TRUNCATED", `index of ${body.length} bytes cannot have ${count} entries`, {
       offset: 0,
       field: "index entry count",
       actual: count,
@@ -143,7 +143,7 @@ function readDataKeyLength(reader: ByteReader): number {
   if (asVarint !== undefined) {
     return asVarint;
   }
-  throw corrupt("the length of an index key does not fit its row", {
+  throw corrupt("length of an index key does not match its row", {
     offset: position,
     field: "index key length",
   });
@@ -181,7 +181,7 @@ export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
     const start = starts.getInt32(4 * i);
     const length = starts.getInt32(4 * i + 4) - start - ENTRY_HEAD;
     if (start !== reader.position - first || length < 0) {
-      throw corrupt(`entry ${i} of the index cannot start at ${start}`, {
+      throw corrupt(`invalid start ${start} of index entry ${i}`, {
         offset: 4 + 4 * i,
         field: "index entry start",
         expected: reader.position - first,
@@ -193,11 +193,14 @@ export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
     checkRow(node, i);
   }
   if (starts.getInt32(4 * count) !== reader.position - first || count === 0) {
-    throw corrupt(`an index block of ${count} entries ends at ${starts.getInt32(4 * count)}`, {
-      offset: 4 + 4 * count,
-      field: "index entry start",
-      expected: reader.position - first,
-    });
+    throw corrupt(
+      `index block of ${count} entries ends at ${starts.getInt32(4 * count)}, expected ${reader.position - first}`,
+      {
+        offset: 4 + 4 * count,
+        field: "index entry start",
+        expected: reader.position - first,
+      },
+    );
   }
   return node;
 }
@@ -209,7 +212,7 @@ function readPointer(reader: ByteReader, node: IndexNode, entry: number): void {
   const size = reader.u32be("block size");
   // Above 2^53 nothing can be there; signs are above 2^31.
   if (high >= 2 ** 21 || size >= 2 ** 31) {
-    throw corrupt("an index entry leads nowhere", { offset, field: "block offset" });
+    throw corrupt("invalid block pointer in an index entry", { offset, field: "block offset" });
   }
   node.offsets[entry] = high * 2 ** 32 + low;
   node.sizes[entry] = size;
@@ -218,12 +221,16 @@ function readPointer(reader: ByteReader, node: IndexNode, entry: number): void {
 function takeKey(reader: ByteReader, node: IndexNode, entry: number, length: number, limits: Limits): void {
   const offset = reader.position;
   if (length > limits.maxKeyLength) {
-    throw new CFileError("E_LIMIT", `an index key of ${length} bytes`, {
-      offset,
-      field: "index key",
-      expected: limits.maxKeyLength,
-      actual: length,
-    });
+    throw new CFileError(
+      "E_LIMIT",
+      `index key of ${length} bytes exceeds maxKeyLength ${limits.maxKeyLength}`,
+      {
+        offset,
+        field: "index key",
+        expected: limits.maxKeyLength,
+        actual: length,
+      },
+    );
   }
   reader.skip(length, "index key");
   node.keyStarts[entry] = offset;
@@ -234,7 +241,7 @@ function checkRow(node: IndexNode, entry: number): void {
   const offset = node.keyStarts[entry] as number;
   const end = node.keyEnds[entry] as number;
   if (end - offset < 2 || node.rowEnd(entry) > end) {
-    throw corrupt("an index key is shorter than its row", {
+    throw corrupt("index key is shorter than its row", {
       offset,
       field: "index key",
       actual: end - offset,
@@ -253,7 +260,7 @@ export function checkIndexOrder(node: IndexNode, from: number, end: number, rows
     const offset = node.offset(i);
     if (offset < position || offset + node.size(i) > end) {
       throw corrupt(
-        `entry ${i} of the index leads to ${offset}..${offset + node.size(i)}, between ${position} and ${end} is expected`,
+        `index entry ${i} points to ${offset}..${offset + node.size(i)}, expected a range within ${position}..${end}`,
         { offset: (node.keyStarts[i] as number) - ENTRY_HEAD, field: "block offset", actual: offset },
       );
     }
@@ -263,7 +270,7 @@ export function checkIndexOrder(node: IndexNode, from: number, end: number, rows
       i > 0 &&
       compareRange(node.data, node.rowStart(i), node.rowEnd(i), node.row(i - 1)) < 0
     ) {
-      throw corrupt(`the row of entry ${i} of the index is before the row of the one before`, {
+      throw corrupt(`row of index entry ${i} precedes that of the previous entry`, {
         offset: node.keyStarts[i],
         field: "index key",
       });

@@ -91,7 +91,7 @@ export async function findPacked(
 function appendRange(to: ByteBuilder, data: Uint8Array, start: number, end: number): void {
   const length = end - start;
   if (to.length + length > MOST_PACKED) {
-    throw new CFileError("E_LIMIT", "the values together take more than 4 GiB", {
+    throw new CFileError("E_LIMIT", "the values exceed 4 GiB", {
       field: "values",
       expected: MOST_PACKED,
     });

@@ -1,4 +1,4 @@
-/** Reading an HFile: look-ups, walks and metadata, without ever reading the whole of it. */
+/** Reads an HFile: look-ups, scans and metadata, without reading the whole file. */
 import { CFileError, compareBytes, type WorkOptions } from "@cfile/bytes";
 import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
 import { DataBlocks } from "../blocks/data-blocks.js";
@@ -20,16 +20,16 @@ import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
 
 export interface HFileOpenOptions extends StructureOptions {
-  /** Bytes of data blocks that are kept for look-ups. Default 32 MiB. */
+  /** Size of the cache of data blocks in bytes. Default 32 MiB. */
   readonly cacheBytes?: number | undefined;
-  /** Bytes of index blocks that are kept. Default 16 MiB. */
+  /** Size of the cache of index blocks in bytes. Default 16 MiB. */
   readonly indexCacheBytes?: number | undefined;
 }
 
 const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_INDEX_CACHE_BYTES = 16 * 1024 * 1024;
 
-/** A row as bytes, or as text that stands for its UTF-8. */
+/** A row as bytes, or as text, which is encoded as UTF-8. */
 export type Row = Uint8Array | string;
 
 /**
@@ -51,8 +51,8 @@ export async function openHFile(input: SourceInput, options: HFileOpenOptions = 
 }
 
 /**
- * An open file. Rows are compared as unsigned bytes. Deletions and versions of cells mean nothing here: cells come as
- * they stand in the file.
+ * An open file. Rows are compared as unsigned bytes. Cells are returned as stored: deletions and versions are for the
+ * caller to interpret.
  */
 export class HFileReader {
   readonly source: ByteSource;
@@ -78,12 +78,12 @@ export class HFileReader {
     return this.structure.fileInfo;
   }
 
-  /** Cells of the file. */
+  /** Number of cells. */
   get entryCount(): number {
     return this.trailer.entryCount;
   }
 
-  /** `"hudi"` for files of Hudi's own writer, which says minor version 0; `"hbase"` for others. */
+  /** `"hudi"` for files of Hudi's own writer, whose minor version is 0; `"hbase"` for others. */
   get profile(): "hudi" | "hbase" {
     return this.trailer.minorVersion === 0 ? "hudi" : "hbase";
   }
@@ -94,7 +94,7 @@ export class HFileReader {
     return Array.from({ length: metaIndex.length }, (_, i) => new TextDecoder().decode(metaIndex.key(i)));
   }
 
-  /** The last cell's row as the file info has it, without reading a block; `undefined` in an empty file. */
+  /** Row of the last cell, from the file info; `undefined` in an empty file. */
   get lastRow(): Uint8Array | undefined {
     const key = this.fileInfo.get(FILE_INFO_KEYS.lastKey);
     if (key === undefined || key.length < 2) {
@@ -103,7 +103,7 @@ export class HFileReader {
     return key.subarray(2, 2 + (((key[0] as number) << 8) | (key[1] as number)));
   }
 
-  /** The body of a meta block; `undefined` when there is none of that name. */
+  /** The body of a meta block; `undefined` when there is no meta block of that name. */
   async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const { metaIndex, loader } = this.structure;
     const wanted = new TextEncoder().encode(name);
@@ -116,13 +116,13 @@ export class HFileReader {
     return undefined;
   }
 
-  /** Hudi's bloom filter; `undefined` when the file has none. */
+  /** Hudi's Bloom filter; `undefined` when the file has none. */
   async hudiBloomFilter(options: ReadOptions = {}): Promise<HudiBloomFilter | undefined> {
     const block = await this.metaBlock(HUDI_BLOOM_FILTER_BLOCK, options);
     return block && parseHudiBloomFilter(block, this.fileInfo.text("bloomFilterTypeCode"));
   }
 
-  /** The value of the first cell with this row, `undefined` when there is none; a view into its block. */
+  /** The value of the first cell with this row, a view into its block; `undefined` when no cell has it. */
   async get(row: Row, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const found = await findRow(this.searched(), rowBytes(row), options);
     return found?.batch.value(found.index);
@@ -147,7 +147,7 @@ export class HFileReader {
    * The values of the first cells with these rows, in one forward pass over the file.
    *
    * @param rows sorted by their bytes; rows may repeat
-   * @throws CFileError `E_INVALID_ARGUMENT` when they are not
+   * @throws CFileError `E_INVALID_ARGUMENT` when they are not sorted
    */
   async getMany(
     rows: readonly Row[] | PackedBytes,
@@ -157,26 +157,26 @@ export class HFileReader {
   }
 
   /**
-   * {@link getMany} with all values in one piece, copied: no object a row.
+   * {@link getMany} with all values copied into one buffer: no object per row.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` when rows are not sorted; `E_LIMIT` when the values take 4 GiB
+   * @throws CFileError `E_INVALID_ARGUMENT` when rows are not sorted; `E_LIMIT` when the values exceed 4 GiB
    */
   async getManyPacked(rows: readonly Row[] | PackedBytes, options: ReadOptions = {}): Promise<PackedValues> {
     return findPacked(this.searched(), new SortedRows(rows), options);
   }
 
-  /** Where a row stands, or would stand. */
+  /** The position of a row, or where it would be inserted. */
   seek(row: Row, options: ReadOptions = {}): Promise<SeekResult> {
     return seekRow(this.searched(), rowBytes(row), options);
   }
 
-  /** Cells in file order, as positions in their blocks. A batch is never empty. */
+  /** Cells in file order, one batch per block, as positions in the block. Batches are never empty. */
   scan(options: HFileScanOptions = {}): AsyncGenerator<CellBatch, void, undefined> {
     const isBounded = options.from !== undefined || options.to !== undefined || options.prefix !== undefined;
     return scanCells(isBounded ? this.searched() : this.file, options);
   }
 
-  /** Cells in file order, one object each. */
+  /** Cells in file order, one object per cell. */
   async *entries(options: HFileScanOptions = {}): AsyncGenerator<HFileCell, void, undefined> {
     for await (const batch of this.scan(options)) {
       for (let i = 0; i < batch.length; i++) {
@@ -224,14 +224,18 @@ export class HFileReader {
     return this.file.blocks.at(cursor, options);
   }
 
-  /** @throws CFileError `E_UNSUPPORTED` when rows are in an order of their own */
+  /** @throws CFileError `E_UNSUPPORTED` when rows are not ordered by their bytes */
   private searched(): ScannedFile {
     if (!this.structure.bytewise) {
-      throw new CFileError("E_UNSUPPORTED", "rows in the order of HBase's meta table cannot be looked up", {
-        path: this.source.name,
-        field: "comparator",
-        actual: this.trailer.comparator,
-      });
+      throw new CFileError(
+        "E_UNSUPPORTED",
+        "look-ups are not supported: rows are in the order of HBase's meta table",
+        {
+          path: this.source.name,
+          field: "comparator",
+          actual: this.trailer.comparator,
+        },
+      );
     }
     return this.file;
   }

@@ -1,4 +1,4 @@
-/** Walking over cells in file order, a block at a time. */
+/** Scans cells in file order, a block at a time. */
 import { compareBytes, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
 import { BlockWindow } from "../blocks/block-window.js";
 import type { DataBlocks } from "../blocks/data-blocks.js";
@@ -8,8 +8,8 @@ import type { HFileStructure } from "../file/file-structure.js";
 import { type DataIndex, IndexCursor } from "../index/index-cursor.js";
 
 /**
- * Which cells; rows as bytes, or as text that stands for its UTF-8. `onProgress` counts cells; of a range, the total is the
- * most that it can have.
+ * Which cells; rows as bytes, or as text, which is encoded as UTF-8. `onProgress` counts cells; for a range, the total is an
+ * upper bound.
  */
 export interface HFileScanOptions extends WorkOptions {
   /** First row, inclusive. */
@@ -28,7 +28,7 @@ export interface ScannedFile {
   readonly blocks: DataBlocks;
 }
 
-/** @throws CFileError as reading blocks; `E_INVALID_ARGUMENT` for a limit that is none; the signal's reason */
+/** @throws CFileError as reading blocks; `E_INVALID_ARGUMENT` for an invalid limit; the signal's reason */
 export async function* scanCells(
   { structure, index, blocks }: ScannedFile,
   options: HFileScanOptions,
@@ -54,7 +54,7 @@ export async function* scanCells(
       return;
     }
     if (location.offset < position) {
-      throw corrupt("the index leads back to a data block that was passed", {
+      throw corrupt("the index points back to an earlier data block", {
         path: structure.loader.source.name,
         block: location,
         field: "block offset",
@@ -101,7 +101,10 @@ function rangeOf(options: HFileScanOptions): { from: Uint8Array | undefined; to:
 
 function limitOf({ limit }: HFileScanOptions): number {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw invalidArgument(`${limit} is no number of cells`, { field: "limit", actual: String(limit) });
+    throw invalidArgument(`invalid limit: ${limit} (must be an integer ≥ 0)`, {
+      field: "limit",
+      actual: String(limit),
+    });
   }
   return limit ?? Number.MAX_SAFE_INTEGER;
 }

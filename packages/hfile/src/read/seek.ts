@@ -1,4 +1,4 @@
-/** Where a row would stand (docs/spec/hfile.md#12-seek-and-lookup). */
+/** Where a row is, or would be (docs/spec/hfile.md#12-seek-and-lookup). */
 import type { ReadOptions } from "@cfile/io";
 import type { CellBatch, HFileCell } from "../cells/cell-batch.js";
 import { hasRow, lowerBound } from "../cells/cell-search.js";

@@ -1,7 +1,7 @@
 /**
- * What can still be read of a damaged file (docs/spec/hfile.md#14-damage-handling): its blocks lie back to back, each tells its
- * size and begins with a magic, so that they are found without index and without trailer. After damage the next magic is looked
- * for.
+ * Reads what is left of a damaged file (docs/spec/hfile.md#14-damage-handling). Blocks follow one another; each has its size
+ * and begins with a magic, so that they are found without index and trailer. After damage, the search goes on to the next
+ * magic.
  */
 import { type CFileErrorCode, findingOf, type Limits, type WorkOptions } from "@cfile/bytes";
 import {
@@ -23,18 +23,18 @@ import { parseFileInfo } from "../file/file-info.js";
 import { HFILE_LIMITS, layoutOf, readTrailer, type StructureOptions } from "../file/file-structure.js";
 import { TRAILER_LENGTH } from "../file/trailer.js";
 
-/** Bytes that gave nothing. */
+/** A range of bytes that could not be read. */
 export interface LostRange {
-  /** File offset and bytes. */
+  /** File offset and length in bytes. */
   readonly offset: number;
   readonly size: number;
-  /** What stands there, as far as that is known: a kind of block, `"trailer"`. */
+  /** What the range held, as far as known: a kind of block, or `"trailer"`. */
   readonly kind: string | undefined;
   readonly code: CFileErrorCode;
   readonly reason: string;
 }
 
-/** Bytes that are looked through at a time for the next magic. */
+/** Bytes to search at a time for the next magic. */
 const SEARCH_WINDOW = 1 << 20;
 const CODECS: readonly HFileCodec[] = ["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"];
 const LAYOUTS: readonly CellLayout[] = [

@@ -1,6 +1,6 @@
 /**
- * Checking a whole file: every block from the first byte to the trailer, every checksum, the order of cells, the index
- * against the blocks, and what trailer and file info count. Goes on after a problem.
+ * Verifies a whole file: every block from the first byte to the trailer, every checksum, the order of cells, the index
+ * against the blocks, and the counts in trailer and file info. Continues after a problem.
  */
 import {
   type BlockLocation,
@@ -22,13 +22,13 @@ import { DataIndex, IndexCursor } from "../index/index-cursor.js";
 export interface HFileReport {
   readonly ok: boolean;
   readonly problems: readonly FileProblem[];
-  /** Problems met, those not listed included. */
+  /** Number of problems, including those that are not listed. */
   readonly problemCount: number;
-  /** Cells in sound data blocks. */
+  /** Cells in valid data blocks. */
   readonly entries: number;
-  /** Sound blocks of each kind. */
+  /** Valid blocks by kind. */
   readonly blocks: Readonly<Partial<Record<BlockKind, number>>>;
-  /** Checksum chunks that were checked; with none, flipped bits inside values cannot be seen. */
+  /** Checksum chunks that were verified; without checksums, flipped bits inside values go unnoticed. */
   readonly chunks: number;
 }
 
@@ -72,7 +72,7 @@ class HFileVerifier {
     const indexed = await this.readIndex();
     await this.walk(indexed);
     for (const [offset, { size }] of indexed ?? []) {
-      this.report("E_CORRUPT", "the index leads to no data block", {
+      this.report("E_CORRUPT", "index entry does not point to a data block", {
         block: { offset, size },
         field: "block offset",
       });
@@ -102,7 +102,7 @@ class HFileVerifier {
         const { location, node, entry } = cursor;
         const row = node.row(entry);
         if (location.offset < position) {
-          this.report("E_CORRUPT", "the index leads back to a data block that was passed", {
+          this.report("E_CORRUPT", "the index points back to an earlier data block", {
             block: location,
             field: "block offset",
           });
@@ -166,7 +166,7 @@ class HFileVerifier {
       return;
     }
     if (entry?.size !== location.size || location.offset >= loadOnOpenOffset) {
-      this.report("E_CORRUPT", "a data block that the index does not lead to", {
+      this.report("E_CORRUPT", "data block is missing from the index", {
         block: location,
         field: "block offset",
         expected: entry?.size,
@@ -177,13 +177,13 @@ class HFileVerifier {
     this.checkOrder(batch, location);
     if (structure.bytewise && entry !== undefined) {
       if (compareRow(batch, 0, entry.row) < 0) {
-        this.report("E_CORRUPT", "a block begins before the row that the index has for it", {
+        this.report("E_CORRUPT", "block starts before its row in the index", {
           block: location,
           field: "index key",
         });
       }
       if (entry.nextRow !== undefined && compareRow(batch, batch.length - 1, entry.nextRow) > 0) {
-        this.report("E_CORRUPT", "a block ends after the row that the index has for the next one", {
+        this.report("E_CORRUPT", "block ends after the next block's row in the index", {
           block: location,
           field: "index key",
         });
@@ -204,7 +204,7 @@ class HFileVerifier {
         lastCell !== undefined &&
         (byRow ? compareBytes(lastCell.row, cell.row) : compareCells(lastCell, cell)) > 0
       ) {
-        this.report("E_CORRUPT", `cell ${i} is before the cell in front of it`, {
+        this.report("E_CORRUPT", `cell ${i} precedes the previous cell`, {
           block,
           offset: batch.rowStarts[i],
           field: "key",
@@ -220,7 +220,7 @@ class HFileVerifier {
     const { trailer, fileInfo } = structure;
     const count = (field: string, expected: number, actual: number | undefined): void => {
       if (actual !== undefined && expected !== actual) {
-        this.report("E_CORRUPT", `${field} is ${actual}, the blocks make it ${expected}`, {
+        this.report("E_CORRUPT", `${field} is ${actual}, but the blocks have ${expected}`, {
           field,
           expected,
           actual,
@@ -230,7 +230,7 @@ class HFileVerifier {
     count("entry count", this.entries, trailer.entryCount);
     count("meta index count", this.blocks.meta ?? 0, trailer.metaIndexCount);
     if (compareBytes(lastRow ?? new Uint8Array(0), this.lastCell?.row ?? new Uint8Array(0)) !== 0) {
-      this.report("E_CORRUPT", "the file info has another last row than the last block", {
+      this.report("E_CORRUPT", "last row in the file info differs from that of the last block", {
         field: FILE_INFO_KEYS.lastKey,
       });
     }

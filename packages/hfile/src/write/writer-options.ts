@@ -1,4 +1,4 @@
-/** What a file to be written is like. */
+/** Options of the writer. */
 import { CFileError, invalidArgument, type Limits } from "@cfile/bytes";
 import type { ChecksumType } from "../blocks/checksum-type.js";
 import { isWritten, type WrittenCodec } from "../blocks/hfile-codec.js";
@@ -6,27 +6,27 @@ import { HFILE_LIMITS } from "../file/file-structure.js";
 
 export interface HFileWriterOptions {
   /**
-   * Whose files these are to be. `"hbase"`: separators in the index, several levels, whole keys, checksums. `"hudi"`:
-   * what Hudi's own writer gives for the same input. Default `"hbase"`
+   * Which writer's files to produce. `"hbase"`: an index of separators in several levels, whole keys, checksums. `"hudi"`:
+   * byte-identical to Hudi's own writer. Default `"hbase"`.
    */
   readonly profile?: "hbase" | "hudi" | undefined;
-  /** Bytes of a data block. Default 65536. */
+  /** Size of a data block in bytes. Default 65536. */
   readonly blockSize?: number | undefined;
-  /** Default `"NONE"`; with the profile `"hudi"` it may be `"GZ"` besides. */
+  /** Default `"NONE"`; the profile `"hudi"` also supports `"GZ"`, and no others. */
   readonly compression?: WrittenCodec | undefined;
-  /** Default `"CRC32C"`; with the profile `"hudi"` it is and must be `"NULL"`. */
+  /** Default `"CRC32C"`; `"NULL"`, and nothing else, with the profile `"hudi"`. */
   readonly checksums?: ChecksumType | undefined;
   /** Default 16384. */
   readonly bytesPerChecksum?: number | undefined;
-  /** Bytes of an index block above which there is one more level; not for `"hudi"`, whose index has one. Default 131072. */
+  /** Maximum size of an index block in bytes; ignored by `"hudi"`, whose index has one level. Default 131072. */
   readonly indexBlockSize?: number | undefined;
-  /** Whether cells have tags; not with `"hudi"`. Default `false`. */
+  /** Whether cells have tags; not supported by `"hudi"`. Default `false`. */
   readonly tags?: boolean | undefined;
-  /** Class name in the trailer. Default as HBase and Hudi have it. */
+  /** Class name in the trailer. Default: that of HBase or Hudi. */
   readonly comparator?: string | undefined;
-  /** Milliseconds, for the file info. Default 0, so that the same input gives the same file. */
+  /** Creation time for the file info, in milliseconds since 1970. Default 0, so that the same input gives the same file. */
   readonly createTime?: number | undefined;
-  /** Lengths that are too much; what is left out is as in {@link HFILE_LIMITS}. */
+  /** Maximum lengths. Default {@link HFILE_LIMITS}. */
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -48,7 +48,7 @@ const COMPARATORS = /* @__PURE__ */ Object.freeze({
   hudi: "org.apache.hudi.io.storage.HoodieHBaseKVComparator",
 });
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for options no file can have, `E_UNSUPPORTED` for codecs that are not written */
+/** @throws CFileError `E_INVALID_ARGUMENT` for invalid options, `E_UNSUPPORTED` for codecs that cannot be written */
 export function resolveWriterOptions(options: HFileWriterOptions): ResolvedWriterOptions {
   const profile = options.profile ?? "hbase";
   const isHudi = profile === "hudi";
@@ -74,31 +74,37 @@ export function resolveWriterOptions(options: HFileWriterOptions): ResolvedWrite
   if (!isWritten(compression) || (isHudi && compression !== "NONE" && compression !== "GZ")) {
     throw new CFileError(
       "E_UNSUPPORTED",
-      `compression ${String(compression)} is not written${isHudi ? " for Hudi" : ""}`,
+      `compression ${String(compression)} cannot be written${isHudi ? " to Hudi files" : ""}`,
       {
         field: "compression",
       },
     );
   }
   if (isHudi && resolved.tags) {
-    throw invalidArgument("files of Hudi have no tags", { field: "tags" });
+    throw invalidArgument("Hudi files have no tags", { field: "tags" });
   }
   // The trailer has a fixed size.
   if (resolved.comparator.length > 1024) {
-    throw invalidArgument("the comparator's name is too long", { field: "comparator", expected: 1024 });
+    throw invalidArgument("comparator name is too long (at most 1024 characters)", {
+      field: "comparator",
+      expected: 1024,
+    });
   }
   return resolved;
 }
 
 function requireOneOf(field: string, value: string, allowed: readonly string[]): void {
   if (!allowed.includes(value)) {
-    throw invalidArgument(`${value} is no ${field}: ${allowed.join(", ")}`, { field, actual: value });
+    throw invalidArgument(`invalid ${field}: ${value} (must be one of ${allowed.join(", ")})`, {
+      field,
+      actual: value,
+    });
   }
 }
 
 function requireNumber(field: string, value: number, least: number, most: number): void {
   if (!(Number.isSafeInteger(value) && value >= least && value <= most)) {
-    throw invalidArgument(`${field} has to be a whole number from ${least} to ${most}`, {
+    throw invalidArgument(`invalid ${field}: ${value} (must be an integer from ${least} to ${most})`, {
       field,
       actual: String(value),
     });

@@ -1,4 +1,4 @@
-/** Writing an HFile: sorted cells in, one file out, complete or not at all. */
+/** Writes an HFile from sorted cells; the file is complete or does not exist. */
 import { ByteBuilder, compareBytes, invalidArgument } from "@cfile/bytes";
 import { type ByteSink, SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH } from "../blocks/block-header.js";
@@ -58,7 +58,7 @@ export class HFileWriter {
   private readonly lastKey = new ByteBuilder();
   private lastBlockKey: Uint8Array | undefined;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no file can have */
+  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options */
   constructor(sink: ByteSink, options: HFileWriterOptions = {}) {
     const resolved = resolveWriterOptions(options);
     const { profile, tags, compression, limits } = resolved;
@@ -78,14 +78,14 @@ export class HFileWriter {
   }
 
   /**
-   * Adds a meta block; they are written at the end, in the order of their names.
+   * Adds a meta block. Meta blocks are written at the end, ordered by name.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a name that was added already
+   * @throws CFileError `E_INVALID_ARGUMENT` for a name that already exists
    */
   addMetaBlock(name: string, body: Uint8Array): void {
     this.out.requireOpen();
     if (this.metaBlocks.has(name)) {
-      throw invalidArgument(`there is a meta block ${JSON.stringify(name)} already`, { field: "meta block" });
+      throw invalidArgument(`meta block ${JSON.stringify(name)} already exists`, { field: "meta block" });
     }
     this.metaBlocks.set(name, body.slice());
   }
@@ -104,9 +104,9 @@ export class HFileWriter {
   }
 
   /**
-   * Appends cells. Their bytes may be used again once the promise is settled.
+   * Appends cells. Callers may reuse their bytes once the promise settles.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT`, naming the row, when a cell is before the one in front of it or too long;
+   * @throws CFileError `E_INVALID_ARGUMENT`, naming the row, when a cell precedes the previous one or is too long;
    *   `E_IO` when the sink fails
    */
   append(cells: HFileCellInput | Iterable<HFileCellInput>): Promise<void> {
@@ -121,7 +121,7 @@ export class HFileWriter {
     });
   }
 
-  /** Writes what is left: last block, meta blocks, indexes, file info, trailer; then closes the sink. */
+  /** Writes the last block, meta blocks, indexes, file info and trailer, then closes the sink. */
   async finish(): Promise<WrittenHFile> {
     await this.out.finish(() => {
       this.finishBlock();
@@ -130,7 +130,7 @@ export class HFileWriter {
     return { entries: this.entries, bytes: this.out.position, dataBlocks: this.dataBlocks };
   }
 
-  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  /** Aborts the file: nothing is left behind. Does nothing after `finish`. */
   abort(reason?: unknown): Promise<void> {
     return this.out.abort(reason);
   }
@@ -144,7 +144,7 @@ export class HFileWriter {
     cell.encode(input);
     const order = this.entries === 0 ? 1 : this.orderToLast();
     if (order < 0) {
-      throw wrongCell(cell.row, "it is before the cell in front of it", "order");
+      throw wrongCell(cell.row, "it precedes the previous cell", "order");
     }
     // Cells of the same key stay together.
     if (order > 0 && body.length > 0 && this.isFull()) {
@@ -154,7 +154,7 @@ export class HFileWriter {
       this.firstKey = cell.key.slice();
     }
     if (body.length + cell.length > this.mostBody) {
-      throw wrongCell(cell.row, "the cells of this key do not fit a block", "cell");
+      throw wrongCell(cell.row, "the cells of this key do not fit into a block", "cell");
     }
     cell.appendTo(body);
     this.entries++;

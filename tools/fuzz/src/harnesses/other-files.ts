@@ -65,7 +65,7 @@ const readHFile = defineHarness({
 });
 
 const salvageHFile = defineHarness({
-  name: "HFile: salvage",
+  name: "HFile: recover",
   share: 60,
   load: hfiles,
   mutate: mutateEnds,
