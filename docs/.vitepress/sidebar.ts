@@ -119,7 +119,13 @@ function pagesIn(folder: string): Entry[] {
     .filter((file) => file.endsWith(".md"))
     .map((file) => file.slice(0, -3))
     .sort((a, b) => Number(b === "cfile") - Number(a === "cfile") || (a < b ? -1 : 1))
-    .map((page) => [`${folder}/${page}`, page === "cfile" ? "cfile" : `@cfile/${page}`] as const);
+    .map((page) => [`${folder}/${page}`, nameOf(join(docs, folder, `${page}.md`), page)] as const);
+}
+
+/** What the page's package or entry is imported by: pages of the API have it in their heading. */
+function nameOf(file: string, page: string): string {
+  const entry = /^# API of (.*)$/m.exec(readFileSync(file, "utf8"))?.[1];
+  return entry ?? (page === "cfile" ? "cfile" : `@cfile/${page}`);
 }
 
 /** The first heading, as far as its first colon. */

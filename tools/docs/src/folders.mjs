@@ -1,4 +1,4 @@
-/** Where things are, and what packages there are. */
+/** Where things are, what packages there are, and what they are imported by. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,14 @@ export const docsFolder = join(root, "docs");
  * @property {string} name as it is installed
  * @property {string} description
  * @property {boolean} isLibrary whether programs import it
+ * @property {readonly Entry[]} entries what programs import, the package's own name first
+ */
+
+/**
+ * @typedef {object} Entry
+ * @property {string} name as it is imported
+ * @property {string} page its page in the API reference, without folder and ending
+ * @property {string} source path of the module from the root of the repository
  */
 
 /**
@@ -24,9 +32,26 @@ export function packages() {
     .map((folder) => {
       const manifest = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"));
       const isLibrary = existsSync(join(root, "packages", folder, "src", "index.ts"));
-      return { folder, name: manifest.name, description: manifest.description, isLibrary };
+      const entries = isLibrary ? entriesOf(folder, manifest) : [];
+      return { folder, name: manifest.name, description: manifest.description, isLibrary, entries };
     })
     .sort(
       (a, b) => Number(b.folder === "cfile") - Number(a.folder === "cfile") || (a.folder < b.folder ? -1 : 1),
     );
+}
+
+/**
+ * @param {string} folder
+ * @param {{ name: string, exports: Record<string, string | { default: string }> }} manifest
+ * @returns {Entry[]}
+ */
+function entriesOf(folder, manifest) {
+  return Object.entries(manifest.exports).flatMap(([path, target]) => {
+    if (typeof target === "string" || path.includes("*")) {
+      return [];
+    }
+    const source = target.default.replace(/^\.\/dist\/(.*)\.js$/, `packages/${folder}/src/$1.ts`);
+    const name = path.replace(/^\./, manifest.name);
+    return [{ name, page: path.replace(/^\./, folder).replaceAll("/", "-"), source }];
+  });
 }
