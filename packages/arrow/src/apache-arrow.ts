@@ -13,6 +13,7 @@ import { loadLibrary, withLibrary } from "./load-library.js";
 import { withOwnDictionary } from "./own-dictionary.js";
 import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
 
+/** The module `apache-arrow`, as `import` gives it. */
 export type ApacheLibrary = typeof import("apache-arrow");
 
 /** What a vector without nulls has for a bitmap. */
@@ -29,6 +30,7 @@ export interface RecordBatches {
   readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
 }
 
+/** Which of Arrow's two IPC forms is written. */
 export interface IpcOptions extends TableOptions {
   /** Default `"stream"`. */
   readonly format?: "stream" | "file" | undefined;
@@ -44,6 +46,10 @@ export async function apacheArrow(library?: ApacheLibrary): Promise<ApacheArrow>
   return new ApacheArrow(library ?? (await loadLibrary("apache-arrow", () => import("apache-arrow"))));
 }
 
+/**
+ * Batches of CFiles and row sets as vectors, record batches, tables and IPC of apache-arrow, and back. Equal
+ * dictionaries become one vector.
+ */
 export class ApacheArrow {
   private readonly arrow: ApacheLibrary;
   /** Words that are a vector already, so that batches with the same dictionary have the same vector. */

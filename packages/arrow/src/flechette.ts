@@ -10,6 +10,7 @@ import { words64 } from "./decimal-words.js";
 import { loadLibrary } from "./load-library.js";
 import { batchesOfRows } from "./row-columns.js";
 
+/** The module `@uwdata/flechette`, as `import` gives it. */
 export type FlechetteLibrary = typeof import("@uwdata/flechette");
 
 /**
@@ -27,6 +28,7 @@ export async function flechette(library?: FlechetteLibrary): Promise<Flechette> 
 /** How cells come out of columns: 64 bits as bigint, as everywhere here. */
 const EXTRACTION: ExtractionOptions = { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true };
 
+/** Batches of CFiles and row sets as columns and tables of flechette, and back. Equal dictionaries become one column. */
 export class Flechette {
   private readonly library: FlechetteLibrary;
   private readonly words = new WeakMap<BinaryVector, Column<unknown>>();

@@ -5,6 +5,7 @@ import { expandDictionaries, type TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ArrowColumn, isText } from "./arrow-type.js";
 
+/** How strings of a dictionary appear in a table. */
 export interface TableOptions {
   /**
    * Whether strings of a dictionary stay codes (`"keep"`) or become the strings themselves. With `"keep"` every batch of

@@ -8,14 +8,17 @@ export function bitmapByteLength(bits: number): number {
   return Math.ceil(bits / 8);
 }
 
+/** Whether a bit is 1. The index is not checked: bits beyond the bitmap read as 0. */
 export function getBit(bitmap: Uint8Array, index: number): boolean {
   return (((bitmap[index >>> 3] as number) >>> (index & 7)) & 1) === 1;
 }
 
+/** Sets a bit to 1. The index is not checked. */
 export function setBit(bitmap: Uint8Array, index: number): void {
   bitmap[index >>> 3] = (bitmap[index >>> 3] as number) | (1 << (index & 7));
 }
 
+/** Sets a bit to 0. The index is not checked. */
 export function clearBit(bitmap: Uint8Array, index: number): void {
   bitmap[index >>> 3] = (bitmap[index >>> 3] as number) & ~(1 << (index & 7));
 }

@@ -22,28 +22,33 @@ export class ByteBuilder {
     return this.buffer;
   }
 
+  /** Appends the low 8 bits of `value`. */
   u8(value: number): void {
     this.reserve(1)[this.length++] = value;
   }
 
+  /** Appends the low 16 bits of `value`, little-endian. */
   u16le(value: number): void {
     this.reserve(2);
     this.view.setUint16(this.length, value, true);
     this.length += 2;
   }
 
+  /** Appends the low 32 bits of `value`, little-endian. */
   u32le(value: number): void {
     this.reserve(4);
     this.view.setUint32(this.length, value, true);
     this.length += 4;
   }
 
+  /** Appends the low 32 bits of `value`, big-endian. */
   u32be(value: number): void {
     this.reserve(4);
     this.view.setUint32(this.length, value, false);
     this.length += 4;
   }
 
+  /** Appends a copy of `bytes`. */
   append(bytes: Uint8Array): void {
     this.reserve(bytes.length).set(bytes, this.length);
     this.length += bytes.length;

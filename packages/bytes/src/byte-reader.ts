@@ -37,11 +37,21 @@ export class ByteReader {
     }
   }
 
+  /**
+   * Reads one byte.
+   *
+   * @throws CFileError `E_TRUNCATED` at the end
+   */
   u8(field: string): number {
     this.require(1, field);
     return this.bytes[this.position++] as number;
   }
 
+  /**
+   * Reads an unsigned 16-bit integer, little-endian.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer than 2 bytes remain
+   */
   u16le(field: string): number {
     this.require(2, field);
     const value = this.view.getUint16(this.position, true);
@@ -49,6 +59,11 @@ export class ByteReader {
     return value;
   }
 
+  /**
+   * Reads an unsigned 32-bit integer, little-endian.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
+   */
   u32le(field: string): number {
     this.require(4, field);
     const value = this.view.getUint32(this.position, true);
@@ -56,6 +71,11 @@ export class ByteReader {
     return value;
   }
 
+  /**
+   * Reads an unsigned 32-bit integer, big-endian.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
+   */
   u32be(field: string): number {
     this.require(4, field);
     const value = this.view.getUint32(this.position, false);
@@ -63,6 +83,11 @@ export class ByteReader {
     return value;
   }
 
+  /**
+   * Reads an unsigned 64-bit integer, little-endian.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer than 8 bytes remain
+   */
   u64le(field: string): bigint {
     this.require(8, field);
     const value = this.view.getBigUint64(this.position, true);
@@ -78,6 +103,11 @@ export class ByteReader {
     return this.bytes.subarray(start, this.position);
   }
 
+  /**
+   * Moves past `length` bytes.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer remain
+   */
   skip(length: number, field: string): void {
     this.require(length, field);
     this.position += length;

@@ -43,6 +43,7 @@ export function compareWithin(
   return leftEnd - leftStart - (rightEnd - rightStart);
 }
 
+/** Whether two byte strings have the same length and the same bytes. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && compareBytes(left, right) === 0;
 }

@@ -20,6 +20,7 @@ import { isDecimal, isText } from "./cell-text.js";
 import { parseDecimal } from "./decimal.js";
 import { clipped, printable } from "./printable.js";
 
+/** The type of a column's cells, and how many digits its decimals have. */
 export interface CellFormat {
   readonly type: DataType;
   /** Digits after the point of decimals. */

@@ -25,6 +25,7 @@ import { dateText, timestampText } from "./calendar.js";
 import { decimalText } from "./decimal.js";
 import { bitsText, doubleText, floatText } from "./float.js";
 
+/** How cells become text. */
 export interface CellTextOptions {
   /** Readable text instead of the stored form. */
   readonly decode: boolean;
@@ -107,6 +108,7 @@ function quoting(type: DataType, { decode, scale }: CellTextOptions): (text: str
   return isWide || isReadable ? (text) => `"${text}"` : (text) => text;
 }
 
+/** Whether values of the type are IEEE 754 numbers: FLOAT or DOUBLE. */
 export function isFloat(type: DataType): boolean {
   return type === "FLOAT" || type === "DOUBLE";
 }
@@ -116,6 +118,7 @@ export function isText(type: DataType): boolean {
   return type === "STRING" || type === "VARCHAR";
 }
 
+/** Whether values of the type are scaled integers: DECIMAL32, DECIMAL64 or DECIMAL128. */
 export function isDecimal(type: DataType): boolean {
   return type === "DECIMAL32" || type === "DECIMAL64" || type === "DECIMAL128";
 }

@@ -54,6 +54,10 @@ export class CFileCreator {
     return this.writer.abort();
   }
 
+  /**
+   * Runs `close` at the end of an `await using` block: a file that is not finished is given up, and nothing of it is
+   * left.
+   */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -63,6 +67,7 @@ function isBatch(rows: AppendInput): rows is ColumnBatch {
   return "kind" in rows;
 }
 
+/** How a file is written: type, encoding, codec, indexes. */
 export interface CreateOptions extends WriterOptions {
   /** Whether a file is on the disk when it is finished; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;

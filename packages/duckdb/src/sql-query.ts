@@ -13,8 +13,10 @@ import { duckdbType, quotedName, quotedText } from "./duckdb-type.js";
 import { scanPlan, scansOfPlan } from "./scan-plan.js";
 import { quotedNames, rowSetSource, type SqlSource, sourceAt } from "./sql-source.js";
 
+/** The module `@duckdb/node-api`, as `import` gives it. */
 export type DuckdbLibrary = typeof import("@duckdb/node-api");
 
+/** Tables that a query may name, and the DuckDB that runs it. */
 export interface SqlOptions {
   /** Tables by the names they have in the query, beside paths of row sets and CFiles. They stay open. */
   readonly tables?: Readonly<Record<string, Pick<RowSetHandle, "schema" | "scan">>> | undefined;
@@ -184,6 +186,7 @@ export class SqlResult {
     return this.end();
   }
 
+  /** Ends the query at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -8,6 +8,7 @@ import { INTERNAL, LEAF } from "./index-trailer.js";
 /** What Kudu reckons for trailer and trailer length, whatever they take. */
 const TRAILER_ESTIMATE = 16;
 
+/** Builds one index block, entry by entry; see docs/spec/cfile.md#71-index-block. */
 export class IndexBlockBuilder {
   private readonly entries = new ByteBuilder();
   private readonly offsets: number[] = [];

@@ -14,6 +14,7 @@ import {
 import { IndexBlockBuilder } from "./index-block-builder.js";
 import { type OrderedKeyEnd, orderedPart } from "./ordered-key.js";
 
+/** Where the blocks of a new index tree go, and when they are cut. */
 export interface IndexTreeBuilderOptions {
   /** A block of more than one entry is full when it is estimated larger than this many bytes. Kudu's default: 32768. */
   readonly indexBlockSize: number;
@@ -25,6 +26,7 @@ export interface IndexTreeBuilderOptions {
   readonly limits?: Pick<Limits, "maxKeyLength"> | undefined;
 }
 
+/** Builds an index tree while a file is written: each full block is written at once, the root last. */
 export class IndexTreeBuilder {
   private readonly indexBlockSize: number;
   private readonly writeBlock: (bytes: Uint8Array) => BlockLocation;

@@ -4,6 +4,7 @@ import type { OrderedKeyEnd } from "./ordered-key.js";
 /** `posidx`: keys are row ordinals. `validx`: keys are encoded values. */
 export type IndexKind = "posidx" | "validx";
 
+/** Where an index tree is and how its blocks are read. */
 export interface IndexTreeOptions {
   /** Where the root is, from the file's footer. */
   readonly root: BlockLocation;
@@ -35,6 +36,7 @@ export interface IndexTreeOptions {
   readonly path?: string | undefined;
 }
 
+/** Options of one search or walk. */
 export interface IndexReadOptions {
   readonly signal?: AbortSignal | undefined;
 }

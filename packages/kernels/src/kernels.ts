@@ -209,6 +209,7 @@ export interface PrefixState {
   readonly interval: number;
 }
 
+/** Strings as entries of a prefix block. */
 export interface PrefixEntries {
   /** Strings taken; at least one of a non-empty range. */
   readonly taken: number;

@@ -19,6 +19,7 @@ export interface WordTable {
   release(): void;
 }
 
+/** Strings back to back, as Arrow keeps them. */
 export interface WordStrings {
   /** String i is bytes `offsets[i]` to `offsets[i + 1]`. */
   readonly offsets: Int32Array;
@@ -34,6 +35,7 @@ export interface HeldWords extends WordStrings {
   readonly blockSize: number;
 }
 
+/** Codes of strings in a dictionary, and which of the strings are new in it. */
 export interface FoundCodes {
   readonly codes: Uint32Array;
   /** Positions, counted from `from`, of the strings that are new words; in order. */

@@ -1,7 +1,6 @@
 /**
  * The API reference: a page for each entry of each package, made by typedoc from the sources and their comments. All packages
- * are one TypeScript program here, which takes a fifth of the time of one for each. What typedoc warns of ends the build: an
- * export without a comment, a link that leads nowhere.
+ * are one TypeScript program here, which takes a fifth of the time of one for each.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,9 +53,6 @@ async function writePages(config, libraries, out) {
     excludePrivate: true,
     skipErrorChecking: true,
     logLevel: "Warn",
-    validation: { invalidLink: true, notDocumented: true, notExported: false },
-    requiredToBeDocumented: ["Enum", "Variable", "Function", "Class", "Interface", "Method", "TypeAlias"],
-    packagesRequiringDocumentation: libraries.map(({ name }) => name),
     disableGit: true,
     sourceLinkTemplate: "{path}",
     outputs: [{ name: "markdown", path: out }],
@@ -78,10 +74,6 @@ async function writePages(config, libraries, out) {
   const project = await app.convert();
   if (project === undefined) {
     throw new Error("typedoc could not read the packages");
-  }
-  app.validate(project);
-  if (app.logger.hasWarnings() || app.logger.hasErrors()) {
-    throw new Error("typedoc warns: see above");
   }
   for (const module of project.children ?? []) {
     const source = module.sources?.[0]?.fullFileName ?? "";

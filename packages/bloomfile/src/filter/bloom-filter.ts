@@ -23,6 +23,7 @@ const SATURATED_FILL = 0.9;
 
 const hash = /* @__PURE__ */ new Word64();
 
+/** A Bloom filter with Kudu's hash and bit positions; see docs/spec/bloomfile.md#4-hashing. */
 export class BloomFilter {
   /** The bit array, not copied. */
   readonly bits: Uint8Array;
@@ -66,6 +67,7 @@ export class BloomFilter {
     return this.bits.byteLength;
   }
 
+  /** Adds a key: sets its bits. */
   insert(key: Uint8Array): void {
     cityHash64Into(key, 0, key.length, hash);
     this.setPositions(hash.lo, hash.hi);

@@ -16,6 +16,7 @@ export const DEFAULT_FILTER_BYTES = 4096;
 /** Positions are 32 bits wide, so larger filters could not be addressed. */
 export const MAX_FILTER_BYTES: number = 2 ** 29;
 
+/** The size of one filter and what follows from it; see docs/spec/bloomfile.md#6-sizing-formulas. */
 export interface BloomSizing {
   /** Bytes of the bit array. */
   readonly filterBytes: number;

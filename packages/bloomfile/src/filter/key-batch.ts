@@ -10,6 +10,7 @@
  */
 import { compareWithin, invalidArgument } from "@cfile/bytes";
 
+/** Keys of any length, back to back, as Arrow keeps strings. */
 export interface VariableWidthKeys {
   /** One more than there are keys, never decreasing; the first need not be 0. */
   readonly offsets: Int32Array | Uint32Array;
@@ -18,6 +19,7 @@ export interface VariableWidthKeys {
   readonly isAscending?: boolean | undefined;
 }
 
+/** Keys of one width, back to back. */
 export interface FixedWidthKeys {
   /** Bytes of a key, at least 1. */
   readonly width: number;
@@ -27,6 +29,7 @@ export interface FixedWidthKeys {
   readonly isAscending?: boolean | undefined;
 }
 
+/** Many keys in one piece of memory. */
 export type KeyBatch = VariableWidthKeys | FixedWidthKeys;
 
 /** A batch whose keys have been found to lie inside its data. */

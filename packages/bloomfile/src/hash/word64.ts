@@ -17,12 +17,14 @@ export class Word64 {
     this.hi = hi | 0;
   }
 
+  /** Takes the two halves, of which only the low 32 bits count. All operations change the word itself and return it. */
   set(hi: number, lo: number): this {
     this.lo = lo | 0;
     this.hi = hi | 0;
     return this;
   }
 
+  /** Takes the value of another word. */
   copy(other: Word64): this {
     this.lo = other.lo;
     this.hi = other.hi;
@@ -36,6 +38,7 @@ export class Word64 {
     return this;
   }
 
+  /** Adds, modulo 2^64. */
   add(other: Word64): this {
     const lo = (this.lo + other.lo) | 0;
     const carry = lo >>> 0 < other.lo >>> 0 ? 1 : 0;
@@ -52,6 +55,7 @@ export class Word64 {
     return this;
   }
 
+  /** Subtracts, modulo 2^64. */
   subtract(other: Word64): this {
     const borrow = this.lo >>> 0 < other.lo >>> 0 ? 1 : 0;
     this.lo = (this.lo - other.lo) | 0;
@@ -59,12 +63,14 @@ export class Word64 {
     return this;
   }
 
+  /** Exclusive or. */
   xor(other: Word64): this {
     this.lo ^= other.lo;
     this.hi ^= other.hi;
     return this;
   }
 
+  /** Multiplies, modulo 2^64. */
   multiply(other: Word64): this {
     const left = this.lo;
     const right = other.lo;
@@ -74,7 +80,11 @@ export class Word64 {
     return this;
   }
 
-  /** @param bits 0 to 63 */
+  /**
+   * Rotates towards the lowest bit.
+   *
+   * @param bits 0 to 63
+   */
   rotateRight(bits: number): this {
     const { lo, hi } = this;
     const shift = bits & 31;

@@ -34,6 +34,7 @@ export interface MeasuredRate {
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const MAX_INDEX_DEPTH = 16;
 
+/** An open Bloom file: says of keys whether they may be in it. Blocks are read when a key needs them and kept. */
 export class BloomFileReader {
   private readonly file: CFileReader;
   private readonly filters: FilterLoader;
@@ -183,11 +184,13 @@ export class BloomFileReader {
     return verifyBloomFile({ file, filters, kernels, loadDirectory, mayContainMany }, options);
   }
 
+  /** Drops what is kept and closes the source. */
   async close(): Promise<void> {
     this.filters.clear();
     await this.file.close();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -15,6 +15,7 @@ export interface BloomBlock extends BlockLocation, BloomFill {
   readonly bitCount: number;
 }
 
+/** What a Bloom file takes and how well it answers; sizes in bytes. */
 export interface BloomStatistics {
   readonly fileBytes: number;
   readonly blocks: number;

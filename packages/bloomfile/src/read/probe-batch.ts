@@ -10,6 +10,7 @@ import type { CheckedKeys } from "../filter/key-batch.js";
 import type { BloomDirectory } from "./bloom-directory.js";
 import type { FilterLoader } from "./filter-loader.js";
 
+/** Options of asking for many keys. */
 export interface ProbeOptions {
   readonly signal?: AbortSignal | undefined;
   /**

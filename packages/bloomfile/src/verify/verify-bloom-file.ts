@@ -19,6 +19,7 @@ import type { BloomDirectory } from "../read/bloom-directory.js";
 import type { FilterLoader } from "../read/filter-loader.js";
 import type { ProbeOptions } from "../read/probe-batch.js";
 
+/** What a Bloom file is checked against. */
 export interface BloomVerifyOptions extends BlockReadOptions {
   /** The keys that the file was made of: each must be found. */
   readonly keys?: Iterable<KeyBatch> | AsyncIterable<KeyBatch> | undefined;
@@ -30,6 +31,7 @@ export interface BloomVerifyOptions extends BlockReadOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
+/** What is wrong with a Bloom file, and what was looked at. */
 export interface BloomVerifyReport {
   /** Nothing is wrong. There may be warnings. */
   readonly ok: boolean;

@@ -12,6 +12,7 @@ import { BloomFilter } from "../filter/bloom-filter.js";
 import { type BloomSizing, bloomSizingByBytes, checkExpectedKeys } from "../filter/bloom-sizing.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 
+/** Size of the filters, and how their file is written. Defaults are Kudu's. */
 export interface BloomFileWriterOptions {
   /** Bytes of each filter's bit array. Default 4096. */
   readonly filterBytes?: number | undefined;
@@ -115,6 +116,7 @@ export class BloomFileWriter {
     return this.container.abort(reason);
   }
 
+  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }

@@ -35,6 +35,7 @@ export const CFILE_ERROR_CODES = [
   "E_IO",
 ] as const;
 
+/** What went wrong, as a stable name that programs may compare: one of `CFILE_ERROR_CODES`. */
 export type CFileErrorCode = (typeof CFILE_ERROR_CODES)[number];
 
 /** Where a block stands in its file: `offset` and `size` in bytes, as in its block pointer. */
@@ -61,6 +62,10 @@ export interface CFileErrorDetails {
 const BRAND = Symbol.for("cfile.CFileError");
 const DETAIL_KEYS = ["offset", "block", "path", "field", "expected", "actual"] as const;
 
+/**
+ * The error of every cfile package for bad input, bad arguments and failing sources: a stable code, and where in
+ * which file. `isCFileError` recognises it across copies of the package.
+ */
 export class CFileError extends Error {
   override readonly name = "CFileError";
   readonly code: CFileErrorCode;

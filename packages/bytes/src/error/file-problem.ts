@@ -2,6 +2,7 @@
 import { findingOf } from "./damage.js";
 import type { BlockLocation, CFileErrorCode } from "./error.js";
 
+/** One thing that is wrong with a file: what it is and where. */
 export interface FileProblem {
   readonly code: CFileErrorCode;
   /** What is wrong, without the place. */

@@ -19,6 +19,7 @@ export interface Limits {
   readonly maxMetadataSize: number;
 }
 
+/** What files may claim unless a reader is told otherwise; sizes in bytes. */
 export const DEFAULT_LIMITS: Limits = /* @__PURE__ */ Object.freeze({
   maxBlockSize: 16 * 1024 * 1024,
   maxStoredBlockSize: 1024 * 1024 * 1024,

@@ -72,6 +72,10 @@ export class CacheBudget {
   }
 }
 
+/**
+ * Opened blocks of one file by their offset. Caches that share a budget drop the blocks that were used longest ago,
+ * whosever they are.
+ */
 export class BlockCache<Block extends Cacheable> {
   /** Bytes of memory that the blocks take. */
   held = 0;
@@ -99,6 +103,7 @@ export class BlockCache<Block extends Cacheable> {
     return slot.block;
   }
 
+  /** Keeps a block under the offset at which it is stored. A block larger than the whole budget is not kept. */
   set(offset: number, block: Block): void {
     this.delete(offset);
     const { memory } = block;
@@ -111,6 +116,7 @@ export class BlockCache<Block extends Cacheable> {
     this.budget.enforce();
   }
 
+  /** Drops all blocks and gives their memory back to the budget. */
   clear(): void {
     this.slots.clear();
     this.held = 0;

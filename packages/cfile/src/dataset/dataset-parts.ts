@@ -12,6 +12,7 @@ import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type OpenSourceOptions, openSource, readExactly, type SourceInput, sizeOf } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
 
+/** A part of a dataset: one file for each column, all with the same rows. */
 export interface DatasetPart {
   /** The file of each column, in the order of the dataset's columns. */
   readonly files: readonly SourceInput[];
@@ -19,6 +20,7 @@ export interface DatasetPart {
   readonly rows?: number | undefined;
 }
 
+/** The files of a dataset by column and part. */
 export interface DatasetFiles {
   readonly columns: readonly string[];
   readonly parts: readonly DatasetPart[];

@@ -10,6 +10,7 @@ import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-pa
 import { type PartScanOptions, planScan, scanPart } from "./scan-part.js";
 import { type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
 
+/** Which rows and columns of a dataset are scanned. */
 export interface DatasetScanOptions extends PartScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive) of the dataset. Default: all. */
   readonly rows?: Range<number> | undefined;
@@ -40,6 +41,7 @@ export async function openDataset(input: DatasetInput, options: OpenCFileOptions
   }
 }
 
+/** Many files as one column, or as the columns of one table. Files are opened when a row of them is needed. */
 export class Dataset {
   /** Names of the columns. */
   readonly columns: readonly string[];
@@ -154,12 +156,14 @@ export class Dataset {
     return splits;
   }
 
+  /** Closes all files that are open. */
   async close(): Promise<void> {
     const open = [...this.open.values()];
     this.open.clear();
     await Promise.all(open.map(closeAll));
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -11,6 +11,7 @@ import {
 } from "@cfile/encodings/conditions";
 import type { CFileReader, ReadAhead, ScanOptions } from "@cfile/format";
 
+/** Which rows and columns of a part are scanned. */
 export interface PartScanOptions {
   /** Which columns, in which order. Default: all. */
   readonly columns?: readonly string[] | undefined;

@@ -22,6 +22,7 @@ export interface Split {
   readonly bytes: number;
 }
 
+/** How large the splits of a dataset are. */
 export interface SplitsOptions {
   /** Stored bytes of a split, about; a data block is never divided. Default 64 MiB. */
   readonly targetBytes?: number | undefined;

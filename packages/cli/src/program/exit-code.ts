@@ -1,6 +1,7 @@
 /** Exit codes of the command, and which error means which. */
 import { CFileError, type CFileErrorDetails, isCFileError } from "@cfile/bytes";
 
+/** Exit codes of the command. */
 export const EXIT = /* @__PURE__ */ Object.freeze({
   ok: 0,
   /** Anything that is none of the following, a row that does not exist among them. */

@@ -1,8 +1,10 @@
 /** What the command reads from and writes to; tests and other programs put their own in its place. */
 import type { Readable, Writable } from "node:stream";
 
+/** Where output goes: a Node stream, which may be a terminal of so many columns. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** The streams and the environment that a command line runs in. */
 export interface CliIo {
   readonly stdin: Readable;
   /** Results. */

@@ -12,6 +12,7 @@ const MATCH_START_MARGIN = 12;
 /** So many bytes at the end of the output are literals. */
 const LAST_LITERALS = 5;
 
+/** What `checkLz4Block` found out about a valid block. */
 export interface Lz4BlockCheck {
   /**
    * Whether the last 5 bytes are literals and no match starts within the last 12, as LZ4 demands of encoders.

@@ -9,12 +9,17 @@
  */
 import { corrupt } from "@cfile/bytes";
 
+/** Some of the row's cells are changed. */
 export const UPDATE = 1;
+/** The row is deleted. */
 export const DELETE = 2;
+/** The row, deleted before, is there again, with the cells given. */
 export const REINSERT = 3;
 
+/** What an entry does to its row, as its first byte says: `UPDATE`, `DELETE` or `REINSERT`. */
 export type ChangeType = typeof UPDATE | typeof DELETE | typeof REINSERT;
 
+/** The name of a change type, for people. */
 export type ChangeTypeName = "UPDATE" | "DELETE" | "REINSERT";
 
 /** The type's name; `undefined` for numbers that are no type. */

@@ -11,6 +11,7 @@ import type { DeltaKind } from "./delta-kind.js";
 import { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./memcmp-varint.js";
 import { checkTimestamp, highWord, lowWord } from "./timestamp.js";
 
+/** Which row an entry changes, and when; see docs/spec/deltafile.md#3-deltakey. */
 export interface DeltaKey {
   /** Number of the row in the base data. */
   readonly row: number;

@@ -12,6 +12,7 @@
 import { invalidArgument } from "@cfile/bytes";
 import { compareWords } from "./timestamp.js";
 
+/** Which way a file's entries lead from the base data: forward in time (`"redo"`) or back (`"undo"`). */
 export type DeltaKind = "redo" | "undo";
 
 /** @throws CFileError `E_INVALID_ARGUMENT` for anything but a kind */

@@ -4,6 +4,10 @@
  */
 import { DELETE, REINSERT } from "./change-type.js";
 
+/**
+ * Whether the entries of a row make sense one after the other: only a row that is alive is deleted, only one that is
+ * dead comes back.
+ */
 export class RowChain {
   private row = -1;
   private state: "unknown" | "alive" | "dead" = "unknown";

@@ -11,6 +11,7 @@ import { writeVarint32 } from "@cfile/varint";
 import { type ChangeType, checkChangeType } from "./change-type.js";
 import { MutationCursor } from "./mutation-cursor.js";
 
+/** One entry's change of its row; see docs/spec/deltafile.md#4-rowchangelist. */
 export interface RowChangeList {
   readonly type: ChangeType;
   /** The column mutations; a view of the bytes that were decoded. */

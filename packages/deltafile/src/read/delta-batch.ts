@@ -13,6 +13,10 @@
 import type { Range } from "@cfile/format";
 import { compareWords, highWord, lowWord, wordsOf } from "../changes/timestamp.js";
 
+/**
+ * Entries of a delta file in typed arrays: entry `i` has `rows[i]`, `timestamps[i]`, `types[i]`, and the mutations in
+ * bytes `offsets[i]` to `offsets[i + 1]` of `data`.
+ */
 export interface DeltaBatch {
   /** Number of entries. */
   readonly length: number;

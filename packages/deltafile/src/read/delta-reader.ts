@@ -11,6 +11,7 @@ import { DeltaBlocks } from "./delta-blocks.js";
 import { type DeltaFile, openDeltaFile } from "./delta-file.js";
 import { entriesOf, scanDeltaBlocks } from "./delta-scan.js";
 
+/** Which of a row's entries are read. */
 export interface RowDeltaOptions extends BlockReadOptions {
   /** Entries with timestamps `from` (inclusive) to `to` (exclusive). Default: all. See `appliedTimestamps`. */
   readonly timestamps?: Range<bigint> | undefined;
@@ -21,11 +22,13 @@ export interface RowDeltaOptions extends BlockReadOptions {
   readonly trustStatistics?: boolean | undefined;
 }
 
+/** Which entries are read. */
 export interface DeltaEntriesOptions extends RowDeltaOptions {
   /** Entries of rows `from` (inclusive) to `to` (exclusive). Default: all. */
   readonly rows?: Range<number> | undefined;
 }
 
+/** An open delta file: its entries, by row and by time. Only the blocks that can hold them are read. */
 export class DeltaFileReader {
   /** @internal */
   readonly file: DeltaFile;
@@ -121,11 +124,13 @@ export class DeltaFileReader {
     return parts.length === 0 ? EMPTY_DELTAS : deltasWithin(concatDeltas(parts), options.timestamps ?? {});
   }
 
+  /** Drops what is kept and closes the source. */
   async close(): Promise<void> {
     this.blocks.clear();
     await this.file.source.close?.();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

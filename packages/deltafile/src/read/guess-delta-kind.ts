@@ -9,6 +9,7 @@ import { compareWords, wordsOf } from "../changes/timestamp.js";
 import type { DeltaBatch } from "./delta-batch.js";
 import type { DeltaFileReader } from "./delta-reader.js";
 
+/** A file's kind as far as its entries tell it, and what tells it. */
 export interface GuessedKind {
   readonly kind: DeltaKind;
   /** `timestamps`: those of a row tell it. `deletes`: very likely, a DELETE of each row and nothing else. */

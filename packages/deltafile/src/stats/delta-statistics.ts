@@ -5,6 +5,10 @@ import { highWord, lowWord, wordsOf } from "../changes/timestamp.js";
 import type { DeltaBatch } from "../read/delta-batch.js";
 import type { DeltaSummary } from "../read/delta-block.js";
 
+/**
+ * What a delta file's footer says of its entries: readers leave out whole files by it; see
+ * docs/spec/deltafile.md#6-delta-statistics.
+ */
 export interface DeltaStatistics {
   readonly minTimestamp: bigint;
   readonly maxTimestamp: bigint;

@@ -24,6 +24,7 @@ import { type DeltaBlock, decodeDeltaBlock, decodeDeltaValues } from "../read/de
 import type { DeltaFileReader } from "../read/delta-reader.js";
 import { compareStatistics, DeltaStatisticsCounter } from "../stats/delta-statistics.js";
 
+/** What a delta file is checked against. */
 export interface DeltaVerifyOptions extends BlockReadOptions {
   /** The file's kind, from the superblock. Without it neither order of timestamps nor chains are checked. */
   readonly kind?: DeltaKind | undefined;
@@ -37,6 +38,7 @@ export interface DeltaVerifyOptions extends BlockReadOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
+/** One thing that is wrong with a delta file: what, where, and of which entry. */
 export interface DeltaProblem extends VerifyProblem {
   /** The entry's number in the file, its row and timestamp. */
   readonly entry?: number | undefined;
@@ -44,6 +46,7 @@ export interface DeltaProblem extends VerifyProblem {
   readonly timestamp?: bigint | undefined;
 }
 
+/** What is wrong with a delta file, and what was counted in it. */
 export interface DeltaVerifyReport {
   readonly ok: boolean;
   readonly problems: readonly DeltaProblem[];

@@ -19,6 +19,7 @@ import {
 import { DELTA_STATS_KEY, encodeDeltaStats, inKuduOrder } from "../stats/delta-stats-message.js";
 import { EntryQueue } from "./entry-queue.js";
 
+/** Kind of the new file, and how it is written. Defaults are Kudu's. */
 export interface DeltaWriterOptions {
   /** In which order the entries come: of a row, timestamps ascend in REDO and descend in UNDO files. */
   readonly kind: DeltaKind;
@@ -158,6 +159,7 @@ export class DeltaFileWriter {
     return this.file.abort(reason);
   }
 
+  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }

@@ -10,6 +10,7 @@ import { allocateFixed, type FixedValues, type Vector } from "../types/vector.js
 import { ArrayBatch, batchOfVector, type ColumnBatch, FixedBatch, type ScalarBatch } from "./column-batch.js";
 import { stringsFromValues } from "./strings-from-values.js";
 
+/** The column that JavaScript values are to fit. */
 export interface InputColumn {
   readonly type: DataType;
   /** Default `false`. */

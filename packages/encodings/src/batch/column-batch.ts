@@ -95,6 +95,10 @@ abstract class Batch implements BatchRows {
   }
 }
 
+/**
+ * Rows of numbers, dates, times and decimals: one element of `values` each; of INT128 and DECIMAL128 16 bytes,
+ * little-endian.
+ */
 export class FixedBatch extends Batch {
   readonly kind = "fixed";
   readonly physical: FixedPhysicalType;
@@ -111,6 +115,7 @@ export class FixedBatch extends Batch {
   }
 }
 
+/** Rows of BOOL: bit `i` of `values`, least significant bit first. */
 export class BoolBatch extends Batch {
   readonly kind = "bool";
   readonly values: Uint8Array;
@@ -125,6 +130,7 @@ export class BoolBatch extends Batch {
   }
 }
 
+/** Rows of STRING, VARCHAR or BINARY: row `i` is bytes `offsets[i]` to `offsets[i + 1]` of `data`. */
 export class BinaryBatch extends Batch {
   readonly kind = "binary";
   readonly offsets: Int32Array;
@@ -141,6 +147,7 @@ export class BinaryBatch extends Batch {
   }
 }
 
+/** Rows of STRING, VARCHAR or BINARY as codes: row `i` is entry `codes[i]` of `dictionary`. */
 export class DictionaryBatch extends Batch {
   readonly kind = "dictionary";
   readonly codes: Int32Array;
@@ -157,6 +164,7 @@ export class DictionaryBatch extends Batch {
   }
 }
 
+/** Rows that are arrays: row `i` has elements `offsets[i]` to `offsets[i + 1]` of `child`. */
 export class ArrayBatch extends Batch {
   readonly kind = "array";
   /** Element range of row `i`: `offsets[i]` to `offsets[i + 1]` in `child`. */
@@ -184,7 +192,9 @@ export class ArrayBatch extends Batch {
   }
 }
 
+/** A batch whose rows are no arrays. */
 export type ScalarBatch = FixedBatch | BoolBatch | BinaryBatch | DictionaryBatch;
+/** Rows of one column; `kind` tells which of the classes it is. */
 export type ColumnBatch = ScalarBatch | ArrayBatch;
 
 /** A batch over a vector that already has a (zero) value in every null row. */

@@ -12,6 +12,7 @@ import type { BinaryVector, Vector } from "../types/vector.js";
 /** A value in its native form, for seeks: 64 and 128 bits as bigint, strings as bytes. */
 export type SeekTarget = number | bigint | Uint8Array;
 
+/** Where a value is in a block, or would be. */
 export interface SeekPosition {
   /** First position whose value is at or after the target; the block's `count` when all are before it. */
   readonly position: number;
@@ -94,6 +95,7 @@ export interface BlockBuilder {
   finish(ordinal: number): Uint8Array;
 }
 
+/** How blocks are built, and when they are full. */
 export interface BlockBuilderOptions {
   /** Effective block size in bytes (at least 512), docs/spec/cfile.md#42-when-a-block-is-cut. */
   readonly blockSize: number;

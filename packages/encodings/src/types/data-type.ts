@@ -19,8 +19,10 @@ export type PhysicalType =
   | "BOOL"
   | "BINARY";
 
+/** Physical types whose values have a fixed number of bytes. */
 export type FixedPhysicalType = Exclude<PhysicalType, "BOOL" | "BINARY">;
 
+/** What the format says of a logical type; see docs/spec/cfile.md#21-datatype. */
 export interface DataTypeInfo {
   /** Number in the footer. */
   readonly id: number;

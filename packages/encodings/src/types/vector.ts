@@ -12,6 +12,7 @@
 import { type BlockMemory, freshMemory } from "@cfile/bytes";
 import { type FixedPhysicalType, physicalWidth } from "./data-type.js";
 
+/** The typed array of a fixed-width type; INT128 and DECIMAL128 are bytes, 16 for each. */
 export type FixedValues =
   | Uint8Array
   | Int8Array
@@ -24,6 +25,7 @@ export type FixedValues =
   | Float32Array
   | Float64Array;
 
+/** Values of a fixed width in a typed array. */
 export interface FixedVector {
   readonly kind: "fixed";
   readonly physical: FixedPhysicalType;
@@ -32,6 +34,7 @@ export interface FixedVector {
   readonly values: FixedValues;
 }
 
+/** Bits, least significant bit first. */
 export interface BoolVector {
   readonly kind: "bool";
   readonly length: number;
@@ -39,6 +42,7 @@ export interface BoolVector {
   readonly values: Uint8Array;
 }
 
+/** Byte strings back to back, as Arrow keeps them. */
 export interface BinaryVector {
   readonly kind: "binary";
   readonly length: number;
@@ -47,6 +51,7 @@ export interface BinaryVector {
   readonly data: Uint8Array;
 }
 
+/** Byte strings as codes of a dictionary. */
 export interface DictionaryVector {
   readonly kind: "dictionary";
   readonly length: number;
@@ -55,6 +60,7 @@ export interface DictionaryVector {
   readonly dictionary: BinaryVector;
 }
 
+/** Values without nulls, as block builders take them; `kind` tells which of the forms it is. */
 export type Vector = FixedVector | BoolVector | BinaryVector | DictionaryVector;
 
 /**

@@ -5,6 +5,7 @@ import { readVarint32 } from "@cfile/varint";
 import type { ByteNotes, ByteRole } from "./byte-note.js";
 import { fixedText } from "./value-text.js";
 
+/** What a stream of runs holds, for its notes. */
 export interface NotedStream {
   /** Bits of a value. */
   readonly width: number;
@@ -23,6 +24,11 @@ export function noteRleBlock(notes: ByteNotes, type: DataType): void {
   noteRle(notes, notes.bytes.length, { width, values, role: "value", label: "values", type });
 }
 
+/**
+ * Notes for a stream of runs up to the offset `end`: one for each run.
+ *
+ * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for runs that are none
+ */
 export function noteRle(notes: ByteNotes, end: number, stream: NotedStream): void {
   const { reader } = notes;
   const { width, values, role, label } = stream;

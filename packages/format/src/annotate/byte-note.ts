@@ -17,6 +17,7 @@ export type ByteRole =
   | "checksum"
   | "problem";
 
+/** A name for a range of bytes, and what they say. */
 export interface ByteNote {
   /** Byte range, `end` exclusive. */
   readonly start: number;
@@ -28,6 +29,7 @@ export interface ByteNote {
   readonly text?: string | undefined;
 }
 
+/** How finely bytes are named. */
 export interface AnnotateOptions {
   /** Values, entries or runs that get a note each; the rest of them share one. Default 2000. */
   readonly mostNotes?: number | undefined;
@@ -65,30 +67,55 @@ export class ByteNotes {
     }
   }
 
+  /**
+   * Names the next `length` bytes and moves past them; gives a view of them.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer remain
+   */
   skip(length: number, role: ByteRole, label: string, text?: string): Uint8Array {
     const bytes = this.reader.take(length, label);
     this.note(role, label, text);
     return bytes;
   }
 
+  /**
+   * Reads and names an unsigned 32-bit integer, little-endian.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
+   */
   u32le(role: ByteRole, label: string, meaning: (value: number) => string = String): number {
     const value = this.reader.u32le(label);
     this.note(role, label, meaning(value));
     return value;
   }
 
+  /**
+   * Reads and names an unsigned 32-bit integer, big-endian.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
+   */
   u32be(role: ByteRole, label: string): number {
     const value = this.reader.u32be(label);
     this.note(role, label, String(value));
     return value;
   }
 
+  /**
+   * Reads and names a varint32.
+   *
+   * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when there is none
+   */
   varint32(role: ByteRole, label: string): number {
     const value = readVarint32(this.reader, label);
     this.note(role, label, String(value));
     return value;
   }
 
+  /**
+   * Reads and names a varint64, as a number: beyond 2^53 it is rounded.
+   *
+   * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when there is none
+   */
   varint64(role: ByteRole, label: string): number {
     const value = readVarint64(this.reader, label);
     this.note(role, label, String(value));

@@ -15,6 +15,7 @@ import { type ByteRange, type ByteSource, type ExactReadOptions, readExactly, re
 import type { FileStructure } from "../file/file-structure.js";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 
+/** Options of one read of blocks. */
 export interface BlockReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,6 +27,7 @@ export const MAX_READ_SPAN = 8 * 1024 * 1024;
 /** The first block of nearly every file begins before this. */
 const NEAR_HEADER = 4096;
 
+/** Reads blocks of one file: fetches, verifies the checksum, decompresses. */
 export class BlockReader {
   readonly structure: FileStructure;
   readonly limits: Limits;

@@ -32,6 +32,7 @@ export interface BlockColumn {
 /** Opens the content of a data block (after unwrapping). */
 export type DataBlockOpener = (bytes: Uint8Array, column: BlockColumn, limits: Limits) => DataBlock;
 
+/** An opened data block: its rows, decoded when they are asked for. */
 export interface DataBlock {
   /** Row number of the first row, as stored in the block. */
   readonly firstRow: number;

@@ -10,11 +10,13 @@
 import { ByteReader, corrupt } from "@cfile/bytes";
 import type { CFileFooter } from "./footer.js";
 
+/** What a CFile is for: rows of a column, entries of a delta file, or Bloom filters. */
 export type FileKind = "column" | "delta" | "bloom";
 
 /** Metadata key of every delta file. */
 const DELTA_STATS = "deltafilestats";
 
+/** What a file is for, as far as its footer tells. */
 export function fileKindOf(footer: CFileFooter): FileKind {
   if (footer.metadata.some(({ key }) => key === DELTA_STATS)) {
     return "delta";

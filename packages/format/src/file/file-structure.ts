@@ -40,6 +40,7 @@ export interface FileStructure {
   readonly footerRange: BlockLocation;
 }
 
+/** How footer and header are read. */
 export interface StructureReadOptions {
   readonly limits: Limits;
   /** Codecs to expand blocks with. Default: the built-in ones. */
@@ -56,6 +57,11 @@ export interface StructureReadOptions {
 /** One read of the file's end usually brings the whole footer. */
 const TAIL_READ = 4096;
 
+/**
+ * Reads and checks footer and header.
+ *
+ * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_CHECKSUM`, `E_UNSUPPORTED` or `E_LIMIT` with the part's place
+ */
 export async function readFileStructure(
   source: ByteSource,
   options: StructureReadOptions,

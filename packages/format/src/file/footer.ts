@@ -19,6 +19,7 @@ import type { MetadataPair } from "./metadata.js";
 
 /** Bits of `incompatibleFeatures`. */
 export const FEATURE_CHECKSUM = 0x1;
+/** Bit of the footer's feature flags: the rows are arrays. */
 export const FEATURE_ARRAY_DATA_BLOCK = 0x2;
 
 /** A file holds fewer rows than this: row numbers are 32 bits wide. */

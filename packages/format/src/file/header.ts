@@ -13,11 +13,17 @@ import type { CFileVersion } from "./magic.js";
 import { decodeMessage, metadataPairs } from "./message.js";
 import type { MetadataPair } from "./metadata.js";
 
+/** What the header says: version and metadata; see docs/spec/cfile.md#31-layout. */
 export interface CFileHeader {
   readonly version: CFileVersion;
   readonly metadata: readonly MetadataPair[];
 }
 
+/**
+ * The header from its protobuf message.
+ *
+ * @throws CFileError `E_CORRUPT` when the bytes are no such message
+ */
 export function parseHeader(protobuf: Uint8Array, version: CFileVersion): CFileHeader {
   const message = decodeMessage(protobuf, "header", decodeHeader);
   return { version, metadata: metadataPairs(message.metadata) };

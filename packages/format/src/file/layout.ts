@@ -16,6 +16,7 @@ export interface IndexEntryLayout extends BlockLocation {
   readonly key: Uint8Array;
 }
 
+/** The blocks and entries of one index. */
 export interface IndexLayout {
   readonly levels: number;
   /** Parents before their children, left to right. */
@@ -24,6 +25,7 @@ export interface IndexLayout {
   readonly entries: readonly IndexEntryLayout[];
 }
 
+/** Where a file's index blocks and its dictionary are. */
 export interface CFileLayout {
   readonly posidx?: IndexLayout;
   readonly validx?: IndexLayout;

@@ -4,6 +4,7 @@
  */
 import { equalBytes } from "@cfile/bytes";
 
+/** Version of the format. Both are read, 2 is written. */
 export type CFileVersion = 1 | 2;
 
 export const MAGIC_LENGTH = 8;

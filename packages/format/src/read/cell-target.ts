@@ -4,6 +4,10 @@ import type { DataType, SeekTarget } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { encodeKey } from "@cfile/encodings/keys";
 
+/**
+ * A value to search for: a number or bigint for numeric types (stored value), text or bytes for STRING, VARCHAR and
+ * BINARY.
+ */
 export type SearchValue = number | bigint | string | Uint8Array;
 
 export interface CellTarget {

@@ -5,6 +5,7 @@ import type { EncodingTable } from "@cfile/encodings";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KernelChoice } from "@cfile/kernels";
 
+/** How a file is opened: what is believed of it, what is verified, what is kept in memory. */
 export interface OpenOptions {
   /** What the file may claim; see `Limits` of `@cfile/bytes`. Missing ones have their default. */
   readonly limits?: Partial<Limits> | undefined;
@@ -35,6 +36,7 @@ export interface Range<T> {
   readonly to?: T | undefined;
 }
 
+/** How much a scan reads before it is asked for. */
 export interface ReadAhead {
   /** Bytes that are on their way or waiting at most. Default: 1 MiB, over a network 24 MiB. */
   readonly bytes?: number | undefined;

@@ -350,11 +350,13 @@ export class CFileReader {
     );
   }
 
+  /** Drops what is kept and closes the source. */
   async close(): Promise<void> {
     this.dataBlocks.cache.clear();
     await this.source.close?.();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

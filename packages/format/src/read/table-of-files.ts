@@ -5,6 +5,7 @@ import { type Digits, digitsOf } from "../file/decimal-digits.js";
 import type { CFileReader } from "./reader.js";
 import type { ScanOptions } from "./reader-options.js";
 
+/** A column of a table: its name and type. */
 export interface TableColumn {
   readonly name: string;
   readonly type: DataType;

@@ -9,6 +9,7 @@ import type { BlockEntry, RecoveryLedger } from "./rows/ledger.js";
 import type { SearchedColumn } from "./search/block-probe.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 
+/** A damaged file that was looked through: what can be read of it, and the ledger. */
 export class RecoverableFile {
   readonly ledger: RecoveryLedger;
   readonly headerMetadata: readonly MetadataPair[];

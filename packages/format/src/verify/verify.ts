@@ -42,10 +42,12 @@ export interface VerifyOptions extends WorkOptions {
   readonly arena?: MemoryArena | undefined;
 }
 
+/** One thing that is wrong with a file: what it is and where. */
 export type VerifyProblem = FileProblem;
 
 /** An object, not a function: one made for each file would be compiled for each. */
 export interface SoundBlockVisitor {
+  /** Looks at one valid data block. What it throws ends the check. */
   visitSoundBlock(block: SoundBlock): void;
 }
 
@@ -60,6 +62,7 @@ export interface SoundBlock {
   readonly block: DataBlock | undefined;
 }
 
+/** What is wrong with a file, and what was counted in it. */
 export interface VerifyReport {
   readonly ok: boolean;
   /** Of Bloom files the filters themselves are not looked into, of delta files not the change lists. */

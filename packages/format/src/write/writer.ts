@@ -76,6 +76,7 @@ export class CFileWriter {
     return this.container.abort(reason);
   }
 
+  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }

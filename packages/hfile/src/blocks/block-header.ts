@@ -22,6 +22,7 @@ import {
 
 export const BLOCK_HEADER_LENGTH = 33;
 
+/** The 33 bytes in front of every block, checked; see docs/spec/hfile.md#2-block-header. */
 export interface HFileBlockHeader {
   readonly kind: BlockKind;
   /** Bytes of header, stored body and checksums. */

@@ -10,6 +10,7 @@
  */
 import { CFileError, crc32, crc32c } from "@cfile/bytes";
 
+/** How the chunks of a block are checked: not at all (`"NULL"`), by CRC-32 or by CRC-32C. */
 export type ChecksumType = "NULL" | "CRC32" | "CRC32C";
 
 const TYPES = ["NULL", "CRC32", "CRC32C"] as const;

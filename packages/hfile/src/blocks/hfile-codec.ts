@@ -18,6 +18,7 @@ import { lz4ExpandedLength } from "./lz4-length.js";
 
 const NAMES = ["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"] as const;
 
+/** Compression of blocks, by HBase's names. */
 export type HFileCodec = (typeof NAMES)[number];
 
 /** What a byte of compressed body can expand to at most: a claim above that is refused before memory is taken. */
@@ -117,6 +118,7 @@ function requireRoom(length: number, output: Uint8Array): number {
 /** Codecs that are written. */
 export const WRITTEN_CODECS = /* @__PURE__ */ Object.freeze(["NONE", "GZ", "SNAPPY", "LZ4"] as const);
 
+/** Compression that `HFileWriter` offers. */
 export type WrittenCodec = (typeof WRITTEN_CODECS)[number];
 
 /** Whether files with this codec can be written. */

@@ -59,10 +59,12 @@ export class CellBatch implements CellPlaces {
     return this.data.length + 16 * this.length;
   }
 
+  /** The row of cell `index`: a view, valid as long as the batch. */
   row(index: number): Uint8Array {
     return this.data.subarray(this.rowStarts[index], this.rowEnds[index]);
   }
 
+  /** The value of cell `index`: a view, valid as long as the batch. */
   value(index: number): Uint8Array {
     return this.data.subarray(this.valueStarts[index], this.valueEnds[index]);
   }

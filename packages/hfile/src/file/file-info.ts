@@ -24,6 +24,7 @@ export const FILE_INFO_KEYS = /* @__PURE__ */ Object.freeze({
   tagsCompressed: "hfile.TAGS_COMPRESSED",
 });
 
+/** One entry of the file info block: name and value as stored. */
 export interface FileInfoEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;

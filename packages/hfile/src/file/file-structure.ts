@@ -33,6 +33,7 @@ export interface StructureOptions extends ReadOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
+/** What is known of a file once it is open: trailer, file info, and the roots of its indexes. */
 export interface HFileStructure {
   readonly fileSize: number;
   readonly trailer: HFileTrailer;

@@ -17,6 +17,7 @@ import { CFileError, corrupt } from "@cfile/bytes";
 /** Name of the meta block. */
 export const HUDI_BLOOM_FILTER_BLOCK = "bloomFilter";
 
+/** The Bloom filter that Hudi keeps in an HFile. */
 export interface HudiBloomFilter {
   /** `SIMPLE`, or what the file info says under `bloomFilterTypeCode`. */
   readonly typeCode: string;

@@ -23,6 +23,7 @@ const VERSION_OFFSET = TRAILER_LENGTH - 4;
 const MAJOR_VERSION = 3;
 const NO_OFFSET = 2n ** 64n - 1n;
 
+/** The last 4096 bytes of a file, checked; see docs/spec/hfile.md#10-trailer. Offsets and sizes in bytes. */
 export interface HFileTrailer {
   readonly majorVersion: number;
   /** 3 from HBase, 0 from Hudi's own writer. */

@@ -19,6 +19,7 @@ import { findPacked, findRow, findRows, type PackedValues } from "./lookup.js";
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
 
+/** How a file is opened, and how much of it is kept in memory. */
 export interface HFileOpenOptions extends StructureOptions {
   /** Size of the cache of data blocks in bytes. Default 32 MiB. */
   readonly cacheBytes?: number | undefined;
@@ -216,6 +217,7 @@ export class HFileReader {
     await this.source.close?.();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

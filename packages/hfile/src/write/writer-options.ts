@@ -4,6 +4,7 @@ import type { ChecksumType } from "../blocks/checksum-type.js";
 import { isWritten, type WrittenCodec } from "../blocks/hfile-codec.js";
 import { HFILE_LIMITS } from "../file/file-structure.js";
 
+/** How a file is written: like HBase or like Hudi, with which blocks and codec. */
 export interface HFileWriterOptions {
   /**
    * Which writer's files to produce. `"hbase"`: an index of separators in several levels, whole keys, checksums. `"hudi"`:
@@ -30,6 +31,7 @@ export interface HFileWriterOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
+/** `HFileWriterOptions` with their defaults filled in. */
 export interface ResolvedWriterOptions {
   readonly profile: "hbase" | "hudi";
   readonly blockSize: number;

@@ -135,6 +135,7 @@ export class HFileWriter {
     return this.out.abort(reason);
   }
 
+  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }

@@ -1,6 +1,7 @@
 /** Pages in a browser's Cache API, also in workers and where the private file system is missing. */
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
 
+/** Which cache of a browser keeps pages, and how many. */
 export interface CacheApiStoreOptions {
   /** Name of the cache. Default `"cfile-pages"`. */
   readonly name?: string | undefined;

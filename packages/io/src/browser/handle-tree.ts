@@ -14,6 +14,7 @@ import { blobSource } from "./blob-source.js";
 export interface FileHandle {
   readonly kind: "file";
   readonly name: string;
+  /** The file as it is now. */
   getFile(): Promise<Blob>;
 }
 
@@ -21,8 +22,11 @@ export interface FileHandle {
 export interface DirectoryHandle {
   readonly kind: "directory";
   readonly name: string;
+  /** All entries, in any order. */
   values(): AsyncIterable<FileHandle | DirectoryHandle>;
+  /** A folder in this one; rejects when there is none of this name. */
   getDirectoryHandle(name: string): Promise<DirectoryHandle>;
+  /** A file in this folder; rejects when there is none of this name. */
   getFileHandle(name: string): Promise<FileHandle>;
 }
 

@@ -1,6 +1,7 @@
 /** Pages in the origin's private file system of a browser: they outlive the page and the browser. */
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
 
+/** Which folder of a browser's private file system keeps pages, and how many bytes. */
 export interface OpfsStoreOptions {
   /** Folder of the origin's private file system. Default `"cfile-pages"`. */
   readonly folder?: string | undefined;

@@ -10,6 +10,7 @@ import { PageFetch } from "./page-fetch.js";
 import type { PageStore } from "./page-store.js";
 import { RecentPages } from "./recent-pages.js";
 
+/** How much of a source is kept, and where. */
 export interface CacheOptions {
   /** Maximum bytes kept in memory. Default 64 MiB. */
   readonly bytes?: number | undefined;

@@ -13,6 +13,7 @@ import {
 import { SharedRequest } from "../source/shared-request.js";
 import { delegate } from "./delegate-source.js";
 
+/** Which reads are joined. */
 export interface CoalescingOptions {
   /** Maximum gap in bytes between two ranges that are joined; the bytes between are read and dropped. Default 64 KiB. */
   readonly maxGap?: number | undefined;

@@ -17,7 +17,9 @@ export interface PageKey {
  * that fails counts as a missing page; it does not fail the read.
  */
 export interface PageStore {
+  /** The page, or `undefined` when it is not there. */
   get(key: PageKey): Promise<Uint8Array | undefined>;
+  /** Keeps a page. Failures are ignored: the page is then fetched again. */
   set(key: PageKey, bytes: Uint8Array): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import { invalidArgument } from "@cfile/bytes";
 import type { ByteSink } from "../sink/byte-sink.js";
 import type { ByteSource } from "../source/byte-source.js";
 
+/** A flat folder of files that can be listed, read, written, renamed and locked: on a disk, in memory, or what you make. */
 export interface ByteDirectory {
   /** Path or another name, for errors. */
   readonly name: string;

@@ -5,11 +5,13 @@ import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { ByteSource } from "../source/byte-source.js";
 import { memorySource } from "../source/memory-source.js";
 
+/** One name in a folder of a `FileTree`. */
 export interface TreeEntry {
   readonly name: string;
   readonly kind: "file" | "folder";
 }
 
+/** Folders and files to be read: on a disk, in memory, or a directory of a browser. Paths are names joined by `/`. */
 export interface FileTree {
   /** Path or another name, for errors. */
   readonly name: string;

@@ -17,6 +17,7 @@ export type DirectoryOperation =
   | { readonly kind: "rename"; readonly file: string; readonly to: string }
   | { readonly kind: "remove"; readonly file: string };
 
+/** What is in a new `MemoryDirectory`, and who watches it. */
 export interface MemoryDirectoryOptions {
   /** Files that are there, by name. */
   readonly files?: ReadonlyMap<string, Uint8Array> | undefined;
@@ -24,6 +25,7 @@ export interface MemoryDirectoryOptions {
   readonly onOperation?: ((operation: DirectoryOperation) => void) | undefined;
 }
 
+/** A `ByteDirectory` in memory, for tests and browsers. */
 export class MemoryDirectory implements ByteDirectory {
   readonly name: string;
   private readonly files: Map<string, Uint8Array>;

@@ -8,6 +8,7 @@ import { fileSink } from "./file-sink.js";
 import { fileSource } from "./file-source.js";
 import { fileError, nodeModule, pathOf, syncFolder } from "./node-files.js";
 
+/** How a folder on a disk is used. */
 export interface FileDirectoryOptions {
   /** Whether the folder, and those above it, are made when they are not there. Default `false`. */
   readonly create?: boolean | undefined;

@@ -6,6 +6,7 @@ import { fileError, nodeModule, pathOf, syncFolder } from "./node-files.js";
 
 const CANNOT_BE_WRITTEN = "the file cannot be written";
 
+/** How a file on a disk is written. */
 export interface FileSinkOptions {
   /**
    * Whether `close` waits until bytes and name are on the disk. Without, a power cut soon after may leave an empty or half

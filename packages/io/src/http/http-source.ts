@@ -13,6 +13,7 @@ import { HttpPrefetch } from "./http-prefetch.js";
 import { RangeRequests, type RequestOptions, requirePart, wrongRange } from "./range-requests.js";
 import { bodyOfLength } from "./response-body.js";
 
+/** How a file on a web server is asked for. */
 export interface HttpSourceOptions extends RequestOptions {
   /** A server that knows no ranges sends the whole file: up to this many bytes are taken. Default 64 MiB. */
   readonly maxWholeBytes?: number | undefined;

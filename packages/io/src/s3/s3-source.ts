@@ -27,6 +27,7 @@ export interface S3FetchOptions extends SharedOptions {
 
 /** The part of the SDK's client that is used. */
 export interface S3Client {
+  /** Sends a command. `@aws-sdk/client-s3` has such clients. */
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
 }
 
@@ -40,6 +41,7 @@ export interface S3SdkOptions extends Omit<SharedOptions, "headers"> {
   ) => unknown;
 }
 
+/** The client that asks for an object: of the AWS SDK, or one that signs requests for `fetch`. */
 export type S3SourceOptions = S3FetchOptions | S3SdkOptions;
 
 /** What is asked for. */

@@ -11,6 +11,7 @@ export interface MemorySink extends ByteSink {
   bytes(): Uint8Array;
 }
 
+/** A sink in memory; `bytes()` gives what was written once it is closed. */
 export function memorySink(name = "memory"): MemorySink {
   const pieces: Uint8Array[] = [];
   let isClosed = false;

@@ -8,6 +8,7 @@ import type { ByteSink } from "./byte-sink.js";
 /** Maximum bytes in the queue, apart from those of a single step. */
 const FLUSH_BYTES = 1 << 20;
 
+/** Hands pieces to a sink one after the other, so that a writer need not wait after each. */
 export class SinkQueue {
   /** Bytes taken so far: the file offset of the next ones. */
   position = 0;

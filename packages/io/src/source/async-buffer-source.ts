@@ -3,6 +3,10 @@ import { type ByteSource, checkedSize, checkRead, sourceError } from "./byte-sou
 /** What hyparquet reads from. */
 export interface AsyncBuffer {
   readonly byteLength: number;
+  /**
+   * The bytes from `start` (inclusive) to `end` (exclusive; default: the end). Both may be negative, counted from the
+   * end.
+   */
   slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
 }
 

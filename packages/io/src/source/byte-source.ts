@@ -3,6 +3,7 @@
  */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 
+/** Options of one read. */
 export interface ReadOptions {
   /** Aborts the read; it then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -48,6 +49,7 @@ export interface ByteSource {
   close?(): Promise<void>;
 }
 
+/** Options of a read of which no byte may be missing. */
 export interface ExactReadOptions extends ReadOptions {
   /** What is read, for errors. */
   readonly field?: string | undefined;

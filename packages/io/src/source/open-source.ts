@@ -10,6 +10,7 @@ import { memorySource } from "./memory-source.js";
 /** All that can be read: a path, a URL (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
 
+/** How URLs are opened. */
 export interface OpenSourceOptions {
   /** For `http:` and `https:` URLs. */
   readonly http?: HttpSourceOptions | undefined;

@@ -6,6 +6,7 @@ import { corrupt } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { type BlockIdPB, decodeBlockRecordPB } from "../generated/decode.js";
 
+/** One entry of a container's journal: a block was written or deleted; see docs/spec/kudu-data-dir.md#51-containers. */
 export interface BlockRecord {
   readonly id: bigint;
   readonly op: "create" | "delete";

@@ -16,6 +16,7 @@ export interface BlockPlace extends Pick<StoredBlock, "id" | "path" | "offset"> 
 /** Several blocks are in files of this name, one in others. */
 const CONTAINER_DATA = /\.data$/;
 
+/** The blocks of a server, whichever block managers wrote them. */
 export class BlockStores implements BlockStore {
   private readonly log: LogBlocks;
   private readonly file: FileBlocks;

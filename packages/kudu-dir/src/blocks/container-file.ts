@@ -12,6 +12,7 @@ import { ByteReader, CFileError, type CFileErrorCode, corrupt, crc32c, isCFileEr
 import { MessageReader } from "@cfile/protobuf/read";
 import { decodeContainerSupHeaderPB } from "../generated/decode.js";
 
+/** The records of a protobuf container file; see docs/spec/kudu-data-dir.md#3-protobuf-container. */
 export interface ContainerFile {
   readonly version: 1 | 2;
   /** Name of the messages' type; `undefined` when the file ends before it. */

@@ -25,6 +25,7 @@ export interface RowSetExtent {
   readonly problem: CFileError | undefined;
 }
 
+/** Which keys the row sets of a tablet have, and how much they overlap. */
 export interface TabletExtents {
   /** In the order of their first keys; those without last. */
   readonly rowSets: readonly RowSetExtent[];

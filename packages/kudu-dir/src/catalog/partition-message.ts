@@ -1,6 +1,7 @@
 /** `PartitionPB` and `PartitionSchemaPB`: which rows of a table a tablet has (docs/spec/kudu-data-dir.md#7-superblock). */
 import type { ColumnIdentifierPB, PartitionPB, PartitionSchemaPB } from "../generated/decode.js";
 
+/** Which rows of a table a tablet has. */
 export interface Partition {
   readonly hashBuckets: readonly number[];
   /** The first encoded partition key; empty for the first tablet. */
@@ -9,6 +10,7 @@ export interface Partition {
   readonly keyEnd: Uint8Array;
 }
 
+/** Partitioning by hash: of which columns, into how many buckets. */
 export interface HashPartitioning {
   readonly columnIds: readonly number[];
   readonly buckets: number;
@@ -17,6 +19,7 @@ export interface HashPartitioning {
   readonly algorithm: number | undefined;
 }
 
+/** How a table is partitioned. */
 export interface PartitionSchema {
   readonly hash: readonly HashPartitioning[];
   /** Ids of the columns of the range; `undefined` when the table does not say. */

@@ -15,6 +15,7 @@ export interface KuduColumn extends RowSetColumn {
   readonly autoIncrementing: boolean;
 }
 
+/** The columns of a table, in the order of the table. */
 export interface KuduSchema {
   readonly columns: readonly KuduColumn[];
 }

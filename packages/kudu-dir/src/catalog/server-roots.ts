@@ -23,6 +23,7 @@ export interface DataFolder extends FilePlace {
   readonly type: string;
 }
 
+/** The folders of a server by what is in them. */
 export interface ServerRoots {
   /** All folders that were found, for people. */
   readonly names: readonly string[];

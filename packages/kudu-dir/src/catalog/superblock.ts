@@ -38,6 +38,7 @@ export interface TransactionState {
   readonly flushed: boolean;
 }
 
+/** What a tablet consists of; see docs/spec/kudu-data-dir.md#7-superblock. */
 export interface Superblock {
   readonly tabletId: string;
   readonly tableId: string;

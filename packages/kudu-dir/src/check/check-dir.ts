@@ -12,6 +12,7 @@ export interface CheckedSize {
   readonly bytes: number;
 }
 
+/** What is checked, and by whom. */
 export interface CheckOptions {
   /** Called with each problem; those of a row set as soon as all of it is checked. */
   readonly onProblem?: ((problem: DirProblem) => void) | undefined;
@@ -22,6 +23,7 @@ export interface CheckOptions {
   readonly checkers?: ((work: CheckedSize) => readonly RowSetChecker[]) | undefined;
 }
 
+/** What a check found out about a server's directories. */
 export interface CheckedDir extends FoundBlocks {
   readonly ok: boolean;
   readonly problemCount: number;

@@ -13,12 +13,14 @@ export interface DirProblem extends Omit<RowSetProblem, "role"> {
   readonly role?: string;
 }
 
+/** Which row set of which tablet. */
 export interface RowSetPlace {
   /** Its id. */
   readonly tablet: string;
   readonly rowSet: bigint;
 }
 
+/** What a check found out about one row set. */
 export interface CheckedRowSet {
   readonly problems: readonly DirProblem[];
   /** Blocks that are in none of the directories. */

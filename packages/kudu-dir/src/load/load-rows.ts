@@ -21,12 +21,14 @@ const ALL_BITS = (1n << 64n) - 1n;
 /** Rows in key order, as `openRowSet` of `@cfile/rowset` gives them. */
 export interface RowsToLoad {
   readonly schema: RowSetSchema;
+  /** All rows, in the order of their keys, in batches of the columns asked for. */
   scan(options: {
     readonly columns: readonly string[];
     readonly signal?: AbortSignal | undefined;
   }): AsyncIterable<TableBatch>;
 }
 
+/** Where a bulk load writes, and since when its rows are there. */
 export interface LoadOptions {
   /** Folders to write into, by their whole paths. */
   readonly openFolder: OpenFolder;
@@ -35,6 +37,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a bulk load added, and where. */
 export interface LoadedRows {
   readonly rows: number;
   readonly timestamp: bigint;

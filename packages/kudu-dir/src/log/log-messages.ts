@@ -8,6 +8,7 @@ import {
   type WriteRequestPB,
 } from "../generated/decode.js";
 
+/** An op ID: term and index. */
 export interface OperationId {
   readonly term: bigint;
   readonly index: bigint;
@@ -33,6 +34,7 @@ export interface Replicate {
   readonly schema: KuduSchema | undefined;
 }
 
+/** A client's write: row operations with the schema that they are encoded with. */
 export interface WriteRequest {
   /** The client's; ids are places. */
   readonly schema: KuduSchema;
@@ -50,6 +52,7 @@ export interface Commit {
   readonly results: readonly OperationResult[];
 }
 
+/** What a row operation changed, by its commit. */
 export interface OperationResult {
   /** Whether it changed nothing: failed, or is not to be applied again. */
   readonly skipped: boolean;
@@ -64,6 +67,7 @@ export interface MutatedStore {
   readonly transaction: bigint;
 }
 
+/** An entry of a write-ahead log: an operation that was replicated, the outcome of one, or neither. */
 export interface LogEntry {
   readonly replicate: Replicate | undefined;
   readonly commit: Commit | undefined;

@@ -21,6 +21,7 @@ export interface UnflushedOperation {
   readonly autoIncrement: bigint | undefined;
 }
 
+/** What only the log has. */
 export interface ReplayedLog {
   readonly operations: readonly UnflushedOperation[];
   /** Row operations of which it is not known whether they were applied. */

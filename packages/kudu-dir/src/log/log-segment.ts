@@ -17,6 +17,7 @@ import { MessageReader } from "@cfile/protobuf/read";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import { decodeLogSegmentHeaderPB } from "../generated/decode.js";
 
+/** One file of a write-ahead log; see docs/spec/kudu-wal.md#2-segment. */
 export interface LogSegment {
   readonly path: string;
   readonly tabletId: string;

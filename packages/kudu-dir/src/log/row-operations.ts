@@ -13,6 +13,7 @@ import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { KuduColumn } from "../catalog/schema-message.js";
 import type { WriteRequest } from "./log-messages.js";
 
+/** What a row operation does. */
 export type OperationKind =
   | "insert"
   | "update"
@@ -23,6 +24,7 @@ export type OperationKind =
   | "deleteIgnore"
   | "upsertIgnore";
 
+/** One row operation of a write: the cells it gives, the key's among them. */
 export interface RowOperation {
   readonly kind: OperationKind;
   /** Stored values of the columns given, by name; `null` for NULL. */

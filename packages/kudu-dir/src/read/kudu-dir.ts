@@ -20,6 +20,7 @@ import { Remembered } from "./remembered.js";
 /** A path, a `file:` URL, or a tree of files. */
 export type KuduDirInput = string | URL | FileTree;
 
+/** How the directories are read: with which key, and with how much memory. */
 export interface KuduDirOptions extends Omit<RowSetOptions, "cacheBytes" | "signal"> {
   /** The server's key, 16, 24 or 32 bytes or as hexadecimal text, when a key management service has wrapped it. */
   readonly serverKey?: Uint8Array | string | undefined;
@@ -69,6 +70,7 @@ export async function openKuduDir(
   return new KuduDir(await findServerRoots(trees), options);
 }
 
+/** The directories of a Kudu server, without the server: its tables, tablets and blocks. */
 export class KuduDir {
   readonly roots: ServerRoots;
   readonly blocks: BlockStores;
@@ -230,6 +232,7 @@ export class KuduDir {
     return this.pool.close();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -14,6 +14,7 @@ import type {
 /** Rows, and the tablet they are in. */
 export type OfTablet<B> = B & { readonly tablet: KuduTablet };
 
+/** A table, as far as its tablets are on this server: scans, look-ups, versions and diffs of its rows. */
 export class KuduTable {
   readonly name: string;
   readonly id: string;

@@ -47,6 +47,7 @@ export interface Tolerance {
   readonly anyState?: boolean | undefined;
 }
 
+/** A part of a table that could not be read, and why. */
 export interface UnreadablePart {
   readonly tablet: string;
   /** `undefined` when it is the whole tablet. */
@@ -54,9 +55,13 @@ export interface UnreadablePart {
   readonly error: CFileError;
 }
 
+/** Options of a scan. */
 export type TabletScanOptions = RowScanOptions & Tolerance;
+/** Options of a diff. */
 export type TabletChangeOptions = ChangeOptions & Tolerance;
+/** Options of a look-up. */
 export type TabletLookUpOptions = LookUpOptions & Tolerance;
+/** Options of reading a row's versions. */
 export type TabletHistoryOptions = HistoryOptions & Tolerance;
 
 /** What is known of the server around a tablet. */
@@ -72,6 +77,7 @@ export interface TabletSurroundings {
   readonly renewal: Renewal<KuduTablet>;
 }
 
+/** A tablet: the same reads as a table, and what its row sets are. */
 export class KuduTablet {
   readonly superblock: Superblock;
   readonly rowSets: readonly TabletRowSet[];

@@ -19,6 +19,7 @@ export interface HistoryState {
   readonly writtenAt: bigint | undefined;
 }
 
+/** A DiskRowSet of a tablet. */
 export class TabletRowSet {
   readonly id: bigint;
   readonly blocks: RowSetBlocks;
@@ -99,6 +100,11 @@ export class TabletRowSet {
     return (await this.store.find(id))?.source.size();
   }
 
+  /**
+   * Since when the row set's rows are known: what its UNDO files reach back to.
+   *
+   * @throws CFileError when its files cannot be read
+   */
   async history(): Promise<HistoryState> {
     const reader = await this.open();
     const { undo } = await this.files();

@@ -47,6 +47,7 @@ interface Salvaged {
 
 const STEP = 16384;
 
+/** What can be read of a damaged row set. */
 export class SalvagedRowSet {
   private readonly id: bigint;
   private readonly parts: Salvaged;

@@ -22,6 +22,7 @@ import type { PagePlace } from "../pages/page-places.js";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { ChunkWindow } from "./chunk-window.js";
 
+/** How pages are decompressed and checked. */
 export interface ChunkOptions {
   /** Codecs that are used before those that are built in: all but LZO. */
   readonly decompressors?: PageDecompressors | undefined;

@@ -52,6 +52,7 @@ export async function openParquet(input: SourceInput, options: ChunkOptions = {}
   }
 }
 
+/** An open Parquet file: its schema, and its columns as batches. */
 export class ParquetFile {
   readonly metadata: FileMetaData;
   /** All leaves, those that no CFile can have too. */
@@ -216,10 +217,12 @@ export class ParquetFile {
     yield* readChunk(this.source, { leaf, meta, limit, rows, places }, this.options);
   }
 
+  /** Closes the source. */
   async close(): Promise<void> {
     await this.source.close?.();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -24,6 +24,7 @@ export interface RecoveredColumn extends ParquetColumn {
   readonly lost: readonly RowRange[];
 }
 
+/** How a damaged file is read. */
 export interface RecoverParquetOptions extends ChunkOptions {
   /** Called before each column, and counts these. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -157,10 +158,12 @@ export class RecoveredParquet {
     }
   }
 
+  /** Closes the damaged file. */
   close(): Promise<void> {
     return this.file.close();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -23,6 +23,7 @@ export interface ParquetLoss {
   readonly error: CFileError;
 }
 
+/** What of a file cannot be read, and how many pages were checked. */
 export interface ParquetReport {
   readonly ok: boolean;
   readonly rows: number;

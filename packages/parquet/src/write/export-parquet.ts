@@ -18,6 +18,7 @@ import type { WrittenCodec, WrittenPage } from "./page-writer.js";
 /** Rows, and what their columns are: of a row set, `schema.columns` and a scan. */
 export type ParquetTable = TableRows;
 
+/** How Parquet is written: codec, row groups, pages. */
 export interface ExportOptions {
   /** Default `"SNAPPY"`. */
   readonly codec?: WrittenCodec | undefined;
@@ -40,6 +41,7 @@ export interface ExportOptions {
   readonly keyValues?: Readonly<Record<string, string>> | undefined;
 }
 
+/** How much was written; sizes in bytes. */
 export interface WrittenParquet {
   readonly rows: number;
   readonly bytes: number;

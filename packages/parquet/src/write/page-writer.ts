@@ -19,6 +19,7 @@ import { pageCrc } from "../pages/page-crc.js";
 import { RLE } from "../pages/page-header.js";
 import type { WrittenLevels } from "./level-writer.js";
 
+/** Compression of pages that are written. */
 export type WrittenCodec = "UNCOMPRESSED" | "SNAPPY" | "GZIP" | "LZ4_RAW";
 
 export interface WrittenPage {

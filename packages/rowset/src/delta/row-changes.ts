@@ -17,6 +17,7 @@ import { columnsNamed } from "../schema/named-columns.js";
 import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 
+/** Which columns a diff has, and in which portions. */
 export type ChangeOptions = Pick<RowScanOptions, "columns" | "batchRows" | "signal">;
 
 export async function* scanChanges(

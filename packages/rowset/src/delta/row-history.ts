@@ -7,6 +7,7 @@ import type { RowSetParts } from "../read/row-set-parts.js";
 import { columnsNamed } from "../schema/named-columns.js";
 import { RowTimeline } from "./row-timeline.js";
 
+/** Which columns a row's versions have, and what JavaScript values their cells become. */
 export interface HistoryOptions extends BlockReadOptions, CellOptions {
   /** Names of the columns wanted, in this order. Default: all of the schema. */
   readonly columns?: readonly string[] | undefined;

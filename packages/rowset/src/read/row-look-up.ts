@@ -9,6 +9,7 @@ import type { RowCells } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, type ReadOptions } from "./scan-options.js";
 
+/** Which cells of a row are read, as of when, and what JavaScript values they become. */
 export interface LookUpOptions extends ReadOptions, CellOptions {}
 
 /** The row's cells; `undefined` when it is not there at that time. */

@@ -3,6 +3,7 @@
  */
 import type { ByteSource } from "@cfile/io";
 
+/** The files of one DiskRowSet by role; see docs/spec/diskrowset.md#1-composition. */
 export interface RowSetFiles {
   /** Base data by column id; columns that came later have none, and there may be some that the schema has no more. */
   readonly columns: ReadonlyMap<number, ByteSource>;

@@ -16,6 +16,7 @@ import { type RowSetOptions, RowSetParts } from "./row-set-parts.js";
 import { scanRowSet } from "./row-set-scan.js";
 import type { RowScanOptions } from "./scan-options.js";
 
+/** One open DiskRowSet: scans, look-ups, versions and diffs of its rows. Its files are opened when they are needed. */
 export class RowSetReader {
   /** @internal */
   readonly parts: RowSetParts;
@@ -141,6 +142,7 @@ export class RowSetReader {
     return this.parts.close();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

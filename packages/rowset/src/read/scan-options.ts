@@ -5,6 +5,7 @@ import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KeyRange } from "../keys/row-key.js";
 
+/** Which columns are read, and as of when. */
 export interface ReadOptions {
   /** Names of the columns wanted, in this order. Default: all of the schema. */
   readonly columns?: readonly string[] | undefined;
@@ -16,8 +17,10 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** `"key"`: in the order of the primary key; `"any"`: as it is cheapest. */
 export type RowOrder = "key" | "any";
 
+/** Which rows and columns a scan gives, and how. */
 export interface RowScanOptions extends ReadOptions {
   /** Only rows with these keys. */
   readonly keys?: KeyRange | undefined;

@@ -16,6 +16,7 @@ import type { RowSetReader } from "./row-set-reader.js";
 import { scanInTurn } from "./scan-in-turn.js";
 import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
+/** Several row sets of one table, read as one. */
 export class TabletReader {
   readonly schema: RowSetSchema;
   /** In the order in which they were given. */
@@ -123,6 +124,7 @@ export class TabletReader {
     await Promise.all(this.rowSets.map((rowSet) => rowSet.close()));
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

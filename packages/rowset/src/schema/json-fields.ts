@@ -1,6 +1,7 @@
 /** Fields of JSON that somebody else may have written: each is asked for by name and kind, and those left over are an error. */
 import { type CFileError, corrupt, fromHex, isCFileError } from "@cfile/bytes";
 
+/** An object read from JSON, field by field; every mismatch is an error with the field's place. */
 export class JsonFields {
   /** Where the object stands, such as `rowSets[0].bloom`. */
   readonly place: string;
@@ -30,6 +31,11 @@ export class JsonFields {
     });
   }
 
+  /**
+   * A field that is a string.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or no string
+   */
   string(name: string): string {
     const value = this.take(name);
     if (typeof value !== "string") {
@@ -38,6 +44,11 @@ export class JsonFields {
     return value;
   }
 
+  /**
+   * A field that is a list of strings.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   strings(name: string): readonly string[] {
     const value = this.take(name);
     if (!Array.isArray(value)) {
@@ -51,6 +62,11 @@ export class JsonFields {
     });
   }
 
+  /**
+   * A field that is true or false.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   boolean(name: string): boolean {
     const value = this.take(name);
     if (typeof value !== "boolean") {
@@ -83,6 +99,11 @@ export class JsonFields {
     return this.bytesOf(name, this.string(name));
   }
 
+  /**
+   * A field that is a list of byte strings, each in hexadecimal digits.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   byteStrings(name: string): readonly Uint8Array[] {
     return this.strings(name).map((text, i) => this.bytesOf(`${name}[${i}]`, text));
   }
@@ -97,10 +118,20 @@ export class JsonFields {
     return text;
   }
 
+  /**
+   * A field that is an object.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or no object
+   */
   object(name: string): JsonFields {
     return new JsonFields(this.take(name), this.path, this.placeOf(name));
   }
 
+  /**
+   * A field that is a list of objects.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   objects(name: string): readonly JsonFields[] {
     const value = this.take(name);
     if (!Array.isArray(value)) {

@@ -4,6 +4,7 @@
 import type { CompressionType } from "@cfile/compression";
 import type { CellValue, DataType, EncodingType } from "@cfile/encodings";
 
+/** A column of a table. */
 export interface RowSetColumn {
   /** The number that the column keeps when others come and go; not its position. */
   readonly id: number;
@@ -29,6 +30,7 @@ export interface RowSetColumn {
   readonly length?: number | undefined;
 }
 
+/** The columns of a table: key columns first, in the order of the key. */
 export interface RowSetSchema {
   readonly columns: readonly RowSetColumn[];
 }

@@ -20,6 +20,7 @@ import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
 import { RowSetStore } from "./row-set-store.js";
 import { StoredRowSetWriter } from "./stored-row-set-writer.js";
 
+/** How rows are taken: sorted or not, with how much memory, since when. */
 export interface CreateRowSetOptions extends RowSetWriterOptions {
   /** Whether rows come sorted by key; one that does not is then an error. Default `false`: they are sorted. */
   readonly sorted?: boolean | undefined;
@@ -171,6 +172,7 @@ export class RowSetCreator {
     }
   }
 
+  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }

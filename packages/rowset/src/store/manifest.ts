@@ -25,6 +25,7 @@ export interface ManifestFile {
   readonly bytes: number;
 }
 
+/** One row set in `rowset.json`. */
 export interface ManifestRowSet {
   readonly rows: number;
   /** Encoded keys of the first and the last row. */
@@ -40,6 +41,7 @@ export interface ManifestRowSet {
   readonly undo: readonly ManifestFile[];
 }
 
+/** What `rowset.json` says: the schema, the row sets and their files. */
 export interface Manifest {
   readonly schema: RowSetSchema;
   /** Number of the next file. */

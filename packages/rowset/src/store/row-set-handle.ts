@@ -211,6 +211,7 @@ export class RowSetHandle {
     return reports;
   }
 
+  /** Waits for the writes that were begun, then closes all files. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.tail.catch(() => undefined);
@@ -219,6 +220,7 @@ export class RowSetHandle {
     this.readers.clear();
   }
 
+  /** Closes it at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

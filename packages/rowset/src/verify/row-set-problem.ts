@@ -2,6 +2,7 @@
 import type { CFileError } from "@cfile/bytes";
 import type { DeltaProblem } from "@cfile/deltafile/verify";
 
+/** One thing that is wrong with a row set: what it is, and in which of its files. */
 export interface RowSetProblem extends DeltaProblem {
   /** What the file is for: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for all together. */
   readonly role: string;

@@ -16,6 +16,7 @@ import { type DeltaPart, type RowSetOptions, RowSetParts } from "../read/row-set
 import type { RowSetSchema } from "../schema/schema.js";
 import { problemOf, type RowSetProblem } from "./row-set-problem.js";
 
+/** What a row set is checked against. */
 export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "trustStatistics"> {
   /** Rows that are there in the latest state, from the superblock, where it counts them. */
   readonly liveRowCount?: number | undefined;
@@ -27,6 +28,7 @@ export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "t
   readonly arena?: MemoryArena | undefined;
 }
 
+/** What is wrong with a row set, and what was counted in it. */
 export interface RowSetVerifyReport {
   readonly ok: boolean;
   readonly problems: readonly RowSetProblem[];

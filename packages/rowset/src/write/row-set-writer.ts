@@ -34,6 +34,7 @@ export interface RowSetSinks {
   readonly adhocIndex?: ByteSink | undefined;
 }
 
+/** How the files of a row set are written. Defaults are Kudu's. */
 export interface RowSetWriterOptions {
   /** Rows that Kudu hands to its column writers at a time: where blocks are cut depends on it. Default 100. */
   readonly batchRows?: number | undefined;
@@ -166,6 +167,7 @@ export class RowSetWriter {
     }
   }
 
+  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }

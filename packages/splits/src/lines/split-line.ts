@@ -26,6 +26,7 @@ import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson }
 import type { FilePiece, Split, SplitContent } from "./split.js";
 import { splitId } from "./split-id.js";
 
+/** Version of the lines that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
 
 const KINDS = { cfiles: true, rowset: true, kudu: true } as const;

@@ -65,11 +65,13 @@ interface CommonSplit {
   readonly bytes: number;
 }
 
+/** A split of CFiles. */
 export interface FileSplit extends CommonSplit {
   readonly kind: "cfiles";
   readonly pieces: readonly FilePiece[];
 }
 
+/** A split of a table of row sets, or of a tablet of Kudu. */
 export interface RowSetSplit extends CommonSplit {
   readonly kind: "rowset" | "kudu";
   /** The state at this timestamp; missing: the latest one. */
@@ -79,6 +81,7 @@ export interface RowSetSplit extends CommonSplit {
   readonly pieces: readonly RowSetPiece[];
 }
 
+/** A piece of work that can be done by itself, on any machine that reaches its files. */
 export type Split = FileSplit | RowSetSplit;
 
 /** A split without its id, which follows from the rest. */

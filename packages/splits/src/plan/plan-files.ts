@@ -11,6 +11,7 @@ import { neededColumns, type PlanOptions } from "./plan-options.js";
 import { identityOf, type OpenLocation } from "./source-identity.js";
 import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
 
+/** How CFiles are split. */
 export interface FilePlanOptions extends PlanOptions {
   readonly open: OpenLocation;
 }

@@ -15,6 +15,7 @@ import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-opti
 import { divisibleRowSet, isOnlyKey, type PlannedRowSet } from "./plan-row-sets.js";
 import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
 
+/** How a table of Kudu is split. */
 export interface KuduPlanOptions extends PlanOptions {
   /** The server's roots, as whoever reads the splits is to open them. */
   readonly dirs: readonly string[];

@@ -4,6 +4,7 @@ import { invalidArgument } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 
+/** How much goes into a split, and which columns and rows. */
 export interface PlanOptions {
   /**
    * Stored bytes of a split, about: between half and twice of it, unless a data block is larger or all is less. A data block is

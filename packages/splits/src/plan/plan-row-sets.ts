@@ -15,6 +15,7 @@ import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-opti
 import { identityOf, type OpenLocation } from "./source-identity.js";
 import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
 
+/** How a table of row sets is split. */
 export interface RowSetPlanOptions extends PlanOptions {
   readonly open: OpenLocation;
   /** The state at this timestamp. Default: the latest. */
@@ -31,6 +32,7 @@ export interface RowSetPlaces {
   readonly undo: readonly string[];
 }
 
+/** A table of row sets as its manifest tells it. */
 export interface RowSetTable {
   readonly schema: RowSetSchema;
   readonly rowSets: readonly RowSetPlaces[];

@@ -18,6 +18,7 @@ import type { OpenLocation } from "../plan/source-identity.js";
 import { readPiece, wantedRows } from "./read-files.js";
 import type { SalvagedFile } from "./salvage-files.js";
 
+/** How the files of a split are opened. */
 export interface ReadSplitOptions {
   /** Opens a path or URL. */
   readonly open: OpenLocation;
@@ -26,6 +27,7 @@ export interface ReadSplitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a split is read and written as Parquet. */
 export interface RunSplitOptions extends ReadSplitOptions {
   /** Whether, of sources that are damaged, what is left is written. Default `false`: damage is thrown. */
   readonly salvage?: boolean | undefined;
@@ -38,6 +40,7 @@ export type Salvaged =
   | ({ readonly kind: "file" } & SalvagedFile)
   | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount };
 
+/** What a split gave. */
 export interface SplitResult {
   readonly rows: number;
   readonly bytes: number;

@@ -6,6 +6,7 @@ import { type JobHost, type PoolScanOptions, ScanJob } from "./scan-job.js";
 import type { ScannedFile, ScanTask } from "./scan-task.js";
 import { availableCores, startWorker, type WorkerLike } from "./worker-like.js";
 
+/** How many workers a pool has, and how one is started. */
 export interface WorkerPoolOptions {
   /** Workers at most; they are started when there is work for them. Default: as many as there are cores. */
   readonly workers?: number | undefined;
@@ -25,6 +26,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   return new WorkerPool(options);
 }
 
+/** Workers that scan files in parallel. They start when there is work and stay for the next scan, until `close`. */
 export class WorkerPool {
   /** Workers at most. */
   readonly size: number;
@@ -84,6 +86,7 @@ export class WorkerPool {
     return this.closing;
   }
 
+  /** Stops the workers at the end of an `await using` block, as `close` does. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

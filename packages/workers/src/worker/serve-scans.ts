@@ -10,6 +10,7 @@ import { checkIdentity } from "../pool/file-identity.js";
 import { openInput } from "../pool/file-input.js";
 import { type MessageEnd, onMessage } from "../pool/worker-like.js";
 
+/** What a worker of your own scans with. */
 export interface ServeOptions {
   /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;

@@ -22,6 +22,7 @@ import {
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
 import { readBlockCount, readBlockStream } from "./header-stream.js";
 
+/** The array header of a block; see docs/spec/cfile.md#41-layouts. */
 export interface ArrayBlock {
   /** Rows, null ones included; at least 1. */
   readonly rows: number;

@@ -12,6 +12,7 @@ import { ByteBuilder, ByteReader, corrupt, countBits, type Limits } from "@cfile
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
 import { readBlockBitmap, readBlockCount } from "./header-stream.js";
 
+/** The null header of a block; see docs/spec/cfile.md#41-layouts. */
 export interface NullableBlock {
   /** Rows, nulls included; at least 1. */
   readonly rows: number;

@@ -31,6 +31,7 @@ export interface PartEntry {
 /** Where a property of the column is known from. */
 export type Knowledge = "footer" | "header" | "given" | "guessed";
 
+/** What is known of the column, and from where. */
 export interface ColumnKnowledge {
   readonly type: DataType;
   readonly encoding: EncodingType;
@@ -47,6 +48,7 @@ export interface ColumnKnowledge {
   >;
 }
 
+/** What was found of a damaged file: every byte of it is in one entry, kept or lost, with the reason. */
 export interface RecoveryLedger {
   readonly path: string;
   readonly fileSize: number;
