@@ -7,6 +7,8 @@ export interface Progress {
 
 /** Options of everything that takes its time. */
 export interface WorkOptions {
+  /** Stops the work, which then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
+  /** Called after each unit or group of units. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

@@ -24,7 +24,7 @@ export function unlessForbidden<T>(make: () => T): T | undefined {
 /**
  * The kernels that reading needs, for a choice: `undefined` stands for the portable versions.
  *
- * @throws CFileError as {@link chooseKernels}
+ * @throws CFileError as `chooseKernels`
  */
 export function chooseDecoders(choice: KernelChoice = "auto"): DecodeKernels | undefined {
   return kernelsFor(choice, simdDecoders);

@@ -6,7 +6,7 @@ import { docsFolder, packages } from "./folders.mjs";
 export function writePackagePages() {
   const folder = join(docsFolder, "packages");
   mkdirSync(folder, { recursive: true });
-  for (const { folder: name, isLibrary } of packages()) {
+  for (const { folder: name, isLibrary, entries } of packages()) {
     const lines = [
       "---",
       `source: ../../packages/${name}/README.md`,
@@ -16,7 +16,8 @@ export function writePackagePages() {
       "",
     ];
     if (isLibrary) {
-      lines.push("## Every export", "", `[The API reference of this package](../api/${name}.md).`, "");
+      const pages = entries.map((entry) => `[\`${entry.name}\`](../api/${entry.page}.md)`);
+      lines.push("## Every export", "", `The API reference: ${pages.join(", ")}.`, "");
     }
     writeFileSync(join(folder, `${name}.md`), lines.join("\n"));
   }

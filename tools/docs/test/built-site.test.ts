@@ -22,9 +22,7 @@ it("has a page for every page, package and package's API", () => {
     ...sourcePages().map((page) => page.replace(/\.md$/, ".html")),
     "cli.html",
     ...packages().map(({ folder }) => `packages/${folder}.html`),
-    ...packages()
-      .filter(({ isLibrary }) => isLibrary)
-      .map(({ folder }) => `api/${folder}.html`),
+    ...packages().flatMap(({ entries }) => entries.map(({ page }) => `api/${page}.html`)),
   ];
   expect(expected.filter((page) => !files.includes(page))).toEqual([]);
 });

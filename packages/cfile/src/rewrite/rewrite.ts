@@ -28,6 +28,7 @@ export type RewriteOptions = Partial<
   /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with the rows that are done, after each data block. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 };
 

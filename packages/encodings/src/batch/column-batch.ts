@@ -61,6 +61,7 @@ abstract class Batch implements BatchRows {
 
   protected abstract reader(options: CellOptions, bulk: boolean): (index: number) => CellValue;
 
+  /** Whether row `index` of the batch is null. The index is not checked. */
   isNull(index: number): boolean {
     return this.validity !== undefined && !getBit(this.validity, index);
   }

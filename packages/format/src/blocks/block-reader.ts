@@ -164,7 +164,12 @@ export class BlockReader {
     return this.source.isMemory ?? false;
   }
 
-  /** @param memory where an expanded block goes; default: memory of its own */
+  /**
+   * The content of a stored block: checksum verified and removed, decompressed.
+   *
+   * @param memory where an expanded block goes; default: memory of its own
+   * @throws CFileError `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT` with the block's place
+   */
   unwrap(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): Uint8Array {
     return withErrorContext({ path: this.structure.path, block }, () =>
       unwrapBlock(stored, this.structure.wrapping, this.limits, this.verifyChecksums, memory),

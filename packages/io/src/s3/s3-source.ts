@@ -18,7 +18,10 @@ type SharedOptions = Pick<
 /** With `AwsClient` of `aws4fetch`, or anything else that fetches and signs. */
 export interface S3FetchOptions extends SharedOptions {
   /** An `AwsClient`, or `{ fetch }` for buckets that are public. */
-  readonly client: { fetch(url: string, init?: RequestInit): Promise<Response> };
+  readonly client: {
+    /** Signs the request and sends it. */
+    fetch(url: string, init?: RequestInit): Promise<Response>;
+  };
   /** Default `"us-east-1"`. */
   readonly region?: string | undefined;
   /** Address of the service, to which bucket and key are appended; default: that of Amazon for the region. */

@@ -13,7 +13,7 @@ export function cellValue(column: KuduColumn, data: Uint8Array): CellValue {
 /**
  * A column of stored values, `null` for NULL; the bits of floats are kept.
  *
- * @throws CFileError as {@link cellValue}
+ * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for bytes that are no value of the column
  */
 export function batchOfCells(column: KuduColumn, cells: readonly (Uint8Array | null)[]): ColumnBatch {
   const isFloat = !column.array && (column.type === "FLOAT" || column.type === "DOUBLE");

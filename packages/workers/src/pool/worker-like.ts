@@ -4,16 +4,26 @@ import { builtinModule } from "../worker/builtin-module.js";
 
 /** Where messages of the other side arrive: as an event's `data` on the web, as they are in Node. */
 export type MessageListeners =
-  | { addEventListener(type: string, listener: (event: Event) => void): unknown }
-  | { on(event: string, listener: (value: unknown) => void): unknown };
+  | {
+      /** As an `EventTarget` has it. */
+      addEventListener(type: string, listener: (event: Event) => void): unknown;
+    }
+  | {
+      /** As an `EventEmitter` has it. */
+      on(event: string, listener: (value: unknown) => void): unknown;
+    };
 
 /** One end of a channel: what a worker's own code talks to. */
 export type MessageEnd = MessageListeners & {
+  /** Sends a message; what is transferred is gone here. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): unknown;
 };
 
 /** A worker as its owner sees it. `Worker` of the web and of `node:worker_threads` are such. */
-export type WorkerLike = MessageEnd & { terminate(): unknown };
+export type WorkerLike = MessageEnd & {
+  /** Stops the worker at once. */
+  terminate(): unknown;
+};
 
 /** Calls `receive` with each message. */
 export function onMessage(end: MessageListeners, receive: (message: unknown) => void): void {

@@ -40,7 +40,7 @@ export function paddedCount(count: number): number {
 /**
  * Opens the bitshuffle block in `bytes[start ..)`. Chunks are decoded when first needed, and kept.
  *
- * @param maxDecodedBytes most bytes that the values may take. Default 256 MiB
+ * @param context limits and kernels; values take at most 256 MiB unless its `maxDecodedBytes` says otherwise
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when the header disagrees with the type or with the bytes,
  *   `E_LIMIT` when the values would take more than `maxDecodedBytes`
  */

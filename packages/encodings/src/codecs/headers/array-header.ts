@@ -113,7 +113,7 @@ function requireEmptyNullRows(counts: Uint16Array, rowValidity: Uint8Array, offs
   }
 }
 
-/** The parts of an array block, as {@link RleEncoder}s give them. */
+/** The parts of an array block, as `RleEncoder`s give them. */
 export interface ArrayBlockParts {
   readonly elements: number;
   readonly rows: number;

@@ -43,7 +43,7 @@ export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableB
 /**
  * A block of `rows` rows.
  *
- * @param bitmap RLE stream of width 1 with an entry a row, as {@link RleEncoder} gives it
+ * @param bitmap RLE stream of width 1 with an entry a row, as `RleEncoder` gives it
  * @param data encoded values
  * @param tail bytes of room behind the block, in its memory
  */
