@@ -95,7 +95,11 @@ export class ByteReader {
     return value;
   }
 
-  /** The next `length` bytes, not copied. */
+  /**
+   * The next `length` bytes, not copied.
+   *
+   * @throws CFileError `E_TRUNCATED` when fewer remain
+   */
   take(length: number, field: string): Uint8Array {
     this.require(length, field);
     const start = this.position;

@@ -4,6 +4,8 @@ import type { Codec, Expander } from "./codec.js";
 /**
  * The built-in expander of a type, with `kernels` for what they have. Its code is loaded now: a page that meets no zlib does
  * without the library for it.
+ *
+ * @throws what the import throws when the code cannot be fetched
  */
 export async function loadExpander(type: Codec["type"], kernels?: DecodeKernels): Promise<Expander> {
   switch (type) {

@@ -158,6 +158,8 @@ export class SqlResult {
    * The rows, in portions, once.
    *
    * @param values `"js"`: numbers, bigints, strings, dates, bytes; `"json"`: what JSON holds, wide integers as text
+   * @throws CFileError `E_INVALID_ARGUMENT` when DuckDB refuses the query; otherwise what the scans of its tables
+   *   throw
    */
   async *rows(values: "js" | "json" = "js"): AsyncGenerator<readonly (readonly unknown[])[], void, void> {
     const { JSDuckDBValueConverter: js, JsonDuckDBValueConverter: json } = this.duckdb;
@@ -170,7 +172,11 @@ export class SqlResult {
     }
   }
 
-  /** All rows. */
+  /**
+   * All rows.
+   *
+   * @throws CFileError as `rows`
+   */
   async toArray(): Promise<(readonly unknown[])[]> {
     const all: (readonly unknown[])[] = [];
     for await (const portion of this.rows()) {

@@ -130,7 +130,11 @@ export class IndexCursor {
     return this.leaf.node.block.pointer(this.leaf.position);
   }
 
-  /** Moves to the next entry; `false`, and no move, at the last one. */
+  /**
+   * Moves to the next entry; `false`, and no move, at the last one.
+   *
+   * @throws CFileError `E_CORRUPT` or `E_LIMIT` for a malformed index; otherwise what `load` throws
+   */
   async next(): Promise<boolean> {
     let level = this.steps.length - 1;
     while (level >= 0) {

@@ -105,11 +105,21 @@ export class MessageReader {
     throw this.badTag(" is a group without an end");
   }
 
+  /**
+   * The value of an `int32` field; higher bits are dropped, as protobuf has it.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   int32(field: string): number {
     this.expect(0, field);
     return this.signed32(field);
   }
 
+  /**
+   * The value of a `uint32` field.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   uint32(field: string): number {
     this.expect(0, field);
     const start = this.position;
@@ -117,17 +127,32 @@ export class MessageReader {
     return this.high === 0 ? value : this.tooLarge(start, field);
   }
 
+  /**
+   * The value of a `bool` field.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   bool(field: string): boolean {
     this.expect(0, field);
     return (this.varint(field) | this.high) !== 0;
   }
 
+  /**
+   * The value of a `uint64` field.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   uint64(field: string): bigint {
     this.expect(0, field);
     const low = this.varint(field);
     return (BigInt(this.high) << 32n) | BigInt(low);
   }
 
+  /**
+   * The value of an `int64` field.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   int64(field: string): bigint {
     return BigInt.asIntN(64, this.uint64(field));
   }
@@ -143,6 +168,11 @@ export class MessageReader {
     return value;
   }
 
+  /**
+   * The value of a `fixed64` field.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   fixed64(field: string): bigint {
     this.expect(1, field);
     const start = this.take(8, field);
@@ -162,6 +192,11 @@ export class MessageReader {
     return utf8.decode(this.bytes(field));
   }
 
+  /**
+   * A reader of the message that is the field's value.
+   *
+   * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
+   */
   message(field: string): MessageReader {
     this.expect(2, field);
     const start = this.take(this.length(field), field);

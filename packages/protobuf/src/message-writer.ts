@@ -11,18 +11,22 @@ export class MessageWriter {
     this.varint(field, value === undefined || value >= 0 ? value : BigInt.asUintN(64, BigInt(value)));
   }
 
+  /** Writes a `uint32` field; nothing for `undefined`, which goes for all methods. */
   uint32(field: number, value: number | undefined): void {
     this.varint(field, value);
   }
 
+  /** Writes a `bool` field. */
   bool(field: number, value: boolean | undefined): void {
     this.varint(field, value === undefined ? undefined : Number(value));
   }
 
+  /** Writes an `int64` field. */
   int64(field: number, value: bigint | undefined): void {
     this.varint(field, value === undefined ? undefined : BigInt.asUintN(64, value));
   }
 
+  /** Writes a `uint64` field. */
   uint64(field: number, value: bigint | undefined): void {
     this.varint(field, value);
   }
@@ -32,6 +36,7 @@ export class MessageWriter {
     this.varint(field, value);
   }
 
+  /** Writes a `fixed64` field. */
   fixed64(field: number, value: bigint | undefined): void {
     if (value !== undefined) {
       writeVarint32(this.out, field * 8 + 1);
@@ -40,6 +45,7 @@ export class MessageWriter {
     }
   }
 
+  /** Writes a `bytes` field. */
   bytes(field: number, value: Uint8Array | undefined): void {
     if (value !== undefined) {
       writeVarint32(this.out, field * 8 + 2);
@@ -48,10 +54,12 @@ export class MessageWriter {
     }
   }
 
+  /** Writes a `string` field, as UTF-8. */
   text(field: number, value: string | undefined): void {
     this.bytes(field, value === undefined ? undefined : utf8Bytes(value));
   }
 
+  /** Writes a message as a field. */
   message<T>(field: number, encode: (writer: MessageWriter, message: T) => void, value: T | undefined): void {
     if (value !== undefined) {
       this.bytes(field, messageBytes(encode, value));
@@ -69,6 +77,7 @@ export class MessageWriter {
     }
   }
 
+  /** The message's bytes. Nothing may be written after. */
   finish(): Uint8Array {
     return this.out.finish();
   }

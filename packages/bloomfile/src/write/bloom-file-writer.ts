@@ -100,7 +100,12 @@ export class BloomFileWriter {
     });
   }
 
-  /** Writes the last filter, index and footer, then closes the sink. */
+  /**
+   * Writes the last filter, index and footer, then closes the sink.
+   *
+   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
+   *   of the file then
+   */
   async finish(): Promise<WrittenBloomFile> {
     const { bytes, dataBlocks } = await this.container.finish(() => {
       if (this.held > 0) {

@@ -80,7 +80,12 @@ export class BlockReader {
     return this.readRange({ offset: block.offset, length: block.size }, options.signal);
   }
 
-  /** The content of several blocks, wherever they stand; near ones are fetched together. */
+  /**
+   * The content of several blocks, wherever they stand; near ones are fetched together.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async readMany(blocks: readonly BlockLocation[], options: BlockReadOptions = {}): Promise<Uint8Array[]> {
     const order = [...blocks.keys()].sort((a, b) => offsetOf(blocks, a) - offsetOf(blocks, b));
     const sorted = order.map((i) => blocks[i] as BlockLocation);
@@ -91,12 +96,21 @@ export class BlockReader {
     return contents;
   }
 
-  /** The block's content: what the wrapper holds. */
+  /**
+   * The block's content: what the wrapper holds.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async read(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     return this.unwrap(block, await this.readStored(block, options));
   }
 
-  /** The stored bytes of several blocks, each behind the one before, neighbours fetched together. */
+  /**
+   * The stored bytes of several blocks, each behind the one before, neighbours fetched together.
+   *
+   * @throws CFileError `E_IO` when the source fails, `E_TRUNCATED` when it ends before
+   */
   async readStoredRange(
     blocks: readonly BlockLocation[],
     { signal, target }: BlockReadOptions & Pick<ExactReadOptions, "target"> = {},

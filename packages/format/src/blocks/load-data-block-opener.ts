@@ -14,6 +14,11 @@ type DataBlockClass = new (
 
 type ColumnKind = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
 
+/**
+ * What opens the data blocks of a column; loads the code of its encoding alone.
+ *
+ * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
+ */
 export async function loadDataBlockOpener(
   kind: ColumnKind,
   encodings?: EncodingTable,

@@ -117,7 +117,12 @@ export class CFileContainerWriter {
     return pointer;
   }
 
-  /** Runs `lastStep`, writes what is left (indexes, dictionary, footer), then closes the sink. */
+  /**
+   * Runs `lastStep`, writes what is left (indexes, dictionary, footer), then closes the sink.
+   *
+   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
+   *   of the file then
+   */
   async finish(lastStep: () => FileEnd): Promise<WrittenFile> {
     const rows = await this.out.finish(() => {
       const end = lastStep();

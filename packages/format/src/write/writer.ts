@@ -61,7 +61,12 @@ export class CFileWriter {
     });
   }
 
-  /** Writes what is left: last block, indexes, dictionary, footer; then closes the sink. */
+  /**
+   * Writes what is left: last block, indexes, dictionary, footer; then closes the sink.
+   *
+   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
+   *   of the file then
+   */
   async finish(): Promise<WrittenFile> {
     const { blocks, units } = await this.load();
     return this.container.finish(() => {

@@ -39,7 +39,11 @@ export class SinkQueue {
     this.position += bytes.length;
   }
 
-  /** Runs `step`, which emits bytes, and hands them on once there are enough. An error of either aborts the write. */
+  /**
+   * Runs `step`, which emits bytes, and hands them on once there are enough. An error of either aborts the write.
+   *
+   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error
+   */
   async run(step: () => void): Promise<void> {
     this.requireOpen();
     try {
@@ -50,7 +54,11 @@ export class SinkQueue {
     }
   }
 
-  /** Runs `lastStep`, hands on what is left and closes the sink. An error of any aborts the write. */
+  /**
+   * Runs `lastStep`, hands on what is left and closes the sink. An error of any aborts the write.
+   *
+   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error
+   */
   async finish<T>(lastStep: () => T): Promise<T> {
     this.requireOpen();
     let result: T;

@@ -35,7 +35,11 @@ export interface TabletExtents {
 
 type Sized = Omit<RowSetExtent, "overlaps">;
 
-/** Of each row set the key's file is opened; nothing else is read. */
+/**
+ * Of each row set the key's file is opened; nothing else is read.
+ *
+ * @throws CFileError `E_IO` when a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is damaged
+ */
 export async function keyExtents(tablet: KuduTablet): Promise<TabletExtents> {
   const sized = await Promise.all(tablet.rowSets.map((rowSet) => sizedRowSet(tablet, rowSet)));
   sized.sort(compareExtents);

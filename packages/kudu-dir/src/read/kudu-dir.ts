@@ -104,12 +104,18 @@ export class KuduDir {
   /**
    * All tablets, in the order of their tables' names and partitions; those whose superblocks cannot be read are among the
    * {@link problems}.
+   *
+   * @throws CFileError `E_IO` when a folder cannot be read
    */
   async tablets(): Promise<readonly KuduTablet[]> {
     return (await this.list()).tablets;
   }
 
-  /** All tables of which there are tablets. */
+  /**
+   * All tables of which there are tablets.
+   *
+   * @throws CFileError `E_IO` when a folder cannot be read
+   */
   async tables(): Promise<readonly KuduTable[]> {
     const groups = new Map<string, KuduTablet[]>();
     for (const tablet of await this.tablets()) {

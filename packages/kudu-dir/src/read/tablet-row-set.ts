@@ -37,7 +37,12 @@ export class TabletRowSet {
     this.options = options;
   }
 
-  /** The reader, opened once. */
+  /**
+   * The reader, opened once.
+   *
+   * @throws CFileError `E_IO` when a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is damaged,
+   *   `E_NOT_FOUND` when a block is missing
+   */
   open(): Promise<RowSetReader> {
     return this.reader.get(async () => this.openWith(await this.files()));
   }

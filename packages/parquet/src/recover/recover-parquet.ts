@@ -117,7 +117,11 @@ export class RecoveredParquet {
     return this.file.keyValues;
   }
 
-  /** The rows of a column in their places, null where they are lost. */
+  /**
+   * The rows of a column in their places, null where they are lost.
+   *
+   * @throws CFileError `E_IO` when the source fails
+   */
   async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
     for await (const { batch } of savedRows(this.file, this.file.readable(name))) {
       yield batch;

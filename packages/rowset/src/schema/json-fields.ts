@@ -75,7 +75,11 @@ export class JsonFields {
     return value;
   }
 
-  /** A whole number, 0 to `most`. */
+  /**
+   * A whole number, 0 to `most`.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   integer(name: string, most: number = Number.MAX_SAFE_INTEGER): number {
     const value = this.take(name);
     if (!(typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most)) {
@@ -84,7 +88,11 @@ export class JsonFields {
     return value;
   }
 
-  /** A whole number of 64 bits as decimal string. */
+  /**
+   * A whole number of 64 bits as decimal string.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   unsigned64(name: string): bigint {
     const text = this.string(name);
     const value = /^(0|[1-9]\d{0,19})$/.test(text) ? BigInt(text) : undefined;
@@ -108,7 +116,11 @@ export class JsonFields {
     return this.strings(name).map((text, i) => this.bytesOf(`${name}[${i}]`, text));
   }
 
-  /** One of the keys of `known`. */
+  /**
+   * One of the keys of `known`.
+   *
+   * @throws CFileError `E_CORRUPT` when it is missing or anything else
+   */
   oneOf<T extends string>(name: string, known: Readonly<Record<T, unknown>>): T {
     const text = this.string(name);
     const isKnown = (value: string): value is T => Object.hasOwn(known, value);

@@ -161,6 +161,9 @@ export class RowSetHandle {
   /**
    * Folds all changes into the base data and makes one row set of all. What undoes them is left behind, so that every state can
    * still be read. Rows that were deleted before {@link historyStart} are gone.
+   *
+   * @throws CFileError `E_IO` when the directory fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is
+   *   damaged; nothing is changed then
    */
   compact(): Promise<void> {
     return this.write(async () => {
@@ -178,6 +181,8 @@ export class RowSetHandle {
   /**
    * Gives up the states before a timestamp: what undoes earlier changes is removed. Rows that were deleted before are removed by the
    * next {@link compact}.
+   *
+   * @throws CFileError `E_IO` when the directory fails; `E_SOURCE_CHANGED` when somebody else wrote to it
    */
   dropHistoryBefore(timestamp: bigint): Promise<void> {
     return this.write(async () => {
@@ -201,7 +206,11 @@ export class RowSetHandle {
     });
   }
 
-  /** Checks all files of all row sets, oldest first, as `verifyRowSet`. */
+  /**
+   * Checks all files of all row sets, oldest first, as `verifyRowSet`.
+   *
+   * @throws CFileError only when a source fails: damage is reported
+   */
   async verify(options: RowSetVerifyOptions = {}): Promise<RowSetVerifyReport[]> {
     this.requireOpen();
     const reports: RowSetVerifyReport[] = [];

@@ -135,7 +135,12 @@ export class RowSetWriter {
     return this.attempt(() => this.write(batchesOfRows(this.schema, rows, this.rows)));
   }
 
-  /** Writes what is left of all files and closes the sinks. */
+  /**
+   * Writes what is left of all files and closes the sinks.
+   *
+   * @throws CFileError `E_IO` when a sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left of
+   *   the files then
+   */
   finish(): Promise<WrittenRowSet> {
     return this.attempt(async () => {
       const { minKey } = this;

@@ -95,7 +95,12 @@ export class RleDecoder {
     return { start, end: this.reader.position, skipped };
   }
 
-  /** Passes over `count` values; repeated runs cost nothing, literal ones next to nothing. */
+  /**
+   * Passes over `count` values; repeated runs cost nothing, literal ones next to nothing.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` for a count that is no whole number from 0 on; `E_CORRUPT` or
+   *   `E_TRUNCATED` when the stream ends before
+   */
   skip(count: number): void {
     if (!(Number.isSafeInteger(count) && count >= 0)) {
       throw invalidArgument(`${count} values cannot be passed over`, { field: "count", actual: count });
@@ -151,7 +156,11 @@ export class RleDecoder {
     }
   }
 
-  /** Reads `count` values of width 1 as bits `bitStart..` of `bitmap`, which must be zero there. */
+  /**
+   * Reads `count` values of width 1 as bits `bitStart..` of `bitmap`, which must be zero there.
+   *
+   * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` when the stream ends before
+   */
   decodeBits(bitmap: Uint8Array, bitStart: number, count: number): void {
     if (this.width !== 1) {
       throw invalidArgument(`bits from a stream of ${this.width}-bit values`, { field: "width" });

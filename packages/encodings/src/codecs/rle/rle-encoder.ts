@@ -67,7 +67,12 @@ export class RleEncoder {
     this.putRun(value, 1);
   }
 
-  /** Adds `count` times the same value; the cost does not depend on `count`. */
+  /**
+   * Adds `count` times the same value; the cost does not depend on `count`.
+   *
+   * @throws CFileError `E_INVALID_ARGUMENT` for a count that is no whole number from 0 on, or a value that is no
+   *   number
+   */
   putRun(value: number | bigint, count: number): void {
     this.requireFit(value);
     if (!(Number.isSafeInteger(count) && count >= 0)) {
