@@ -19,6 +19,7 @@ import { FILE_INFO_KEYS } from "../file/file-info.js";
 import type { HFileStructure } from "../file/file-structure.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
 
+/** What is wrong with a file, and what was counted in it. */
 export interface HFileReport {
   readonly ok: boolean;
   readonly problems: readonly FileProblem[];
