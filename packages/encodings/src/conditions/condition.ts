@@ -20,6 +20,7 @@ export type Condition = {
   | { readonly op: "isNull" | "isNotNull" }
 );
 
+/** How a condition compares. */
 export type ConditionOp = Condition["op"];
 
 /** A condition that names its column. */
@@ -47,6 +48,7 @@ export interface ColumnCondition<C extends ConditionColumn = ConditionColumn> {
 
 const OPS: readonly ConditionOp[] = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"];
 
+/** The conditions one by one; none for `undefined`. */
 export function conditionList(where: Conditions | undefined): readonly Condition[] {
   return where === undefined ? [] : "op" in where ? [where] : where;
 }
@@ -79,6 +81,7 @@ function columnOf<C extends ConditionColumn>(
   return column;
 }
 
+/** The error for a column that a table does not have: `E_INVALID_ARGUMENT`, with the columns that it has. */
 export function unknownColumn(
   name: string | undefined,
   columns: readonly { readonly name?: string | undefined }[],

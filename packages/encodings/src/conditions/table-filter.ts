@@ -10,6 +10,7 @@ interface ColumnTest {
   readonly test: ConditionTest;
 }
 
+/** Keeps the rows of batches that fulfil all conditions. */
 export class TableFilter {
   private readonly tests: readonly ColumnTest[];
   private marks = new Uint8Array(0);

@@ -232,7 +232,12 @@ export class CFileReader {
     }
   }
 
-  /** All rows as JavaScript values: for small files and tests. */
+  /**
+   * All rows as JavaScript values: for small files and tests.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async toArray(options: ScanOptions & CellOptions = {}): Promise<CellValue[]> {
     const cells: CellValue[] = [];
     for await (const batch of this.scan(options)) {
@@ -309,26 +314,46 @@ export class CFileReader {
     return openValueSearch(this, this.validx, this.directory, this.dataBlocks);
   }
 
-  /** Every index block, index entry and the dictionary block. */
+  /**
+   * Every index block, index entry and the dictionary block.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async layout(options: BlockReadOptions = {}): Promise<CFileLayout> {
     const { readLayout } = await import("../file/layout.js");
     return readLayout({ posidx: this.posidx, validx: this.validx, footer: this.structure.footer }, options);
   }
 
-  /** The data blocks in row order, from a positional index with their first rows. */
+  /**
+   * The data blocks in row order, from a positional index with their first rows.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async listDataBlocks(options: BlockReadOptions = {}): Promise<readonly PlacedBlock[]> {
     const { listDataBlocks } = await import("../index/list-data-blocks.js");
     const tree = this.posidx ?? this.validx;
     return listDataBlocks(this, tree, this.dataBlocks, options);
   }
 
-  /** The file's dictionary; `undefined` when its encoding has none. */
+  /**
+   * The file's dictionary; `undefined` when its encoding has none.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async readDictionary(options: BlockReadOptions = {}): Promise<BinaryVector | undefined> {
     await this.dataBlocks.loadDictionary(options);
     return this.dataBlocks.dictionary;
   }
 
-  /** One data block, opened; a part of the reader's cache. */
+  /**
+   * One data block, opened; a part of the reader's cache.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async dataBlock(block: BlockLocation, options: BlockReadOptions = {}): Promise<DataBlock> {
     return (await this.dataBlocks.load(block, options)).block;
   }
