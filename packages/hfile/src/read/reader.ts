@@ -104,7 +104,12 @@ export class HFileReader {
     return key.subarray(2, 2 + (((key[0] as number) << 8) | (key[1] as number)));
   }
 
-  /** The body of a meta block; `undefined` when there is no meta block of that name. */
+  /**
+   * The body of a meta block; `undefined` when there is no meta block of that name.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const { metaIndex, loader } = this.structure;
     const wanted = new TextEncoder().encode(name);
@@ -117,19 +122,34 @@ export class HFileReader {
     return undefined;
   }
 
-  /** Hudi's Bloom filter; `undefined` when the file has none. */
+  /**
+   * Hudi's Bloom filter; `undefined` when the file has none.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async hudiBloomFilter(options: ReadOptions = {}): Promise<HudiBloomFilter | undefined> {
     const block = await this.metaBlock(HUDI_BLOOM_FILTER_BLOCK, options);
     return block && parseHudiBloomFilter(block, this.fileInfo.text("bloomFilterTypeCode"));
   }
 
-  /** The value of the first cell with this row, a view into its block; `undefined` when no cell has it. */
+  /**
+   * The value of the first cell with this row, a view into its block; `undefined` when no cell has it.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async get(row: Row, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const found = await findRow(this.searched(), rowBytes(row), options);
     return found?.batch.value(found.index);
   }
 
-  /** All cells with this row, in file order. */
+  /**
+   * All cells with this row, in file order.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async getAll(row: Row, options: ReadOptions = {}): Promise<HFileCell[]> {
     const bytes = rowBytes(row);
     const cells: HFileCell[] = [];
@@ -177,7 +197,12 @@ export class HFileReader {
     return scanCells(isBounded ? this.searched() : this.file, options);
   }
 
-  /** Cells in file order, one object per cell. */
+  /**
+   * Cells in file order, one object per cell.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async *entries(options: HFileScanOptions = {}): AsyncGenerator<HFileCell, void, undefined> {
     for await (const batch of this.scan(options)) {
       for (let i = 0; i < batch.length; i++) {
@@ -186,13 +211,23 @@ export class HFileReader {
     }
   }
 
-  /** The first cell; `undefined` in an empty file. */
+  /**
+   * The first cell; `undefined` in an empty file.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async first(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
     return (await cursor.toFirst()) ? (await this.load(cursor, options)).cell(0) : undefined;
   }
 
-  /** The last cell; `undefined` in an empty file. */
+  /**
+   * The last cell; `undefined` in an empty file.
+   *
+   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
+   *   damaged
+   */
   async last(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
     if (!(await cursor.toLast())) {
