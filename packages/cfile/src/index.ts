@@ -31,8 +31,8 @@ export type {
   InputCell,
   ScalarBatch,
 } from "@cfile/encodings";
-export { encodingsOf } from "@cfile/encodings";
-export { rowNumbers, type TableBatch } from "@cfile/encodings/batches";
+export { encodingsOf, rowNumbers } from "@cfile/encodings";
+export type { TableBatch } from "@cfile/encodings/batches";
 export type { Condition, Conditions } from "@cfile/encodings/conditions";
 export type {
   CFileLayout,

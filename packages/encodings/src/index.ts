@@ -10,6 +10,7 @@ export {
   FixedBatch,
   type ScalarBatch,
 } from "./batch/column-batch.js";
+export { type NumberedRows, type RowNumbers, rowNumbers } from "./batch/row-numbers.js";
 export type { BlockEncoding, EncodingTable } from "./codecs/block-codec.js";
 export {
   type BlockBuilder,

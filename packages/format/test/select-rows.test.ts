@@ -1,5 +1,11 @@
-import type { CellValue, ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
-import { batchFromValues, rowNumbers } from "@cfile/encodings/batches";
+import {
+  type CellValue,
+  type ColumnBatch,
+  type DataType,
+  type EncodingType,
+  rowNumbers,
+} from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import type { Condition } from "@cfile/encodings/conditions";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";

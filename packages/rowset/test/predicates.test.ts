@@ -1,5 +1,4 @@
-import type { CellValue } from "@cfile/encodings";
-import { rowNumbers } from "@cfile/encodings/batches";
+import { type CellValue, rowNumbers } from "@cfile/encodings";
 import { describe, expect, it } from "vitest";
 import type { RowScanOptions, TabletReader } from "../src/index.js";
 import { expectSame } from "./expect-same.js";

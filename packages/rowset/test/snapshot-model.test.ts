@@ -1,6 +1,5 @@
 import { MemoryArena } from "@cfile/bytes";
-import type { CellValue } from "@cfile/encodings";
-import { rowNumbers } from "@cfile/encodings/batches";
+import { type CellValue, rowNumbers } from "@cfile/encodings";
 import { describe, it } from "vitest";
 import { RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
 import { expectSame } from "./expect-same.js";

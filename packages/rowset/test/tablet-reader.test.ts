@@ -1,6 +1,5 @@
 import { MemoryArena } from "@cfile/bytes";
-import type { CellValue } from "@cfile/encodings";
-import { rowNumbers } from "@cfile/encodings/batches";
+import { type CellValue, rowNumbers } from "@cfile/encodings";
 import { describe, expect, it } from "vitest";
 import { RowSetReader, type RowSetSchema, TabletReader } from "../src/index.js";
 import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";

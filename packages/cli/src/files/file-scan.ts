@@ -1,7 +1,7 @@
 /** The rows of a single column to the output: their numbers as `row`, their values as `value`. */
 
 import { CFileError } from "@cfile/bytes";
-import { rowNumbers } from "@cfile/encodings/batches";
+import { rowNumbers } from "@cfile/encodings";
 import type { CFileReader } from "cfile";
 import { nameList } from "../options/csv-list.js";
 import { wholeNumber } from "../options/option-values.js";

@@ -1,9 +1,7 @@
 /** Table batches: some rows of several columns. */
 import type { ColumnBatch } from "./column-batch.js";
+import type { RowNumbers } from "./row-numbers.js";
 import { sliceRows, takeRows } from "./take-rows.js";
-
-/** Row numbers: of a dataset they may be larger than 32 bits. */
-export type RowNumbers = Uint32Array | Float64Array;
 
 /** The same rows of several columns. */
 export interface TableBatch {
@@ -16,22 +14,6 @@ export interface TableBatch {
   readonly names: readonly string[];
   /** One for each name, of `length` rows. A column's own `firstRow` counts in its file. */
   readonly columns: readonly ColumnBatch[];
-}
-
-/** The number of each row of a batch: its own `rows`, or those from `firstRow` on. */
-export function rowNumbers({
-  length,
-  firstRow,
-  rows,
-}: Pick<TableBatch, "length" | "firstRow" | "rows">): RowNumbers {
-  if (rows !== undefined) {
-    return rows;
-  }
-  const numbers = firstRow + length > 0xffffffff ? new Float64Array(length) : new Uint32Array(length);
-  for (let i = 0; i < length; i++) {
-    numbers[i] = firstRow + i;
-  }
-  return numbers;
 }
 
 /** Rows `from` (inclusive) to `to` (exclusive), counted from the start of the batch; shares the batch's memory. */

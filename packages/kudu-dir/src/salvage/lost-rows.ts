@@ -1,5 +1,6 @@
 /** Which rows of a row set are lost. */
-import { rowNumbers, type TableBatch, takeTable } from "@cfile/encodings/batches";
+import { rowNumbers } from "@cfile/encodings";
+import { type TableBatch, takeTable } from "@cfile/encodings/batches";
 
 /** Rows `from` (inclusive) to `to` (exclusive). */
 export interface RowRange {
