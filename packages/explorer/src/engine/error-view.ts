@@ -1,6 +1,6 @@
 /** Errors as the page shows them. */
 import { isCFileError } from "@cfile/bytes";
-import type { ErrorView } from "../protocol.js";
+import type { ErrorView, HealthView } from "../protocol.js";
 
 export function errorView(error: unknown): ErrorView {
   if (isCFileError(error)) {
@@ -11,6 +11,13 @@ export function errorView(error: unknown): ErrorView {
     return { code: error.name, reason: error.message, place: "" };
   }
   return { code: "Error", reason: String(error), place: "" };
+}
+
+export type PartHealth = HealthView["parts"][number];
+
+/** A part that was checked. */
+export function partHealth(index: number, problem: string | undefined): PartHealth {
+  return problem === undefined ? { index, health: "sound" } : { index, health: "damaged", problem };
 }
 
 export interface ErrorPlace {

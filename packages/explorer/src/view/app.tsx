@@ -22,7 +22,6 @@ export function App({ client, served }: AppProps) {
   const [urls, setUrls] = useState<readonly string[]>([]);
   const [start, setStart] = useState<Place>(NOWHERE);
   const [message, setMessage] = useState("");
-  const [isOver, setOver] = useState(false);
   const { theme, chosen, choose } = useTheme();
 
   const open = useCallback(
@@ -30,13 +29,8 @@ export function App({ client, served }: AppProps) {
       setMessage("Opening…");
       try {
         const opened = await client.call("open", given);
-        setRoot({
-          id: opened.id,
-          label: opened.title,
-          detail: "",
-          kind: opened.kind,
-          hasChildren: opened.hasChildren,
-        });
+        const { id, title, kind, hasChildren } = opened;
+        setRoot({ id, label: title, detail: "", kind, hasChildren });
         setStart(place);
         setDoc(opened);
         setUrls(from);
@@ -48,15 +42,14 @@ export function App({ client, served }: AppProps) {
     },
     [client],
   );
-  const show = (id: number): void => {
+  const show = async (id: number): Promise<void> => {
     setMessage("");
-    client
-      .call("doc", { id })
-      .then((found) => {
-        setStart(NOWHERE);
-        setDoc(found);
-      })
-      .catch((error) => setMessage(errorText(error)));
+    try {
+      setDoc(await client.call("doc", { id }));
+      setStart(NOWHERE);
+    } catch (error) {
+      setMessage(errorText(error));
+    }
   };
 
   useEffect(() => {
@@ -73,34 +66,7 @@ export function App({ client, served }: AppProps) {
     return () => removeEventListener("hashchange", follow);
   }, [open, served]);
 
-  useEffect(() => {
-    const over = (event: DragEvent): void => {
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) {
-        setOver(false);
-      }
-    };
-    const drop = async (event: DragEvent): Promise<void> => {
-      event.preventDefault();
-      setOver(false);
-      const given = event.dataTransfer === null ? undefined : await droppedGiven(event.dataTransfer);
-      if (given !== undefined) {
-        open(given, []);
-      }
-    };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
-  }, [open]);
-
+  const isOver = useDrop(open);
   const onPlace = useCallback((place: Place) => writeLink({ urls, ...place }), [urls]);
   return (
     <div class={`app${isOver ? " over" : ""}${root?.hasChildren ? " with-sidebar" : ""}`}>
@@ -129,6 +95,39 @@ export function App({ client, served }: AppProps) {
       )}
     </div>
   );
+}
+
+/** Opens what is dropped on the page; whether something is held over it. */
+function useDrop(open: (given: Given, from: readonly string[]) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) {
+        setOver(false);
+      }
+    };
+    const drop = async (event: DragEvent): Promise<void> => {
+      event.preventDefault();
+      setOver(false);
+      const given = event.dataTransfer === null ? undefined : await droppedGiven(event.dataTransfer);
+      if (given !== undefined) {
+        open(given, []);
+      }
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, [open]);
+  return isOver;
 }
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {

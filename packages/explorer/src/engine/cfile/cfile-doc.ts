@@ -1,10 +1,9 @@
 /** A CFile: a column, or a Bloom or delta file, which are CFiles too. */
-import { CFileError, DEFAULT_LIMITS, isCFileError, MemoryArena } from "@cfile/bytes";
+import { CFileError, DEFAULT_LIMITS, isCFileError, isDamage, MemoryArena } from "@cfile/bytes";
 import { cellParser } from "@cfile/cell-text";
 import { DATA_TYPES } from "@cfile/encodings";
 import { BlockReader, CFileReader } from "@cfile/format";
 import { IndexBlock } from "@cfile/index-btree";
-import { type ByteSource, readExactly } from "@cfile/io";
 import type {
   CellView,
   CheckView,
@@ -22,11 +21,9 @@ import type {
 import { cellsOf, columnView } from "../cells.js";
 import { Doc, type DocDescription, describe, type Work } from "../docs/doc.js";
 import { recordingSource } from "../recording-source.js";
-import { type CFileMap, readMap } from "./cfile-map.js";
+import { type CFileMap, partOf, readMap } from "./cfile-map.js";
 import { columnFacts } from "./column-facts.js";
 
-/** Bytes of opened blocks that are kept: the page shows few at a time. */
-const CACHE_BYTES = 12 * 1024 * 1024;
 const MOST_ENTRIES = 1000;
 
 export class CFileDoc extends Doc {
@@ -35,7 +32,7 @@ export class CFileDoc extends Doc {
   readonly blocks: BlockReader;
   private mapped: Promise<CFileMap> | undefined;
 
-  protected constructor(file: CFileReader, title: string, own: Partial<DocDescription> = {}) {
+  constructor(file: CFileReader, title: string, own: Partial<DocDescription> = {}) {
     super();
     this.file = file;
     this.blocks = new BlockReader(file.source, file.structure, DEFAULT_LIMITS, true);
@@ -53,18 +50,7 @@ export class CFileDoc extends Doc {
     });
   }
 
-  static async open(source: ByteSource, title: string, { signal }: Work): Promise<Doc> {
-    const file = await CFileReader.open(source, { cacheBytes: CACHE_BYTES, header: "read", signal });
-    if (file.kind === "bloom") {
-      return new (await import("../docs/bloom-doc.js")).BloomDoc(file, title);
-    }
-    if (file.kind === "delta") {
-      return (await import("../docs/delta-doc.js")).openDeltaDoc(file, title);
-    }
-    return new CFileDoc(file, title);
-  }
-
-  parts({ signal }: Work): Promise<CFileMap> {
+  parts({ signal }: Work<never>): Promise<CFileMap> {
     this.mapped ??= readMap(this.file, signal);
     this.mapped.catch(() => {
       this.mapped = undefined;
@@ -105,17 +91,15 @@ export class CFileDoc extends Doc {
   }
 
   override async part(part: number, work: Work): Promise<PartDetail> {
-    const found = (await this.parts(work)).parts[part];
-    if (found === undefined) {
-      throw new CFileError("E_NOT_FOUND", `no part ${part}`);
-    }
+    const found = partOf(await this.parts(work), part);
     const { partDetail } = await import("./part-detail.js");
     return partDetail(this.file, this.blocks, found, work.signal);
   }
 
   override async check(work: Work<HealthView>): Promise<CheckView> {
     const { checkCFile } = await import("./check-cfile.js");
-    return checkCFile(this, work);
+    const { parts } = await this.parts(work);
+    return checkCFile(this.file, this.blocks, parts, work);
   }
 
   override async rows(from: number, to: number, work: Work): Promise<RowsView> {
@@ -129,7 +113,7 @@ export class CFileDoc extends Doc {
         rows.push(...cellsOf(block.decode(first, last)).map((cell) => [cell]));
         row = block.firstRow + last;
       } catch (error) {
-        if (!isCFileError(error) || error.code === "E_IO") {
+        if (!isDamage(error)) {
           throw error;
         }
         const next = Math.min(end, await this.endOfBlockWith(row, work));
@@ -227,15 +211,6 @@ export class CFileDoc extends Doc {
   override async recover(_type: string | undefined, work: Work): Promise<Exported> {
     const { recoverBlob } = await import("./recover.js");
     return recoverBlob(this.file.source, this.view.title, undefined, work);
-  }
-
-  override close(): Promise<void> {
-    return this.file.close();
-  }
-
-  /** The stored bytes of a range, whatever they are. */
-  bytes(offset: number, size: number, signal: AbortSignal): Promise<Uint8Array> {
-    return readExactly(this.file.source, offset, size, { signal });
   }
 }
 

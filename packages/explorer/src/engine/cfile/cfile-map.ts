@@ -1,5 +1,5 @@
 /** The parts of a CFile in the order in which they stand in it, and its trees. */
-import type { BlockLocation } from "@cfile/bytes";
+import { type BlockLocation, CFileError } from "@cfile/bytes";
 import type { CFileLayout, CFileReader } from "@cfile/format";
 import { decodePositionalKey } from "@cfile/index-btree";
 import type { PartKind, PartView, TreeView } from "../../protocol.js";
@@ -40,6 +40,15 @@ export async function readMap(file: CFileReader, signal: AbortSignal): Promise<C
     { ...part("footer", footerRange, "Footer"), health: "sound" as const },
   ];
   return mapOf(found, (at) => treesOf(layout, at));
+}
+
+/** @throws CFileError `E_NOT_FOUND` for a number that no part has */
+export function partOf({ parts }: CFileMap, index: number): PartView {
+  const part = parts[index];
+  if (part === undefined) {
+    throw new CFileError("E_NOT_FOUND", `no part ${index}`);
+  }
+  return part;
 }
 
 export function mapOf(

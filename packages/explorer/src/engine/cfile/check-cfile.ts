@@ -1,32 +1,31 @@
 /** Checks a CFile part by part, so that the map can show it, then as a whole. */
-import { isCFileError } from "@cfile/bytes";
+import { isDamage } from "@cfile/bytes";
+import type { BlockReader, CFileReader } from "@cfile/format";
 import { annotateIndexBlock } from "@cfile/format/blocks";
 import { surveyCFile } from "@cfile/format/recover";
-import type { CheckView, Health, HealthView, PartView } from "../../protocol.js";
+import type { CheckView, HealthView, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
-import { errorView, placeText } from "../error-view.js";
-import type { CFileDoc } from "./cfile-doc.js";
+import { type PartHealth, partHealth, placeText } from "../error-view.js";
 import { recoveryView } from "./recover.js";
 
 /** Parts after which the page is told. */
 const PARTS_A_MESSAGE = 16;
 const MESSAGE_MILLISECONDS = 50;
 
-export async function checkCFile(doc: CFileDoc, work: Work<HealthView>): Promise<CheckView> {
-  const { file } = doc;
-  const { parts } = await doc.parts({ ...work, progress: () => undefined });
-  let told: { index: number; health: Health; problem?: string }[] = [];
+export async function checkCFile(
+  file: CFileReader,
+  blocks: BlockReader,
+  parts: readonly PartView[],
+  work: Work<HealthView>,
+): Promise<CheckView> {
+  let told: PartHealth[] = [];
   let last = performance.now();
   let isDamaged = false;
   for (const [checked, part] of parts.entries()) {
     work.signal.throwIfAborted();
-    const problem = part.problem ?? (await problemOf(doc, part, work.signal));
+    const problem = part.problem ?? (await problemOf(file, blocks, part, work.signal));
     isDamaged ||= problem !== undefined;
-    told.push(
-      problem === undefined
-        ? { index: part.index, health: "sound" }
-        : { index: part.index, health: "damaged", problem },
-    );
+    told.push(partHealth(part.index, problem));
     if (told.length >= PARTS_A_MESSAGE || performance.now() - last > MESSAGE_MILLISECONDS) {
       work.progress({ checked: checked + 1, total: parts.length, parts: told });
       told = [];
@@ -47,8 +46,12 @@ export async function checkCFile(doc: CFileDoc, work: Work<HealthView>): Promise
   };
 }
 
-async function problemOf(doc: CFileDoc, part: PartView, signal: AbortSignal): Promise<string | undefined> {
-  const { file, blocks } = doc;
+async function problemOf(
+  file: CFileReader,
+  blocks: BlockReader,
+  part: PartView,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     switch (part.kind) {
       case "data": {
@@ -59,10 +62,8 @@ async function problemOf(doc: CFileDoc, part: PartView, signal: AbortSignal): Pr
       case "posidx":
       case "validx": {
         const content = await blocks.read(part, { signal });
-        const note = annotateIndexBlock(content, "posidx", { mostNotes: 0 }).find(
-          ({ role }) => role === "problem",
-        );
-        return note && note.text !== undefined ? note.text : undefined;
+        const notes = annotateIndexBlock(content, "posidx", { mostNotes: 0 });
+        return notes.find(({ role }) => role === "problem")?.text;
       }
       case "header":
       case "footer":
@@ -75,10 +76,9 @@ async function problemOf(doc: CFileDoc, part: PartView, signal: AbortSignal): Pr
     }
     return undefined;
   } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO") {
+    if (!isDamage(error)) {
       throw error;
     }
-    const { code, reason } = errorView(error);
-    return `${code}: ${reason}`;
+    return `${error.code}: ${error.reason}`;
   }
 }

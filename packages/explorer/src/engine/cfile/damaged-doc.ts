@@ -1,20 +1,18 @@
 /** A CFile that does not open: what the search in it finds, and the rows that can be saved. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, isDamage } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
 import { type RecoverableFile, surveyCFile } from "@cfile/format/recover";
-import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+import { type ByteSource, sizeOf } from "@cfile/io";
 import { openCFile } from "cfile";
 import type { CheckView, Exported, HealthView, MapView, PartDetail, RowsView } from "../../protocol.js";
 import { cellsOf, columnView, countText, sizeText } from "../cells.js";
 import { Doc, type DocDescription, describe, type Work } from "../docs/doc.js";
+import { shownBytes, storedPart } from "../docs/stored-part.js";
 import { errorView } from "../error-view.js";
-import { type CFileMap, mapOf } from "./cfile-map.js";
+import { type CFileMap, mapOf, partOf } from "./cfile-map.js";
 import { recoverBlob, recoveryView } from "./recover.js";
 import { ledgerMap } from "./survey-map.js";
-
-/** Bytes of a part that are shown. */
-const MOST_BYTES = 256 * 1024;
 
 interface Found {
   readonly survey: RecoverableFile | undefined;
@@ -77,10 +75,10 @@ export class DamagedDoc extends Doc {
     });
   }
 
+  /** @param type of the column, when the user had to say it */
   static async open(
     source: ByteSource,
-    title: string,
-    problem: CFileError,
+    { title, problem }: { readonly title: string; readonly problem: CFileError },
     type: string | undefined,
     { signal }: Work,
   ): Promise<DamagedDoc> {
@@ -90,7 +88,7 @@ export class DamagedDoc extends Doc {
       const survey = await surveyCFile(source, { signal, ...given });
       return new DamagedDoc(source, title, size, { survey, problem, type });
     } catch (error) {
-      if (!isCFileError(error) || error.code === "E_IO") {
+      if (!isDamage(error)) {
         throw error;
       }
       return new DamagedDoc(source, title, size, { survey: undefined, problem, type });
@@ -98,7 +96,7 @@ export class DamagedDoc extends Doc {
   }
 
   retype(type: string, work: Work): Promise<DamagedDoc> {
-    return DamagedDoc.open(this.source, this.view.title, this.found.problem, type, work);
+    return DamagedDoc.open(this.source, { title: this.view.title, problem: this.found.problem }, type, work);
   }
 
   override async map(): Promise<MapView> {
@@ -106,30 +104,17 @@ export class DamagedDoc extends Doc {
   }
 
   override async part(index: number, { signal }: Work): Promise<PartDetail> {
-    const part = this.mapped.parts[index];
-    if (part === undefined) {
-      throw new CFileError("E_NOT_FOUND", `no part ${index}`);
-    }
-    const bytes = await readExactly(this.source, part.offset, Math.min(part.size, MOST_BYTES), { signal });
+    const part = partOf(this.mapped, index);
+    const bytes = await shownBytes(this.source, part, signal);
     const role = part.health === "damaged" ? "problem" : "value";
-    return {
-      part,
+    return storedPart(part, bytes, {
       fields: [
         { label: "Place", value: `${countText(part.offset)} to ${countText(part.offset + part.size)}` },
         { label: "Bytes", value: countText(part.size) },
       ],
       explanation: part.problem ?? "This part is sound. Save the rows to see its values in a sound file.",
-      stored: {
-        base: part.offset,
-        bytes,
-        length: part.size,
-        notes: [{ start: 0, end: bytes.length, role, label: part.label, text: part.problem }],
-      },
-      content: undefined,
-      values: [],
-      valueCount: 0,
-      problem: undefined,
-    };
+      notes: [{ start: 0, end: bytes.length, role, label: part.label, text: part.problem }],
+    });
   }
 
   override async check(work: Work<HealthView>): Promise<CheckView> {

@@ -35,7 +35,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
     "Prefix: each value says how many bytes it shares with the one before and has only the rest. Every sixteenth value or so is whole: a restart, whose place is noted at the end.",
 };
 
-export function explainPart(kind: PartKind, file: CFileReader, content: Uint8Array | undefined): string {
+export function explainPart(kind: PartKind, file: CFileReader): string {
   if (kind !== "data" && kind !== "delta") {
     return PARTS[kind];
   }
@@ -50,7 +50,7 @@ export function explainPart(kind: PartKind, file: CFileReader, content: Uint8Arr
     ENCODINGS[encoding] ?? "",
     compression === "NO_COMPRESSION"
       ? ""
-      : `The whole block is compressed with ${compression}${content === undefined ? "" : ""}, unless that saves too little.`,
+      : `The whole block is compressed with ${compression}, unless that saves too little.`,
   ]
     .filter((sentence) => sentence !== "")
     .join(" ");

@@ -12,7 +12,6 @@ import {
   annotateIndexBlock,
   annotateStoredBlock,
   type ByteNote,
-  type KeysOf,
 } from "@cfile/format/blocks";
 import { decodePositionalKey } from "@cfile/index-btree";
 import { readExactly } from "@cfile/io";
@@ -56,7 +55,7 @@ export async function partDetail(
   return {
     part,
     fields: fieldsOf(file, part, content, [...storedNotes.slice(0, 40), ...notes.slice(0, 40)]),
-    explanation: explainPart(part.kind, file, content),
+    explanation: explainPart(part.kind, file),
     stored: annotated(stored, part.offset, storedNotes),
     content: isWrapped && content !== undefined ? annotated(content, 0, notes) : undefined,
     values,
@@ -74,16 +73,13 @@ function joined(stored: readonly ByteNote[], content: readonly ByteNote[]): Byte
   return stored.flatMap((note) => (note.label === "content" && content.length > 0 ? content : [note]));
 }
 
-export function contentNotes(
-  file: CFileReader,
-  { kind }: Pick<PartView, "kind">,
-  content: Uint8Array,
-): ByteNote[] {
+function contentNotes(file: CFileReader, { kind }: PartView, content: Uint8Array): ByteNote[] {
   switch (kind) {
     case "posidx":
       return annotateIndexBlock(content, "posidx", ALL);
     case "validx":
-      return annotateIndexBlock(content, keysOf(file), ALL);
+      // Bloom and delta files keep keys of their own under the type of a string.
+      return annotateIndexBlock(content, file.type, ALL);
     case "dictionary":
       return annotateDictionary(content, ALL);
     case "bloom":
@@ -91,11 +87,6 @@ export function contentNotes(
     default:
       return annotateDataBlock(content, file, ALL);
   }
-}
-
-/** Bloom and delta files keep keys of their own under the type of a string. */
-function keysOf(file: CFileReader): KeysOf {
-  return file.type;
 }
 
 const NO_VALUES = { values: [], count: 0, error: undefined };

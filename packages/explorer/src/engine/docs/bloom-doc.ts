@@ -25,8 +25,8 @@ export class BloomDoc extends CFileDoc {
     this.filters = new StreamedRows(() => this.read());
   }
 
-  override rows(from: number, to: number, { signal }: Work): Promise<RowsView> {
-    return this.filters.rows(from, to, signal);
+  override rows(from: number, to: number, work: Work): Promise<RowsView> {
+    return this.filters.rows(from, to, work, this.view.rowCount);
   }
 
   override async find(text: string, { signal }: Work): Promise<FoundView> {

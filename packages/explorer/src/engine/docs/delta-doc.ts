@@ -50,8 +50,8 @@ export class DeltaDoc extends CFileDoc {
     this.entries = new StreamedRows(() => this.read());
   }
 
-  override rows(from: number, to: number, { signal }: Work): Promise<RowsView> {
-    return this.entries.rows(from, to, signal);
+  override rows(from: number, to: number, work: Work): Promise<RowsView> {
+    return this.entries.rows(from, to, work, this.view.rowCount);
   }
 
   private async *read(): AsyncGenerator<{ rows: string[][] }, void, void> {

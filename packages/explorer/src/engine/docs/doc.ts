@@ -6,6 +6,7 @@ import type {
   DocView,
   Exported,
   ExportRequest,
+  Fact,
   FoundView,
   HealthView,
   MapView,
@@ -73,12 +74,24 @@ export abstract class Doc {
     return this.refuse("recovery");
   }
 
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-
   private refuse(what: string): Promise<never> {
     return Promise.reject(new CFileError("E_UNSUPPORTED", `${this.view.title} has no ${what}`));
+  }
+}
+
+/** Something that only has other things below it. */
+export class ListDoc extends Doc {
+  readonly view: DocDescription;
+  private readonly list: () => readonly ChildDoc[];
+
+  constructor(title: string, facts: readonly Fact[], list: () => readonly ChildDoc[]) {
+    super();
+    this.view = describe({ title, kind: "folder", facts, hasChildren: true });
+    this.list = list;
+  }
+
+  override async children(): Promise<readonly ChildDoc[]> {
+    return this.list();
   }
 }
 

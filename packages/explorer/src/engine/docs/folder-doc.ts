@@ -1,10 +1,10 @@
 /** Folders: a Kudu server's directories, a row set's directory, or just files. */
 import type { FileTree } from "@cfile/io";
-import type { Fact, Given } from "../../protocol.js";
+import type { Given } from "../../protocol.js";
 import { countText } from "../cells.js";
-import { type ChildDoc, Doc, type DocDescription, describe, type Work } from "./doc.js";
+import { type ChildDoc, type Doc, ListDoc, type Work } from "./doc.js";
 import { givenTrees, readOnlyDirectory, sourceOf } from "./given-tree.js";
-import { fileChild, lastName } from "./open-given.js";
+import { fileChild } from "./open-file.js";
 
 /** What was given: folders of one Kudu server together, every other folder and every file beside them. */
 export async function openFolder(given: Given, work: Work): Promise<Doc> {
@@ -47,9 +47,7 @@ async function folderDoc(tree: FileTree, folder: string, title: string, work: Wo
   );
   const children = sorted.map(({ name, kind }): ChildDoc => {
     const path = folder === "" ? name : `${folder}/${name}`;
-    return kind === "file"
-      ? fileChild(name, "", () => tree.openSource(path))
-      : folderChild(tree, path, lastName(path));
+    return kind === "file" ? fileChild(name, "", () => tree.openSource(path)) : folderChild(tree, path, name);
   });
   work.signal.throwIfAborted();
   return listDoc(title, children);
@@ -61,21 +59,5 @@ function folderChild(tree: FileTree, path: string, label: string): ChildDoc {
 }
 
 function listDoc(title: string, children: readonly ChildDoc[]): ListDoc {
-  return new ListDoc(title, [{ label: "Files", value: countText(children.length) }], async () => children);
-}
-
-/** Something that only has other things below it. */
-export class ListDoc extends Doc {
-  readonly view: DocDescription;
-  private readonly list: () => Promise<readonly ChildDoc[]>;
-
-  constructor(title: string, facts: readonly Fact[], list: () => Promise<readonly ChildDoc[]>) {
-    super();
-    this.view = describe({ title, kind: "folder", facts, hasChildren: true });
-    this.list = list;
-  }
-
-  override children(): Promise<readonly ChildDoc[]> {
-    return this.list();
-  }
+  return new ListDoc(title, [{ label: "Files", value: countText(children.length) }], () => children);
 }

@@ -1,9 +1,9 @@
 /** An HFile: its blocks, and its cells as rows. Of a damaged one, what can be recovered. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { type CFileError, isDamage } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { CELL_TYPES, type CellBatch, type HFileReader, isHFile, openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
-import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+import { type ByteSource, sizeOf } from "@cfile/io";
 import type {
   CheckView,
   Fact,
@@ -14,14 +14,14 @@ import type {
   RowsView,
 } from "../../protocol.js";
 import { countText, cut, sizeText } from "../cells.js";
-import type { CFileMap } from "../cfile/cfile-map.js";
-import { errorView, placeText } from "../error-view.js";
+import { type CFileMap, partOf } from "../cfile/cfile-map.js";
+import { errorView, partHealth, placeText } from "../error-view.js";
 import { StreamedRows } from "../export/streamed-rows.js";
 import { Doc, type DocDescription, describe, type Work } from "./doc.js";
 import { readHFileMap } from "./hfile-map.js";
 import { annotateHFileBlock } from "./hfile-notes.js";
+import { shownBytes, storedPart } from "./stored-part.js";
 
-const MOST_BYTES = 256 * 1024;
 const COLUMNS = ["Row", "Column", "Timestamp", "Type", "Value"].map((name) => ({
   name,
   type: "",
@@ -42,7 +42,7 @@ export async function openHFileDoc(source: ByteSource, title: string, { signal }
   try {
     return new HFileDoc(source, title, size, await openHFile(source, { signal }), undefined);
   } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO") {
+    if (!isDamage(error)) {
       throw error;
     }
     return new HFileDoc(source, title, size, undefined, error);
@@ -91,14 +91,10 @@ export class HFileDoc extends Doc {
   }
 
   override async part(index: number, work: Work): Promise<PartDetail> {
-    const part = (await this.parts(work)).parts[index];
-    if (part === undefined) {
-      throw new CFileError("E_NOT_FOUND", `no part ${index}`);
-    }
-    const bytes = await readExactly(this.source, part.offset, Math.min(part.size, MOST_BYTES), work);
+    const part = partOf(await this.parts(work), index);
+    const bytes = await shownBytes(this.source, part, work.signal);
     const notes = annotateHFileBlock(bytes, part.kind);
-    return {
-      part,
+    return storedPart(part, bytes, {
       fields: notes
         .filter(({ text, role }) => text !== undefined && role !== "value")
         .map(({ label, text = "" }) => ({ label, value: text })),
@@ -106,12 +102,8 @@ export class HFileDoc extends Doc {
         part.kind === "footer"
           ? "The last 4096 bytes: a magic, a protobuf message that says where everything stands, zeros, the version."
           : "A block: a header of 33 bytes, big-endian, then the body, which may be compressed, then a checksum for every few bytes of it.",
-      stored: { base: part.offset, bytes, length: part.size, notes },
-      content: undefined,
-      values: [],
-      valueCount: 0,
-      problem: undefined,
-    };
+      notes,
+    });
   }
 
   override async check(work: Work<HealthView>): Promise<CheckView> {
@@ -174,19 +166,12 @@ export class HFileDoc extends Doc {
     total: number,
     problemOf: (index: number) => string | undefined,
   ): void {
-    const parts = Array.from({ length: total }, (_, index) => {
-      const problem = problemOf(index);
-      return problem === undefined
-        ? { index, health: "sound" as const }
-        : { index, health: "damaged" as const, problem };
-    });
+    const parts = Array.from({ length: total }, (_, index) => partHealth(index, problemOf(index)));
     work.progress({ checked: total, total, parts });
   }
 
-  override rows(from: number, to: number, { signal, progress }: Work): Promise<RowsView> {
-    return this.cells.rows(from, to, signal, (rows) =>
-      progress({ done: rows, total: this.view.rowCount ?? 0 }),
-    );
+  override rows(from: number, to: number, work: Work): Promise<RowsView> {
+    return this.cells.rows(from, to, work, this.view.rowCount);
   }
 
   override async find(text: string, work: Work): Promise<FoundView> {
@@ -209,10 +194,6 @@ export class HFileDoc extends Doc {
     for await (const batch of recovered?.batches() ?? this.file?.scan() ?? []) {
       yield { rows: cellRows(batch) };
     }
-  }
-
-  override async close(): Promise<void> {
-    await this.source.close?.();
   }
 }
 

@@ -9,9 +9,8 @@ import {
   type TabletRowSet,
 } from "@cfile/kudu-dir";
 import { countText } from "../cells.js";
-import type { ChildDoc, Doc } from "./doc.js";
-import { ListDoc } from "./folder-doc.js";
-import { fileChild } from "./open-given.js";
+import { type ChildDoc, type Doc, ListDoc } from "./doc.js";
+import { fileChild } from "./open-file.js";
 import { TableDoc } from "./table-doc.js";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -52,7 +51,7 @@ async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
     { label: "Encrypted", value: dir.encrypted ? "yes" : "no" },
     ...problems.map(({ code, reason }) => ({ label: code, value: reason })),
   ];
-  return new ListDoc(title, facts, async () => tables.map((table) => tableChild(dir, table)));
+  return new ListDoc(title, facts, () => tables.map((table) => tableChild(dir, table)));
 }
 
 function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {
@@ -62,7 +61,7 @@ function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {
     kind: "folder",
     hasChildren: true,
     open: async () =>
-      new ListDoc(name, [{ label: "Table id", value: id }], async () =>
+      new ListDoc(name, [{ label: "Table id", value: id }], () =>
         tablets.map((tablet) => tabletChild(dir, tablet)),
       ),
   };

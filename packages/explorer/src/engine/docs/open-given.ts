@@ -1,93 +1,14 @@
-/** Opens what the page was given, by what it is: the bytes tell, not the names. */
-import { CFileError, isCFileError } from "@cfile/bytes";
-import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
-import type { DocKind, Given, GivenFile } from "../../protocol.js";
-import { CFileDoc } from "../cfile/cfile-doc.js";
-import type { ChildDoc, Doc, Work } from "./doc.js";
+/** Opens what the page was given. */
+import type { Given } from "../../protocol.js";
+import type { Doc, Work } from "./doc.js";
 import { sourceOf } from "./given-tree.js";
+import { openBytes } from "./open-file.js";
 
 export async function openGiven(given: Given, work: Work): Promise<Doc> {
-  if (given.kind === "files" && given.files.length === 1 && !given.files[0]?.path.includes("/")) {
-    return openFile(given.files[0] as GivenFile, work);
+  const [file, other] = given.kind === "files" ? given.files : [];
+  if (file !== undefined && other === undefined && !file.path.includes("/")) {
+    return openBytes(sourceOf(file, file.path), file.path, work);
   }
   const { openFolder } = await import("./folder-doc.js");
   return openFolder(given, work);
-}
-
-export function openFile(file: GivenFile, work: Work): Promise<Doc> {
-  return openBytes(sourceOf(file, file.path), lastName(file.path), work);
-}
-
-/** The file behind a source. Damaged ones open as what can still be told of them. */
-export async function openBytes(source: ByteSource, title: string, work: Work): Promise<Doc> {
-  const { signal } = work;
-  const size = await sizeOf(source, { signal });
-  const [head, tail] = await ends(source, size, signal);
-  if (isMagic(head, "PAR1") && isMagic(tail.subarray(-4), "PAR1")) {
-    return (await import("./parquet-doc.js")).openParquetDoc(source, title, size);
-  }
-  if (/^(?:DATABLK|IDXLEAF2|BLMFBLK2|TRABLK|IDXROOT2)/.test(latin(head)) && !isMagic(head, "kuducf")) {
-    return (await import("./hfile-doc.js")).openHFileDoc(source, title, work);
-  }
-  try {
-    return await CFileDoc.open(source, title, work);
-  } catch (error) {
-    if (!isCFileError(error) || error.code === "E_IO" || error.code === "E_NOT_FOUND") {
-      throw error;
-    }
-    const isCFile = isMagic(head, "kuducf") || isMagic(tail.subarray(-12), "kuducf");
-    if (!isCFile && size > 0) {
-      const hfile = await import("./hfile-doc.js");
-      if (await hfile.looksLikeHFile(source)) {
-        return hfile.openHFileDoc(source, title, work);
-      }
-    }
-    if (!isCFile) {
-      throw new CFileError(
-        "E_UNSUPPORTED",
-        "this is none of the files that are known here: CFile, Bloom file, delta file, HFile, Parquet",
-        { path: title, cause: error },
-      );
-    }
-    const { DamagedDoc } = await import("../cfile/damaged-doc.js");
-    return DamagedDoc.open(source, title, error, undefined, work);
-  }
-}
-
-async function ends(
-  source: ByteSource,
-  size: number,
-  signal: AbortSignal,
-): Promise<[Uint8Array, Uint8Array]> {
-  const length = Math.min(16, size);
-  const tail = await readExactly(source, size - length, length, { signal });
-  return [await readExactly(source, 0, length, { signal }), tail];
-}
-
-function isMagic(bytes: Uint8Array, magic: string): boolean {
-  return latin(bytes).startsWith(magic);
-}
-
-function latin(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
-}
-
-export function lastName(path: string): string {
-  return path.split("/").at(-1) || path;
-}
-
-/** A file as a child; it is opened, and its kind known, when it is wanted. */
-export function fileChild(
-  label: string,
-  detail: string,
-  open: () => Promise<ByteSource>,
-  kind: DocKind = "unknown",
-): ChildDoc {
-  return {
-    label,
-    detail,
-    kind,
-    hasChildren: false,
-    open: async (work) => openBytes(await open(), label, work),
-  };
 }

@@ -1,9 +1,9 @@
 /** A Parquet file: its column chunks, and its columns as rows, with nulls where pages are lost. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, isDamage } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/batches";
 import type { ByteNote } from "@cfile/format/blocks";
-import { type ByteSource, readExactly } from "@cfile/io";
+import type { ByteSource } from "@cfile/io";
 import { openParquet, type ParquetFile } from "@cfile/parquet";
 import { type ParquetReport, recoverParquet, verifyParquet } from "@cfile/parquet/recover";
 import type {
@@ -17,13 +17,13 @@ import type {
   RowsView,
 } from "../../protocol.js";
 import { cellsOf, columnView, countText, rowsOfColumns, sizeText } from "../cells.js";
-import { type CFileMap, mapOf } from "../cfile/cfile-map.js";
-import { errorView } from "../error-view.js";
+import { type CFileMap, mapOf, partOf } from "../cfile/cfile-map.js";
+import { errorView, partHealth } from "../error-view.js";
 import { StreamedRows } from "../export/streamed-rows.js";
 import { Doc, type DocDescription, describe, type Work } from "./doc.js";
+import { shownBytes, storedPart } from "./stored-part.js";
 import { unclosable } from "./unclosable.js";
 
-const MOST_BYTES = 256 * 1024;
 const MOST_PAGES = 500;
 
 export async function openParquetDoc(source: ByteSource, title: string, size: number): Promise<Doc> {
@@ -73,16 +73,12 @@ class ParquetDoc extends Doc {
   }
 
   override async part(index: number, { signal }: Work): Promise<PartDetail> {
-    const part = this.mapped.parts[index];
-    if (part === undefined) {
-      throw new CFileError("E_NOT_FOUND", `no part ${index}`);
-    }
-    const bytes = await readExactly(this.source, part.offset, Math.min(part.size, MOST_BYTES), { signal });
+    const part = partOf(this.mapped, index);
+    const bytes = await shownBytes(this.source, part, signal);
     const chunk = this.chunks.get(part.offset);
     const leaf = chunk && this.file.leaves[chunk.leaf];
     const meta = chunk && leaf && this.file.metadata.row_groups[chunk.group]?.columns[leaf.index]?.meta_data;
-    return {
-      part,
+    return storedPart(part, bytes, {
       fields:
         meta === undefined
           ? [{ label: "Bytes", value: countText(part.size) }]
@@ -97,20 +93,9 @@ class ParquetDoc extends Doc {
         chunk === undefined
           ? "A Parquet file begins and ends with PAR1; in front of the last are the footer, a Thrift message, and its length."
           : "A column chunk: the pages of one column in one row group. Each page has a Thrift header with its sizes and, perhaps, a CRC; a dictionary page comes first.",
-      stored: {
-        base: part.offset,
-        bytes,
-        length: part.size,
-        notes:
-          chunk === undefined
-            ? frameNotes(part.kind, bytes)
-            : await this.pageNotes(chunk, part, bytes.length),
-      },
-      content: undefined,
-      values: [],
-      valueCount: 0,
-      problem: undefined,
-    };
+      notes:
+        chunk === undefined ? frameNotes(part.kind, bytes) : await this.pageNotes(chunk, part, bytes.length),
+    });
   }
 
   override async check(work: Work<HealthView>): Promise<CheckView> {
@@ -118,9 +103,7 @@ class ParquetDoc extends Doc {
     const { parts } = this.mapped;
     const told = parts.map(({ index, offset, size }) => {
       const loss = report.losses.find(({ offset: at = -1 }) => at >= offset && at < offset + size);
-      return loss === undefined
-        ? { index, health: "sound" as const }
-        : { index, health: "damaged" as const, problem: loss.error.reason };
+      return partHealth(index, loss?.error.reason);
     });
     work.progress({ checked: parts.length, total: parts.length, parts: told });
     const lostValues = report.losses.reduce((sum, { values = 0 }) => sum + values, 0);
@@ -145,10 +128,8 @@ class ParquetDoc extends Doc {
     };
   }
 
-  override rows(from: number, to: number, { signal, progress }: Work): Promise<RowsView> {
-    return this.streamed.rows(from, to, signal, (rows) =>
-      progress({ done: rows, total: this.file.rowCount }),
-    );
+  override rows(from: number, to: number, work: Work): Promise<RowsView> {
+    return this.streamed.rows(from, to, work, this.file.rowCount);
   }
 
   override async profile(column: number, work: Work): Promise<ProfileView> {
@@ -262,9 +243,7 @@ class ParquetDoc extends Doc {
         }
       }
     } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
+      requireDamage(error);
     }
     return starts.flatMap(({ at, label, problem }, i): ByteNote[] => {
       const end = Math.min(shown, starts[i + 1]?.at ?? part.size);
@@ -276,7 +255,7 @@ class ParquetDoc extends Doc {
 
 /** Anything but damage goes on up. */
 function requireDamage(error: unknown): void {
-  if (!isCFileError(error) || error.code === "E_IO") {
+  if (!isDamage(error)) {
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import type { Exported, ExportRequest, Fact, ProfileView, RowsView } from "../..
 import { cellsOf, columnView, countText, rowsOfColumns } from "../cells.js";
 import { StreamedRows } from "../export/streamed-rows.js";
 import { type ChildDoc, Doc, type DocDescription, describe, type Work } from "./doc.js";
-import { fileChild } from "./open-given.js";
+import { fileChild } from "./open-file.js";
 
 export interface Table {
   readonly title: string;
@@ -63,10 +63,8 @@ export class TableDoc extends Doc {
     return this.table.children();
   }
 
-  override rows(from: number, to: number, { signal, progress }: Work): Promise<RowsView> {
-    return this.streamed.rows(from, to, signal, (rows) =>
-      progress({ done: rows, total: this.table.rowCount ?? 0 }),
-    );
+  override rows(from: number, to: number, work: Work): Promise<RowsView> {
+    return this.streamed.rows(from, to, work, this.table.rowCount);
   }
 
   override async profile(column: number, work: Work): Promise<ProfileView> {

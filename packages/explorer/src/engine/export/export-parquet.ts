@@ -1,8 +1,2 @@
-/** A table as a Parquet file. */
-import { exportParquet } from "@cfile/parquet/write";
-import type { BlobSink } from "./blob-sink.js";
-import type { ExportedTable } from "./export.js";
-
-export async function writeParquet({ columns, rows }: ExportedTable, sink: BlobSink): Promise<void> {
-  await exportParquet(sink, { columns, rows });
-}
+/** A file of its own, so that only this of the package is in what is loaded. */
+export { exportParquet } from "@cfile/parquet/write";

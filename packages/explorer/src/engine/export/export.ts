@@ -91,11 +91,15 @@ export async function exportTable(
   };
   const given = { ...table, rows: counted() };
   switch (format) {
-    case "arrow":
-      await (await import("./export-arrow.js")).writeArrow(given, sink);
+    case "arrow": {
+      const { apacheArrow } = await import("@cfile/arrow/apache");
+      for await (const bytes of (await apacheArrow(await import("apache-arrow"))).ipc(given)) {
+        await sink.write(bytes);
+      }
       break;
+    }
     case "parquet":
-      await (await import("./export-parquet.js")).writeParquet(given, sink);
+      await (await import("./export-parquet.js")).exportParquet(sink, given);
       break;
     default:
       await writeText(given, format === "csv", sink);

@@ -1,5 +1,6 @@
 /** Rows that come one after the other, as a table that can be scrolled: a window of them is kept, and places to start again from. */
 import type { CellView, RowsView } from "../../protocol.js";
+import type { Work } from "../docs/doc.js";
 
 export interface StreamedBatch<P> {
   readonly rows: readonly (readonly CellView[])[];
@@ -25,24 +26,19 @@ export class StreamedRows<P> {
   }
 
   /** One request after the other: they share the stream. */
-  rows(from: number, to: number, signal: AbortSignal, onRows?: (rows: number) => void): Promise<RowsView> {
-    const answer = this.queue.then(() => this.read(from, to, signal, onRows));
+  rows(from: number, to: number, work: Work, total = 0): Promise<RowsView> {
+    const answer = this.queue.then(() => this.read(from, to, work, total));
     this.queue = answer.catch(() => undefined);
     return answer;
   }
 
-  private async read(
-    from: number,
-    to: number,
-    signal: AbortSignal,
-    onRows: ((rows: number) => void) | undefined,
-  ): Promise<RowsView> {
+  private async read(from: number, to: number, { signal, progress }: Work, total: number): Promise<RowsView> {
     signal.throwIfAborted();
     this.moveTo(from);
     while (this.windowStart + this.window.length < to && !this.isEnded) {
       signal.throwIfAborted();
       await this.readBatch(from);
-      onRows?.(this.windowStart + this.window.length);
+      progress({ done: this.windowStart + this.window.length, total });
     }
     const rows = this.window.slice(Math.max(0, from - this.windowStart), Math.max(0, to - this.windowStart));
     return { from, rows, end: this.isEnded && to >= this.windowStart + this.window.length };

@@ -1,13 +1,16 @@
 /** What each encoding and codec would make of a column: its rows, or many of them, written and read again. */
 
 import { MemoryArena } from "@cfile/bytes";
+import type { CompressionType } from "@cfile/compression";
 import { type ColumnBatch, DATA_TYPES, encodingsOf } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
 import { memorySink } from "@cfile/io";
 import { createCFile, openCFile } from "cfile";
 import type { CandidateView, CompareView } from "../../protocol.js";
-import { COMPRESSIONS_TRIED } from "../compressions.js";
 import type { Work } from "../docs/doc.js";
+
+/** Codecs of CFiles, the one that does nothing first. */
+const COMPRESSIONS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
 /** Rows and bytes of them that are tried. */
 const MOST_ROWS = 400_000;
@@ -20,9 +23,9 @@ export async function compareColumn(file: CFileReader, { signal, progress }: Wor
   const rows = batches.reduce((sum, { length }) => sum + length, 0);
   const encodings = encodingsOf(DATA_TYPES[file.type].physical);
   const candidates: CandidateView[] = [];
-  const total = encodings.length * COMPRESSIONS_TRIED.length;
+  const total = encodings.length * COMPRESSIONS.length;
   for (const encoding of encodings) {
-    for (const compression of COMPRESSIONS_TRIED) {
+    for (const compression of COMPRESSIONS) {
       signal.throwIfAborted();
       const sink = memorySink();
       const writing = performance.now();

@@ -67,34 +67,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
         </p>
       )}
       {doc.needsType && <TypeQuestion client={client} doc={doc} onDoc={onDoc} />}
-      {doc.tabs.length > 0 && (
-        <div class="tabs" role="tablist" aria-label="Views">
-          {doc.tabs.map((name, i) => (
-            <button
-              key={name}
-              id={`tab-${name}`}
-              type="button"
-              role="tab"
-              aria-selected={name === tab}
-              aria-controls="view"
-              tabIndex={name === tab ? 0 : -1}
-              onClick={() => move({ tab: name })}
-              onKeyDown={(event) => {
-                const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-                const next =
-                  by === undefined ? undefined : doc.tabs[(i + by + doc.tabs.length) % doc.tabs.length];
-                if (next !== undefined) {
-                  event.preventDefault();
-                  move({ tab: next });
-                  document.getElementById(`tab-${next}`)?.focus();
-                }
-              }}
-            >
-              {TITLES[name]}
-            </button>
-          ))}
-        </div>
-      )}
+      {doc.tabs.length > 0 && <Tabs tabs={doc.tabs} chosen={tab} onChoose={(name) => move({ tab: name })} />}
       <div
         class="view"
         id="view"
@@ -118,5 +91,41 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
         {tab === undefined && <p class="hint">Choose something on the left.</p>}
       </div>
     </main>
+  );
+}
+
+interface TabsProps {
+  readonly tabs: readonly TabName[];
+  readonly chosen: TabName | undefined;
+  readonly onChoose: (tab: TabName) => void;
+}
+
+function Tabs({ tabs, chosen, onChoose }: TabsProps) {
+  return (
+    <div class="tabs" role="tablist" aria-label="Views">
+      {tabs.map((name, i) => (
+        <button
+          key={name}
+          id={`tab-${name}`}
+          type="button"
+          role="tab"
+          aria-selected={name === chosen}
+          aria-controls="view"
+          tabIndex={name === chosen ? 0 : -1}
+          onClick={() => onChoose(name)}
+          onKeyDown={(event) => {
+            const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+            const next = by === undefined ? undefined : tabs[(i + by + tabs.length) % tabs.length];
+            if (next !== undefined) {
+              event.preventDefault();
+              onChoose(next);
+              document.getElementById(`tab-${next}`)?.focus();
+            }
+          }}
+        >
+          {TITLES[name]}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,10 +1,10 @@
 /** The map of a file: its blocks to scale and by health, its trees, and the block that is looked at. */
-import { useEffect, useState } from "preact/hooks";
-import type { CheckView, DocView, HealthView, MapView, PartView } from "../../protocol.js";
+import { useState } from "preact/hooks";
+import type { DocView, HealthView, MapView, PartView } from "../../protocol.js";
 import { PART_KINDS } from "../parts/draw-parts.js";
 import { FileStrip } from "../parts/file-strip.js";
 import { useCall } from "../use-call.js";
-import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
+import type { WorkerClient } from "../worker-client.js";
 import { CheckReport } from "./check-report.js";
 import { PartPane } from "./part-pane.js";
 import { TreePane } from "./tree-pane.js";
@@ -34,75 +34,27 @@ export function MapPane({ client, doc, theme, block, touched, onBlock, onRow }: 
 function LoadedMap(props: MapPaneProps & { readonly map: MapView }) {
   const { client, doc, theme, block, touched, onBlock, onRow, map } = props;
   const [parts, setParts] = useState<readonly PartView[]>(map.parts);
-  const [progress, setProgress] = useState<string>("");
-  const [report, setReport] = useState<CheckView>();
-  const [run, setRun] = useState(0);
-  const [abort, setAbort] = useState<AbortController>();
-
-  useEffect(() => {
-    setParts(map.parts);
-    setReport(undefined);
-    const stop = new AbortController();
-    setAbort(stop);
-    const onProgress = ({ checked, total, parts: told }: HealthView): void => {
-      setProgress(`Checking ${checked.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} blocks`);
-      setParts((old) => {
-        const next = [...old];
-        for (const { index, health, problem } of told) {
-          const part = next[index];
-          if (part !== undefined) {
-            next[index] = { ...part, health, problem };
-          }
-        }
-        return next;
-      });
-    };
-    client
-      .call("check", { id: doc.id }, { signal: stop.signal, onProgress })
-      .then((result) => {
-        setReport(result);
-        setProgress("");
-      })
-      .catch((failure) => setProgress(isCancelled(failure) ? "The check was stopped." : errorText(failure)))
-      .finally(() => setAbort(undefined));
-    return () => stop.abort();
-  }, [client, doc.id, map, run]);
+  const [progress, setProgress] = useState<HealthView>();
+  const onProgress = (health: HealthView | undefined): void => {
+    setProgress(health);
+    setParts((old) => (health === undefined ? map.parts : withHealth(old, health)));
+  };
+  const { result: report, error, stop, again } = useCall(client, "check", { id: doc.id }, onProgress);
 
   const selected = block === undefined ? undefined : parts.findIndex(({ offset }) => offset === block);
   const chosen = selected === undefined || selected < 0 ? undefined : selected;
-  const kinds = PART_KINDS.filter(([kind]) => parts.some((part) => part.kind === kind));
   const select = (index: number): void => onBlock(parts[index]?.offset ?? 0);
   return (
     <section class="pane map" aria-label="Map">
       <FileStrip {...{ map, parts, touched, theme }} selected={chosen} onSelect={select} />
       <div class="bar legend">
-        {kinds.map(([kind, name]) => (
-          <span key={kind}>
-            <span class={`swatch kind-${kind}`} /> {name}
-          </span>
-        ))}
-        <span class="spacer" />
-        <span>
-          <span class="swatch sound" /> sound
-        </span>
-        <span>
-          <span class="swatch damaged" /> damaged
-        </span>
-        <span>
-          <span class="swatch unchecked" /> not checked
-        </span>
+        <Legend parts={parts} />
         <span class="message" role="status">
-          {progress}
+          {stop === undefined ? error : checking(progress)}
         </span>
-        {abort === undefined ? (
-          <button type="button" onClick={() => setRun(run + 1)}>
-            Check again
-          </button>
-        ) : (
-          <button type="button" onClick={() => abort.abort()}>
-            Stop
-          </button>
-        )}
+        <button type="button" onClick={stop ?? again}>
+          {stop === undefined ? "Check again" : "Stop"}
+        </button>
       </div>
       {report !== undefined && <CheckReport client={client} doc={doc} report={report} />}
       {chosen !== undefined && (
@@ -115,5 +67,42 @@ function LoadedMap(props: MapPaneProps & { readonly map: MapView }) {
         ))}
       </div>
     </section>
+  );
+}
+
+function withHealth(parts: readonly PartView[], { parts: told }: HealthView): PartView[] {
+  const next = [...parts];
+  for (const { index, health, problem } of told) {
+    const part = next[index];
+    if (part !== undefined) {
+      next[index] = { ...part, health, problem };
+    }
+  }
+  return next;
+}
+
+function checking(progress: HealthView | undefined): string {
+  const { checked, total } = progress ?? { checked: 0, total: 0 };
+  return progress === undefined
+    ? ""
+    : `Checking ${checked.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} blocks`;
+}
+
+function Legend({ parts }: { readonly parts: readonly PartView[] }) {
+  const kinds = PART_KINDS.filter(([kind]) => parts.some((part) => part.kind === kind));
+  return (
+    <>
+      {kinds.map(([kind, name]) => (
+        <span key={kind}>
+          <span class={`swatch kind-${kind}`} /> {name}
+        </span>
+      ))}
+      <span class="spacer" />
+      {["sound", "damaged", "unchecked"].map((health) => (
+        <span key={health}>
+          <span class={`swatch ${health}`} /> {health === "unchecked" ? "not checked" : health}
+        </span>
+      ))}
+    </>
   );
 }

@@ -1,9 +1,10 @@
 /** The profile of a column, computed in the worker. */
 import type { Progress } from "@cfile/bytes";
 import { lazy, Suspense } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { DocView, ProfileView } from "../../protocol.js";
-import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
+import { useCall } from "../use-call.js";
+import type { WorkerClient } from "../worker-client.js";
 import { Facts } from "./facts.js";
 
 const Chart = lazy(() => import("../parts/chart.js").then(({ Histogram }) => ({ default: Histogram })));
@@ -16,24 +17,9 @@ export interface ProfilePaneProps {
 
 export function ProfilePane({ client, doc, theme }: ProfilePaneProps) {
   const [column, setColumn] = useState(0);
-  const [profile, setProfile] = useState<ProfileView>();
   const [progress, setProgress] = useState<Progress>();
-  const [message, setMessage] = useState("");
-  const [abort, setAbort] = useState<AbortController>();
-  const [run, setRun] = useState(0);
-  useEffect(() => {
-    const stop = new AbortController();
-    setAbort(stop);
-    setProfile(undefined);
-    setProgress(undefined);
-    setMessage("");
-    client
-      .call("profile", { id: doc.id, column }, { signal: stop.signal, onProgress: setProgress })
-      .then(setProfile)
-      .catch((error) => setMessage(isCancelled(error) ? "Stopped." : errorText(error)))
-      .finally(() => setAbort(undefined));
-    return () => stop.abort();
-  }, [client, doc.id, column, run]);
+  const call = useCall(client, "profile", { id: doc.id, column }, setProgress);
+  const { result: profile, error, stop, again } = call;
   const total = progress?.total || doc.rowCount || 0;
   return (
     <section class="pane profile" aria-label="Profile">
@@ -50,22 +36,21 @@ export function ProfilePane({ client, doc, theme }: ProfilePaneProps) {
             </select>
           </label>
         )}
-        {abort !== undefined && (
+        {stop === undefined ? (
+          <button type="button" onClick={again}>
+            Compute again
+          </button>
+        ) : (
           <>
             <progress max={total} value={progress?.done ?? 0} aria-label="Rows read" />
-            <button type="button" onClick={() => abort.abort()}>
+            <button type="button" onClick={stop}>
               Cancel
             </button>
           </>
         )}
-        {abort === undefined && (
-          <button type="button" onClick={() => setRun(run + 1)}>
-            Compute again
-          </button>
-        )}
         <span class="message" role="status">
-          {message ||
-            (abort === undefined
+          {error ??
+            (stop === undefined
               ? ""
               : `${(progress?.done ?? 0).toLocaleString("en-US")} of ${total.toLocaleString("en-US")} rows`)}
         </span>

@@ -2,6 +2,7 @@
  * The table: as many rows as there are, of which only those in sight are asked for and drawn. The scroll bar stands for all
  * rows; where there are more than an element can be high, wheel and keys move by rows, the bar by parts of the whole.
  */
+import type { RefObject, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CellView, ColumnView } from "../../protocol.js";
 import { RowPages, type RowReader } from "../row-pages.js";
@@ -22,36 +23,10 @@ export interface DataGridProps {
 
 export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { height } = useSize(box);
-  const [top, setTop] = useState(0);
   const [active, setActive] = useState(0);
-  const [, redraw] = useState(0);
-  const pages = useRef<RowPages | undefined>(undefined);
-  const byHand = useRef(-1);
-  if (pages.current === undefined || pages.current.read !== read) {
-    pages.current = new RowPages(read, rowCount, () => redraw((count) => count + 1));
-  }
-  useEffect(() => () => pages.current?.stop(), [read]);
-
-  const rows = pages.current.known;
-  const visible = Math.max(1, Math.floor((height - ROW_HEIGHT) / ROW_HEIGHT));
-  const lastTop = Math.max(0, rows - visible);
-  const pixels = Math.min(MOST_PIXELS, rows * ROW_HEIGHT);
-  const scrollable = Math.max(1, pixels - visible * ROW_HEIGHT);
-  const isScaled = rows * ROW_HEIGHT > MOST_PIXELS;
-  const rowOf = (position: number): number =>
-    isScaled ? Math.round((position / scrollable) * lastTop) : Math.floor(position / ROW_HEIGHT);
-  const positionOf = (row: number): number =>
-    isScaled ? (row / Math.max(1, lastTop)) * scrollable : row * ROW_HEIGHT;
-
-  const moveTo = (row: number): void => {
-    const next = Math.max(0, Math.min(lastTop, row));
-    setTop(next);
-    if (box.current !== null) {
-      byHand.current = Math.round(positionOf(next));
-      box.current.scrollTop = byHand.current;
-    }
-  };
+  const pages = useRowPages(read, rowCount);
+  const rows = pages.known;
+  const { top, visible, height, pixels, moveTo, onScroll } = useScroll(box, rows);
   const activate = (row: number): void => {
     const next = Math.max(0, Math.min(rows - 1, row));
     setActive(next);
@@ -62,38 +37,17 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
       moveTo(next - visible + 1);
     }
   };
-
   useEffect(() => {
     if (goal !== undefined && height > 0) {
-      pages.current?.expect(goal.row);
+      pages.expect(goal.row);
       setActive(goal.row);
       moveTo(goal.row - Math.floor(visible / 3));
     }
   }, [goal, height > 0]);
 
-  // Of its own, since a wheel must be told before it scrolls.
-  useEffect(() => {
-    const element = box.current;
-    const onWheel = (event: WheelEvent): void => {
-      if (isScaled && event.deltaY !== 0 && !event.ctrlKey) {
-        event.preventDefault();
-        const lines = event.deltaMode === 1 ? event.deltaY : event.deltaY / ROW_HEIGHT;
-        moveTo(top + (Math.abs(lines) < 1 ? Math.sign(lines) : Math.round(lines)));
-      }
-    };
-    element?.addEventListener("wheel", onWheel, { passive: false });
-    return () => element?.removeEventListener("wheel", onWheel);
-  });
-
-  const first = Math.min(top, lastTop);
+  const first = Math.min(top, Math.max(0, rows - visible));
   const end = Math.min(rows, first + visible + 2);
-  pages.current.want(first, end);
-  const shown: number[] = [];
-  for (let row = first; row < end; row++) {
-    shown.push(row);
-  }
-  const template = `minmax(7ch, max-content) ${columns.map(({ align }) => WIDTHS[align]).join(" ")} minmax(0, 1fr)`;
-  const held = pages.current;
+  pages.want(first, end);
   return (
     <div
       ref={box}
@@ -104,13 +58,7 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
       aria-rowcount={rowCount ?? -1}
       aria-colcount={columns.length + 1}
       aria-activedescendant={active >= first && active < end ? `row-${active}` : undefined}
-      onScroll={(event) => {
-        const position = event.currentTarget.scrollTop;
-        if (Math.abs(position - byHand.current) > 1) {
-          setTop(rowOf(position));
-        }
-        byHand.current = -1;
-      }}
+      onScroll={onScroll}
       onClick={({ target }) => {
         const row = target instanceof Element ? target.closest("[data-row]")?.getAttribute("data-row") : null;
         if (row != null) {
@@ -127,72 +75,128 @@ export function DataGrid({ columns, rowCount, read, goal, onRow }: DataGridProps
       }}
     >
       <div class="grid-room" style={{ height: `${pixels + ROW_HEIGHT}px` }}>
-        <div class="grid-sight" style={{ gridTemplateColumns: template }}>
-          <div role="row" class="grid-head" aria-rowindex={1}>
-            <span role="columnheader" class="num">
-              Row
-            </span>
-            {columns.map(({ name, type, align }) => (
-              <span
-                key={name}
-                role="columnheader"
-                class={align === "right" ? "num" : ""}
-                title={`${name} ${type}`}
-              >
-                {name} <small>{type}</small>
-              </span>
-            ))}
-          </div>
-          {shown.map((row) => (
-            <div
-              key={row}
-              id={`row-${row}`}
-              role="row"
-              aria-rowindex={row + 2}
-              aria-selected={row === active}
-              class={`grid-row${row === active ? " active" : ""}`}
-              data-row={row}
-            >
-              <span role="rowheader" class="num row-number">
-                {row.toLocaleString("en-US")}
-              </span>
-              {columns.map(({ name, align }, i) => (
-                <Cell key={name} cell={held.cell(row, i)} align={align} />
-              ))}
-            </div>
+        <GridRows {...{ columns, pages, first, end, active }} />
+      </div>
+    </div>
+  );
+}
+
+function useRowPages(read: RowReader, rowCount: number | undefined): RowPages {
+  const [, redraw] = useState(0);
+  const pages = useRef<RowPages | undefined>(undefined);
+  if (pages.current === undefined || pages.current.read !== read) {
+    pages.current = new RowPages(read, rowCount, () => redraw((count) => count + 1));
+  }
+  useEffect(() => () => pages.current?.stop(), [read]);
+  return pages.current;
+}
+
+/** The first row in sight, and ways to another one. */
+function useScroll(box: RefObject<HTMLDivElement | null>, rows: number) {
+  const { height } = useSize(box);
+  const [top, setTop] = useState(0);
+  const byHand = useRef(-1);
+  const visible = Math.max(1, Math.floor((height - ROW_HEIGHT) / ROW_HEIGHT));
+  const lastTop = Math.max(0, rows - visible);
+  const pixels = Math.min(MOST_PIXELS, rows * ROW_HEIGHT);
+  const scrollable = Math.max(1, pixels - visible * ROW_HEIGHT);
+  const isScaled = rows * ROW_HEIGHT > MOST_PIXELS;
+  const moveTo = (row: number): void => {
+    const next = Math.max(0, Math.min(lastTop, row));
+    setTop(next);
+    if (box.current !== null) {
+      const position = isScaled ? (next / Math.max(1, lastTop)) * scrollable : next * ROW_HEIGHT;
+      byHand.current = Math.round(position);
+      box.current.scrollTop = byHand.current;
+    }
+  };
+  const onScroll = (event: TargetedEvent<HTMLDivElement>): void => {
+    const position = event.currentTarget.scrollTop;
+    if (Math.abs(position - byHand.current) > 1) {
+      setTop(isScaled ? Math.round((position / scrollable) * lastTop) : Math.floor(position / ROW_HEIGHT));
+    }
+    byHand.current = -1;
+  };
+  // Of its own, since a wheel must be told before it scrolls.
+  useEffect(() => {
+    const element = box.current;
+    const onWheel = (event: WheelEvent): void => {
+      if (isScaled && event.deltaY !== 0 && !event.ctrlKey) {
+        event.preventDefault();
+        const lines = event.deltaMode === 1 ? event.deltaY : event.deltaY / ROW_HEIGHT;
+        moveTo(top + (Math.abs(lines) < 1 ? Math.sign(lines) : Math.round(lines)));
+      }
+    };
+    element?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element?.removeEventListener("wheel", onWheel);
+  });
+  return { top, visible, height, pixels, moveTo, onScroll };
+}
+
+interface GridRowsProps {
+  readonly columns: readonly ColumnView[];
+  readonly pages: RowPages;
+  readonly first: number;
+  readonly end: number;
+  readonly active: number;
+}
+
+/** The head, and the rows in sight. */
+function GridRows({ columns, pages, first, end, active }: GridRowsProps) {
+  const template = `minmax(7ch, max-content) ${columns.map(({ align }) => WIDTHS[align]).join(" ")} minmax(0, 1fr)`;
+  const shown = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
+  return (
+    <div class="grid-sight" style={{ gridTemplateColumns: template }}>
+      <div role="row" class="grid-head" aria-rowindex={1}>
+        <span role="columnheader" class="num">
+          Row
+        </span>
+        {columns.map(({ name, type, align }) => (
+          <span
+            key={name}
+            role="columnheader"
+            class={align === "right" ? "num" : ""}
+            title={`${name} ${type}`}
+          >
+            {name} <small>{type}</small>
+          </span>
+        ))}
+      </div>
+      {shown.map((row) => (
+        <div
+          key={row}
+          id={`row-${row}`}
+          role="row"
+          aria-rowindex={row + 2}
+          aria-selected={row === active}
+          class={`grid-row${row === active ? " active" : ""}`}
+          data-row={row}
+        >
+          <span role="rowheader" class="num row-number">
+            {row.toLocaleString("en-US")}
+          </span>
+          {columns.map(({ name, align }, i) => (
+            <Cell key={name} cell={pages.cell(row, i)} align={align} />
           ))}
         </div>
-      </div>
+      ))}
     </div>
   );
 }
 
 function Cell({ cell, align }: { cell: CellView | undefined; align: "left" | "right" }) {
   const side = align === "right" ? "num" : "";
-  if (cell === undefined) {
-    return (
-      <span role="gridcell" class={`pending ${side}`}>
-        …
-      </span>
-    );
-  }
-  if (cell === null) {
-    return (
-      <span role="gridcell" class={`null ${side}`}>
-        null
-      </span>
-    );
-  }
-  if (typeof cell === "object") {
-    return (
-      <span role="gridcell" class="lost" title={cell.lost}>
-        lost: {cell.lost}
-      </span>
-    );
-  }
+  const [look, text, title] =
+    cell === undefined
+      ? [`pending ${side}`, "…"]
+      : cell === null
+        ? [`null ${side}`, "null"]
+        : typeof cell === "object"
+          ? ["lost", `lost: ${cell.lost}`, cell.lost]
+          : [side, cell, cell.length > 40 ? cell : undefined];
   return (
-    <span role="gridcell" class={side} title={cell.length > 40 ? cell : undefined}>
-      {cell}
+    <span role="gridcell" class={look} title={title}>
+      {text}
     </span>
   );
 }

@@ -40,31 +40,32 @@ export function colours(element: Element): Palette {
   };
 }
 
-export interface Area {
+interface Area {
   readonly top: number;
   readonly height: number;
   readonly width: number;
 }
 
-interface Marks {
+export interface Marks {
   readonly selected: number | undefined;
   readonly hovered: number | undefined;
   readonly touched: readonly number[];
 }
 
-interface Span {
+/** Part of the file, in bytes. */
+export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-export function drawParts(
-  context: CanvasRenderingContext2D,
-  parts: readonly PartView[],
-  span: Span,
-  area: Area,
-  palette: Palette,
-  marks?: Marks,
-): void {
+/** What is drawn, and where. */
+export interface Drawing {
+  readonly context: CanvasRenderingContext2D;
+  readonly parts: readonly PartView[];
+  readonly palette: Palette;
+}
+
+export function drawParts({ context, parts, palette }: Drawing, span: Span, area: Area, marks?: Marks): void {
   const { top, height } = area;
   eachRun(
     parts,
@@ -107,13 +108,7 @@ export function drawParts(
 }
 
 /** A line below the parts: damage shows even when it is narrower than a pixel. */
-export function drawHealth(
-  context: CanvasRenderingContext2D,
-  parts: readonly PartView[],
-  span: Span,
-  area: Area,
-  palette: Palette,
-): void {
+export function drawHealth({ context, parts, palette }: Drawing, span: Span, area: Area): void {
   const order: readonly Health[] = ["unchecked", "sound", "damaged"];
   for (const health of order) {
     eachRun(

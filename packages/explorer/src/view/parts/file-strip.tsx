@@ -1,7 +1,8 @@
-/** The map as a drawing: the whole file on top, below it a part of it enlarged; every block to scale. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+/** The map as a drawing that is zoomed and moved; every block to scale. */
+import { type Dispatch, type StateUpdater, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { MapView, PartView } from "../../protocol.js";
-import { colours, drawHealth, drawParts, type Palette } from "./draw-parts.js";
+import { colours, type Span } from "./draw-parts.js";
+import { DETAIL_TOP, drawStrip, STRIP_HEIGHT } from "./draw-strip.js";
 import { useSize } from "./virtual-list.js";
 
 export interface FileStripProps {
@@ -13,103 +14,18 @@ export interface FileStripProps {
   readonly theme: string;
 }
 
-const OVERVIEW = 18;
-const DETAIL_TOP = 30;
-const DETAIL = 64;
-const HEALTH_TOP = DETAIL_TOP + DETAIL + 3;
-const HEIGHT = HEALTH_TOP + 10;
-
-/** Part of the file in the enlarged view, in bytes. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
-export function FileStrip({ map, parts, selected, touched, onSelect, theme }: FileStripProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const { width } = useSize(box);
+export function FileStrip(props: FileStripProps) {
+  const { map, parts, selected, onSelect } = props;
   const { fileSize } = map;
-  const [window, setWindow] = useState<Window>({ from: 0, to: Math.max(1, fileSize) });
+  const box = useRef<HTMLDivElement>(null);
+  const { width } = useSize(box);
   const [hovered, setHovered] = useState<number>();
-  const drag = useRef<{ readonly x: number; readonly window: Window; moved: boolean } | undefined>(undefined);
-  const palette: Palette = useMemo(() => colours(document.documentElement), [theme]);
-
-  useEffect(() => setWindow({ from: 0, to: Math.max(1, fileSize) }), [fileSize]);
-  // A selected part comes into the window.
-  useEffect(() => {
-    const part = selected === undefined ? undefined : parts[selected];
-    if (part !== undefined && (part.offset + part.size < window.from || part.offset > window.to)) {
-      const span = window.to - window.from;
-      setWindow(clamped({ from: part.offset - span / 2, to: part.offset + span / 2 }, fileSize));
-    }
-  }, [selected]);
-
-  useEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (element === null || !context || width === 0) {
-      return;
-    }
-    const ratio = devicePixelRatio;
-    element.width = Math.round(width * ratio);
-    element.height = Math.round(HEIGHT * ratio);
-    context.scale(ratio, ratio);
-    context.clearRect(0, 0, width, HEIGHT);
-    drawParts(context, parts, { from: 0, to: fileSize }, { top: 0, height: OVERVIEW, width }, palette);
-    const left = (window.from / fileSize) * width;
-    const right = (window.to / fileSize) * width;
-    context.strokeStyle = palette.ink;
-    context.lineWidth = 1.5;
-    context.strokeRect(left + 0.75, 0.75, Math.max(3, right - left - 1.5), OVERVIEW - 1.5);
-    context.beginPath();
-    context.moveTo(left, OVERVIEW);
-    context.lineTo(0, DETAIL_TOP);
-    context.moveTo(right, OVERVIEW);
-    context.lineTo(width, DETAIL_TOP);
-    context.strokeStyle = palette.faint;
-    context.lineWidth = 1;
-    context.stroke();
-    const area = { top: DETAIL_TOP, height: DETAIL, width };
-    drawParts(context, parts, window, area, palette, { selected, hovered, touched });
-    drawHealth(context, parts, window, { top: HEALTH_TOP, height: 7, width }, palette);
-  }, [parts, window, width, hovered, selected, touched, palette, fileSize]);
-
-  const partAt = (x: number, isOverview: boolean): PartView | undefined => {
-    const { from, to } = isOverview ? { from: 0, to: fileSize } : window;
-    const start = from + (x / width) * (to - from);
-    const end = from + ((x + 1) / width) * (to - from);
-    return lastBefore(parts, Math.max(start, end - 1));
-  };
-  const zoom = (factor: number, center: number): void => {
-    setWindow((old) => {
-      const span = Math.max(16, Math.min(fileSize, (old.to - old.from) * factor));
-      const share = (center - old.from) / (old.to - old.from);
-      return clamped({ from: center - share * span, to: center + (1 - share) * span }, fileSize);
-    });
-  };
-  const onWheel = (event: WheelEvent): void => {
-    event.preventDefault();
-    const bounds = canvas.current?.getBoundingClientRect();
-    const x = event.clientX - (bounds?.left ?? 0);
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
-      const shift = ((event.deltaX || event.deltaY) / width) * (window.to - window.from);
-      setWindow((old) => clamped({ from: old.from + shift, to: old.to + shift }, fileSize));
-    } else {
-      zoom(Math.exp(event.deltaY / 300), window.from + (x / width) * (window.to - window.from));
-    }
-  };
-  useEffect(() => {
-    const element = canvas.current;
-    element?.addEventListener("wheel", onWheel, { passive: false });
-    return () => element?.removeEventListener("wheel", onWheel);
-  });
-  const step = (by: number): void => {
-    const next = Math.max(0, Math.min(parts.length - 1, (selected ?? (by > 0 ? -1 : parts.length)) + by));
-    onSelect(next);
-  };
-  const shown = hovered === undefined ? undefined : parts[hovered];
-  const middle = (window.from + window.to) / 2;
+  const [span, setSpan] = useSpan(fileSize, selected === undefined ? undefined : parts[selected]);
+  const zoom = (factor: number): void =>
+    setSpan((old) => zoomed(old, factor, (old.from + old.to) / 2, fileSize));
+  const showAll = (): void => setSpan({ from: 0, to: fileSize });
+  const step = (by: number): void =>
+    onSelect(Math.max(0, Math.min(parts.length - 1, (selected ?? (by > 0 ? -1 : parts.length)) + by)));
   return (
     <div class="strip">
       <div
@@ -124,10 +40,10 @@ export function FileStrip({ map, parts, selected, touched, onSelect, theme }: Fi
             ArrowLeft: () => step(-1),
             Home: () => onSelect(0),
             End: () => onSelect(parts.length - 1),
-            "+": () => zoom(0.5, middle),
-            "=": () => zoom(0.5, middle),
-            "-": () => zoom(2, middle),
-            "0": () => setWindow({ from: 0, to: fileSize }),
+            "+": () => zoom(0.5),
+            "=": () => zoom(0.5),
+            "-": () => zoom(2),
+            "0": showAll,
           }[event.key];
           if (action !== undefined) {
             event.preventDefault();
@@ -135,71 +51,160 @@ export function FileStrip({ map, parts, selected, touched, onSelect, theme }: Fi
           }
         }}
       >
-        <canvas
-          ref={canvas}
-          style={{ width: "100%", height: `${HEIGHT}px` }}
-          onPointerDown={(event) => {
-            drag.current = { x: event.offsetX, window, moved: false };
-            event.currentTarget.setPointerCapture(event.pointerId);
-          }}
-          onPointerMove={(event) => {
-            const { current } = drag;
-            if (current !== undefined && Math.abs(event.offsetX - current.x) > 3) {
-              current.moved = true;
-              const span = current.window.to - current.window.from;
-              const shift = ((current.x - event.offsetX) / width) * span;
-              setWindow(
-                clamped({ from: current.window.from + shift, to: current.window.to + shift }, fileSize),
-              );
-            }
-            setHovered(partAt(event.offsetX, event.offsetY < DETAIL_TOP)?.index);
-          }}
-          onPointerUp={(event) => {
-            const part = partAt(event.offsetX, event.offsetY < DETAIL_TOP);
-            if (drag.current?.moved === false && part !== undefined) {
-              onSelect(part.index);
-            }
-            drag.current = undefined;
-          }}
-          onPointerLeave={() => setHovered(undefined)}
-        />
+        <StripCanvas {...props} {...{ width, span, setSpan, hovered, setHovered }} />
       </div>
       <div class="strip-tools">
-        <button type="button" onClick={() => zoom(0.5, middle)} aria-label="Zoom in">
+        <button type="button" onClick={() => zoom(0.5)} aria-label="Zoom in">
           +
         </button>
-        <button type="button" onClick={() => zoom(2, middle)} aria-label="Zoom out">
+        <button type="button" onClick={() => zoom(2)} aria-label="Zoom out">
           −
         </button>
-        <button type="button" onClick={() => setWindow({ from: 0, to: fileSize })}>
+        <button type="button" onClick={showAll}>
           Whole file
         </button>
-        <span class="strip-told">
-          {shown === undefined
-            ? `bytes ${whole(window.from)} to ${whole(window.to)}`
-            : `${shown.label} · ${whole(shown.offset)} to ${whole(shown.offset + shown.size)} · ${whole(shown.size)} bytes${
-                shown.rows === undefined
-                  ? ""
-                  : ` · rows ${whole(shown.firstRow ?? 0)} to ${whole((shown.firstRow ?? 0) + shown.rows - 1)}`
-              }${shown.problem === undefined ? "" : ` · ${shown.problem}`}`}
-        </span>
+        <span class="strip-told">{toldOf(hovered === undefined ? undefined : parts[hovered], span)}</span>
       </div>
     </div>
   );
+}
+
+type SetSpan = Dispatch<StateUpdater<Span>>;
+
+/** The part of the file that is enlarged. A selected part comes into it. */
+function useSpan(fileSize: number, selected: PartView | undefined): [Span, SetSpan] {
+  const [span, setSpan] = useState<Span>({ from: 0, to: Math.max(1, fileSize) });
+  useEffect(() => setSpan({ from: 0, to: Math.max(1, fileSize) }), [fileSize]);
+  useEffect(() => {
+    if (selected !== undefined) {
+      const { offset, size } = selected;
+      const half = (span.to - span.from) / 2;
+      if (offset + size < span.from || offset > span.to) {
+        setSpan(clamped({ from: offset - half, to: offset + half }, fileSize));
+      }
+    }
+  }, [selected?.index]);
+  return [span, setSpan];
+}
+
+interface StripCanvasProps extends FileStripProps {
+  readonly width: number;
+  readonly span: Span;
+  readonly setSpan: SetSpan;
+  readonly hovered: number | undefined;
+  readonly setHovered: (part: number | undefined) => void;
+}
+
+function StripCanvas(props: StripCanvasProps) {
+  const { map, parts, selected, touched, onSelect, theme, width, span, setSpan, hovered, setHovered } = props;
+  const { fileSize } = map;
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const drag = useRef<{ readonly x: number; readonly span: Span; moved: boolean } | undefined>(undefined);
+  const palette = useMemo(() => colours(document.documentElement), [theme]);
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (context && width > 0) {
+      drawStrip({ context, parts, palette }, fileSize, span, width, { selected, hovered, touched });
+    }
+  }, [parts, span, width, hovered, selected, touched, palette, fileSize]);
+  useWheel(canvas, span, width, fileSize, setSpan);
+  const partAt = ({ offsetX, offsetY }: PointerEvent): PartView | undefined => {
+    const { from, to } = offsetY < DETAIL_TOP ? { from: 0, to: fileSize } : span;
+    const start = from + (offsetX / width) * (to - from);
+    const end = from + ((offsetX + 1) / width) * (to - from);
+    return lastBefore(parts, Math.max(start, end - 1));
+  };
+  return (
+    <canvas
+      ref={canvas}
+      style={{ width: "100%", height: `${STRIP_HEIGHT}px` }}
+      onPointerDown={(event) => {
+        drag.current = { x: event.offsetX, span, moved: false };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={(event) => {
+        const { current } = drag;
+        if (current !== undefined && Math.abs(event.offsetX - current.x) > 3) {
+          current.moved = true;
+          setSpan(shifted(current.span, (current.x - event.offsetX) / width, fileSize));
+        }
+        setHovered(partAt(event)?.index);
+      }}
+      onPointerUp={(event) => {
+        const part = partAt(event);
+        if (drag.current?.moved === false && part !== undefined) {
+          onSelect(part.index);
+        }
+        drag.current = undefined;
+      }}
+      onPointerLeave={() => setHovered(undefined)}
+    />
+  );
+}
+
+/** A wheel must be told before it scrolls the page, which an attribute cannot. */
+function useWheel(
+  canvas: { readonly current: HTMLCanvasElement | null },
+  span: Span,
+  width: number,
+  fileSize: number,
+  setSpan: SetSpan,
+): void {
+  useEffect(() => {
+    const element = canvas.current;
+    const onWheel = (event: WheelEvent): void => {
+      event.preventDefault();
+      const x = event.clientX - (element?.getBoundingClientRect().left ?? 0);
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey) {
+        setSpan((old) => shifted(old, (event.deltaX || event.deltaY) / width, fileSize));
+      } else {
+        const center = span.from + (x / width) * (span.to - span.from);
+        setSpan((old) => zoomed(old, Math.exp(event.deltaY / 300), center, fileSize));
+      }
+    };
+    element?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element?.removeEventListener("wheel", onWheel);
+  });
+}
+
+function toldOf(part: PartView | undefined, { from, to }: Span): string {
+  if (part === undefined) {
+    return `bytes ${whole(from)} to ${whole(to)}`;
+  }
+  const { label, offset, size, firstRow = 0, rows, problem } = part;
+  return [
+    label,
+    `${whole(offset)} to ${whole(offset + size)}`,
+    `${whole(size)} bytes`,
+    ...(rows === undefined ? [] : [`rows ${whole(firstRow)} to ${whole(firstRow + rows - 1)}`]),
+    ...(problem === undefined ? [] : [problem]),
+  ].join(" · ");
 }
 
 function whole(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-function clamped({ from, to }: Window, size: number): Window {
-  const span = Math.min(size, to - from);
-  const start = Math.max(0, Math.min(size - span, from));
-  return { from: start, to: Math.max(start + 1, start + span) };
+function zoomed(old: Span, factor: number, center: number, size: number): Span {
+  const length = Math.max(16, Math.min(size, (old.to - old.from) * factor));
+  const share = (center - old.from) / (old.to - old.from);
+  return clamped({ from: center - share * length, to: center + (1 - share) * length }, size);
+}
+
+/** Moved by a share of its length. */
+function shifted({ from, to }: Span, share: number, size: number): Span {
+  const by = share * (to - from);
+  return clamped({ from: from + by, to: to + by }, size);
+}
+
+function clamped({ from, to }: Span, size: number): Span {
+  const length = Math.min(size, to - from);
+  const start = Math.max(0, Math.min(size - length, from));
+  return { from: start, to: Math.max(start + 1, start + length) };
 }
 
 /** The last part that begins at or before a byte. */
-export function lastBefore(parts: readonly PartView[], offset: number): PartView | undefined {
+function lastBefore(parts: readonly PartView[], offset: number): PartView | undefined {
   let low = 0;
   let high = parts.length;
   while (low < high) {

@@ -9,7 +9,7 @@ const LINE_HEIGHT = 20;
 const NOTE_HEIGHT = 24;
 
 export function HexView({ data, label }: { readonly data: AnnotatedBytes; readonly label: string }) {
-  const { bytes, base, length, notes } = data;
+  const { bytes, length, notes } = data;
   const [chosen, setChosen] = useState<number>();
   const noteAt = useMemo(() => {
     const index = new Uint32Array(bytes.length).fill(0xffffffff);
@@ -32,38 +32,6 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
     element?.addEventListener("click", choose);
     return () => element?.removeEventListener("click", choose);
   }, [noteAt]);
-  const line = (index: number) => {
-    const start = index * BYTES_A_LINE;
-    const cells: number[] = [];
-    for (let at = start; at < Math.min(bytes.length, start + BYTES_A_LINE); at++) {
-      cells.push(at);
-    }
-    const look = (at: number): string => {
-      const note = noteAt[at] ?? 0xffffffff;
-      const role = notes[note]?.role ?? "none";
-      const first = notes[note]?.start === at ? " first" : "";
-      return `b role-${role}${note % 2 === 0 ? "" : " odd"}${first}${note === chosen ? " chosen" : ""}`;
-    };
-    return (
-      <code class="hex-line">
-        <span class="hex-at">{(base + start).toString(16).padStart(8, "0")}</span>
-        <span class="hex-bytes">
-          {cells.map((at) => (
-            <span key={at} data-at={at} class={look(at)}>
-              {(bytes[at] ?? 0).toString(16).padStart(2, "0")}
-            </span>
-          ))}
-        </span>
-        <span class="hex-text">
-          {cells.map((at) => (
-            <span key={at} data-at={at} class={noteAt[at] === chosen ? "chosen" : ""}>
-              {printed(bytes[at] ?? 0)}
-            </span>
-          ))}
-        </span>
-      </code>
-    );
-  };
   const chosenStart = chosen === undefined ? undefined : notes[chosen]?.start;
   return (
     <div class="hex">
@@ -72,7 +40,7 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
           count={Math.ceil(bytes.length / BYTES_A_LINE)}
           lineHeight={LINE_HEIGHT}
           label={`${label}, ${length.toLocaleString("en-US")} bytes in hexadecimal`}
-          line={line}
+          line={(index) => <HexLine {...{ data, noteAt, chosen }} start={index * BYTES_A_LINE} />}
           shown={chosenStart === undefined ? undefined : Math.floor(chosenStart / BYTES_A_LINE)}
         />
         {bytes.length < length && <p class="hint">The first {bytes.length.toLocaleString("en-US")} bytes.</p>}
@@ -105,6 +73,43 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
         }}
       />
     </div>
+  );
+}
+
+interface HexLineProps {
+  readonly data: AnnotatedBytes;
+  /** Number of the note of each byte. */
+  readonly noteAt: Uint32Array;
+  readonly chosen: number | undefined;
+  readonly start: number;
+}
+
+function HexLine({ data: { bytes, base, notes }, noteAt, chosen, start }: HexLineProps) {
+  const cells = Array.from(bytes.subarray(start, start + BYTES_A_LINE), (_, i) => start + i);
+  const look = (at: number): string => {
+    const note = noteAt[at] ?? 0xffffffff;
+    const role = notes[note]?.role ?? "none";
+    const first = notes[note]?.start === at ? " first" : "";
+    return `b role-${role}${note % 2 === 0 ? "" : " odd"}${first}${note === chosen ? " chosen" : ""}`;
+  };
+  return (
+    <code class="hex-line">
+      <span class="hex-at">{(base + start).toString(16).padStart(8, "0")}</span>
+      <span class="hex-bytes">
+        {cells.map((at) => (
+          <span key={at} data-at={at} class={look(at)}>
+            {(bytes[at] ?? 0).toString(16).padStart(2, "0")}
+          </span>
+        ))}
+      </span>
+      <span class="hex-text">
+        {cells.map((at) => (
+          <span key={at} data-at={at} class={noteAt[at] === chosen ? "chosen" : ""}>
+            {printed(bytes[at] ?? 0)}
+          </span>
+        ))}
+      </span>
+    </code>
   );
 }
 

@@ -15,7 +15,7 @@ export interface VirtualListProps {
 export function VirtualList({ count, lineHeight, label, className = "", line, shown }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const height = useHeight(box);
+  const { height } = useSize(box);
   useEffect(() => {
     const element = box.current;
     if (element !== null && shown !== undefined) {
@@ -51,11 +51,7 @@ export function VirtualList({ count, lineHeight, label, className = "", line, sh
   );
 }
 
-/** The height of an element, as it changes. */
-export function useHeight(box: RefObject<HTMLElement | null>): number {
-  return useSize(box).height;
-}
-
+/** The size of an element, as it changes. */
 export function useSize(box: RefObject<HTMLElement | null>): {
   readonly width: number;
   readonly height: number;
