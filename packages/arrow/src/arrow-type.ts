@@ -67,7 +67,7 @@ function decimal(
  *
  * @throws CFileError `E_INVALID_ARGUMENT` for a precision or scale that the type cannot have
  */
-export function scalarType(type: DataType, column: DecimalColumn = {}): ArrowType {
+function scalarType(type: DataType, column: DecimalColumn = {}): ArrowType {
   switch (type) {
     case "INT8":
     case "INT16":

@@ -12,7 +12,7 @@ function noise(seed: number): () => number {
 
 const WORDS = ["the", "kudu", "tablet", "row", "of", "column", "and", "block", "a", "0000"];
 
-export const SAMPLE_KINDS = {
+const SAMPLE_KINDS = {
   zeros: (length: number) => new Uint8Array(length),
   noise: (length: number) => {
     const next = noise(1);

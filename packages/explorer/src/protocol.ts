@@ -113,7 +113,7 @@ export interface TreeView {
   readonly root: number;
 }
 
-export interface TreeEntry {
+interface TreeEntry {
   readonly key: string;
   /** The part that it leads to; -1 for one that is on no map. */
   readonly part: number;

@@ -28,7 +28,7 @@ export function golden(name: string): Uint8Array {
 }
 
 /** The files of the page, as a web server has them. */
-export function pageFiles(): Record<string, ServedFile> {
+function pageFiles(): Record<string, ServedFile> {
   const names = readdirSync(explorerFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(explorerFolder.pathname.length));

@@ -125,7 +125,7 @@ export function insert(bytes: Uint8Array, at: number, foreign: Uint8Array): Dama
 }
 
 /** Where a range of the original stands now, if all of it does. */
-export function placeOf(
+function placeOf(
   damaged: Damaged,
   { offset, size }: { offset: number; size: number },
 ): number | undefined {

@@ -1,7 +1,7 @@
 /** HFiles that HBase and Hudi wrote, and what is known of them: `fixtures/golden/hfile/README.md`. */
 import { readdirSync, readFileSync } from "node:fs";
 
-export interface GoldenSeek {
+interface GoldenSeek {
   readonly key: string;
   readonly result: "found" | "before_first" | "between" | "after_last" | "empty_file";
   readonly first_ordinal?: number;
@@ -11,7 +11,7 @@ export interface GoldenSeek {
   readonly ceiling_ordinal?: number;
 }
 
-export interface GoldenFacts {
+interface GoldenFacts {
   readonly size: number;
   readonly compression: string;
   readonly entry_count: number;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-export interface GoldenTree {
+interface GoldenTree {
   readonly levels: number;
   readonly index_blocks: readonly {
     readonly offset: number;

@@ -1,7 +1,7 @@
 /** A source whose reads wait until the test lets them go on. */
 import type { ByteSource } from "../src/index.js";
 
-export interface PausedRead {
+interface PausedRead {
   readonly offset: number;
   readonly length: number;
   readonly signal: AbortSignal | undefined;

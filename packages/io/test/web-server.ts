@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
 
-export interface Asked {
+interface Asked {
   readonly method: string | undefined;
   readonly range: string | undefined;
   readonly headers: IncomingHttpHeaders;

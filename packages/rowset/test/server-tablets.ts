@@ -16,7 +16,7 @@ import {
 import { blocksOf } from "./server-row-sets.js";
 
 export type JsonCell = unknown;
-export type JsonRow = readonly JsonCell[];
+type JsonRow = readonly JsonCell[];
 
 interface Snapshot {
   readonly label: string;

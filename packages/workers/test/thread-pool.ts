@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
 import { createWorkerPool, type WorkerLike, type WorkerPool, type WorkerPoolOptions } from "../src/index.js";
 
-export const workerScript = new URL("../dist/worker.js", import.meta.url);
+const workerScript = new URL("../dist/worker.js", import.meta.url);
 
 export function startThread(): Worker {
   return new Worker(workerScript);

@@ -19,7 +19,7 @@ export interface KuduFigure {
   readonly wanted: number;
 }
 
-export type ColumnUnit = "MB/s" | "M rows/s";
+type ColumnUnit = "MB/s" | "M rows/s";
 
 export interface BenchColumn {
   readonly name: string;

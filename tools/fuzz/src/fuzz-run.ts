@@ -18,7 +18,7 @@ export interface FuzzRunOptions {
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
-export interface HarnessTotals {
+interface HarnessTotals {
   readonly cases: number;
   readonly results: number;
   readonly refusals: number;
@@ -77,16 +77,6 @@ export async function runFuzz(harnesses: readonly Harness[], options: FuzzRunOpt
   }
   onProgress?.(progressOf(lines, shards));
   return totalsOf(lines, shards, seed);
-}
-
-/** What a journal says so far. */
-export function journalTotals(
-  harnesses: readonly Harness[],
-  seed: number,
-  cases: number,
-  journal: string,
-): FuzzTotals {
-  return totalsOf(readJournal(journal, seed), planShards(harnesses, seed, cases), seed);
 }
 
 function nameOf({ harness, from, to }: Pick<Shard, "harness" | "from" | "to">): string {

@@ -23,7 +23,7 @@ export interface HarnessDefinition<S extends Subject> {
   readonly act: (bytes: Uint8Array, subject: S, random: Random) => unknown;
 }
 
-export interface FuzzCase extends Mutation {
+interface FuzzCase extends Mutation {
   readonly subject: string;
   readonly run: () => unknown;
 }

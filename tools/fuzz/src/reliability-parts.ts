@@ -16,7 +16,7 @@ import { type FuzzTotals, runFuzz } from "./fuzz-run.js";
 import { HARNESSES } from "./harnesses/all-harnesses.js";
 import { readGoldenSet, scanLarge, soak } from "./processes/run-processes.js";
 
-export interface PartOptions {
+interface PartOptions {
   readonly seed: number;
   /** Mutated inputs of the fuzz part. */
   readonly cases: number;
@@ -28,7 +28,7 @@ export interface PartOptions {
 }
 
 /** A line of the table: what was tried, how often, what was found. */
-export interface Tried {
+interface Tried {
   readonly what: string;
   readonly often: string;
   readonly found: string;
@@ -89,7 +89,7 @@ const fuzz: Part = async ({ seed, cases, journal, onProgress }) => {
   return fuzzResult(totals);
 };
 
-export function fuzzResult(totals: FuzzTotals): PartResult {
+function fuzzResult(totals: FuzzTotals): PartResult {
   const { cases, planned, crashes, harnesses, seed, seconds, peakMemory } = totals;
   const part = cases < planned ? ` (of ${number(planned)} planned)` : "";
   const table = Object.entries(harnesses).map(([name, { cases: own, results, refusals, slowest }]) =>

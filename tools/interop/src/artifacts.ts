@@ -54,7 +54,7 @@ export async function requireJava(): Promise<void> {
  * @param update writes what was fetched into the lock file instead
  * @throws MissingError when they cannot be fetched; ProcessError when one is not what the lock file says
  */
-export async function artifactFolder(set: ArtifactSet, update = false): Promise<string> {
+async function artifactFolder(set: ArtifactSet, update = false): Promise<string> {
   const cache = cacheFolder();
   const pom = await readFile(join(POMS, `${set}.xml`));
   const folder = join(cache, `${set}-${sha256(pom).slice(0, 12)}`);

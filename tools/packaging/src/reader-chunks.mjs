@@ -19,7 +19,7 @@ const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.ur
 /** @typedef {{ file: string, bytes: number, atStart: boolean, modules: string[] }} Chunk `bytes`: gzipped */
 
 /** What pages do, by the golden file that they do it with; `after` is code with the open `file`. */
-export const SCENARIOS = Object.freeze({
+const SCENARIOS = Object.freeze({
   "scan int32 bitshuffle": { golden: "enc_int32_bshuf_n1000" },
   "scan int32 plain": { golden: "comp_no_compression_int32_plain" },
   "scan int32 plain, LZ4": { golden: "comp_lz4_int32_plain" },

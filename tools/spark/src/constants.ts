@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Constants } from "./model.js";
 
-export interface Measured {
+interface Measured {
   readonly value: number;
   /** The command that measures it again. */
   readonly source: string;

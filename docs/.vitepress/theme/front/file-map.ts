@@ -1,7 +1,7 @@
 /** The blocks of an open file in the order of its bytes. */
 import type { CFileReader } from "@cfile/format";
 
-export type PartKind = "header" | "data" | "positional index" | "value index" | "dictionary" | "footer";
+type PartKind = "header" | "data" | "positional index" | "value index" | "dictionary" | "footer";
 
 export interface FilePart {
   readonly kind: PartKind;

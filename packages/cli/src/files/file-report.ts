@@ -29,7 +29,7 @@ export interface OwnSections {
   readonly summary?: ReportSection | undefined;
 }
 
-export interface ReportSection {
+interface ReportSection {
   readonly title: string;
   readonly lines: readonly string[];
 }

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 
-export const MANIFEST = "rowset.json";
+const MANIFEST = "rowset.json";
 
 /** The folder of the row set that a path stands for; `undefined` for the paths and URLs of files. */
 export async function rowSetFolder(path: string): Promise<string | undefined> {

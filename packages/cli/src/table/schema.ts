@@ -122,7 +122,7 @@ export function parseType(name: string, text: string): Omit<ColumnSpec, "name"> 
 }
 
 /** Names of types that a column of a table can have, for messages and help. */
-export function schemaTypeNames(): string[] {
+function schemaTypeNames(): string[] {
   return Object.keys(DATA_TYPES)
     .filter((type) => type !== "IS_DELETED")
     .map((type) => type.toLowerCase());

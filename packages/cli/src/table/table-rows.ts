@@ -9,7 +9,7 @@ export interface TableFormat extends CsvFormat {
 }
 
 /** The cells of one row, in the order of the table's `names`; those at the end may be missing. */
-export type RawRow = readonly (RawCell | undefined)[];
+type RawRow = readonly (RawCell | undefined)[];
 
 /** A table that is being read; `names` has the columns met so far. */
 export interface Table {

@@ -19,11 +19,11 @@ import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { FlatBuffer } from "./flat-buffer.js";
 
 /** Slots of the root table. */
-export const TYPE_SLOT = 0;
-export const DATA_SLOT = 1;
-export const VALIDITY_SLOT = 2;
+const TYPE_SLOT = 0;
+const DATA_SLOT = 1;
+const VALIDITY_SLOT = 2;
 /** Slot of a member's only field. */
-export const VALUES_SLOT = 0;
+const VALUES_SLOT = 0;
 
 const MEMBERS: Partial<Record<PhysicalType, number>> = {
   INT8: 1,

@@ -2,7 +2,7 @@
 import type { CallName, Calls, ErrorView, FromWorker } from "../protocol.js";
 
 /** What went wrong in the worker. */
-export class CallError extends Error {
+class CallError extends Error {
   readonly view: ErrorView;
 
   constructor(view: ErrorView) {

@@ -35,7 +35,7 @@ export interface AnnotateOptions {
   readonly mostNotes?: number | undefined;
 }
 
-export const DEFAULT_MOST_NOTES = 2000;
+const DEFAULT_MOST_NOTES = 2000;
 
 /** Reads bytes from front to back and notes what each of them is. */
 export class ByteNotes {

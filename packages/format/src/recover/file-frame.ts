@@ -10,14 +10,14 @@ import { type CFileVersion, MAGIC_AND_LENGTH, MAGIC_LENGTH, versionOfMagic } fro
 import type { VerifyProblem } from "../verify/verify.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 
-export interface FoundHeader {
+interface FoundHeader {
   readonly range: BlockLocation;
   readonly header: CFileHeader;
   /** Whether its own checksum stands behind it. */
   readonly checksummed: boolean;
 }
 
-export interface FoundFooter {
+interface FoundFooter {
   readonly range: BlockLocation;
   readonly footer: CFileFooter;
   readonly version: CFileVersion;

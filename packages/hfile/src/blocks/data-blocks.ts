@@ -10,7 +10,7 @@ import type { IndexNode } from "../index/index-node.js";
 import type { BlockKind } from "./block-kind.js";
 import type { OpenedBlock } from "./block-loader.js";
 
-export const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
+const DATA_KINDS: readonly BlockKind[] = ["data", "encoded data"];
 
 /** An entry of the index that leads to a data block. */
 interface BlockPlace {

@@ -24,7 +24,7 @@ export interface PageStore {
 }
 
 /** The key as text. */
-export function pageName({ name, version, offset, length }: PageKey): string {
+function pageName({ name, version, offset, length }: PageKey): string {
   return JSON.stringify([name, version, offset, length]);
 }
 

@@ -48,7 +48,7 @@ export interface S3SdkOptions extends Omit<SharedOptions, "headers"> {
 export type S3SourceOptions = S3FetchOptions | S3SdkOptions;
 
 /** What is asked for. */
-export interface S3Object {
+interface S3Object {
   readonly Bucket: string;
   readonly Key: string;
   readonly VersionId?: string;

@@ -14,7 +14,7 @@ import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 
 import type { WrappedKey } from "../catalog/instance.js";
 
-export const ENCRYPTION_HEADER_LENGTH = 64;
+const ENCRYPTION_HEADER_LENGTH = 64;
 
 const MAGIC = /* @__PURE__ */ new TextEncoder().encode("kuduenc");
 const KEY_LENGTHS: readonly number[] = [16, 24, 32];

@@ -31,7 +31,7 @@ export interface RowSetBlocks {
 }
 
 /** A transaction of several rows. */
-export interface TransactionState {
+interface TransactionState {
   readonly aborted: boolean;
   readonly commitTimestamp: bigint | undefined;
   /** Whether its rows in memory are in files. */

@@ -34,7 +34,7 @@ export interface LogSegment {
   readonly damage: CFileError | undefined;
 }
 
-export interface LogBatch {
+interface LogBatch {
   /** Where the entry begins. */
   readonly offset: number;
   readonly data: Uint8Array;

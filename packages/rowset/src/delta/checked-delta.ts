@@ -14,7 +14,7 @@ export interface CheckedDelta {
 }
 
 /** Whether no row is there, or gone, for what is in the file. */
-export function leavesRowsAlone({ report }: CheckedDelta): boolean {
+function leavesRowsAlone({ report }: CheckedDelta): boolean {
   return report.ok && report.deletes === 0 && report.reinserts === 0;
 }
 

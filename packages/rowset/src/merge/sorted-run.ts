@@ -40,7 +40,7 @@ export function joinParts([first, ...rest]: ColumnParts): ColumnBatch {
  *
  * @throws CFileError `E_INVALID_ARGUMENT` naming a key that several rows have
  */
-export function sortedOrder(schema: RowSetSchema, keyParts: readonly ColumnParts[]): Uint32Array {
+function sortedOrder(schema: RowSetSchema, keyParts: readonly ColumnParts[]): Uint32Array {
   const keys = encodeRowKeys(keyParts.map(joinParts));
   const order = sortKeys(keys);
   for (let i = 1; i < order.length; i++) {

@@ -17,7 +17,7 @@ import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
 import { cellOf, checkRow, keyBatchesOfRows, type RowInput } from "../write/rows-to-batches.js";
 
 /** An entry of a REDO file. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly row: number;
   readonly type: ChangeType;
   readonly mutations: Uint8Array | undefined;

@@ -24,7 +24,7 @@ export interface Group<P> {
 }
 
 /** Default bytes of a split. */
-export const DEFAULT_TARGET = 256 * 1024 * 1024;
+const DEFAULT_TARGET = 256 * 1024 * 1024;
 
 /** @throws CFileError `E_INVALID_ARGUMENT` when it is no number above 0 */
 export function targetBytes(target: number = DEFAULT_TARGET): number {

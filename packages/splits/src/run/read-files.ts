@@ -72,7 +72,7 @@ export async function* readPiece(
 }
 
 /** @throws CFileError `E_CORRUPT` for a column of another kind than the schema says */
-export function checkColumns(
+function checkColumns(
   batches: readonly ColumnBatch[],
   names: readonly string[],
   { schema }: WantedRows,

@@ -19,7 +19,7 @@ const EFFORT = 0.5;
 export const effortAt = (scale: number): number => EFFORT * Math.min(1, scale);
 
 /** `times`: at least so many times the rate of the peer of that name. */
-export interface PeerGoal {
+interface PeerGoal {
   readonly peer: string;
   readonly times: number;
 }
@@ -153,14 +153,14 @@ async function openPeers(
   return peers;
 }
 
-export async function closePeers(peers: readonly ColumnPeer[]): Promise<void> {
+async function closePeers(peers: readonly ColumnPeer[]): Promise<void> {
   for (const peer of peers) {
     await peer.close?.();
   }
 }
 
 /** Measures one column and tells it as rows and goals. */
-export async function measureColumn(
+async function measureColumn(
   run: ColumnRun,
   { factor }: Yardstick,
   scale: number,

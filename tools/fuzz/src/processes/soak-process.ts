@@ -18,7 +18,7 @@ export interface SoakResult {
 
 export const SOAK_FILES = 3;
 
-export const rowsOfGeneration = (generation: number): number => 2000 + ((generation * 7919) % 30_000);
+const rowsOfGeneration = (generation: number): number => 2000 + ((generation * 7919) % 30_000);
 
 export async function writeGeneration(path: string, generation: number): Promise<void> {
   const writer = await createCFile(path, {

@@ -24,7 +24,7 @@ export interface Spark {
 }
 
 /** What of the ledger is looked at. */
-export interface SplitResult {
+interface SplitResult {
   readonly id: string;
   readonly file?: string;
   readonly rows?: number;

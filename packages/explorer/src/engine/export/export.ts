@@ -10,7 +10,7 @@ import type { Exported, ExportRequest } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { BlobSink } from "./blob-sink.js";
 
-export interface ExportedColumn {
+interface ExportedColumn {
   readonly name: string;
   readonly type: DataType;
   readonly nullable: boolean;

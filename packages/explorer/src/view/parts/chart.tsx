@@ -180,7 +180,7 @@ export function CandidatesChart({ candidates, theme }: CandidatesProps) {
   );
 }
 
-export function shortName(name: string): string {
+function shortName(name: string): string {
   return name
     .replace("_ENCODING", "")
     .replace("NO_COMPRESSION", "none")
