@@ -1,5 +1,5 @@
 /** A CFile: a column, or a Bloom or delta file, which are CFiles too. */
-import { CFileError, DEFAULT_LIMITS, isCFileError, isDamage, MemoryArena } from "@cfile/bytes";
+import { CFileError, DEFAULT_LIMITS, findingOf, isCFileError, MemoryArena } from "@cfile/bytes";
 import { cellParser } from "@cfile/cell-text";
 import { DATA_TYPES } from "@cfile/encodings";
 import { BlockReader, CFileReader } from "@cfile/format";
@@ -113,11 +113,9 @@ export class CFileDoc extends Doc {
         rows.push(...cellsOf(block.decode(first, last)).map((cell) => [cell]));
         row = block.firstRow + last;
       } catch (error) {
-        if (!isDamage(error)) {
-          throw error;
-        }
+        const { code, reason } = findingOf(error);
         const next = Math.min(end, await this.endOfBlockWith(row, work));
-        const lost = { lost: `${error.code}: ${error.reason}` };
+        const lost = { lost: `${code}: ${reason}` };
         for (; row < next; row++) {
           rows.push([lost]);
         }

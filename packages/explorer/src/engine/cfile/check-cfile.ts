@@ -1,5 +1,5 @@
 /** Checks a CFile part by part, so that the map can show it, then as a whole. */
-import { isDamage } from "@cfile/bytes";
+import { findingOf } from "@cfile/bytes";
 import type { BlockReader, CFileReader } from "@cfile/format";
 import { annotateIndexBlock } from "@cfile/format/blocks";
 import { surveyCFile } from "@cfile/format/recover";
@@ -76,9 +76,7 @@ async function problemOf(
     }
     return undefined;
   } catch (error) {
-    if (!isDamage(error)) {
-      throw error;
-    }
-    return `${error.code}: ${error.reason}`;
+    const { code, reason } = findingOf(error);
+    return `${code}: ${reason}`;
   }
 }

@@ -1,5 +1,5 @@
 /** A CFile that does not open: what the search in it finds, and the rows that can be saved. */
-import { CFileError, isDamage } from "@cfile/bytes";
+import { CFileError, findingOf } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
 import { type RecoverableFile, surveyCFile } from "@cfile/format/recover";
@@ -88,9 +88,7 @@ export class DamagedDoc extends Doc {
       const survey = await surveyCFile(source, { signal, ...given });
       return new DamagedDoc(source, title, size, { survey, problem, type });
     } catch (error) {
-      if (!isDamage(error)) {
-        throw error;
-      }
+      findingOf(error);
       return new DamagedDoc(source, title, size, { survey: undefined, problem, type });
     }
   }

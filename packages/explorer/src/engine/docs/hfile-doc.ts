@@ -1,5 +1,5 @@
 /** An HFile: its blocks, and its cells as rows. Of a damaged one, what can be recovered. */
-import { type CFileError, isDamage } from "@cfile/bytes";
+import { type CFileError, findingOf } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { CELL_TYPES, type CellBatch, type HFileReader, isHFile, openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
@@ -42,10 +42,7 @@ export async function openHFileDoc(source: ByteSource, title: string, { signal }
   try {
     return new HFileDoc(source, title, size, await openHFile(source, { signal }), undefined);
   } catch (error) {
-    if (!isDamage(error)) {
-      throw error;
-    }
-    return new HFileDoc(source, title, size, undefined, error);
+    return new HFileDoc(source, title, size, undefined, findingOf(error));
   }
 }
 

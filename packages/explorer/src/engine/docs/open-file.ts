@@ -1,5 +1,5 @@
 /** Opens a file by what it is: the bytes tell, not the name. */
-import { CFileError, isDamage } from "@cfile/bytes";
+import { CFileError, findingOf } from "@cfile/bytes";
 import { CFileReader } from "@cfile/format";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import type { DocKind } from "../../protocol.js";
@@ -23,8 +23,9 @@ export async function openBytes(source: ByteSource, title: string, work: Work): 
   try {
     return await openCFileDoc(source, title, work);
   } catch (error) {
-    if (!isDamage(error) || error.code === "E_NOT_FOUND") {
-      throw error;
+    const problem = findingOf(error);
+    if (problem.code === "E_NOT_FOUND") {
+      throw problem;
     }
     const isCFile = isMagic(head, "kuducf") || isMagic(tail.subarray(-12), "kuducf");
     if (!isCFile && size > 0) {
@@ -41,7 +42,7 @@ export async function openBytes(source: ByteSource, title: string, work: Work): 
       );
     }
     const { DamagedDoc } = await import("../cfile/damaged-doc.js");
-    return DamagedDoc.open(source, { title, problem: error }, undefined, work);
+    return DamagedDoc.open(source, { title, problem }, undefined, work);
   }
 }
 

@@ -1,5 +1,5 @@
 /** A Parquet file: its column chunks, and its columns as rows, with nulls where pages are lost. */
-import { CFileError, isDamage } from "@cfile/bytes";
+import { CFileError, findingOf } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/batches";
 import type { ByteNote } from "@cfile/format/blocks";
@@ -143,7 +143,7 @@ class ParquetDoc extends Doc {
     try {
       return await run(this.file.column(chosen.name));
     } catch (error) {
-      requireDamage(error);
+      findingOf(error);
       return run((await this.recovered()).column(chosen.name));
     }
   }
@@ -168,7 +168,7 @@ class ParquetDoc extends Doc {
         done += length;
       }
     } catch (error) {
-      requireDamage(error);
+      findingOf(error);
       const saved = await this.recovered();
       const named = saved.columns.map(({ name }) => [name, saved.column(name)] as const);
       let at = 0;
@@ -243,20 +243,13 @@ class ParquetDoc extends Doc {
         }
       }
     } catch (error) {
-      requireDamage(error);
+      findingOf(error);
     }
     return starts.flatMap(({ at, label, problem }, i): ByteNote[] => {
       const end = Math.min(shown, starts[i + 1]?.at ?? part.size);
       const role = problem === undefined ? (i % 2 === 0 ? "value" : "key") : "problem";
       return at >= 0 && end > at ? [{ start: at, end, role, label, text: problem }] : [];
     });
-  }
-}
-
-/** Anything but damage goes on up. */
-function requireDamage(error: unknown): void {
-  if (!isDamage(error)) {
-    throw error;
   }
 }
 
