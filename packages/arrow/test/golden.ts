@@ -15,4 +15,4 @@ export function goldenDigest(name: string): string {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")).sha256;
 }
 
-export { digestOf } from "../../parquet/test/any-column.js";
+export { digestOf } from "@cfile-tools/any-column";

@@ -1,8 +1,8 @@
 /** Every type, null pattern and array shape, through Arrow and back. */
 
+import { batchesOf, type Column, columns, digestOf } from "@cfile-tools/any-column";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { batchesOf, type Column, columns, digestOf } from "../../parquet/test/any-column.js";
 import { apacheArrow } from "../src/apache.js";
 import { flechette } from "../src/flechette.js";
 import type { TableRows } from "../src/index.js";

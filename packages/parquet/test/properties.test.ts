@@ -1,11 +1,12 @@
 /** Every type, null pattern and array shape, there and back; and what damage of any byte of a page may cost. */
+
+import { batchesOf, type Column, columns, digestOf } from "@cfile-tools/any-column";
 import { memorySink } from "cfile";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openParquet, type ParquetColumn } from "../src/index.js";
 import { recoverParquet } from "../src/recover.js";
 import { type ExportOptions, exportParquet } from "../src/write.js";
-import { batchesOf, type Column, columns, digestOf } from "./any-column.js";
 
 const forms: fc.Arbitrary<ExportOptions> = fc.record({
   codec: fc.constantFrom("UNCOMPRESSED", "SNAPPY", "LZ4_RAW", "GZIP"),

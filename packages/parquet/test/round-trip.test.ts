@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type BinaryBatch, DictionaryBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
+import { digestOf } from "@cfile-tools/any-column";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { openParquet, tableOfFiles } from "../src/index.js";
 import { verifyParquet } from "../src/recover.js";
 import { type ExportOptions, exportParquet, type ParquetTable } from "../src/write.js";
-import { digestOf } from "./any-column.js";
 
 const folder = new URL("../../../fixtures/golden/", import.meta.url);
 const names = readdirSync(folder)

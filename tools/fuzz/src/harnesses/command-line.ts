@@ -11,28 +11,29 @@ import {
   timestampText,
 } from "@cfile/cell-text";
 import { runCli } from "@cfile/cli";
-import { DATA_TYPES, type DataType } from "@cfile/encodings";
-import { parseCellJson } from "../../../../packages/cli/dist/hfile/hfile-cell.js";
-import { nameList } from "../../../../packages/cli/dist/options/csv-list.js";
-import { givenCellParser, givenKeyParser } from "../../../../packages/cli/dist/options/given-cell.js";
-import { parseHybridTime, timeRange } from "../../../../packages/cli/dist/options/hybrid-time.js";
-import { compressionOfName, encodingOfName } from "../../../../packages/cli/dist/options/names.js";
 import {
   blockCount,
   byteSize,
-  keyBytes,
-  rowRange,
-  wholeNumber,
-} from "../../../../packages/cli/dist/options/option-values.js";
-import { parseWhere } from "../../../../packages/cli/dist/options/where-expression.js";
-import { tableColumns } from "../../../../packages/cli/dist/table/column-options.js";
-import { inferSchema } from "../../../../packages/cli/dist/table/infer-schema.js";
-import {
   type ColumnSpec,
+  compressionOfName,
+  encodingOfName,
+  givenCellParser,
+  givenKeyParser,
+  inferSchema,
+  keyBytes,
+  nameList,
+  parseCellJson,
+  parseHybridTime,
   parseInlineSchema,
   parseSchemaFile,
-} from "../../../../packages/cli/dist/table/schema.js";
-import { readTable } from "../../../../packages/cli/dist/table/table-rows.js";
+  parseWhere,
+  readTable,
+  rowRange,
+  tableColumns,
+  timeRange,
+  wholeNumber,
+} from "@cfile/cli/arguments";
+import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import { defineHarness } from "../define-harness.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";

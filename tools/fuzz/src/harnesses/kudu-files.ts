@@ -2,9 +2,8 @@
 import { crc32c } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
-import { parseContainerFile, parseSuperblock } from "@cfile/kudu-dir/catalog";
+import { parseBlockRecord, parseContainerFile, parseSuperblock } from "@cfile/kudu-dir/catalog";
 import { parseLogEntries, parseLogSegment } from "@cfile/kudu-dir/log";
-import { parseBlockRecord } from "../../../../packages/kudu-dir/dist/blocks/block-record.js";
 import { defineHarness } from "../define-harness.js";
 import type { Harness, Mutation, Subject } from "../harness.js";
 import { mutateFields } from "../mutate-fields.js";

@@ -16,7 +16,7 @@ import { parseFooter, parseHeader } from "@cfile/format";
 import { encodeFooter, encodeHeader } from "@cfile/format/write";
 import { parseHudiBloomFilter } from "@cfile/hfile";
 import { IndexBlock } from "@cfile/index-btree";
-import { parseManifest } from "../../../../packages/rowset/dist/store/parse-manifest.js";
+import { parseManifest } from "@cfile/rowset/store";
 import { defineHarness } from "../define-harness.js";
 import { goldenJson, goldenNames, hexSubjects } from "../golden-data.js";
 import { goldenFiles } from "../golden-file.js";
