@@ -7,7 +7,7 @@ import type { ChangeBatch } from "@cfile/rowset";
 
 export type JsonRow = readonly unknown[];
 
-export function jsonCells(batch: ColumnBatch): unknown[] {
+function jsonCells(batch: ColumnBatch): unknown[] {
   const cells = batch.toArray({ strings: "bytes" });
   const { physical } = DATA_TYPES[batch.type];
   return cells.map((cell, i) => {
@@ -20,7 +20,7 @@ export function jsonCells(batch: ColumnBatch): unknown[] {
   });
 }
 
-export function jsonRows(batch: TableBatch): unknown[][] {
+function jsonRows(batch: TableBatch): unknown[][] {
   const columns = batch.columns.map(jsonCells);
   return Array.from({ length: batch.length }, (_, row) => columns.map((cells) => cells[row]));
 }

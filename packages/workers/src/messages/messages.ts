@@ -22,7 +22,7 @@ import type { BatchMessage } from "./batch-message.js";
 import type { ErrorFields } from "./error-fields.js";
 
 /** What of the options for opening and scanning can be sent. */
-export type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
+type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
 export type SentScanOptions = Pick<ScanOptions, "batchRows" | "where">;
 
 export interface OpenMessage {
