@@ -125,10 +125,7 @@ export function insert(bytes: Uint8Array, at: number, foreign: Uint8Array): Dama
 }
 
 /** Where a range of the original stands now, if all of it does. */
-function placeOf(
-  damaged: Damaged,
-  { offset, size }: { offset: number; size: number },
-): number | undefined {
+function placeOf(damaged: Damaged, { offset, size }: { offset: number; size: number }): number | undefined {
   const part = damaged.intact.find(([from, to]) => offset >= from && offset + size <= to);
   return part && offset + part[2];
 }
