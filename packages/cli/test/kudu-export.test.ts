@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openKuduDir } from "@cfile/kudu-dir";
+import { planTablets } from "@cfile/splits/plan";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { output, run } from "./run.js";
 
@@ -22,6 +23,13 @@ async function rowsOf(path: string, form: string): Promise<string> {
   const csv = join(folder, "back.csv");
   await output(["convert", path, csv, ...(form === "" ? [] : ["--from", form])]);
   return readFile(csv, "utf8");
+}
+
+/** Names of the parts that an export of a whole table consists of. */
+async function partNames(path: string, table: string): Promise<readonly string[]> {
+  await using dir = await openKuduDir(path);
+  const splits = await planTablets((await dir.table(table)).tablets, { dirs: [path] });
+  return splits.map(({ id }) => `part-${id}`);
 }
 
 describe("cfile kudu export", () => {
@@ -71,11 +79,11 @@ describe("cfile kudu export", () => {
     expect(code).not.toBe(0);
     // As if one part had been written before.
     const parts = `${target}.parts`;
-    const [plan] = (await readdir(parts).catch(() => [])).filter((name) => name === "plan.json");
-    expect(plan).toBe("plan.json");
+    await mkdir(parts);
     const header = (await readFile(whole, "utf8")).split("\n")[0];
-    await writeFile(join(parts, "0000.csv"), `${header}\nkept from before\n`);
-    await writeFile(join(parts, "0000.json"), JSON.stringify({ rows: 1, accounts: [] }));
+    const [first = ""] = await partNames(LOG, "keys_composite");
+    await writeFile(join(parts, `${first}.csv`), `${header}\nkept from before\n`);
+    await writeFile(join(parts, `${first}.csv.json`), JSON.stringify({ rows: 1, accounts: [] }));
     const { stdout } = await run([...source, "-o", target, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ parts_resumed: 1 });
     expect((await readFile(target, "utf8")).split("\n")[1]).toBe("kept from before");
@@ -84,11 +92,10 @@ describe("cfile kudu export", () => {
 
   it("starts anew when something else is exported", async () => {
     const target = join(folder, "other.csv");
-    const stopped = new AbortController();
-    stopped.abort(new DOMException("stopped", "AbortError"));
-    await run([...source, "-o", target], { signal: stopped.signal });
-    await writeFile(join(`${target}.parts`, "0000.json"), JSON.stringify({ rows: 7, accounts: [] }));
-    await writeFile(join(`${target}.parts`, "0000.csv"), "nothing\n");
+    const [part = ""] = await partNames(LOG, "keys_composite");
+    await mkdir(`${target}.parts`);
+    await writeFile(join(`${target}.parts`, `${part}.csv.json`), JSON.stringify({ rows: 7, accounts: [] }));
+    await writeFile(join(`${target}.parts`, `${part}.csv`), "nothing\n");
     const [first = ""] = (await readFile(join(folder, "t.csv"), "utf8")).split(",");
     const again = await run([...source, "-o", target, "--json", "--columns", first]);
     expect(JSON.parse(again.stdout)).toMatchObject({ parts_resumed: 0, columns: 1 });
@@ -126,6 +133,32 @@ describe("cfile kudu export", () => {
     expect(stderr).toContain("lost");
     const lines = (await readFile(target, "utf8")).trim().split("\n");
     expect(lines.length - 1).toBe(report.rows);
+  });
+});
+
+describe("cfile kudu export --with-log of a damaged log", () => {
+  it("writes what the log has before the damage, or with --strict nothing", async () => {
+    const copy = join(folder, "damaged-log");
+    await cp(LOG, copy, { recursive: true });
+    const segment = join(copy, "ts/wal/wals/7d73b92d1ec149d485190aeeb51422bf/wal-000000001");
+    const bytes = await readFile(segment);
+    bytes[3000] = (bytes[3000] ?? 0) ^ 1;
+    await writeFile(segment, bytes);
+    const target = join(folder, "unflushed.csv");
+    const args = ["kudu", "export", copy, "--table", "unflushed", "-j", "1", "-o", target];
+    const plain = await run([...args, "--json"]);
+    expect([plain.code, JSON.parse(plain.stdout).rows]).toEqual([0, 70]);
+    await rm(target);
+    const strict = await run([...args, "--with-log", "--strict"]);
+    expect(strict.code).toBe(3);
+    await expect(readFile(target)).rejects.toThrow();
+    const saved = await run([...args, "--with-log", "--json"]);
+    expect(saved.code).toBe(3);
+    expect(saved.stderr).toContain("checksum");
+    expect(JSON.parse(saved.stdout).rows).toBe(70);
+    const check = await run(["kudu", "check", copy, "--table", "unflushed"]);
+    expect(check.code).toBe(3);
+    expect(check.stdout).toContain("unflushed 7d73b92d1ec149d485190aeeb51422bf: E_CHECKSUM log");
   });
 });
 

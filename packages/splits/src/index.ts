@@ -8,5 +8,7 @@ export type {
   Split,
   SplitContent,
   SplitFile,
+  TabletPiece,
+  TabletSplit,
 } from "./lines/split.js";
 export { identifiedSplit, parseSplit, SPLIT_VERSION, splitLine } from "./lines/split-line.js";

@@ -9,5 +9,6 @@ export {
   type RowSetTable,
   tableOfManifest,
 } from "./plan/plan-row-sets.js";
+export { newestOf, planTablets, type TabletPlanOptions, wholeTablet } from "./plan/plan-tablets.js";
 export { groupEnds } from "./plan/size-groups.js";
 export type { OpenLocation } from "./plan/source-identity.js";

@@ -9,5 +9,7 @@ export {
   type SplitResult,
   splitColumns,
   splitFileName,
+  type WriteSplitOptions,
+  writeSplit,
 } from "./run/run-split.js";
 export type { SalvagedFile } from "./run/salvage-files.js";

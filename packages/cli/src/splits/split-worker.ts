@@ -6,10 +6,10 @@ import type { Split } from "@cfile/splits";
 import { parseSplit } from "@cfile/splits";
 import type { Salvaged } from "@cfile/splits/run";
 import { isRetryable, runSplit, splitFileName } from "@cfile/splits/run";
-import { accountJson } from "../kudu/export/account-json.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
 import { OutputClosed } from "../program/text-output.js";
+import { accountJson } from "./account-json.js";
 import type { AllowedRoots } from "./allowed-roots.js";
 import type { InputLine } from "./input-lines.js";
 import { removeLeftOvers, splitTarget } from "./split-target.js";
@@ -76,7 +76,8 @@ export class SplitWorker {
       return sources.openAnew(location);
     };
     const file = splitFileName(split);
-    const dir = split.kind === "kudu" ? await this.directory(split.dirs ?? []) : undefined;
+    const dir =
+      split.kind === "kudu" || split.kind === "tablet" ? await this.directory(split.dirs ?? []) : undefined;
     const { rows, bytes, salvaged, rowsLost } = await runSplit(split, () => splitTarget(output, file), {
       open,
       dir,

@@ -1,6 +1,7 @@
 /** Pieces of splits as JSON, see `split-line.ts`. */
+import { toHex } from "@cfile/bytes";
 import type { JsonFields } from "@cfile/rowset/store";
-import type { FilePiece, RowRange, RowSetPiece, SplitFile } from "./split.js";
+import type { FilePiece, RowRange, RowSetPiece, SplitFile, TabletPiece } from "./split.js";
 
 const MAX_ROWS = 0xffffffff;
 const MAX_COLUMN_ID = 0x7fffffff;
@@ -55,6 +56,21 @@ export function parseRowSetPiece(json: JsonFields): RowSetPiece {
     redo: json.objects("redo").map(parseFile),
     undo: json.objects("undo").map(parseFile),
     rows: parseRows(json),
+  };
+  json.finish();
+  return piece;
+}
+
+export function tabletPieceJson({ tablet, blocks, from, to }: TabletPiece): Record<string, unknown> {
+  return { tablet, blocks, from: from && toHex(from), to: to && toHex(to) };
+}
+
+export function parseTabletPiece(json: JsonFields): TabletPiece {
+  const piece = {
+    tablet: json.string("tablet"),
+    blocks: json.string("blocks"),
+    from: optional(json, "from", () => json.bytes("from")),
+    to: optional(json, "to", () => json.bytes("to")),
   };
   json.finish();
   return piece;

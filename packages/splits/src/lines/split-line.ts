@@ -6,12 +6,13 @@
  * | `cfileSplit` | 1, the version of this form |
  * | `id` | first 16 bytes of the SHA-256 of the rest, fields in the order of their names |
  * | `number` | place among the splits that were made together |
- * | `kind` | `cfiles`, `rowset` or `kudu` |
+ * | `kind` | `cfiles`, `rowset`, `kudu` or `tablet` |
  * | `schema`, `columns` | columns as in `rowset.json`, and the names of those that are wanted |
  * | `where` | `column`, `op`, and `value` or `values`: bytes of cells, hexadecimal, as in change lists |
  * | `asOf`, `dirs` | a timestamp, decimal; roots of a Kudu server |
+ * | `withLog`, `partialHistory` | of tablets: true or false |
  * | `rows`, `bytes` | estimates |
- * | `pieces` | `files` and `rows`, or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows` |
+ * | `pieces` | `files` and `rows`; or `tablet`, `rowSet`, `blocks`, `columns`, `adhocIndex`, `redo`, `undo` and `rows`; or `tablet`, `blocks`, `from` and `to` |
  *
  * A file is `path`, `size`, `version`, and of a Kudu server `block` and `offset`.
  */
@@ -22,14 +23,22 @@ import type { CellValue } from "@cfile/encodings";
 import type { ConditionOp, NamedCondition } from "@cfile/encodings/conditions";
 import type { RowSetColumn } from "@cfile/rowset";
 import { columnJson, JsonFields, parseColumn } from "@cfile/rowset/store";
-import { fileJson, optional, parseFilePiece, parseRowSetPiece, rowSetPieceJson } from "./piece-json.js";
+import {
+  fileJson,
+  optional,
+  parseFilePiece,
+  parseRowSetPiece,
+  parseTabletPiece,
+  rowSetPieceJson,
+  tabletPieceJson,
+} from "./piece-json.js";
 import type { FilePiece, Split, SplitContent } from "./split.js";
 import { splitId } from "./split-id.js";
 
 /** Version of the lines that `splitLine` writes. */
 export const SPLIT_VERSION = 1;
 
-const KINDS = { cfiles: true, rowset: true, kudu: true } as const;
+const KINDS = { cfiles: true, rowset: true, kudu: true, tablet: true } as const;
 const OPS: Readonly<Record<ConditionOp, true>> = {
   "=": true,
   "<": true,
@@ -44,7 +53,9 @@ const OPS: Readonly<Record<ConditionOp, true>> = {
 const ID = /^[0-9a-f]{32}$/;
 
 /** Gives a split its id. */
-export async function identifiedSplit(content: SplitContent): Promise<Split> {
+export async function identifiedSplit<C extends SplitContent>(
+  content: C,
+): Promise<C & { readonly id: string }> {
   return { ...content, id: await splitId(contentJson(content)) };
 }
 
@@ -68,10 +79,7 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
   if (version !== SPLIT_VERSION) {
     throw unsupported(place, "cfileSplit", `a split of version ${version}, ${SPLIT_VERSION} is known`);
   }
-  const kind = json.string("kind");
-  if (!Object.hasOwn(KINDS, kind)) {
-    throw unsupported(place, "kind", `splits of the kind ${JSON.stringify(kind.slice(0, 80))} are not known`);
-  }
+  const kind = kindOf(json, place);
   const id = json.string("id");
   const { id: _, ...content } = parsed as Record<string, unknown>;
   if (!ID.test(id) || id !== (await splitId(content).catch(() => undefined))) {
@@ -93,21 +101,48 @@ export async function parseSplit(line: string, place: string): Promise<Split> {
     rows: json.integer("rows"),
     bytes: json.integer("bytes"),
   };
-  const split: Split =
-    kind === "cfiles"
-      ? { ...common, kind, pieces: json.objects("pieces").map((piece) => filePieceOf(piece, known)) }
-      : {
-          ...common,
-          kind: kind === "kudu" ? kind : "rowset",
-          asOf: optional(json, "asOf", () => json.unsigned64("asOf")),
-          dirs: optional(json, "dirs", () => json.strings("dirs")),
-          pieces: json.objects("pieces").map(parseRowSetPiece),
-        };
+  const split = splitOfKind(kind, common, json);
   json.finish();
-  if (split.kind === "kudu" && (split.dirs ?? []).length === 0) {
+  if ((split.kind === "kudu" || split.kind === "tablet") && (split.dirs ?? []).length === 0) {
     throw json.wrong("dirs", "the server's directories are missing");
   }
   return split;
+}
+
+function kindOf(json: JsonFields, place: string): keyof typeof KINDS {
+  const kind = json.string("kind");
+  if (!Object.hasOwn(KINDS, kind)) {
+    throw unsupported(place, "kind", `splits of the kind ${JSON.stringify(kind.slice(0, 80))} are not known`);
+  }
+  return kind as keyof typeof KINDS;
+}
+
+function splitOfKind(
+  kind: keyof typeof KINDS,
+  common: Omit<Split, "kind" | "pieces">,
+  json: JsonFields,
+): Split {
+  const pieces = json.objects("pieces");
+  if (kind === "cfiles") {
+    const known = new Set(common.schema.map(({ name }) => name));
+    return { ...common, kind, pieces: pieces.map((piece) => filePieceOf(piece, known)) };
+  }
+  const asOf = optional(json, "asOf", () => json.unsigned64("asOf"));
+  const dirs = optional(json, "dirs", () => json.strings("dirs"));
+  if (kind !== "tablet") {
+    return { ...common, kind, asOf, dirs, pieces: pieces.map(parseRowSetPiece) };
+  }
+  const withLog = json.boolean("withLog");
+  const partialHistory = json.boolean("partialHistory");
+  return {
+    ...common,
+    kind,
+    asOf,
+    dirs: dirs ?? [],
+    withLog,
+    partialHistory,
+    pieces: pieces.map(parseTabletPiece),
+  };
 }
 
 /** A piece with a file for each column. */
@@ -145,20 +180,22 @@ function contentJson(split: SplitContent): Record<string, unknown> {
     rows,
     bytes,
   };
-  return split.kind === "cfiles"
+  if (split.kind === "cfiles") {
+    const pieces = split.pieces.map((piece) => ({
+      files: piece.files.map((file) => ({ column: file.column, ...fileJson(file) })),
+      rows: piece.rows,
+    }));
+    return { ...common, pieces };
+  }
+  const ofServer = { ...common, asOf: split.asOf?.toString(), dirs: split.dirs };
+  return split.kind === "tablet"
     ? {
-        ...common,
-        pieces: split.pieces.map((piece) => ({
-          files: piece.files.map((file) => ({ column: file.column, ...fileJson(file) })),
-          rows: piece.rows,
-        })),
+        ...ofServer,
+        withLog: split.withLog,
+        partialHistory: split.partialHistory,
+        pieces: split.pieces.map(tabletPieceJson),
       }
-    : {
-        ...common,
-        asOf: split.asOf?.toString(),
-        dirs: split.dirs,
-        pieces: split.pieces.map(rowSetPieceJson),
-      };
+    : { ...ofServer, pieces: split.pieces.map(rowSetPieceJson) };
 }
 
 function predicateJson(predicate: NamedCondition, schema: readonly RowSetColumn[]): Record<string, unknown> {

@@ -81,8 +81,31 @@ export interface RowSetSplit extends CommonSplit {
   readonly pieces: readonly RowSetPiece[];
 }
 
+/** A tablet, or its rows with keys from `from` (inclusive) to `to` (exclusive), encoded. */
+export interface TabletPiece {
+  readonly tablet: string;
+  /** Ids of all blocks of the tablet with their roles, as one digest. */
+  readonly blocks: string;
+  readonly from?: Uint8Array | undefined;
+  readonly to?: Uint8Array | undefined;
+}
+
+/** Rows of a tablet of a Kudu server, in key order. */
+export interface TabletSplit extends CommonSplit {
+  readonly kind: "tablet";
+  /** The state at this timestamp; missing: the latest one. */
+  readonly asOf?: bigint | undefined;
+  /** The server's roots. */
+  readonly dirs: readonly string[];
+  /** Whether what is only in the write-ahead log is read too. */
+  readonly withLog: boolean;
+  /** Whether times are read whose history may be gone. */
+  readonly partialHistory: boolean;
+  readonly pieces: readonly TabletPiece[];
+}
+
 /** A piece of work that can be done by itself, on any machine that reaches its files. */
-export type Split = FileSplit | RowSetSplit;
+export type Split = FileSplit | RowSetSplit | TabletSplit;
 
 /** A split without its id, which follows from the rest. */
-export type SplitContent = Omit<FileSplit, "id"> | Omit<RowSetSplit, "id">;
+export type SplitContent = Omit<FileSplit, "id"> | Omit<RowSetSplit, "id"> | Omit<TabletSplit, "id">;

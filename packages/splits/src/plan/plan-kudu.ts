@@ -3,7 +3,6 @@
  * Blocks never change, and a superblock names them as long as they are there: that it names the same ones tells that a row set is
  * what it was.
  */
-import { invalidArgument } from "@cfile/bytes";
 import type { KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
 import { rolesOf } from "@cfile/kudu-dir/catalog";
@@ -13,6 +12,7 @@ import { digest } from "../lines/split-id.js";
 import { identifiedSplit } from "../lines/split-line.js";
 import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-options.js";
 import { divisibleRowSet, isOnlyKey, type PlannedRowSet } from "./plan-row-sets.js";
+import { newestOf } from "./plan-tablets.js";
 import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
 
 /** How a table of Kudu is split. */
@@ -77,18 +77,6 @@ export async function planKudu(
 /** Ids and roles of all blocks of a row set: another digest, another row set. */
 export function blocksDigest(blocks: RowSetBlocks): Promise<string> {
   return digest([...rolesOf(blocks)].map(({ id, role }) => `${role} ${id}\n`).join(""));
-}
-
-/** @throws CFileError `E_INVALID_ARGUMENT` without tablets */
-function newestOf(tablets: readonly KuduTablet[]): KuduTablet {
-  const [first] = tablets;
-  if (first === undefined) {
-    throw invalidArgument("a table has tablets", { field: "tablets" });
-  }
-  return tablets.reduce(
-    (newest, tablet) => (tablet.superblock.schemaVersion > newest.superblock.schemaVersion ? tablet : newest),
-    first,
-  );
 }
 
 /** The columns as a tablet has them whose schema may be an older one, under the names that they have now. */

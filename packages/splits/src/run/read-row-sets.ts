@@ -39,7 +39,7 @@ export async function* readRowSet(
   const files = await filesOf(piece, options);
   try {
     const reader = await RowSetReader.open(files, schema, { signal: options.signal });
-    yield* reader.scan({ ...scan, arena: options.arena ?? new MemoryArena() });
+    yield* reader.scan({ ...scan, arena: options.arena });
   } catch (error) {
     // Blocks of a row set that is no more look like damage.
     await requireSameBlocks(piece, options);
@@ -82,7 +82,7 @@ export async function* salvageRowSet(
 
 async function isSound(piece: RowSetPiece, split: RowSetSplit, options: RowSetReadOptions): Promise<boolean> {
   try {
-    for await (const _ of readRowSet(piece, split, options)) {
+    for await (const _ of readRowSet(piece, split, { ...options, arena: new MemoryArena() })) {
       // Reading is the test.
     }
     return true;

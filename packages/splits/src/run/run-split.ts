@@ -4,7 +4,7 @@
  */
 import { invalidArgument, isDamage, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { TableColumn } from "@cfile/format";
+import type { TableColumn, TableRows } from "@cfile/format";
 import type { ByteSink, SinkInput } from "@cfile/io";
 import { isTransient } from "@cfile/io/decorators";
 
@@ -22,15 +22,24 @@ import type { SalvagedFile } from "./salvage-files.js";
 export interface ReadSplitOptions {
   /** Opens a path or URL. */
   readonly open: OpenLocation;
-  /** The directories of a split of kind `kudu`, opened with its `dirs`. */
+  /** The directories of a split of kind `kudu` or `tablet`, opened with its `dirs`. */
   readonly dir?: KuduDir | undefined;
+  /** Whether batches stay valid. Default `false`: each is valid until the next is asked for, and its memory used again. */
+  readonly keepBatches?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a split is read and written as Parquet. */
-export interface RunSplitOptions extends ReadSplitOptions {
-  /** Whether, of sources that are damaged, what is left is written. Default `false`: damage is thrown. */
+/** How a split is read and written. */
+export interface WriteSplitOptions extends ReadSplitOptions {
+  /**
+   * Whether, of sources that are damaged, what is left is written. Default `false`: damage is thrown, as it always is for a range of a
+   * tablet's keys: recover the `wholeTablet`.
+   */
   readonly salvage?: boolean | undefined;
+}
+
+/** The same, written as Parquet. */
+export interface RunSplitOptions extends WriteSplitOptions {
   /** How the file is written. */
   readonly parquet?: ExportOptions | undefined;
 }
@@ -59,7 +68,7 @@ export function splitColumns({ schema, columns }: Split): readonly TableColumn[]
 }
 
 /**
- * The rows of a split; a batch is valid until the next is asked for.
+ * The rows of a split.
  *
  * @throws CFileError `E_SOURCE_CHANGED` when a source is another one than when the split was made; as scanning does
  */
@@ -67,17 +76,25 @@ export async function* readSplit(
   split: Split,
   options: ReadSplitOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  requireDirectories(split, options);
+  if (split.kind === "kudu") {
+    requiredDirectories(options);
+  }
+  const arena = options.keepBatches ? undefined : new MemoryArena();
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
-    const arena = new MemoryArena();
     for (const piece of split.pieces) {
       yield* readPiece(piece, wanted, { ...options, arena });
+    }
+  } else if (split.kind === "tablet") {
+    const { readTablet } = await import("./read-tablets.js");
+    const dir = requiredDirectories(options);
+    for (const piece of split.pieces) {
+      yield* readTablet(piece, split, { ...options, dir, arena });
     }
   } else {
     const { readRowSet } = await import("./read-row-sets.js");
     for (const piece of split.pieces) {
-      yield* readRowSet(piece, split, options);
+      yield* readRowSet(piece, split, { ...options, arena });
     }
   }
 }
@@ -93,16 +110,29 @@ export async function runSplit(
   target: SinkInput | (() => Promise<ByteSink>),
   options: RunSplitOptions,
 ): Promise<SplitResult> {
+  const { written, salvaged, rowsLost } = await writeSplit(split, options, async (table) =>
+    exportParquet(await opened(target), table, options.parquet),
+  );
+  return { rows: written.rows, bytes: written.bytes, salvaged, rowsLost };
+}
+
+/**
+ * Writes the rows of a split in any format.
+ *
+ * @param write called again, to write anew, when something is salvaged
+ * @throws CFileError as {@link readSplit}; what `write` throws
+ */
+export async function writeSplit<W>(
+  split: Split,
+  options: WriteSplitOptions,
+  write: (table: TableRows) => Promise<W>,
+): Promise<{ readonly written: W; readonly salvaged: readonly Salvaged[]; readonly rowsLost: number }> {
   const columns = splitColumns(split);
   try {
-    const { rows, bytes } = await exportParquet(
-      await opened(target),
-      { columns, rows: readSplit(split, options) },
-      options.parquet,
-    );
-    return { rows, bytes, salvaged: [], rowsLost: 0 };
+    const written = await write({ columns, rows: readSplit(split, options) });
+    return { written, salvaged: [], rowsLost: 0 };
   } catch (error) {
-    if (options.salvage !== true || !isDamage(error)) {
+    if (options.salvage !== true || !isDamage(error) || isDivided(split)) {
       throw error;
     }
   }
@@ -111,12 +141,14 @@ export async function runSplit(
   const onLost = (rows: number): void => {
     rowsLost += rows;
   };
-  const written = await exportParquet(
-    await opened(target),
-    { columns, rows: salvageSplit(split, options, salvaged, onLost) },
-    options.parquet,
+  const written = await write({ columns, rows: salvageSplit(split, options, salvaged, onLost) });
+  return { written, salvaged, rowsLost };
+}
+
+function isDivided(split: Split): boolean {
+  return (
+    split.kind === "tablet" && split.pieces.some(({ from, to }) => from !== undefined || to !== undefined)
   );
-  return { rows: written.rows, bytes: written.bytes, salvaged, rowsLost };
 }
 
 async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<SinkInput> {
@@ -137,9 +169,21 @@ async function* salvageSplit(
     for (const piece of split.pieces) {
       yield* salvagePiece(piece, wanted, { ...options, arena, onFile, onLost });
     }
+    return;
+  }
+  const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>
+    void salvaged.push({ kind: "row set", tablet, account });
+  if (split.kind === "tablet") {
+    const { salvageTablet } = await import("./read-tablets.js");
+    const dir = requiredDirectories(options);
+    for (const piece of split.pieces) {
+      const onTabletAccount = (account: RowSetAccount): void => {
+        onAccount(account, piece.tablet);
+        onLost(account.rowsLost);
+      };
+      yield* salvageTablet(piece, split, { ...options, dir, onAccount: onTabletAccount });
+    }
   } else {
-    const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>
-      void salvaged.push({ kind: "row set", tablet, account });
     const { salvageRowSet } = await import("./read-row-sets.js");
     for (const piece of split.pieces) {
       yield* salvageRowSet(piece, split, { ...options, onAccount, onLost });
@@ -147,10 +191,11 @@ async function* salvageSplit(
   }
 }
 
-function requireDirectories({ kind }: Split, { dir }: ReadSplitOptions): void {
-  if (kind === "kudu" && dir === undefined) {
+function requiredDirectories({ dir }: ReadSplitOptions): KuduDir {
+  if (dir === undefined) {
     throw invalidArgument("the directories of the server are needed", { field: "dir" });
   }
+  return dir;
 }
 
 /** Whether a split that failed so may succeed when it is tried again: the machine or the network failed for a reason that may pass. */

@@ -19,13 +19,17 @@ export function partForm(form: TableForm, parts: number): TableForm {
   return parts > 1 && (form === "arrow" || form === "cfile") ? "arrows" : form;
 }
 
-/** @param parts paths of files with rows, at least one */
+export interface JoinedParts {
+  readonly target: string;
+  readonly form: TableForm;
+  readonly columns: readonly KuduColumn[];
+  /** Paths of files with rows, at least one. */
+  readonly parts: readonly string[];
+}
+
 export async function joinParts(
   context: CliContext,
-  target: string,
-  form: TableForm,
-  columns: readonly KuduColumn[],
-  parts: readonly string[],
+  { target, form, columns, parts }: JoinedParts,
 ): Promise<void> {
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0 && partForm(form, 2) === form) {

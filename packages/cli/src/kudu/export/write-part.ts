@@ -1,0 +1,81 @@
+/** One part of an export: the rows of a split, as a file of their own. */
+import { isDamage } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
+import type { KuduDir } from "@cfile/kudu-dir";
+import type { TabletSplit } from "@cfile/splits";
+import { writeSplit } from "@cfile/splits/run";
+import type { TableForm } from "../../convert/table-form.js";
+import { writeTable } from "../../convert/write-table.js";
+import type { CliContext } from "../../program/context.js";
+import { accountJson } from "../../splits/account-json.js";
+import type { KuduArguments } from "../kudu-directory.js";
+import type { PartReport } from "./export-parts.js";
+
+/** What all parts have in common: plain values, which go to workers as they are. */
+export interface PartSettings extends KuduArguments {
+  readonly form: TableForm;
+}
+
+export interface PartTask {
+  readonly split: TabletSplit;
+  readonly path: string;
+  /** Whether what is left of a damaged tablet is written. */
+  readonly salvage: boolean;
+}
+
+/** Writes parts, one after the other. */
+export class PartWriter {
+  private readonly context: CliContext;
+  private readonly dir: KuduDir;
+  private readonly form: TableForm;
+
+  constructor(context: CliContext, dir: KuduDir, { form }: PartSettings) {
+    this.context = context;
+    this.dir = dir;
+    this.form = form;
+  }
+
+  /**
+   * @param onRows called with the number of rows that were read, again and again
+   * @returns `undefined` when the tablet is damaged and nothing was written
+   */
+  async write(
+    { split, path, salvage }: PartTask,
+    onRows: (rows: number) => void,
+  ): Promise<PartReport | undefined> {
+    const { form, dir } = this;
+    const { sources, io } = this.context;
+    // Writers take what they need of a batch before they ask for the next one; Arrow's keep it.
+    const keepBatches = form !== "parquet" && form !== "csv";
+    const open = (location: string) => sources.openAnew(location);
+    let rows = 0;
+    async function* counted(batches: AsyncIterable<TableBatch>): AsyncGenerator<TableBatch, void, void> {
+      rows = 0;
+      for await (const batch of batches) {
+        io.signal?.throwIfAborted();
+        rows += batch.length;
+        onRows(rows);
+        yield batch;
+      }
+    }
+    const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
+    try {
+      const { salvaged } = await writeSplit(
+        split,
+        { open, dir, salvage, keepBatches, signal: io.signal },
+        (table) => writeTable(path, { ...table, rows: counted(table.rows) }, { form, keyNames }),
+      );
+      return {
+        rows,
+        accounts: salvaged.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : [])),
+      };
+    } catch (error) {
+      if (salvage || !isDamage(error)) {
+        throw error;
+      }
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {}
+}

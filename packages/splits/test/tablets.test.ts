@@ -1,0 +1,125 @@
+/** Splits of tablets by ranges of their keys. */
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openKuduDir } from "@cfile/kudu-dir";
+import { describe, expect, it } from "vitest";
+import { planTablets, wholeTablet } from "../src/plan.js";
+import { runSplit, writeSplit } from "../src/run.js";
+import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
+
+const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
+const LOG = join(golden, "log");
+
+async function scanned(
+  table: string,
+  options: { withLog?: boolean; asOf?: bigint } = {},
+): Promise<unknown[]> {
+  await using dir = await openKuduDir(LOG);
+  const rows: unknown[][] = [];
+  for (const tablet of (await dir.table(table)).tablets) {
+    for await (const { length, columns } of tablet.scan(options)) {
+      const cells = columns.map((column) => column.toArray());
+      rows.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
+    }
+  }
+  return rows;
+}
+
+describe("splits of tablets", () => {
+  it.each(["keys_composite", "altered", "types_flushed", "history"])(
+    "of table %s have its rows in key order, whatever their size",
+    async (table) => {
+      await using dir = await openKuduDir(LOG);
+      const { tablets } = await dir.table(table);
+      const expected = await scanned(table);
+      for (const targetRows of [1 << 20, 7]) {
+        const splits = await planTablets(tablets, { dirs: [LOG], targetRows });
+        expect(splits.length >= tablets.length).toBe(true);
+        const rows = await runAll(splits, await workFolder(), { dir });
+        expect(rows.length).toBe(expected.length);
+        expect(rows.map(String)).toEqual(expected.map((row) => String(row)));
+      }
+    },
+  );
+
+  it("have what is only in the log, and earlier states", async () => {
+    await using dir = await openKuduDir(LOG);
+    const { tablets } = await dir.table("unflushed");
+    for (const options of [{ withLog: true }, { asOf: 7353264155280543745n, withLog: true }]) {
+      const splits = await planTablets(tablets, { dirs: [LOG], targetRows: 7, ...options });
+      expect(splits.length).toBe(1);
+      const rows = await runAll(splits, await workFolder(), { dir });
+      expect(rows.map(String)).toEqual((await scanned("unflushed", options)).map(String));
+    }
+  });
+
+  it("have only the columns and rows that are asked for", async () => {
+    await using dir = await openKuduDir(LOG);
+    const { tablets } = await dir.table("history");
+    const splits = await planTablets(tablets, {
+      dirs: [LOG],
+      columns: ["n", "id"],
+      where: () => [{ column: "id", op: "<", value: -48000 }],
+      targetRows: 10,
+    });
+    expect(await runAll(splits, await workFolder(), { dir })).toEqual([
+      [1008, -50000],
+      [-28171, -49087],
+      [-39973, -48174],
+    ]);
+  });
+
+  it("of a tablet that has other blocks now are an error", async () => {
+    await using dir = await openKuduDir(LOG);
+    const { tablets } = await dir.table("history");
+    const [split] = await planTablets(tablets, { dirs: [LOG] });
+    if (split === undefined) {
+      throw new Error("no split");
+    }
+    const other = { ...split, pieces: split.pieces.map((piece) => ({ ...piece, blocks: "0" })) };
+    await expect(
+      runSplit(other, join(await workFolder(), "x.parquet"), { open, dir, salvage: true }),
+    ).rejects.toMatchObject({
+      code: "E_SOURCE_CHANGED",
+      field: "blocks",
+    });
+  });
+
+  it("that are damaged throw, or as whole tablets give what is left with an account", async () => {
+    const path = join(await workFolder(), "server");
+    await cp(join(golden, "file"), path, { recursive: true });
+    await using dir = await openKuduDir(path);
+    const { tablets } = await dir.table("small");
+    const [tablet] = tablets;
+    const column = tablet?.schema.columns[1]?.id ?? -1;
+    const block = await dir.block(tablet?.rowSets[0]?.blocks.columns.get(column) ?? 0n);
+    const bytes = await readFile(block.path);
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    await writeFile(block.path, bytes);
+    const splits = await planTablets(tablets, { dirs: [path], targetRows: 40 });
+    const [first] = splits;
+    if (first === undefined) {
+      throw new Error("no split");
+    }
+    expect(splits.length).toBeGreaterThan(1);
+    const target = join(await workFolder(), "x.parquet");
+    await expect(runSplit(first, target, { open, dir, salvage: true })).rejects.toMatchObject({
+      code: "E_CHECKSUM",
+    });
+    const whole = await wholeTablet(first);
+    expect((await wholeTablet(whole)).id).toBe(whole.id);
+    const { rows, rowsLost, salvaged } = await runSplit(whole, target, { open, dir, salvage: true });
+    expect(salvaged).toMatchObject([{ kind: "row set", tablet: tablet?.id, account: { rowsLost } }]);
+    expect(rowsLost).toBeGreaterThan(0);
+    expect((await rowsOf(target)).length).toBe(rows);
+    let written = 0;
+    const again = await writeSplit(whole, { open, dir, salvage: true, keepBatches: true }, async (table) => {
+      written = 0;
+      for await (const { length } of table.rows) {
+        written += length;
+      }
+    });
+    expect([written, again.rowsLost]).toEqual([rows, rowsLost]);
+  });
+});
