@@ -8,4 +8,4 @@ export {
   type PartInput,
 } from "./dataset/dataset-parts.js";
 export type { PartScanOptions } from "./dataset/scan-part.js";
-export { type ScanSplitOptions, type Split, type SplitsOptions, scanSplit } from "./dataset/splits.js";
+export { type DatasetSlice, type ScanSliceOptions, type SlicesOptions, scanSlice } from "./dataset/slices.js";

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Dataset, type DatasetScanOptions, openDataset, type Split, scanSplit } from "../src/dataset.js";
+import {
+  type Dataset,
+  type DatasetScanOptions,
+  type DatasetSlice,
+  openDataset,
+  scanSlice,
+} from "../src/dataset.js";
 import { type CellValue, createCFile, memorySink, readUnchanged, type WriterOptions } from "../src/index.js";
 
 const PART_ROWS = [5000, 0, 1, 12_345];
@@ -87,7 +93,7 @@ describe("a dataset", () => {
     const bytes = await Promise.all([8, 10, 11].map((i) => readFile(join(folder, `id-${i}.cfile`))));
     await using dataset = await openDataset(bytes.map((file) => new Uint8Array(file)));
     expect(await rowsOf(dataset)).toEqual(ids);
-    await expect(dataset.splits()).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+    await expect(dataset.slices()).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 
   test("of a list of parts has columns, from paths or sources", async () => {
@@ -100,11 +106,11 @@ describe("a dataset", () => {
     expect(dataset.columns).toEqual(["name", "id"]);
     expect(await rowsOf(dataset, { columns: ["id", "name"] })).toEqual(expected);
     await using located = await openDataset(parts.slice(1));
-    const splits: Split[] = JSON.parse(JSON.stringify(await located.splits({ targetBytes: 4000 })));
-    expect(splits.length).toBeGreaterThan(3);
+    const slices: DatasetSlice[] = JSON.parse(JSON.stringify(await located.slices({ targetBytes: 4000 })));
+    expect(slices.length).toBeGreaterThan(3);
     const cells: CellValue[] = [];
-    for (const split of splits) {
-      for await (const { columns } of scanSplit(split, { columns: ["id"] })) {
+    for (const slice of slices) {
+      for await (const { columns } of scanSlice(slice, { columns: ["id"] })) {
         cells.push(...(columns[0]?.toArray() ?? []));
       }
     }
@@ -181,16 +187,16 @@ describe("a dataset", () => {
   });
 });
 
-describe("splits", () => {
-  const bytesOf = (splits: readonly Split[]) => splits.map(({ bytes }) => bytes);
+describe("slices", () => {
+  const bytesOf = (slices: readonly DatasetSlice[]) => slices.map(({ bytes }) => bytes);
 
   test.each([1, 3000, 20_000, 1_000_000])("of %d bytes are all rows, once, in order", async (targetBytes) => {
     await using dataset = await openDataset(join(folder, "all.json"));
-    const splits: Split[] = JSON.parse(JSON.stringify(await dataset.splits({ targetBytes })));
+    const slices: DatasetSlice[] = JSON.parse(JSON.stringify(await dataset.slices({ targetBytes })));
     const rows: CellValue[][] = [];
-    for (const split of splits) {
-      expect(split.firstRow).toBe(rows.length);
-      for await (const { firstRow, columns, length } of scanSplit(split)) {
+    for (const slice of slices) {
+      expect(slice.firstRow).toBe(rows.length);
+      for await (const { firstRow, columns, length } of scanSlice(slice)) {
         expect(firstRow).toBe(rows.length);
         for (let i = 0; i < length; i++) {
           rows.push(columns.map((column) => column.get(i) ?? null));
@@ -199,15 +205,15 @@ describe("splits", () => {
     }
     expect(rows).toEqual(expected);
     if (targetBytes === 1) {
-      expect(splits.every(({ blocks }) => blocks !== undefined && blocks.to - blocks.from === 1)).toBe(true);
+      expect(slices.every(({ blocks }) => blocks !== undefined && blocks.to - blocks.from === 1)).toBe(true);
     }
-    expect(splits.length).toBeGreaterThanOrEqual(3);
-    expect(Math.max(...bytesOf(splits))).toBeLessThan(Math.max(targetBytes + 4096, targetBytes));
+    expect(slices.length).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...bytesOf(slices))).toBeLessThan(Math.max(targetBytes + 4096, targetBytes));
   });
 
   test.each([0, -1, Number.NaN])("of %d bytes are refused", async (targetBytes) => {
     await using dataset = await openDataset(folder);
-    await expect(dataset.splits({ targetBytes })).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(dataset.slices({ targetBytes })).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 });
 
@@ -358,13 +364,13 @@ describe("a scan of a dataset with conditions", () => {
     await using dataset = await openDataset(join(folder, "all.json"));
     expect(await chosenOf(dataset.scan(options))).toEqual(answer);
     expect(await chosenOf(dataset.scan({ ...options, arena: new MemoryArena() }))).toEqual(answer);
-    const splits = await dataset.splits({ targetBytes: 5000 });
-    const { rows: range, limit = Number.POSITIVE_INFINITY, ...splitOptions } = options;
-    const inSplits: [number, CellValue[]][] = [];
-    for (const split of splits) {
-      inSplits.push(...(await chosenOf(scanSplit(split, splitOptions))));
+    const slices = await dataset.slices({ targetBytes: 5000 });
+    const { rows: range, limit = Number.POSITIVE_INFINITY, ...sliceOptions } = options;
+    const inSlices: [number, CellValue[]][] = [];
+    for (const slice of slices) {
+      inSlices.push(...(await chosenOf(scanSlice(slice, sliceOptions))));
     }
-    const inRange = inSplits.filter(([row]) => row >= (range?.from ?? 0) && row < (range?.to ?? ROWS));
+    const inRange = inSlices.filter(([row]) => row >= (range?.from ?? 0) && row < (range?.to ?? ROWS));
     expect(inRange.slice(0, limit)).toEqual(answer);
   });
 

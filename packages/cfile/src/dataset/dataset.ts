@@ -8,7 +8,7 @@ import type { SourceInput } from "@cfile/io";
 import { type OpenCFileOptions, openCFile } from "../open.js";
 import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
 import { type PartScanOptions, planScan, scanPart } from "./scan-part.js";
-import { type Split, type SplitsOptions, splitsOfPart, targetOf } from "./splits.js";
+import { type DatasetSlice, type SlicesOptions, slicesOfPart, targetOf } from "./slices.js";
 
 /** Which rows and columns of a dataset are scanned. */
 export interface DatasetScanOptions extends PartScanOptions {
@@ -135,25 +135,25 @@ export class Dataset {
   }
 
   /**
-   * Independent pieces of work that together are all rows, in row order: each is read by `scanSplit`, anywhere. Indexes are read
-   * only of parts that are larger than a split.
+   * Independent pieces of work that together are all rows, in row order: each is read by `scanSlice`, anywhere. Indexes are read
+   * only of parts that are larger than a slice.
    *
    * @throws CFileError `E_UNSUPPORTED` for files that are no paths or URLs
    */
-  async splits(options: SplitsOptions = {}): Promise<Split[]> {
+  async slices(options: SlicesOptions = {}): Promise<DatasetSlice[]> {
     targetOf(options);
-    const splits: Split[] = [];
+    const slices: DatasetSlice[] = [];
     for (const [part, { files }] of this.files.parts.entries()) {
       const firstRow = this.startOf(part);
       const place = { files: files.map(locationOf), columns: this.columns, firstRow };
       this.hold(part, 1);
       try {
-        splits.push(...(await splitsOfPart(await this.readers(part), place, options)));
+        slices.push(...(await slicesOfPart(await this.readers(part), place, options)));
       } finally {
         this.hold(part, -1);
       }
     }
-    return splits;
+    return slices;
   }
 
   /** Closes all files that are open. */

@@ -4,7 +4,7 @@ import { corrupt, type MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { RowSetColumn } from "@cfile/rowset";
-import { scanSplit } from "cfile/dataset";
+import { scanSlice } from "cfile/dataset";
 import type { FilePiece, FileSplit } from "../lines/split.js";
 import { type OpenLocation, openUnchanged } from "../plan/source-identity.js";
 
@@ -41,14 +41,14 @@ export async function* readPiece(
   const { columns, names, where } = wanted;
   const files = new Map(piece.files.map((file) => [file.path, file]));
   const { from, to } = piece.rows ?? { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const split = {
+  const slice = {
     files: piece.files.map(({ path }) => path),
     columns: piece.files.map(({ column }) => column),
     rows: { from, to },
     firstRow: from,
     bytes: 0,
   };
-  const scan = scanSplit(split, {
+  const scan = scanSlice(slice, {
     open: (path) => openUnchanged(files.get(path) ?? { path, size: 0 }, open, { signal }),
     columns: names,
     arena,

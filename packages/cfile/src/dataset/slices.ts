@@ -8,13 +8,13 @@ import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
 import { type PartScanOptions, scanPart } from "./scan-part.js";
 
 /** A piece of work, of nothing but plain values: it can be sent as JSON. */
-export interface Split {
+export interface DatasetSlice {
   /** Path or URL of each column's file. */
   readonly files: readonly string[];
   readonly columns: readonly string[];
   /** Rows of the files, `from` (inclusive) to `to` (exclusive); they begin and end with data blocks of the largest file. */
   readonly rows: { readonly from: number; readonly to: number };
-  /** Data blocks of the largest file, counted from 0; missing where the split is a whole part. */
+  /** Data blocks of the largest file, counted from 0; missing where the slice is a whole part. */
   readonly blocks?: { readonly from: number; readonly to: number };
   /** Number of the first row in the dataset. */
   readonly firstRow: number;
@@ -22,15 +22,15 @@ export interface Split {
   readonly bytes: number;
 }
 
-/** How large the splits of a dataset are. */
-export interface SplitsOptions {
-  /** Stored bytes of a split, about; a data block is never divided. Default 64 MiB. */
+/** How large the slices of a dataset are. */
+export interface SlicesOptions {
+  /** Stored bytes of a slice, about; a data block is never divided. Default 64 MiB. */
   readonly targetBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `Dataset.scan` can be asked, of one split. */
-export interface ScanSplitOptions extends OpenSourceOptions, PartScanOptions {
+/** What `Dataset.scan` can be asked, of one slice. */
+export interface ScanSliceOptions extends OpenSourceOptions, PartScanOptions {
   /** Opens the files, where paths and URLs are not to be opened as they are. */
   readonly open?: ((file: string) => Promise<ByteSource>) | undefined;
 }
@@ -38,19 +38,19 @@ export interface ScanSplitOptions extends OpenSourceOptions, PartScanOptions {
 const DEFAULT_TARGET = 64 * 1024 * 1024;
 
 /** @throws CFileError `E_INVALID_ARGUMENT` when `targetBytes` is no number above 0 */
-export function targetOf({ targetBytes = DEFAULT_TARGET }: SplitsOptions): number {
+export function targetOf({ targetBytes = DEFAULT_TARGET }: SlicesOptions): number {
   if (!(targetBytes > 0)) {
     throw invalidArgument(`targetBytes is no number of bytes: ${targetBytes}`, { field: "targetBytes" });
   }
   return targetBytes;
 }
 
-/** The splits of a part of which the files are open. */
-export async function splitsOfPart(
+/** The slices of a part of which the files are open. */
+export async function slicesOfPart(
   readers: readonly CFileReader[],
-  part: Pick<Split, "files" | "columns" | "firstRow">,
-  options: SplitsOptions,
-): Promise<Split[]> {
+  part: Pick<DatasetSlice, "files" | "columns" | "firstRow">,
+  options: SlicesOptions,
+): Promise<DatasetSlice[]> {
   const target = targetOf(options);
   const total = readers.reduce((sum, { structure }) => sum + structure.fileSize, 0);
   const largest = readers.reduce((a, b) => (b.structure.fileSize > a.structure.fileSize ? b : a));
@@ -58,7 +58,7 @@ export async function splitsOfPart(
   if (rowCount === 0) {
     return [];
   }
-  const whole: Split = { ...part, rows: { from: 0, to: rowCount }, bytes: total };
+  const whole: DatasetSlice = { ...part, rows: { from: 0, to: rowCount }, bytes: total };
   if (total <= target) {
     return [whole];
   }
@@ -68,7 +68,7 @@ export async function splitsOfPart(
   }
   // Other columns count as if their bytes were spread like those of the largest.
   const weight = total / largest.structure.fileSize;
-  const splits: Split[] = [];
+  const slices: DatasetSlice[] = [];
   let start = 0;
   let bytes = 0;
   for (const [i, { size }] of entries.entries()) {
@@ -77,7 +77,7 @@ export async function splitsOfPart(
     if (bytes >= target || isLast) {
       const from = firstRowOf(entries[start]?.key);
       const to = isLast ? rowCount : firstRowOf(entries[i + 1]?.key);
-      splits.push({
+      slices.push({
         ...part,
         rows: { from, to },
         blocks: { from: start, to: i + 1 },
@@ -88,7 +88,7 @@ export async function splitsOfPart(
       bytes = 0;
     }
   }
-  return splits;
+  return slices;
 }
 
 /** A key of the positional index: the row as four bytes, most significant first. */
@@ -97,15 +97,15 @@ function firstRowOf(key: Uint8Array | undefined): number {
 }
 
 /**
- * The rows of a split: opens its files and closes them.
+ * The rows of a slice: opens its files and closes them.
  *
  * @throws CFileError as `openCFile` and `CFileReader.scan` do
  */
-export async function* scanSplit(
-  split: Split,
-  { http, s3, open = async (file) => openSource(file, { http, s3 }), ...options }: ScanSplitOptions = {},
+export async function* scanSlice(
+  slice: DatasetSlice,
+  { http, s3, open = async (file) => openSource(file, { http, s3 }), ...options }: ScanSliceOptions = {},
 ): AsyncGenerator<TableBatch, void, void> {
-  const { files, columns, rows, firstRow } = split;
+  const { files, columns, rows, firstRow } = slice;
   const readers: CFileReader[] = [];
   try {
     for (const file of files) {
