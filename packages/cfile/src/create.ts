@@ -78,6 +78,21 @@ export interface CreateOptions extends WriterOptions {
  *
  * @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no CFile can have, `E_IO` when the target
  *   cannot be written
+ *
+ * @example
+ * ```js
+ * import { createCFile, memorySink } from "cfile";
+ *
+ * const sink = memorySink(); // or a path
+ * const file = await createCFile(sink, { type: "INT32", nullable: true, compression: "LZ4" });
+ * await file.append([1, null, 3]);
+ * const { rows } = await file.finish();
+ * console.log(rows, sink.bytes().length);
+ * ```
+ *
+ * ```text
+ * 3 128
+ * ```
  */
 export async function createCFile(
   target: SinkInput,

@@ -12,6 +12,21 @@ export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
  *
  * @throws CFileError `E_NOT_FOUND`, `E_IO`: the input cannot be read; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: it is
  *   not a sound CFile; `E_UNSUPPORTED`: nobody can read it; `E_LIMIT`: it claims more than `options.limits` allow
+ *
+ * @example
+ * ```js
+ * import { openCFile } from "cfile";
+ *
+ * const file = await openCFile("fixtures/golden/comp_lz4_string_dict.cfile");
+ * console.log(file.type, file.encoding, file.rowCount);
+ * console.log(await file.get(1));
+ * await file.close();
+ * ```
+ *
+ * ```text
+ * STRING DICT_ENCODING 2000
+ * constant
+ * ```
  */
 export async function openCFile(input: SourceInput, options: OpenCFileOptions = {}): Promise<CFileReader> {
   return isLocation(input) ? orOnceMore(() => openOnce(input, options)) : openOnce(input, options);

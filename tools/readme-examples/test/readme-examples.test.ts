@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findExamples, matchesOutput } from "../src/code-blocks.js";
+import { examplesOfComments } from "../src/comment-examples.js";
 import { type ExampleResult, ScratchFolder } from "../src/run-example.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -17,7 +18,26 @@ const pages = [
     readme: join(root, "packages", entry, "README.md"),
     folder: join(root, "packages", entry),
   })),
+  ...sourcesWithExamples(),
 ];
+
+/** Sources whose comments have examples. */
+function sourcesWithExamples(): { name: string; readme: string; folder: string }[] {
+  return readdirSync(join(root, "packages"))
+    .flatMap((entry) => filesIn(join("packages", entry, "src")))
+    .filter((name) => readFileSync(join(root, name), "utf8").includes("@example"))
+    .map((name) => ({ name, readme: join(root, name), folder: here }));
+}
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(join(root, folder))) {
+    return [];
+  }
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(path) : path.endsWith(".ts") ? [path] : [];
+  });
+}
 
 /** The pages of `docs/` that show what something prints; what is generated there has its examples elsewhere. */
 function documentationPages(): { name: string; readme: string; folder: string }[] {
@@ -32,7 +52,8 @@ function documentationPages(): { name: string; readme: string; folder: string }[
 }
 
 describe.each(pages)("$name", ({ readme, folder }) => {
-  const markdown = existsSync(readme) ? readFileSync(readme, "utf8") : "";
+  const text = existsSync(readme) ? readFileSync(readme, "utf8") : "";
+  const markdown = readme.endsWith(".ts") ? examplesOfComments(text) : text;
   const modules = findExamples(markdown, ["js"]);
   const commands = findExamples(markdown, ["sh"]).filter(
     ({ code, output }) => output !== undefined && /^(\$ )?cfile /m.test(code),

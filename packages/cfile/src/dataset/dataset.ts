@@ -29,6 +29,30 @@ const PARALLEL_OPENS = 8;
  * All files are opened once for their rows, unless a manifest tells them.
  *
  * @throws CFileError as `openCFile` does; `E_CORRUPT`, `E_UNSUPPORTED` for a manifest that is none
+ *
+ * @example
+ * ```js
+ * import { createCFile, memorySink } from "cfile";
+ * import { openDataset } from "cfile/dataset";
+ *
+ * const parts = await Promise.all([[1, 2], [3, 4, 5]].map(async (values) => {
+ *   const sink = memorySink();
+ *   const file = await createCFile(sink, { type: "INT32" });
+ *   await file.append(values);
+ *   await file.finish();
+ *   return sink.bytes();
+ * }));
+ * const dataset = await openDataset(parts);
+ * for await (const { firstRow, columns: [column] } of dataset.scan()) {
+ *   console.log(firstRow, column.toArray());
+ * }
+ * await dataset.close();
+ * ```
+ *
+ * ```text
+ * 0 [ 1, 2 ]
+ * 2 [ 3, 4, 5 ]
+ * ```
  */
 export async function openDataset(input: DatasetInput, options: OpenCFileOptions = {}): Promise<Dataset> {
   const dataset = new Dataset(await datasetFiles(input, options), options);

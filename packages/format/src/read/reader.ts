@@ -156,6 +156,23 @@ export class CFileReader {
    * blocks; stopping the iteration stops the reading.
    *
    * @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers, and for conditions that do not fit the column
+   *
+   * @example
+   * ```js
+   * import { openCFile } from "cfile";
+   *
+   * const file = await openCFile("fixtures/golden/large_int32_bshuf.cfile");
+   * let sum = 0;
+   * for await (const batch of file.scan({ rows: { from: 1000, to: 2000 } })) {
+   *   sum += batch.values.reduce((total, value) => total + value, 0);
+   * }
+   * console.log(sum);
+   * await file.close();
+   * ```
+   *
+   * ```text
+   * 496506366
+   * ```
    */
   scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
     const { where } = options;
@@ -303,6 +320,20 @@ export class CFileReader {
    * @throws CFileError `E_UNSUPPORTED` without a value index, for a nullable or array column, a delta or Bloom file, or a
    *   type without keys;
    *   `E_INVALID_ARGUMENT` when `value` does not fit the type
+   *
+   * @example
+   * ```js
+   * import { openCFile } from "cfile";
+   *
+   * const file = await openCFile("fixtures/golden/large_string_prefix_validx.cfile");
+   * const found = await file.find("row0000001000x");
+   * console.log(found, await file.get(found.row));
+   * await file.close();
+   * ```
+   *
+   * ```text
+   * { row: 143, exact: false } row0000001001
+   * ```
    */
   async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
     this.search ??= await this.openSearch();
@@ -358,7 +389,25 @@ export class CFileReader {
     return (await this.dataBlocks.load(block, options)).block;
   }
 
-  /** Checks the whole file and reports everything that is wrong with it; throws only when the source fails. */
+  /**
+   * Checks the whole file and reports everything that is wrong with it; throws only when the source fails.
+   *
+   * @example
+   * ```js
+   * import { readFile } from "node:fs/promises";
+   * import { openCFile } from "cfile";
+   *
+   * const bytes = new Uint8Array(await readFile("fixtures/golden/large_int32_bshuf.cfile"));
+   * bytes[1000] ^= 1;
+   * const file = await openCFile(bytes);
+   * const { ok, problems } = await file.verify();
+   * console.log(ok, problems[0].code, problems[0].block);
+   * ```
+   *
+   * ```text
+   * false E_CHECKSUM { offset: 16, size: 77168 }
+   * ```
+   */
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     await this.loadHeader(options);
     const { verifyFile } = await import("../verify/verify.js");

@@ -38,6 +38,22 @@ export type Row = Uint8Array | string;
  *
  * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for damaged files, `E_UNSUPPORTED` for other
  *   versions, encrypted files and codecs that are not supported, `E_IO`, `E_NOT_FOUND` from the source
+ *
+ * @example
+ * ```js
+ * import { openHFile } from "@cfile/hfile";
+ *
+ * const file = await openHFile("fixtures/golden/hfile/hbase_2_6_1_4KB_NONE_tags.hfile");
+ * for await (const { rowText, valueText } of file.entries({ limit: 2 })) {
+ *   console.log(rowText, valueText);
+ * }
+ * await file.close();
+ * ```
+ *
+ * ```text
+ * row-000000003 zzzzzzzzzzzzzzzzzzzzzz
+ * row-000000009 oooooooooooooooooooooooo
+ * ```
  */
 export async function openHFile(input: SourceInput, options: HFileOpenOptions = {}): Promise<HFileReader> {
   const source = await openSource(input);

@@ -58,6 +58,22 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
  *
  * @throws CFileError `E_NOT_FOUND`: nothing of a server is here; `E_INVALID_ARGUMENT`: directories of several servers, or no key;
  *   `E_IO`, `E_UNSUPPORTED`: as `diskTree`
+ *
+ * @example
+ * ```js
+ * import { openKuduDir } from "@cfile/kudu-dir";
+ *
+ * const server = await openKuduDir("fixtures/golden/servers/log");
+ * const table = await server.table("history");
+ * for await (const { columns } of table.scan({ columns: ["id", "n"], limit: 2 })) {
+ *   console.log(columns.map((column) => column.toArray()));
+ * }
+ * await server.close();
+ * ```
+ *
+ * ```text
+ * [ [ -50000, -49087 ], [ 1008, -28171 ] ]
+ * ```
  */
 export async function openKuduDir(
   input: KuduDirInput | readonly KuduDirInput[],

@@ -40,6 +40,21 @@ export interface ReadableLeaf {
  * Opens a Parquet file. Only its footer is read.
  *
  * @throws CFileError `E_CORRUPT`, `E_TRUNCATED` for what is none; `E_UNSUPPORTED` for an encrypted one
+ *
+ * @example
+ * ```js
+ * import { openParquet } from "@cfile/parquet";
+ *
+ * const file = await openParquet("fixtures/golden/parquet/alltypes_plain.parquet");
+ * for await (const { columns: [id, text] } of file.scan(["id", "string_col"])) {
+ *   console.log(id.toArray().join(" "), text.toArray().join(" "));
+ * }
+ * await file.close();
+ * ```
+ *
+ * ```text
+ * 4 5 6 7 2 3 0 1 true false true false true false true false
+ * ```
  */
 export async function openParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetFile> {
   const source = await openSource(input);

@@ -39,6 +39,27 @@ const MIN_MEMORY_BYTES = 64 * 1024;
  * @param directory a path, which is made a directory if there is none, or any `ByteDirectory`
  * @throws CFileError `E_INVALID_ARGUMENT` for a schema that row sets cannot have, or when there is a row set in the directory;
  *   `E_SOURCE_CHANGED` when somebody else is making one there
+ *
+ * @example
+ * ```js
+ * import { MemoryDirectory } from "@cfile/io";
+ * import { createRowSet, openRowSet } from "@cfile/rowset/store";
+ *
+ * const directory = new MemoryDirectory(); // or a path
+ * const columns = [
+ *   { id: 1, name: "city", type: "STRING", nullable: false, array: false, isKey: true },
+ *   { id: 2, name: "people", type: "INT64", nullable: true, array: false, isKey: false },
+ * ];
+ * const creation = await createRowSet(directory, { columns });
+ * await creation.appendRows([{ city: "Zug", people: 30934n }, { city: "Bern", people: 134794n }]);
+ * await creation.finish();
+ * const table = await openRowSet(directory);
+ * console.log((await table.get(["Zug"])).cells);
+ * ```
+ *
+ * ```text
+ * [ 'Zug', 30934n ]
+ * ```
  */
 export async function createRowSet(
   directory: ByteDirectory | string | URL,

@@ -320,6 +320,18 @@ function fillWords(
  *
  * @throws CFileError `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
  *   holds fewer values
+ *
+ * @example
+ * ```js
+ * import { rleDecode, rleEncode } from "@cfile/encodings/rle";
+ *
+ * const stream = rleEncode([7, 7, 7, 7, 7, 7, 7, 7, 1], 16);
+ * console.log(stream.length, rleDecode(stream, 16, 9).join(" "));
+ * ```
+ *
+ * ```text
+ * 6 7 7 7 7 7 7 7 7 1
+ * ```
  */
 export function rleDecode(
   bytes: Uint8Array,
