@@ -110,6 +110,7 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** A signed 32-bit integer; more bits are an error. */
   int32(field: string): number {
     this.expect(0, field);
     return this.signed32(field);
@@ -120,6 +121,7 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** An unsigned 32-bit integer; more bits are an error. */
   uint32(field: string): number {
     this.expect(0, field);
     const start = this.position;
@@ -132,6 +134,7 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** Whether the varint is not 0. */
   bool(field: string): boolean {
     this.expect(0, field);
     return (this.varint(field) | this.high) !== 0;
@@ -142,6 +145,7 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** An unsigned 64-bit integer, exact. */
   uint64(field: string): bigint {
     this.expect(0, field);
     const low = this.varint(field);
@@ -153,6 +157,7 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** A signed 64-bit integer, exact. */
   int64(field: string): bigint {
     return BigInt.asIntN(64, this.uint64(field));
   }
@@ -173,20 +178,21 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** Eight bytes, little-endian, as an unsigned integer. */
   fixed64(field: string): bigint {
     this.expect(1, field);
     const start = this.take(8, field);
     return new DataView(this.input.buffer, this.input.byteOffset + start, 8).getBigUint64(0, true);
   }
 
-  /** Not copied. */
+  /** Length-prefixed bytes, a view into the message. */
   bytes(field: string): Uint8Array {
     this.expect(2, field);
     const start = this.take(this.length(field), field);
     return this.input.subarray(start, this.position);
   }
 
-  /** Ill-formed UTF-8 shows as U+FFFD. */
+  /** UTF-8 text; ill-formed bytes become U+FFFD. */
   text(field: string): string {
     utf8 ??= new TextDecoder("utf-8", { ignoreBOM: true });
     return utf8.decode(this.bytes(field));
@@ -197,6 +203,7 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
+  /** A reader of the message that is this field's value. */
   message(field: string): MessageReader {
     this.expect(2, field);
     const start = this.take(this.length(field), field);

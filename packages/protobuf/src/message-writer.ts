@@ -6,27 +6,31 @@ import { writeVarint32, writeVarint64 } from "@cfile/varint";
 export class MessageWriter {
   private readonly out = new ByteBuilder(64);
 
-  /** Negative ones take ten bytes. */
+  /** A signed 32-bit integer; negative ones take ten bytes. */
   int32(field: number, value: number | undefined): void {
     this.varint(field, value === undefined || value >= 0 ? value : BigInt.asUintN(64, BigInt(value)));
   }
 
   /** Writes a `uint32` field; nothing for `undefined`, which goes for all methods. */
+  /** An unsigned 32-bit integer. */
   uint32(field: number, value: number | undefined): void {
     this.varint(field, value);
   }
 
   /** Writes a `bool` field. */
+  /** 1 for `true`, 0 for `false`. */
   bool(field: number, value: boolean | undefined): void {
     this.varint(field, value === undefined ? undefined : Number(value));
   }
 
   /** Writes an `int64` field. */
+  /** A signed 64-bit integer; negative ones take ten bytes. */
   int64(field: number, value: bigint | undefined): void {
     this.varint(field, value === undefined ? undefined : BigInt.asUintN(64, value));
   }
 
   /** Writes a `uint64` field. */
+  /** An unsigned 64-bit integer. */
   uint64(field: number, value: bigint | undefined): void {
     this.varint(field, value);
   }
@@ -37,6 +41,7 @@ export class MessageWriter {
   }
 
   /** Writes a `fixed64` field. */
+  /** An unsigned integer as eight bytes, little-endian. */
   fixed64(field: number, value: bigint | undefined): void {
     if (value !== undefined) {
       writeVarint32(this.out, field * 8 + 1);
@@ -46,6 +51,7 @@ export class MessageWriter {
   }
 
   /** Writes a `bytes` field. */
+  /** Length-prefixed bytes, copied. */
   bytes(field: number, value: Uint8Array | undefined): void {
     if (value !== undefined) {
       writeVarint32(this.out, field * 8 + 2);
@@ -55,11 +61,13 @@ export class MessageWriter {
   }
 
   /** Writes a `string` field, as UTF-8. */
+  /** UTF-8 text. */
   text(field: number, value: string | undefined): void {
     this.bytes(field, value === undefined ? undefined : utf8Bytes(value));
   }
 
   /** Writes a message as a field. */
+  /** A message within this one, by its generated encoder. */
   message<T>(field: number, encode: (writer: MessageWriter, message: T) => void, value: T | undefined): void {
     if (value !== undefined) {
       this.bytes(field, messageBytes(encode, value));
@@ -78,6 +86,7 @@ export class MessageWriter {
   }
 
   /** The message's bytes. Nothing may be written after. */
+  /** The bytes of the message, a copy. */
   finish(): Uint8Array {
     return this.out.finish();
   }
