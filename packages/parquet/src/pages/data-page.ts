@@ -12,6 +12,7 @@ import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { LeafValues } from "./leaf-values.js";
+import type { PageExpander } from "./page-codec.js";
 import { BIT_PACKED, type PageHeader, RLE } from "./page-header.js";
 import { pageValues } from "./page-values.js";
 
@@ -25,9 +26,6 @@ export interface DataPage {
   readonly values: LeafValues;
 }
 
-/** Decompresses to exactly so many bytes. */
-export type Expand = (stored: Uint8Array, size: number) => Uint8Array;
-
 /**
  * @param stored the page's bytes
  * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that there are not
@@ -37,7 +35,7 @@ export function readDataPage(
   header: PageHeader,
   leaf: Leaf,
   words: LeafValues | undefined,
-  expand: Expand,
+  expand: PageExpander,
 ): DataPage {
   return header.kind === "data-v1"
     ? readV1(expand(stored, header.uncompressedSize), header, leaf, words)
@@ -62,11 +60,11 @@ function readV1(bytes: Uint8Array, header: PageHeader, leaf: Leaf, words: LeafVa
     }
     const size = reader.u32le(`${field} length`);
     reader.skip(size, field);
-    return readLevels(bytes, reader.position - size, reader.position, most, length, field);
+    return readLevels(new ByteReader(bytes, reader.position - size, reader.position), most, length, field);
   };
   const repetitions = levels(leaf.maxRepetition, header.repetitionEncoding, "repetition levels");
   const definitions = levels(leaf.maxDefinition, header.definitionEncoding, "definition levels");
-  return pageOf(bytes, reader.position, header, leaf, words, repetitions, definitions);
+  return pageOf(reader, header, leaf, words, { repetitions, definitions });
 }
 
 function readV2(
@@ -74,7 +72,7 @@ function readV2(
   header: PageHeader,
   leaf: Leaf,
   words: LeafValues | undefined,
-  expand: Expand,
+  expand: PageExpander,
 ): DataPage {
   const { repetitionBytes, definitionBytes, valueCount, uncompressedSize } = header;
   const levelBytes = repetitionBytes + definitionBytes;
@@ -82,28 +80,26 @@ function readV2(
     throw corrupt(`levels of ${levelBytes} bytes in a page of ${stored.length}`, { field: "levels" });
   }
   const read = (most: number, from: number, to: number, field: string): Uint8Array | undefined =>
-    most === 0 ? undefined : readLevels(stored, from, to, most, valueCount, field);
+    most === 0 ? undefined : readLevels(new ByteReader(stored, from, to), most, valueCount, field);
   const repetitions = read(leaf.maxRepetition, 0, repetitionBytes, "repetition levels");
   const definitions = read(leaf.maxDefinition, repetitionBytes, levelBytes, "definition levels");
   const body = stored.subarray(levelBytes);
   const size = uncompressedSize - levelBytes;
   const values = body.length === 0 ? body : header.isCompressed ? expand(body, size) : body;
-  return pageOf(values, 0, header, leaf, words, repetitions, definitions);
+  return pageOf(new ByteReader(values), header, leaf, words, { repetitions, definitions });
 }
 
 function readLevels(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
+  { bytes, position, end }: ByteReader,
   most: number,
   count: number,
   field: string,
 ): Uint8Array {
   const levels = new Uint8Array(count);
   if (count > 0) {
-    new RleDecoder(bytes, start, end, 32 - Math.clz32(most)).decodeInto(levels, 0, count);
+    new RleDecoder(bytes, position, end, 32 - Math.clz32(most)).decodeInto(levels, 0, count);
   }
-  return checkedLevels(levels, most, start, field);
+  return checkedLevels(levels, most, position, field);
 }
 
 function checkedLevels(levels: Uint8Array, most: number, offset: number, field: string): Uint8Array {
@@ -128,14 +124,13 @@ function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count:
   return levels;
 }
 
+/** @param reader stands before the values */
 function pageOf(
-  bytes: Uint8Array,
-  start: number,
+  reader: ByteReader,
   header: PageHeader,
   leaf: Leaf,
   words: LeafValues | undefined,
-  repetitions: Uint8Array | undefined,
-  definitions: Uint8Array | undefined,
+  { repetitions, definitions }: Pick<DataPage, "repetitions" | "definitions">,
 ): DataPage {
   const { valueCount: length, encoding, nullCount } = header;
   let present = length;
@@ -148,10 +143,5 @@ function pageOf(
   if (nullCount !== undefined && leaf.maxRepetition === 0 && length - present !== nullCount) {
     throw corrupt(`${length - present} nulls, the header says ${nullCount}`, { field: "number of nulls" });
   }
-  return {
-    length,
-    definitions,
-    repetitions,
-    values: pageValues(bytes, start, encoding, present, leaf, words),
-  };
+  return { length, definitions, repetitions, values: pageValues(reader, encoding, present, leaf, words) };
 }

@@ -44,12 +44,7 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
       actual: count,
     });
   }
-  const words = width === 8 ? 2 : 1;
-  const output = new Int32Array(count * words);
-  const sum = zigzag(reader);
-  if (count > 0) {
-    output.set(sum.subarray(0, words));
-  }
+  const sums = new RunningSum(count, width === 8 ? 2 : 1, zigzag(reader));
   const packed = new BigUint64Array(miniValues);
   const differences = new Int32Array(packed.buffer);
   for (let done = 1; done < count; ) {
@@ -58,11 +53,11 @@ export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 
     for (let i = 0; i < miniblocks && done < count; i++) {
       unpackMiniblock(reader, widths[i] as number, packed);
       const taken = Math.min(miniValues, count - done);
-      addUp(sum, least, differences, taken, output, done * words, words);
+      sums.add(least, differences, taken);
       done += taken;
     }
   }
-  return new Uint8Array(output.buffer);
+  return new Uint8Array(sums.output.buffer);
 }
 
 /** A number as its low and its high word. */
@@ -84,28 +79,42 @@ function unpackMiniblock(reader: ByteReader, width: number, packed: BigUint64Arr
   unpackBits(reader.bytes, width, packed.length, packed, 0, start);
 }
 
-function addUp(
-  sum: Int32Array,
-  least: Int32Array,
-  differences: Int32Array,
-  count: number,
-  output: Int32Array,
-  start: number,
-  words: number,
-): void {
-  let low = (sum[0] as number) >>> 0;
-  let high = sum[1] as number;
-  const leastLow = (least[0] as number) >>> 0;
-  const leastHigh = least[1] as number;
-  for (let i = 0, at = start; i < count; i++, at += words) {
-    const exact = low + leastLow + ((differences[2 * i] as number) >>> 0);
-    low = exact >>> 0;
-    high = (high + leastHigh + (differences[2 * i + 1] as number) + Math.floor(exact / 2 ** 32)) | 0;
-    output[at] = low;
-    if (words === 2) {
-      output[at + 1] = high;
+/** The values so far, one word or two each, and the last of them. */
+class RunningSum {
+  readonly output: Int32Array;
+  private readonly words: 1 | 2;
+  private at: number;
+  private low: number;
+  private high: number;
+
+  constructor(count: number, words: 1 | 2, first: Int32Array) {
+    this.output = new Int32Array(count * words);
+    this.words = words;
+    this.at = words;
+    this.low = (first[0] as number) >>> 0;
+    this.high = first[1] as number;
+    if (count > 0) {
+      this.output.set(first.subarray(0, words));
     }
   }
-  sum[0] = low;
-  sum[1] = high;
+
+  /** Adds values that differ from the one before by `least` and a difference. */
+  add(least: Int32Array, differences: Int32Array, count: number): void {
+    const { output, words } = this;
+    let { low, high, at } = this;
+    const leastLow = (least[0] as number) >>> 0;
+    const leastHigh = least[1] as number;
+    for (let i = 0; i < count; i++, at += words) {
+      const exact = low + leastLow + ((differences[2 * i] as number) >>> 0);
+      low = exact >>> 0;
+      high = (high + leastHigh + (differences[2 * i + 1] as number) + Math.floor(exact / 2 ** 32)) | 0;
+      output[at] = low;
+      if (words === 2) {
+        output[at + 1] = high;
+      }
+    }
+    this.low = low;
+    this.high = high;
+    this.at = at;
+  }
 }

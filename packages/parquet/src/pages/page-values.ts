@@ -1,5 +1,5 @@
 /** Values of a data page by their encoding (docs/spec/parquet.md#2-page-header): which there are for which type. */
-import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
+import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
 import { readByteStreams } from "./byte-stream-split.js";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
@@ -17,21 +17,20 @@ import {
 } from "./page-header.js";
 
 /**
- * Reads `count` values from byte `start` on.
+ * Reads `count` values from the reader's position on.
  *
  * @param words of the chunk's dictionary, if it has one
  * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
  */
 export function pageValues(
-  bytes: Uint8Array,
-  start: number,
+  reader: ByteReader,
   encoding: number,
   count: number,
   { type, element }: Leaf,
   words: LeafValues | undefined,
 ): LeafValues {
   const width = leafWidth(type, element.type_length);
-  const reader = new ByteReader(bytes, start);
+  const { bytes, position: start } = reader;
   switch (encoding) {
     case PLAIN:
       return plainValues(bytes, start, count, width);

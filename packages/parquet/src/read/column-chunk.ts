@@ -8,7 +8,7 @@ import type { ByteSource } from "@cfile/io";
 import type { ColumnMetaData } from "hyparquet";
 import { type DataPage, readDataPage } from "../pages/data-page.js";
 import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
-import { loadPageExpander, type PageDecompressors } from "../pages/page-codec.js";
+import { loadPageExpander, type PageDecompressors, type PageExpander } from "../pages/page-codec.js";
 import { pageCrc } from "../pages/page-crc.js";
 import {
   ENCODING_NAMES,
@@ -101,7 +101,7 @@ export async function* readChunk(
   options: ChunkOptions = {},
 ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
   const { meta, leaf, limit, places } = chunk;
-  const expand = await loadPageExpander(meta.codec, options.decompressors);
+  const decoder = new PageDecoder(source, chunk, await loadPageExpander(meta.codec, options.decompressors));
   const total = Number(meta.num_values);
   let offset = chunkStart(meta);
   const end = Math.min(limit, offset + Number(meta.total_compressed_size) + SLACK);
@@ -109,95 +109,118 @@ export async function* readChunk(
   let page = 0;
   /** Values read; `undefined` once pages of arrays are lost, which nobody can count. */
   let read: number | undefined = 0;
-  let words: LeafValues | CFileError | undefined;
   while (read === undefined ? page < (places?.length ?? 0) : read < total) {
     const at = offset;
-    let found: FoundPage;
+    const left = total - (read ?? 0);
+    let visit: PageVisit;
     try {
-      found = await readPage(window, at, end, total - (read ?? 0), options);
+      const found = await readPage(window, at, end, left, options);
+      offset = found.end;
+      if (found.header.kind === "other") {
+        continue;
+      }
+      visit = decoder.visit(found, page, at, crcOf(found, options));
     } catch (thrown) {
       const error = asError(thrown, source, at);
-      const jump = jumpOver(places, page, at, leaf, total - (read ?? 0));
-      if (jump === undefined) {
-        yield { kind: "rest", page, offset: at, valueCount: read && total - read, error };
+      const known = jumpOver(places, page, at, leaf, left);
+      if (known === undefined) {
+        yield { kind: "rest", page, offset: at, valueCount: read && left, error };
         return;
       }
-      const { valueCount, ...known } = jump;
-      yield {
-        kind: "data",
-        page,
-        offset: at,
-        valueCount,
-        ...known,
-        crc: "unchecked",
-        data: undefined,
-        error,
-      };
-      offset = jump.next;
+      visit = { kind: "data", page, offset: at, ...known, crc: "unchecked", data: undefined, error };
+    }
+    yield visit;
+    if (visit.kind === "data") {
+      const next = places?.[page + 1];
+      if (visit.error !== undefined && visit.firstRow !== undefined && next !== undefined) {
+        offset = next.offset;
+      }
+      read = read === undefined || visit.valueCount === undefined ? undefined : read + visit.valueCount;
       page++;
-      read = read === undefined || valueCount === undefined ? undefined : read + valueCount;
-      continue;
     }
-    const { header, stored } = found;
-    offset = found.end;
-    if (header.kind === "other") {
-      continue;
-    }
-    const crc = crcOf(header, stored, options);
+  }
+}
+
+/** Decodes the pages of a chunk in order, and keeps its dictionary, or why there is none. */
+class PageDecoder {
+  private readonly source: ByteSource;
+  private readonly chunk: ChunkPlace;
+  private readonly expand: PageExpander;
+  private words: LeafValues | CFileError | undefined;
+
+  constructor(source: ByteSource, chunk: ChunkPlace, expand: PageExpander) {
+    this.source = source;
+    this.chunk = chunk;
+    this.expand = expand;
+  }
+
+  visit(found: FoundPage, page: number, offset: number, crc: PageVisit["crc"]): PageVisit {
+    const { leaf, places, rows } = this.chunk;
+    const { header } = found;
     const own = places?.[page];
-    const next = places?.[page + 1];
-    const isListed = header.kind !== "dictionary" && own?.offset === at;
-    const listedRows = isListed ? (next?.firstRow ?? chunk.rows) - own.firstRow : undefined;
+    const isListed = header.kind !== "dictionary" && own?.offset === offset;
+    const listedRows = isListed ? (places?.[page + 1]?.firstRow ?? rows) - own.firstRow : undefined;
     let data: DataPage | undefined;
     let error: CFileError | undefined;
     try {
-      requireCrc(crc, header, stored);
-      if (places !== undefined) {
-        requireStated(header, meta, leaf, listedRows);
-      }
-      if (header.kind === "dictionary") {
-        words = readDictionary(expand(stored, header.uncompressedSize), header, leaf);
-      } else {
-        if (words instanceof CFileError && isCoded(header)) {
-          throw words;
-        }
-        data = readDataPage(stored, header, leaf, words instanceof CFileError ? undefined : words, expand);
-        if (page === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
-          throw corrupt("the first value continues a row that there is not", { field: "repetition levels" });
-        }
-      }
+      requireCrc(crc, found);
+      data = this.decode(found, page, listedRows);
     } catch (thrown) {
-      data = undefined;
-      error = asError(thrown, source, at);
-      words = header.kind === "dictionary" ? error : words;
+      error = asError(thrown, this.source, offset);
     }
-    const { rowCount } = header;
+    const { rowCount, valueCount } = header;
     if (header.kind === "dictionary") {
-      const visit = { page, offset: at, valueCount: header.valueCount, rowCount, firstRow: undefined, crc };
-      yield { kind: "dictionary", ...visit, data, error };
-      continue;
+      this.words = error ?? this.words;
+      return {
+        kind: "dictionary",
+        page,
+        offset,
+        valueCount,
+        rowCount,
+        firstRow: undefined,
+        crc,
+        data,
+        error,
+      };
     }
     // The header of a page that is lost may be what is wrong with it.
     const isDoubtful = error !== undefined && listedRows !== undefined;
     const doubtful = leaf.maxRepetition === 0 ? listedRows : undefined;
-    const valueCount = isDoubtful ? doubtful : header.valueCount;
-    const firstRow = isListed ? own.firstRow : undefined;
-    yield {
+    return {
       kind: "data",
       page,
-      offset: at,
-      valueCount,
+      offset,
+      valueCount: isDoubtful ? doubtful : valueCount,
       rowCount: listedRows ?? rowCount,
-      firstRow,
+      firstRow: isListed ? own.firstRow : undefined,
       crc,
       data,
       error,
     };
-    if (isDoubtful && next !== undefined) {
-      offset = next.offset;
+  }
+
+  private decode(
+    { header, stored }: FoundPage,
+    page: number,
+    rows: number | undefined,
+  ): DataPage | undefined {
+    const { meta, leaf, places } = this.chunk;
+    const { expand, words } = this;
+    if (places !== undefined) {
+      requireStated(header, meta, leaf, rows);
     }
-    read = read === undefined || valueCount === undefined ? undefined : read + valueCount;
-    page++;
+    if (header.kind === "dictionary") {
+      this.words = readDictionary(expand(stored, header.uncompressedSize), header, leaf);
+      return undefined;
+    }
+    if (words instanceof CFileError && isCoded(header)) {
+      throw words;
+    }
+    const data = readDataPage(stored, header, leaf, words instanceof CFileError ? undefined : words, expand);
+    if (page === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
+      throw corrupt("the first value continues a row that there is not", { field: "repetition levels" });
+    }
+    return data;
   }
 }
 
@@ -220,7 +243,7 @@ const isCodedName = (name: string): boolean => name === "PLAIN_DICTIONARY" || na
 const isCoded = ({ encoding }: PageHeader): boolean =>
   encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY;
 
-/** What the offset index tells of a page whose header is lost, and of the next; `undefined` where it does not. */
+/** What the offset index tells of a page whose header is lost; `undefined` where it does not, or has no page after it. */
 function jumpOver(places: readonly PagePlace[] = [], page: number, offset: number, leaf: Leaf, left: number) {
   const [own, next] = [places[page], places[page + 1]];
   if (own?.offset !== offset || next === undefined) {
@@ -228,10 +251,10 @@ function jumpOver(places: readonly PagePlace[] = [], page: number, offset: numbe
   }
   const rowCount = next.firstRow - own.firstRow;
   const valueCount = leaf.maxRepetition === 0 ? rowCount : undefined;
-  return rowCount >= left ? undefined : { next: next.offset, firstRow: own.firstRow, rowCount, valueCount };
+  return rowCount >= left ? undefined : { firstRow: own.firstRow, rowCount, valueCount };
 }
 
-function requireCrc(crc: PageVisit["crc"], header: PageHeader, stored: Uint8Array): void {
+function requireCrc(crc: PageVisit["crc"], { header, stored }: FoundPage): void {
   if (crc === "wrong") {
     throw new CFileError("E_CHECKSUM", "the page's CRC is another", {
       field: "crc",
@@ -297,7 +320,7 @@ function checkSizes(header: PageHeader, room: number, most: number, maxPageBytes
   }
 }
 
-function crcOf(header: PageHeader, stored: Uint8Array, options: ChunkOptions): PageVisit["crc"] {
+function crcOf({ header, stored }: FoundPage, options: ChunkOptions): PageVisit["crc"] {
   if (header.crc === undefined) {
     return "absent";
   }

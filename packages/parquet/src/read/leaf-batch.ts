@@ -28,14 +28,13 @@ const MICROS_A_DAY = 86_400_000_000n;
 export function batchOfPage(page: DataPage, leaf: Leaf, kind: LeafKind, firstRow: number): ColumnBatch {
   const vector = vectorOf(page.values, kind);
   if (!leaf.array) {
-    return scalar(page.definitions, page.length, leaf.maxDefinition, vector, kind, firstRow);
+    return scalar(page, leaf.maxDefinition, vector, kind, firstRow);
   }
   return arrays(page, leaf, vector, kind, firstRow);
 }
 
 function scalar(
-  definitions: Uint8Array | undefined,
-  length: number,
+  { definitions, length }: Pick<DataPage, "definitions" | "length">,
   present: number,
   vector: Vector,
   { type }: LeafKind,
@@ -96,7 +95,7 @@ function arrays(page: DataPage, leaf: Leaf, vector: Vector, kind: LeafKind, firs
       });
     }
   }
-  const child = scalar(elements, elementCount, leaf.maxDefinition, vector, kind, 0);
+  const child = scalar({ definitions: elements, length: elementCount }, leaf.maxDefinition, vector, kind, 0);
   return new ArrayBatch({ type: kind.type, length, firstRow, validity, nullCount }, offsets, child);
 }
 
