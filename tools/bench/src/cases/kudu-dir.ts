@@ -157,95 +157,110 @@ async function manyBlocksRows(
   return { rows, goals };
 }
 
+async function measureTasks(folder: string, scale: number, runs: number) {
+  const rows = Math.ceil(ROWS * scale);
+  const checkedRows = Math.ceil(CHECKED_ROWS * scale);
+  const [plain, changed, large] = [join(folder, "plain"), join(folder, "changed"), join(folder, "large")];
+  await loadServer(plain, rows, 0);
+  await loadServer(changed, rows, CHANGED);
+  await loadServer(large, checkedRows, 0, CHECKED_FLUSHES);
+  const target = join(folder, "out.parquet");
+  const all = { runs, expected: { count: rows, sum: sumOf(rows, 0) } };
+  const program = await bundledProgram(child, join(folder, "program"), ["@cfile/cli"]);
+  const changes = { runs, expected: { count: rows, sum: sumOf(rows, CHANGED) } };
+  const checked = { runs, expected: { count: checkedRows } };
+  return {
+    rows,
+    scan: await median(all, "scan", plain),
+    bundled: await median({ ...all, program }, "scan", plain),
+    pinned: isLinux ? await median({ ...all, onOneCore: true }, "scan", plain) : undefined,
+    inOrder: await median(all, "scan-in-order", plain),
+    withChanges: await median(changes, "scan", changed),
+    parquet: await median({ runs, expected: { count: rows } }, "parquet", plain, target),
+    peer: await median(all, "hyparquet", target),
+    check: await median(checked, "check", large),
+    checkInThreads: await median(checked, "check-in-threads", large),
+  };
+}
+
+type Measured = Awaited<ReturnType<typeof measureTasks>>;
+
+function rowsOf({ rows, peer, ...reports }: Measured): BenchRow[] {
+  const row = (contender: string, report: KuduDirReport): BenchRow => ({
+    contender,
+    milliseconds: report.milliseconds,
+    rate: rateOf(rows, report),
+    ratio: rateOf(rows, report) / rateOf(rows, peer),
+  });
+  const both = (contender: string, report: KuduDirReport): BenchRow[] => [
+    row(contender, report),
+    {
+      contender: `${contender}, in processor time`,
+      milliseconds: report.cpuMilliseconds,
+      rate: processorRate(rows, report),
+      ratio: processorRate(rows, report) / processorRate(rows, peer),
+    },
+  ];
+  const stored = (contender: string, report: KuduDirReport): BenchRow => ({
+    contender,
+    milliseconds: report.milliseconds,
+    rate: report.bytes / report.milliseconds / 1000,
+    unit: "MB/s",
+    ratio: undefined,
+  });
+  const { pinned } = reports;
+  return [
+    ...both("cfile: batches", reports.scan),
+    ...(pinned === undefined ? [] : [row("cfile: batches, all threads on one core", pinned)]),
+    ...both(PEER, peer),
+    ...both("cfile: batches, a bundled program", reports.bundled),
+    ...both("cfile: batches in key order", reports.inOrder),
+    ...both("cfile: batches, 1 % of rows changed", reports.withChanges),
+    ...both("cfile: a finished Parquet file", reports.parquet),
+    stored("cfile: check, one thread", reports.check),
+    stored("cfile: check, a thread for each core", reports.checkInThreads),
+  ];
+}
+
+function goalsOf(measured: Measured): BenchGoal[] {
+  const { rows, scan, bundled, pinned, withChanges, parquet, check, checkInThreads } = measured;
+  return [
+    pinned === undefined
+      ? atLeast("batches from a cold start, M rows/s of processor time", 20, processorRate(rows, scan))
+      : atLeast("batches from a cold start on one core, M rows/s", 20, rateOf(rows, pinned)),
+    atLeast("a finished Parquet file, M rows/s", 5, rateOf(rows, parquet)),
+    atMost("first row from the start of the process, ms", 300, scan.firstMilliseconds),
+    atMost("the same of a bundled program, ms", 300, bundled.firstMilliseconds),
+    atMost("resident memory of a scan, MiB", 256, scan.maxRssMiB),
+    atMost("resident memory of a Parquet export, MiB", 256, parquet.maxRssMiB),
+    atMost(
+      "1 % of rows changed, times the processor's time of the scan without",
+      1.5,
+      withChanges.cpuMilliseconds / scan.cpuMilliseconds,
+    ),
+    atLeast(
+      `check of ${Math.round(check.bytes / 1e6)} MB, MB/s of stored bytes`,
+      500,
+      checkInThreads.bytes / checkInThreads.milliseconds / 1000,
+    ),
+  ];
+}
+
 export const kuduDir: BenchCase = {
   name: "kudu-dir",
   title: "Directories of a Kudu server without the server: a tablet of 3 million rows, and 10,000 blocks",
   async run(scale) {
     const folder = await mkdtemp(join(tmpdir(), "cfile-bench-kudu-"));
-    const rows = Math.ceil(ROWS * scale);
     const runs = scale < 0.5 ? 1 : RUNS;
     try {
-      const [plain, changed, large] = [join(folder, "plain"), join(folder, "changed"), join(folder, "large")];
-      const checkedRows = Math.ceil(CHECKED_ROWS * scale);
-      await loadServer(plain, rows, 0);
-      await loadServer(changed, rows, CHANGED);
-      await loadServer(large, checkedRows, 0, CHECKED_FLUSHES);
-      const target = join(folder, "out.parquet");
-      const sum = sumOf(rows, 0);
-      const all = { runs, expected: { count: rows, sum } };
-      const counted = { runs, expected: { count: rows } };
-      const program = await bundledProgram(child, join(folder, "program"), ["@cfile/cli"]);
-      const scan = await median(all, "scan", plain);
-      const bundled = await median({ ...all, program }, "scan", plain);
-      const pinned = isLinux ? await median({ ...all, onOneCore: true }, "scan", plain) : undefined;
-      const inOrder = await median(all, "scan-in-order", plain);
-      const changes = { runs, expected: { count: rows, sum: sumOf(rows, CHANGED) } };
-      const withChanges = await median(changes, "scan", changed);
-      const parquet = await median(counted, "parquet", plain, target);
-      const peer = await median(all, "hyparquet", target);
-      const checked = { runs, expected: { count: checkedRows } };
-      const check = await median(checked, "check", large);
-      const checkInThreads = await median(checked, "check-in-threads", large);
+      const measured = await measureTasks(folder, scale, runs);
       const blocks = await manyBlocksRows(folder, Math.ceil(TABLETS * scale), runs);
-      const row = (contender: string, report: KuduDirReport): BenchRow => ({
-        contender,
-        milliseconds: report.milliseconds,
-        rate: rateOf(rows, report),
-        ratio: rateOf(rows, report) / rateOf(rows, peer),
-      });
-      const processor = (contender: string, report: KuduDirReport): BenchRow => ({
-        contender: `${contender}, in processor time`,
-        milliseconds: report.cpuMilliseconds,
-        rate: processorRate(rows, report),
-        ratio: processorRate(rows, report) / processorRate(rows, peer),
-      });
-      const stored = (contender: string, report: KuduDirReport): BenchRow => ({
-        contender,
-        milliseconds: report.milliseconds,
-        rate: report.bytes / report.milliseconds / 1000,
-        unit: "MB/s",
-        ratio: undefined,
-      });
-      const both = (contender: string, report: KuduDirReport): BenchRow[] => [
-        row(contender, report),
-        processor(contender, report),
-      ];
+      const { scan, bundled } = measured;
       return {
         unit: "M rows/s",
         peer: PEER,
-        rows: [
-          ...both("cfile: batches", scan),
-          ...(pinned === undefined ? [] : [row("cfile: batches, all threads on one core", pinned)]),
-          ...both(PEER, peer),
-          ...both("cfile: batches, a bundled program", bundled),
-          ...both("cfile: batches in key order", inOrder),
-          ...both("cfile: batches, 1 % of rows changed", withChanges),
-          ...both("cfile: a finished Parquet file", parquet),
-          stored("cfile: check, one thread", check),
-          stored("cfile: check, a thread for each core", checkInThreads),
-          ...blocks.rows,
-        ],
-        goals: [
-          pinned === undefined
-            ? atLeast("batches from a cold start, M rows/s of processor time", 20, processorRate(rows, scan))
-            : atLeast("batches from a cold start on one core, M rows/s", 20, rateOf(rows, pinned)),
-          atLeast("a finished Parquet file, M rows/s", 5, rateOf(rows, parquet)),
-          atMost("first row from the start of the process, ms", 300, scan.firstMilliseconds),
-          atMost("the same of a bundled program, ms", 300, bundled.firstMilliseconds),
-          atMost("resident memory of a scan, MiB", 256, scan.maxRssMiB),
-          atMost("resident memory of a Parquet export, MiB", 256, parquet.maxRssMiB),
-          atMost(
-            "1 % of rows changed, times the processor's time of the scan without",
-            1.5,
-            withChanges.cpuMilliseconds / scan.cpuMilliseconds,
-          ),
-          atLeast(
-            `check of ${Math.round(check.bytes / 1e6)} MB, MB/s of stored bytes`,
-            500,
-            checkInThreads.bytes / checkInThreads.milliseconds / 1000,
-          ),
-          ...blocks.goals,
-        ],
+        rows: [...rowsOf(measured), ...blocks.rows],
+        goals: [...goalsOf(measured), ...blocks.goals],
         notes: [
           "Each task runs in a new process, which has compiled nothing yet; times begin when its modules are loaded, but for the first row, which is counted from the start of the process.",
           `Modules of a scan are loaded after ${scan.loadMilliseconds.toFixed(0)} ms, those of a program in one file after ${bundled.loadMilliseconds.toFixed(0)} ms.`,
