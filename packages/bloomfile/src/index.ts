@@ -5,3 +5,4 @@ export type { FixedWidthKeys, KeyBatch, VariableWidthKeys } from "./filter/key-b
 export { BloomFileReader, type BloomOpenOptions, type MeasuredRate } from "./read/bloom-file-reader.js";
 export type { BloomBlock, BloomStatistics } from "./read/bloom-statistics.js";
 export type { ProbeOptions } from "./read/probe-batch.js";
+export type { BloomVerifyOptions, BloomVerifyReport } from "./verify/verify-bloom-file.js";

@@ -43,9 +43,10 @@ export type {
   Range,
   ScanOptions,
   SearchValue,
+  VerifyProblem,
+  VerifyReport,
 } from "@cfile/format";
 export type { BlockEntry, PartEntry, RecoveryLedger } from "@cfile/format/recover";
-export type { VerifyProblem, VerifyReport } from "@cfile/format/verify";
 export type { WriterOptions, WrittenFile } from "@cfile/format/write";
 export { type ByteSink, type ByteSource, memorySink, type SinkInput, type SourceInput } from "@cfile/io";
 export type { HttpSourceOptions } from "@cfile/io/http";

@@ -29,3 +29,10 @@ export type {
   ScanOptions,
 } from "./read/reader-options.js";
 export { type TableColumn, type TableRows, tableOfFiles } from "./read/table-of-files.js";
+export type {
+  SoundBlock,
+  SoundBlockVisitor,
+  VerifyOptions,
+  VerifyProblem,
+  VerifyReport,
+} from "./verify/verify.js";

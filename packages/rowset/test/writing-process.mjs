@@ -1,6 +1,6 @@
 // A process that writes to a row set which others write to as well: `node writing-process.mjs FOLDER NUMBER WRITES`.
 import { setTimeout } from "node:timers/promises";
-import { openRowSet } from "../dist/index.js";
+import { openRowSet } from "../dist/store.js";
 
 const [folder, number, writes] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 let refused = 0;

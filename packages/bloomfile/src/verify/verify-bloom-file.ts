@@ -10,8 +10,13 @@ import {
   type MemoryArena,
   toHex,
 } from "@cfile/bytes";
-import type { BlockReadOptions, CFileReader } from "@cfile/format";
-import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format/verify";
+import type {
+  BlockReadOptions,
+  CFileReader,
+  SoundBlock,
+  SoundBlockVisitor,
+  VerifyProblem,
+} from "@cfile/format";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";

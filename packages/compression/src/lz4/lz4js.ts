@@ -1,5 +1,5 @@
 /**
- * @module @cfile/compression/lz4js: LZ4 decompression by lz4js.
+ * LZ4 decompression by lz4js.
  *
  * A second, independent decoder: the cross-check of `lz4Codec`, and a replacement where one prefers the well-known
  * library. lz4js checks no bounds, so every block is walked by `checkLz4Block` first. Compression stays with

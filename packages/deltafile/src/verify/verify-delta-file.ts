@@ -10,8 +10,8 @@ import {
   type MemoryArena,
   problemOf,
 } from "@cfile/bytes";
+import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format";
 import { type BlockReadOptions, CFileReader } from "@cfile/format";
-import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format/verify";
 import { walkIndexTree } from "@cfile/index-btree";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
