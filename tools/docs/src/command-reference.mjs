@@ -29,10 +29,10 @@ export async function commandReference() {
 
 /** @returns {Promise<import("./command-recorder.mjs").RecordedCommand[]>} */
 export async function readCommands() {
-  const dist = join(root, "packages", "cli", "dist");
-  const { addCommands } = await import(join(dist, "command-list.js"));
-  const { CliContext } = await import(join(dist, "context.js"));
-  const { processIo } = await import(join(dist, "io.js"));
+  const program = join(root, "packages", "cli", "dist", "program");
+  const { addCommands } = await import(join(program, "command-list.js"));
+  const { CliContext } = await import(join(program, "context.js"));
+  const { processIo } = await import(join(program, "io.js"));
   const { line, commands } = recorder("cfile");
   await addCommands(line, new CliContext(processIo(), false));
   return commands;

@@ -38,7 +38,7 @@ export function cellLine(cell: HFileCell, decode: boolean): string {
 }
 
 /**
- * A cell of the form that {@link cellJson} gives.
+ * A cell of the form that `cellJson` gives.
  *
  * @param line from 1, for messages
  * @throws CFileError `E_INVALID_ARGUMENT`

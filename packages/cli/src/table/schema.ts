@@ -12,6 +12,7 @@ import type { CompressionType } from "cfile";
 import { compressionOfName, encodingOfName } from "../options/names.js";
 import { UsageError } from "../program/exit-code.js";
 
+/** A column as it is given on the command line or in a schema file: name, type, and how it is stored. */
 export interface ColumnSpec {
   readonly name: string;
   readonly type: DataType;
