@@ -1,7 +1,7 @@
 /** What grows with the file: a scan in proportion to its rows, a look-up with their logarithm. */
 import { MemoryArena } from "@cfile/bytes";
 import { FixedBatch } from "@cfile/encodings";
-import { openCFile } from "cfile";
+import { type CFileReader, openCFile } from "cfile";
 import { atLeast, atMost, type BenchCase, type BenchRow } from "../bench-case.js";
 import { randomNumbers, sortedIntegers } from "../data.js";
 import { contender, measure } from "../measure.js";
@@ -41,45 +41,8 @@ export const scaling: BenchCase = {
       const targets = Array.from({ length: lookups }, () => next() % size);
       /** Short scans are repeated, so that there is something to measure. */
       const repeats = Math.ceil((1_000_000 * Math.min(1, scale)) / size);
-      const timings = await measure(
-        [
-          contender(
-            SCAN,
-            async () => {
-              let scanned = 0;
-              for (let i = 0; i < repeats; i++) {
-                scanned += await scanBatches(bytes, { arena: new MemoryArena() });
-              }
-              return scanned;
-            },
-            (scanned) => scanned === size * repeats,
-          ),
-          contender(
-            BY_ROW,
-            async () => {
-              let wrong = 0;
-              for (const row of targets) {
-                wrong += (await file.get(row)) === values[row] ? 0 : 1;
-              }
-              return wrong;
-            },
-            (wrong) => wrong === 0,
-          ),
-          contender(
-            BY_VALUE,
-            async () => {
-              let wrong = 0;
-              for (const row of targets) {
-                wrong += (await file.find(values[row] as number))?.row === row ? 0 : 1;
-              }
-              return wrong;
-            },
-            (wrong) => wrong === 0,
-          ),
-        ],
-        true,
-        effortAt(scale),
-      );
+      const contenders = contendersOf(bytes, file, values, targets, repeats);
+      const timings = await measure(contenders, true, effortAt(scale));
       for (const { contender: task, milliseconds, fastest } of timings) {
         const isScan = task === SCAN;
         const count = isScan ? repeats : lookups;
@@ -115,3 +78,39 @@ export const scaling: BenchCase = {
     };
   },
 };
+
+/** @param repeats of the scan */
+function contendersOf(
+  bytes: Uint8Array,
+  file: CFileReader,
+  values: ArrayLike<number>,
+  targets: readonly number[],
+  repeats: number,
+) {
+  const scanAll = async (): Promise<number> => {
+    let scanned = 0;
+    for (let i = 0; i < repeats; i++) {
+      scanned += await scanBatches(bytes, { arena: new MemoryArena() });
+    }
+    return scanned;
+  };
+  const wrongByRow = async (): Promise<number> => {
+    let wrong = 0;
+    for (const row of targets) {
+      wrong += (await file.get(row)) === values[row] ? 0 : 1;
+    }
+    return wrong;
+  };
+  const wrongByValue = async (): Promise<number> => {
+    let wrong = 0;
+    for (const row of targets) {
+      wrong += (await file.find(values[row] as number))?.row === row ? 0 : 1;
+    }
+    return wrong;
+  };
+  return [
+    contender(SCAN, scanAll, (scanned) => scanned === values.length * repeats),
+    contender(BY_ROW, wrongByRow, (wrong) => wrong === 0),
+    contender(BY_VALUE, wrongByValue, (wrong) => wrong === 0),
+  ];
+}

@@ -1,6 +1,13 @@
 /** Single look-ups by row and by value from a warm cache, in sorted columns of every encoding. */
 import { BinaryBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
-import { type CellValue, type EncodingType, type FoundRow, openCFile, type SearchValue } from "cfile";
+import {
+  type CellValue,
+  type CFileReader,
+  type EncodingType,
+  type FoundRow,
+  openCFile,
+  type SearchValue,
+} from "cfile";
 import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
 import { asciiStrings, keyText, randomNumbers, sortedIntegers } from "../data.js";
 import { contender, measure } from "../measure.js";
@@ -85,6 +92,34 @@ async function lookUp<K, T>(keys: readonly K[], find: (key: K) => Promise<T>): P
   return found;
 }
 
+function contendersOf(column: SeekColumn, file: CFileReader, targets: readonly number[]) {
+  const { batch, firstOf, name, valueAt } = column;
+  const texts = targets.map(valueAt);
+  const isText = batch.kind === "binary";
+  const values = texts.map(
+    (value): SearchValue => (typeof value === "string" ? new TextEncoder().encode(value) : value),
+  );
+  const decoder = new TextDecoder();
+  const areValues = (cells: readonly CellValue[]): boolean =>
+    cells.every((cell, i) => (cell instanceof Uint8Array ? decoder.decode(cell) : cell) === texts[i]);
+  const areRows = (found: readonly (FoundRow | undefined)[]): boolean =>
+    found.every((row, i) => row?.exact === true && row.row === firstOf(targets[i] as number));
+  const label = (how: string, as: string): string => `cfile ${how}: ${name}${isText ? as : ""}`;
+  const byRow = label(BY_ROW, ", as bytes");
+  const byValue = label(BY_VALUE, ", as bytes");
+  const contenders = [
+    contender(byRow, () => lookUp(targets, (row) => file.get(row, { strings: "bytes" })), areValues),
+    contender(byValue, () => lookUp(values, (value) => file.find(value)), areRows),
+  ];
+  if (isText) {
+    contenders.push(
+      contender(label(BY_ROW, ", as text"), () => lookUp(targets, (row) => file.get(row)), areValues),
+      contender(label(BY_VALUE, ", as text"), () => lookUp(texts, (value) => file.find(value)), areRows),
+    );
+  }
+  return { byRow, byValue, contenders };
+}
+
 export const seeks: BenchCase = {
   name: "seeks",
   title: "Look up single values of 10 million int32 or 2 million strings, from a warm cache",
@@ -102,52 +137,14 @@ export const seeks: BenchCase = {
     });
     rows.push(line(`${WANTED} ${BY_ROW}`, GOAL_BY_ROW), line(`${WANTED} ${BY_VALUE}`, GOAL_BY_VALUE));
     for (const column of seekColumns(scale)) {
-      const { batch, encoding, firstOf, kudu, name, valueAt } = column;
+      const { batch, encoding, kudu, name } = column;
       const bytes = await writeBatches({ type: batch.type, encoding, validx: true, batchRows: 1024 }, [
         batch,
       ]);
       const file = await openCFile(bytes, { cacheBytes: CACHE_BYTES });
       const next = randomNumbers(99);
       const targets = Array.from({ length: lookups }, () => next() % batch.length);
-      const texts = targets.map(valueAt);
-      const isText = batch.kind === "binary";
-      const asBytes = (value: number | string): SearchValue =>
-        typeof value === "string" ? new TextEncoder().encode(value) : value;
-      const values = texts.map(asBytes);
-      const decoder = new TextDecoder();
-      const isValue = (cell: CellValue, i: number): boolean =>
-        (cell instanceof Uint8Array ? decoder.decode(cell) : cell) === texts[i];
-      const isRow = (found: FoundRow | undefined, i: number): boolean =>
-        found?.exact === true && found.row === firstOf(targets[i] as number);
-      const label = (how: string, as: string): string => `cfile ${how}: ${name}${isText ? as : ""}`;
-      const byRow = label(BY_ROW, ", as bytes");
-      const byValue = label(BY_VALUE, ", as bytes");
-      const contenders = [
-        contender(
-          byRow,
-          () => lookUp(targets, (row) => file.get(row, { strings: "bytes" })),
-          (cells) => cells.every(isValue),
-        ),
-        contender(
-          byValue,
-          () => lookUp(values, (value) => file.find(value)),
-          (found) => found.every(isRow),
-        ),
-      ];
-      if (isText) {
-        contenders.push(
-          contender(
-            label(BY_ROW, ", as text"),
-            () => lookUp(targets, (row) => file.get(row)),
-            (cells) => cells.every(isValue),
-          ),
-          contender(
-            label(BY_VALUE, ", as text"),
-            () => lookUp(texts, (value) => file.find(value)),
-            (found) => found.every(isRow),
-          ),
-        );
-      }
+      const { byRow, byValue, contenders } = contendersOf(column, file, targets);
       const timings = await measure(contenders, true, effortAt(scale));
       const rates = new Map(timings.map((t) => [t.contender, (1000 * lookups) / t.milliseconds] as const));
       for (const [how, rate] of [

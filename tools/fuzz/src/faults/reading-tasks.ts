@@ -154,11 +154,45 @@ async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
   });
 }
 
+function hfileTasks(name: string, bytes: Uint8Array): ReadingTask[] {
+  const open = (plan: FaultPlan, signal: AbortSignal): Promise<HFileReader> =>
+    openHFile(plan.source(bytes, name), { signal });
+  const checksums = !name.startsWith("hudi");
+  return [
+    opened(
+      `HFile ${name}: scan`,
+      async (plan, signal) => {
+        const file = await open(plan, signal);
+        return async (own) => {
+          const rows: unknown[] = [];
+          for await (const cell of file.entries({ signal: own })) {
+            rows.push(cell.row, cell.value);
+          }
+          return plain(rows);
+        };
+      },
+      checksums,
+    ),
+    opened(
+      `HFile ${name}: look-ups and verify`,
+      async (plan, signal) => {
+        const file = await open(plan, signal);
+        return async (own) =>
+          plain([
+            await file.get("key-00000030", { signal: own }),
+            await file.last({ signal: own }),
+            await file.verify({ signal: own }),
+          ]);
+      },
+      checksums,
+    ),
+  ];
+}
+
 /** @param many all files and decorators, not only some */
 export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
   const cached: Wrap = (source) => withCache(withCoalescing(source), { pageBytes: 1024 });
   const columns = ["idx_posidx_only_int32", ...(many ? ["enc_string_dict_n1000", "comp_lz4_int16_rle"] : [])];
-  const hfiles = await smallHFiles();
   const delta = goldenBytes("deltafile/delta_redo_small.cfile");
   const bloom = goldenBytes("bloomfile/bloom_small.cfile");
   const parquet = goldenBytes("parquet/plain-dict-uncompressed-checksum.parquet");
@@ -171,39 +205,8 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
       recoverTask(name, bytes),
     );
   }
-  for (const { name, bytes } of hfiles) {
-    const open = (plan: FaultPlan, signal: AbortSignal): Promise<HFileReader> =>
-      openHFile(plan.source(bytes, name), { signal });
-    const checksums = !name.startsWith("hudi");
-    tasks.push(
-      opened(
-        `HFile ${name}: scan`,
-        async (plan, signal) => {
-          const file = await open(plan, signal);
-          return async (own) => {
-            const rows: unknown[] = [];
-            for await (const cell of file.entries({ signal: own })) {
-              rows.push(cell.row, cell.value);
-            }
-            return plain(rows);
-          };
-        },
-        checksums,
-      ),
-      opened(
-        `HFile ${name}: look-ups and verify`,
-        async (plan, signal) => {
-          const file = await open(plan, signal);
-          return async (own) =>
-            plain([
-              await file.get("key-00000030", { signal: own }),
-              await file.last({ signal: own }),
-              await file.verify({ signal: own }),
-            ]);
-        },
-        checksums,
-      ),
-    );
+  for (const { name, bytes } of await smallHFiles()) {
+    tasks.push(...hfileTasks(name, bytes));
   }
   tasks.push(
     opened("delta file: entries", async (plan, signal) => {
