@@ -63,20 +63,15 @@ function filling(expander: Pick<Expander, "decompress">): PageExpander {
 }
 
 function foreign(codec: CompressionCodec, decompress: PageExpander): PageExpander {
-  return (input, size) =>
-    ofSize(
-      withGiven(codec, () => decompress(input, size)),
-      size,
-      codec,
-    );
-}
-
-function withGiven(codec: CompressionCodec, decompress: () => Uint8Array): Uint8Array {
-  try {
-    return decompress();
-  } catch (cause) {
-    throw new CFileError("E_CORRUPT", `a page is no ${codec}`, { field: "page", cause });
-  }
+  return (input, size) => {
+    let bytes: Uint8Array;
+    try {
+      bytes = decompress(input, size);
+    } catch (cause) {
+      throw new CFileError("E_CORRUPT", `a page is no ${codec}`, { field: "page", cause });
+    }
+    return ofSize(bytes, size, codec);
+  };
 }
 
 function ofSize(bytes: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {

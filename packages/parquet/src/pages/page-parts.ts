@@ -1,8 +1,13 @@
 /** Parts of data pages: rows of arrays may begin in one page and end in the next. */
-import { copyBits, invalidArgument } from "@cfile/bytes";
+import { concatBytes, copyBits, invalidArgument } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
 import type { DataPage } from "./data-page.js";
 import { expandCodes, type LeafValues } from "./leaf-values.js";
+
+/** Rows that begin in a page. */
+export function rowsOf({ repetitions, length }: DataPage): number {
+  return repetitions?.reduce((rows, level) => rows + (level === 0 ? 1 : 0), 0) ?? length;
+}
 
 /** Levels `from` to `to`, and their values. */
 export function slicePage(
@@ -54,21 +59,16 @@ function sliceValues(values: LeafValues, from: number, to: number): LeafValues {
   }
 }
 
+const NONE = /* @__PURE__ */ new Uint8Array(0);
+
 /** Two pages of arrays as one. */
 export function joinPages(a: DataPage, b: DataPage): DataPage {
   return {
     length: a.length + b.length,
-    definitions: joined(a.definitions, b.definitions),
-    repetitions: joined(a.repetitions, b.repetitions),
+    definitions: concatBytes([a.definitions ?? NONE, b.definitions ?? NONE]),
+    repetitions: concatBytes([a.repetitions ?? NONE, b.repetitions ?? NONE]),
     values: joinValues(a.values, b.values),
   };
-}
-
-function joined(a: Uint8Array = new Uint8Array(0), b: Uint8Array = new Uint8Array(0)): Uint8Array {
-  const whole = new Uint8Array(a.length + b.length);
-  whole.set(a);
-  whole.set(b, a.length);
-  return whole;
 }
 
 function joinValues(first: LeafValues, second: LeafValues): LeafValues {
@@ -87,7 +87,7 @@ function joinValues(first: LeafValues, second: LeafValues): LeafValues {
     return { kind: "bool", length, bits };
   }
   if (a.kind === "fixed" && b.kind === "fixed") {
-    return { kind: "fixed", length, width: a.width, bytes: joined(a.bytes, b.bytes) };
+    return { kind: "fixed", length, width: a.width, bytes: concatBytes([a.bytes, b.bytes]) };
   }
   if (a.kind === "binary" && b.kind === "binary") {
     const offsets = new Int32Array(length + 1);
@@ -96,7 +96,7 @@ function joinValues(first: LeafValues, second: LeafValues): LeafValues {
     for (let i = 1; i <= b.length; i++) {
       offsets[a.length + i] = end + (b.offsets[i] as number);
     }
-    return { kind: "binary", length, offsets, data: joined(a.data.subarray(0, end), b.data) };
+    return { kind: "binary", length, offsets, data: concatBytes([a.data.subarray(0, end), b.data]) };
   }
   throw invalidArgument("pages of different columns", { field: "values" });
 }

@@ -3,6 +3,7 @@ import { CFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { DataPage } from "../pages/data-page.js";
+import { rowsOf } from "../pages/page-parts.js";
 import { batchOfPage } from "../read/leaf-batch.js";
 import type { ParquetFile, ReadableLeaf } from "../read/parquet-file.js";
 import { rowPages } from "../read/row-pages.js";
@@ -74,10 +75,6 @@ function batchOrError(
     }
     throw error;
   }
-}
-
-function rowsOf({ repetitions, length }: DataPage): number {
-  return repetitions?.reduce((rows, level) => rows + (level === 0 ? 1 : 0), 0) ?? length;
 }
 
 function* nulls({ leaf, kind }: ReadableLeaf, from: number, to: number): Generator<SavedRows, void, void> {

@@ -1,6 +1,7 @@
 /** Every page of a Parquet file, read and compared with its CRC: what is lost (docs/spec/parquet.md#11-error-recovery). */
 import type { CFileError } from "@cfile/bytes";
 import type { SourceInput } from "@cfile/io";
+import { rowsOf } from "../pages/page-parts.js";
 import type { ChunkOptions } from "../read/column-chunk.js";
 import { openParquet, type ParquetFile } from "../read/parquet-file.js";
 
@@ -69,7 +70,9 @@ export async function reportOf(file: ParquetFile): Promise<ParquetReport> {
           counts.checkedPages += visit.crc === "right" ? 1 : 0;
           counts.uncheckedPages += visit.crc === "absent" || visit.crc === "unchecked" ? 1 : 0;
           const known =
-            leaf.maxRepetition === 0 ? visit.valueCount : (visit.rowCount ?? rowsOf(visit.data?.repetitions));
+            leaf.maxRepetition === 0
+              ? visit.valueCount
+              : (visit.rowCount ?? (visit.data && rowsOf(visit.data)));
           to = visit.kind === "dictionary" || row === undefined || known === undefined ? row : row + known;
           to = visit.kind === "data" && known === undefined ? undefined : to;
         }
@@ -86,8 +89,4 @@ export async function reportOf(file: ParquetFile): Promise<ParquetReport> {
     groupStart = groupEnd;
   }
   return { ok: losses.length === 0, rows: file.rowCount, rowGroups: groups.length, ...counts, losses };
-}
-
-function rowsOf(repetitions: Uint8Array | undefined): number | undefined {
-  return repetitions?.reduce((rows, level) => rows + (level === 0 ? 1 : 0), 0);
 }

@@ -2,26 +2,15 @@
 
 import { csvField, jsonCells, plainCells } from "@cfile/cell-text";
 import type { CompressionType } from "@cfile/compression";
-import type { ColumnBatch, DataType, EncodingType } from "@cfile/encodings";
+import type { ColumnBatch, EncodingType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { CFileReader } from "@cfile/format";
+import type { CFileReader, TableRows } from "@cfile/format";
 import { rewriteCFile } from "cfile/recover";
 import type { Exported, ExportRequest } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { BlobSink } from "./blob-sink.js";
 
-interface ExportedColumn {
-  readonly name: string;
-  readonly type: DataType;
-  readonly nullable: boolean;
-  readonly array: boolean;
-  readonly precision?: number | undefined;
-  readonly scale?: number | undefined;
-}
-
-export interface ExportedTable {
-  readonly columns: readonly ExportedColumn[];
-  readonly rows: AsyncIterable<TableBatch>;
+export interface ExportedTable extends TableRows {
   /** For progress; 0 when they are not counted. */
   readonly rowsTotal: number;
 }
