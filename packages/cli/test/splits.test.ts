@@ -25,7 +25,7 @@ interface Answer {
   readonly rowsLost?: number;
   readonly retryable?: boolean;
   readonly error?: { readonly code: string; readonly message: string; readonly path?: string };
-  readonly salvaged?: readonly { readonly ledger?: unknown }[];
+  readonly recovered?: readonly { readonly ledger?: unknown }[];
 }
 
 const answersOf = (text: string): Answer[] =>
@@ -273,16 +273,16 @@ describe("cfile splits and run-split", () => {
     const errors = answersOf(failed.stdout).filter(({ error }) => error !== undefined);
     expect([failed.code, errors.length, errors[0]?.error?.code]).toEqual([3, 1, "E_CHECKSUM"]);
     expect((await readdir(parts)).length).toBe(answersOf(failed.stdout).length - 1);
-    const saved = await run(["run-split", "-o", parts, "--salvage"], { stdin });
+    const saved = await run(["run-split", "-o", parts, "--recover"], { stdin });
     const recovered = await run(["recover", damaged, join(work, "saved.cfile"), "--json"]);
     const { ledger } = JSON.parse(recovered.stdout);
-    const [salvaged] = answersOf(saved.stdout).filter((answer) => answer.salvaged?.length === 1);
-    expect(salvaged?.salvaged?.[0]).toMatchObject({
+    const [answer] = answersOf(saved.stdout).filter((one) => one.recovered?.length === 1);
+    expect(answer?.recovered?.[0]).toMatchObject({
       path: damaged,
       column: "value",
       rows_lost: ledger.rowsLost,
     });
-    expect(salvaged?.salvaged?.[0]?.ledger).toEqual(ledger);
+    expect(answer?.recovered?.[0]?.ledger).toEqual(ledger);
     expect(saved.code).toBe(3);
     const kept = (await output(["cat", join(work, "saved.cfile")])).trim().split("\n");
     expect(await rowsIn(parts)).toEqual(kept.toSorted());

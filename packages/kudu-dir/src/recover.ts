@@ -1,3 +1,3 @@
 /** @module @cfile/kudu-dir/recover: recover the rows of damaged row sets. */
-export type { RowRange } from "./salvage/lost-rows.js";
-export { type FileAccount, type RowSetAccount, SalvagedRowSet } from "./salvage/salvage-row-set.js";
+export type { RowRange } from "./recover/lost-rows.js";
+export { type FileAccount, RecoveredRowSet, type RowSetAccount } from "./recover/recover-row-set.js";

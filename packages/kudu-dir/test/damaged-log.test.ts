@@ -127,7 +127,7 @@ describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
     const tablet = await dir.tablet(TABLET);
     const accounts: RowSetAccount[] = [];
     const rows = await collectRows(
-      tablet.salvage({ withLog: true }, (account) => void accounts.push(account)),
+      tablet.recover({ withLog: true }, (account) => void accounts.push(account)),
     );
     expect(rows.length).toBe(rowsLeft);
     expect(accounts).toEqual([]);

@@ -126,7 +126,7 @@ describe("splits of a dataset of CFiles", () => {
     const path = join(folder, "0.id.cfile");
     const target = join(folder, "out.parquet");
     await utimes(path, new Date(), new Date(Date.now() + 5000));
-    await expect(runSplit(split, target, { open, salvage: true })).rejects.toMatchObject({
+    await expect(runSplit(split, target, { open, recover: true })).rejects.toMatchObject({
       code: "E_SOURCE_CHANGED",
       path,
       field: "version",
@@ -180,14 +180,14 @@ describe("a split of a damaged file", () => {
         (error: unknown) => error,
       );
       failures += failure === undefined ? 0 : 1;
-      const { rowsLost, salvaged } = await runSplit(split, target, { open, salvage: true });
+      const { rowsLost, recovered } = await runSplit(split, target, { open, recover: true });
       lost += rowsLost;
       saved.push(...(await rowsOf(target)).filter(([id]) => Number(id) >= ROWS));
-      for (const entry of salvaged) {
+      for (const entry of recovered) {
         expect(entry).toMatchObject({ kind: "file", path, column: "id" });
         expect(entry.kind === "file" && entry.ledger).toEqual(saving.ledger);
       }
-      expect(salvaged.length).toBe(failure === undefined ? 0 : 1);
+      expect(recovered.length).toBe(failure === undefined ? 0 : 1);
     }
     expect(failures).toBeGreaterThan(0);
     await using file = await openCFile(join(folder, "saved.cfile"));
@@ -207,10 +207,10 @@ describe("a split of a damaged file", () => {
     }
     const [split] = await plan(manifest);
     const target = join(folder, "out.parquet");
-    const { rowsLost, salvaged, rows } = await runSplit(split as Split, target, { open, salvage: true });
-    expect(salvaged.length).toBe(2);
+    const { rowsLost, recovered, rows } = await runSplit(split as Split, target, { open, recover: true });
+    expect(recovered.length).toBe(2);
     expect(rows + rowsLost).toBe(ROWS);
-    const ledgers = salvaged.flatMap((entry) => (entry.kind === "file" ? (entry.ledger ?? []) : []));
+    const ledgers = recovered.flatMap((entry) => (entry.kind === "file" ? (entry.ledger ?? []) : []));
     const gone = new Set<number>();
     for (const { blocks } of ledgers) {
       for (const { firstRow = 0, rows: count = 0 } of blocks.filter(({ state }) => state === "lost")) {
@@ -235,9 +235,9 @@ describe("a split of a damaged file", () => {
     await expect(runSplit(split as Split, target, { open })).rejects.toMatchObject({
       code: expect.stringMatching(/^E_/),
     });
-    const { rows, rowsLost, salvaged } = await runSplit(split as Split, target, { open, salvage: true });
+    const { rows, rowsLost, recovered } = await runSplit(split as Split, target, { open, recover: true });
     expect([rows, rowsLost]).toEqual([0, ROWS]);
-    expect(salvaged).toMatchObject([{ path, column: "id" }]);
+    expect(recovered).toMatchObject([{ path, column: "id" }]);
     const { openParquet } = await import("@cfile/parquet");
     const file = await openParquet(target);
     expect(file.columns).toMatchObject(NAMES.map((name) => ({ name })));

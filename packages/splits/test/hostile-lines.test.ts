@@ -43,14 +43,14 @@ describe("a line that somebody has forged, with a right id", () => {
         fc.nat(),
         fc.oneof(fc.constantFrom(...VALUES), fc.constant(undefined)),
         fc.boolean(),
-        async (line, place, value, salvage) => {
+        async (line, place, value, recover) => {
           const { id: _, ...json } = JSON.parse(line) as Record<string, unknown>;
           const fields = fieldsOf(json);
           const [node, key] = fields[place % fields.length] ?? [json, "kind"];
           Reflect.set(node, key, value);
           const forged = JSON.stringify({ ...json, id: await splitId(json) });
           try {
-            await runSplit(await parseSplit(forged, "line 1"), memorySink(), { open, dir, salvage });
+            await runSplit(await parseSplit(forged, "line 1"), memorySink(), { open, dir, recover });
           } catch (error) {
             expect(isCFileError(error)).toBe(true);
           }

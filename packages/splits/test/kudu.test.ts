@@ -127,7 +127,7 @@ describe("splits of the directories of a Kudu server", () => {
     const superblock = join("wal", "tablet-meta", split?.pieces[0]?.tablet ?? "");
     await cp(join(other, superblock), join(path, superblock));
     const changed = { code: "E_SOURCE_CHANGED", field: "row set" };
-    await expect(runSplit(split as Split, target, { open, dir, salvage: true })).rejects.toMatchObject(
+    await expect(runSplit(split as Split, target, { open, dir, recover: true })).rejects.toMatchObject(
       changed,
     );
     await rm(join(path, superblock));
@@ -154,16 +154,16 @@ describe("splits of the directories of a Kudu server", () => {
     await using dir = await openKuduDir(path);
     const target = join(folder, "out.parquet");
     await expect(runSplit(split, target, { open, dir })).rejects.toMatchObject({ code: "E_CHECKSUM" });
-    const { rowsLost, salvaged } = await runSplit(split, target, { open, dir, salvage: true });
+    const { rowsLost, recovered } = await runSplit(split, target, { open, dir, recover: true });
     const tablet = await dir.tablet(split.pieces[0]?.tablet ?? "");
     const accounts: RowSetAccount[] = [];
     const left: unknown[][] = [];
-    for await (const { length, columns } of tablet.salvage({}, (account) => accounts.push(account))) {
+    for await (const { length, columns } of tablet.recover({}, (account) => accounts.push(account))) {
       const cells = columns.map((column) => column.toArray());
       left.push(...Array.from({ length }, (_, i) => cells.map((column) => column[i])));
     }
     expect(rowsLost).toBe(accounts[0]?.rowsLost);
-    expect(salvaged).toEqual([{ kind: "row set", tablet: tablet.id, account: accounts[0] }]);
+    expect(recovered).toEqual([{ kind: "row set", tablet: tablet.id, account: accounts[0] }]);
     expect(texts(await rowsOf(target))).toEqual(texts(left));
   });
 
@@ -183,7 +183,7 @@ describe("splits of the directories of a Kudu server", () => {
         code: "E_BLOCK_MISSING",
       });
     }
-    const { salvaged } = await runSplit(late as Split, target, { open, dir, salvage: true });
-    expect(salvaged).toMatchObject([{ kind: "row set" }]);
+    const { recovered } = await runSplit(late as Split, target, { open, dir, recover: true });
+    expect(recovered).toMatchObject([{ kind: "row set" }]);
   });
 });

@@ -148,16 +148,16 @@ describe("splits of a row set", () => {
         () => undefined,
         (error: unknown) => error,
       );
-      const { rowsLost, salvaged } = await runSplit(split, target, { open, salvage: true });
+      const { rowsLost, recovered } = await runSplit(split, target, { open, recover: true });
       left.push(...(await rowsOf(target)));
       lost += rowsLost;
       if (failure === undefined) {
-        expect([rowsLost, salvaged]).toEqual([0, []]);
+        expect([rowsLost, recovered]).toEqual([0, []]);
         continue;
       }
       failures++;
       expect(failure).toMatchObject({ code: "E_CHECKSUM", path });
-      const [entry] = salvaged;
+      const [entry] = recovered;
       expect(entry?.kind === "row set" && entry.account).toMatchObject({ rowSet: 0n, rowsLost });
       expect(
         entry?.kind === "row set" && entry.account.files.find(({ state }) => state === "damaged")?.path,

@@ -79,7 +79,7 @@ describe("splits of tablets", () => {
     }
     const other = { ...split, pieces: split.pieces.map((piece) => ({ ...piece, blocks: "0" })) };
     await expect(
-      runSplit(other, join(await workFolder(), "x.parquet"), { open, dir, salvage: true }),
+      runSplit(other, join(await workFolder(), "x.parquet"), { open, dir, recover: true }),
     ).rejects.toMatchObject({
       code: "E_SOURCE_CHANGED",
       field: "blocks",
@@ -104,17 +104,17 @@ describe("splits of tablets", () => {
     }
     expect(splits.length).toBeGreaterThan(1);
     const target = join(await workFolder(), "x.parquet");
-    await expect(runSplit(first, target, { open, dir, salvage: true })).rejects.toMatchObject({
+    await expect(runSplit(first, target, { open, dir, recover: true })).rejects.toMatchObject({
       code: "E_CHECKSUM",
     });
     const whole = await wholeTablet(first);
     expect((await wholeTablet(whole)).id).toBe(whole.id);
-    const { rows, rowsLost, salvaged } = await runSplit(whole, target, { open, dir, salvage: true });
-    expect(salvaged).toMatchObject([{ kind: "row set", tablet: tablet?.id, account: { rowsLost } }]);
+    const { rows, rowsLost, recovered } = await runSplit(whole, target, { open, dir, recover: true });
+    expect(recovered).toMatchObject([{ kind: "row set", tablet: tablet?.id, account: { rowsLost } }]);
     expect(rowsLost).toBeGreaterThan(0);
     expect((await rowsOf(target)).length).toBe(rows);
     let written = 0;
-    const again = await writeSplit(whole, { open, dir, salvage: true, keepBatches: true }, async (table) => {
+    const again = await writeSplit(whole, { open, dir, recover: true, keepBatches: true }, async (table) => {
       written = 0;
       for await (const { length } of table.rows) {
         written += length;

@@ -31,7 +31,7 @@ import org.apache.spark.util.SerializableConfiguration;
  */
 public final class CFileSpark {
   private static final String USAGE = """
-      CFileSpark --splits FILE --output FOLDER --table NAME [--worker COMMAND] [--allow-root ROOT]... [--salvage]
+      CFileSpark --splits FILE --output FOLDER --table NAME [--worker COMMAND] [--allow-root ROOT]... [--recover]
           [--strict] [--overwrite] [--scratch FOLDER] [--sql QUERY]...
 
         --splits      what `cfile splits` wrote; a path or URI that the driver reads
@@ -39,7 +39,7 @@ public final class CFileSpark {
         --table       in Spark's catalog
         --worker      how executors call cfile: words, or a JSON array of them [default: cfile]
         --allow-root  splits may read local paths below it only
-        --salvage     of damaged sources, what is left
+        --recover     of damaged sources, what is left
         --strict      no result when a single row is missing
         --overwrite   replaces the result of an earlier run in the same folder
         --scratch     where executors keep what goes to a URI [default: cfile-scratch in their own folder]
@@ -278,7 +278,7 @@ public final class CFileSpark {
     long rows;
     long bytes;
     long rowsLost;
-    int salvaged;
+    int recovered;
     int failed;
     int attempts;
 
@@ -297,7 +297,7 @@ public final class CFileSpark {
       rows += result.path("rows").asLong();
       bytes += result.path("bytes").asLong();
       rowsLost += result.path("rowsLost").asLong();
-      salvaged += result.path("salvaged").size();
+      recovered += result.path("recovered").size();
     }
 
     boolean isShort() {
@@ -324,7 +324,7 @@ public final class CFileSpark {
 
     ObjectNode summary() {
       return JSON.createObjectNode().put("cfileLedger", 1).put("splits", results.length).put("failed", failed).put("rows", rows)
-          .put("bytes", bytes).put("rowsLost", rowsLost).put("salvaged", salvaged).put("retries", attempts - results.length);
+          .put("bytes", bytes).put("rowsLost", rowsLost).put("recovered", recovered).put("retries", attempts - results.length);
     }
 
     /** The summary, and the results, a line each. */
@@ -342,7 +342,7 @@ public final class CFileSpark {
   }
 
   private static final class Options {
-    private static final Set<String> FLAGS = Set.of("--salvage", "--strict", "--overwrite");
+    private static final Set<String> FLAGS = Set.of("--recover", "--strict", "--overwrite");
     private static final Set<String> NAMES =
         Set.of("--splits", "--output", "--table", "--worker", "--allow-root", "--scratch", "--sql");
     private final Map<String, List<String>> given = new HashMap<>();
@@ -391,7 +391,7 @@ public final class CFileSpark {
       }
       words.addAll(List.of("run-split", "--exit-zero", "-o", folder));
       all("--allow-root").forEach(root -> words.addAll(List.of("--allow-root", root)));
-      words.addAll(all("--salvage"));
+      words.addAll(all("--recover"));
       return words;
     }
   }

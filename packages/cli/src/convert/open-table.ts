@@ -2,10 +2,7 @@
 
 import { printable } from "@cfile/cell-text";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { TableRows } from "@cfile/format";
 import { tableOfFiles } from "@cfile/format";
-import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
-import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
 
 import { openRowSet } from "@cfile/rowset/store";
 import { openCFile } from "cfile";
@@ -13,19 +10,9 @@ import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
 import { rowSetFolder } from "../rowset/row-set-path.js";
 import type { TableFormat } from "../table/table-rows.js";
+import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
 import { cfilesAt, formOfName, formOfSource, type TableForm } from "./table-form.js";
 import { openText } from "./text-table.js";
-
-/** A table, and what gives back its files. */
-export interface OpenTable extends TableRows {
-  /** Columns by which rows are sorted: the primary key of row sets, the sorting columns of Parquet files. */
-  readonly keyNames?: readonly string[];
-  /** Bytes of its files. */
-  readonly bytes: number;
-  /** The part that is read, 0 to 1. */
-  done(): number;
-  close(): Promise<void>;
-}
 
 export interface SourceSettings {
   /** Default: by the name. */
@@ -34,8 +21,6 @@ export interface SourceSettings {
   readonly schema: string | undefined;
   readonly text: Pick<TableFormat, "delimiter" | "nullText">;
 }
-
-const READ_BYTES = 1 << 20;
 
 /** Opens a row set, a file of a whole table, or CFiles, which are the columns of one table. */
 export async function openTable(
@@ -61,20 +46,6 @@ export async function openTable(
       return openArrow(context, first);
     case "cfile":
       return openFiles(context, (await Promise.all(names.map(cfilesAt))).flat());
-  }
-}
-
-/** A source that counts what is read of it. */
-export async function countedSource(
-  { sources }: CliContext,
-  name: string,
-): Promise<{ source: ByteSource & { readonly metrics: SourceMetrics }; size: number }> {
-  const source = withMetrics(await sources.open(name));
-  try {
-    return { source, size: await sizeOf(source) };
-  } catch (error) {
-    await source.close?.();
-    throw error;
   }
 }
 
@@ -131,17 +102,6 @@ async function openArrow(context: CliContext, name: string): Promise<OpenTable> 
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** All bytes, in order. */
-export async function* bytesOf(
-  source: ByteSource,
-  size: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  for (let offset = 0; offset < size; offset += READ_BYTES) {
-    yield await readExactly(source, offset, Math.min(READ_BYTES, size - offset), { signal });
   }
 }
 

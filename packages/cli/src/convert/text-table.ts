@@ -8,7 +8,7 @@ import { inferSchema } from "../table/infer-schema.js";
 import type { ColumnSpec } from "../table/schema.js";
 import { columnPositions } from "../table/table-columns.js";
 import { readTable, type Table, type TableFormat } from "../table/table-rows.js";
-import { bytesOf, countedSource, type OpenTable } from "./open-table.js";
+import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
 
 /** Rows of a batch, at most. */
 const BATCH_ROWS = 16_384;

@@ -10,7 +10,7 @@ import { inputLines } from "./input-lines.js";
 interface RunSplitArguments {
   readonly output: string;
   readonly allowRoot?: readonly string[] | string | undefined;
-  readonly salvage?: boolean | undefined;
+  readonly recover?: boolean | undefined;
   readonly exitZero?: boolean | undefined;
   readonly serverKey?: string | undefined;
 }
@@ -35,7 +35,7 @@ export function runSplitCommand(context: CliContext): CommandModule<object, RunS
           requiresArg: true,
           describe: "read only below this folder or URL; may be given again [default: everything]",
         })
-        .option("salvage", {
+        .option("recover", {
           type: "boolean",
           describe: "of what is damaged, write what is left, with an account",
         })
@@ -46,12 +46,12 @@ export function runSplitCommand(context: CliContext): CommandModule<object, RunS
         .option("server-key", KUDU_FLAGS["server-key"])
         .example("$0 run-split -o parts < splits.ndjson", "all splits, one after the other"),
     handler: async (args) => {
-      const { output, salvage = false, serverKey } = args;
+      const { output, recover = false, serverKey } = args;
       const given = [args.allowRoot ?? []].flat();
       const roots = given.length > 0 ? await AllowedRoots.of(given) : undefined;
       await mkdir(output, { recursive: true });
       const { SplitWorker } = await import("./split-worker.js");
-      const worker = new SplitWorker(context, { output, roots, salvage, serverKey });
+      const worker = new SplitWorker(context, { output, roots, recover, serverKey });
       const codes: number[] = [];
       try {
         for await (const line of inputLines(context.io.stdin)) {

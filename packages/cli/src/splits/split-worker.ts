@@ -4,7 +4,7 @@ import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { Split } from "@cfile/splits";
 import { parseSplit } from "@cfile/splits";
-import type { Salvaged } from "@cfile/splits/run";
+import type { Recovered } from "@cfile/splits/run";
 import { isRetryable, runSplit, splitFileName } from "@cfile/splits/run";
 import type { CliContext } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
@@ -18,7 +18,7 @@ export interface WorkerSettings {
   readonly output: string;
   /** Without it, everything may be read. */
   readonly roots: AllowedRoots | undefined;
-  readonly salvage: boolean;
+  readonly recover: boolean;
   readonly serverKey: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export class SplitWorker {
   }
 
   private async runSplit(split: Split, begun: number): Promise<SplitAnswer> {
-    const { output, roots, salvage } = this.settings;
+    const { output, roots, recover } = this.settings;
     const { sources, io } = this.context;
     const open = async (location: string): Promise<ByteSource> => {
       await roots?.require(location);
@@ -78,15 +78,23 @@ export class SplitWorker {
     const file = splitFileName(split);
     const dir =
       split.kind === "kudu" || split.kind === "tablet" ? await this.directory(split.dirs ?? []) : undefined;
-    const { rows, bytes, salvaged, rowsLost } = await runSplit(split, () => splitTarget(output, file), {
+    const { rows, bytes, recovered, rowsLost } = await runSplit(split, () => splitTarget(output, file), {
       open,
       dir,
-      salvage,
+      recover,
       signal: io.signal,
     });
     await removeLeftOvers(output, file);
     const seconds = Math.round(performance.now() - begun) / 1000;
-    const json = { id: split.id, file, rows, bytes, seconds, salvaged: salvaged.map(salvagedJson), rowsLost };
+    const json = {
+      id: split.id,
+      file,
+      rows,
+      bytes,
+      seconds,
+      recovered: recovered.map(recoveredJson),
+      rowsLost,
+    };
     return { json, exitCode: rowsLost > 0 ? EXIT.corrupt : EXIT.ok };
   }
 
@@ -105,11 +113,11 @@ export class SplitWorker {
   }
 }
 
-function salvagedJson(salvaged: Salvaged): Readonly<Record<string, unknown>> {
-  if (salvaged.kind === "row set") {
-    return { tablet: salvaged.tablet, ...accountJson(salvaged.account) };
+function recoveredJson(recovered: Recovered): Readonly<Record<string, unknown>> {
+  if (recovered.kind === "row set") {
+    return { tablet: recovered.tablet, ...accountJson(recovered.account) };
   }
-  const { path, column, ledger, problem } = salvaged;
+  const { path, column, ledger, problem } = recovered;
   return { path, column, rows_lost: ledger?.rowsLost, ledger, problem: problem && errorJson(problem) };
 }
 

@@ -24,7 +24,7 @@ import { type TabletSize, tabletSize } from "../catalog/tablet-size.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
 import type { TabletLog } from "../log/tablet-log.js";
-import type { RowSetAccount } from "../salvage/salvage-row-set.js";
+import type { RowSetAccount } from "../recover/recover-row-set.js";
 import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import { TabletRowSet } from "./tablet-row-set.js";
@@ -148,7 +148,7 @@ export class KuduTablet {
    * @param onAccount called for each damaged row set after its last row, with the exact account of it
    * @throws CFileError as {@link scan}, but for damage
    */
-  async *salvage(
+  async *recover(
     options: TabletScanOptions,
     onAccount: (account: RowSetAccount) => void,
   ): AsyncGenerator<TableBatch, void, void> {
@@ -158,8 +158,8 @@ export class KuduTablet {
     const { log, rowSetOptions } = this.surroundings;
     const overlay = options.withLog ? await log.overlay(rowSets, true) : undefined;
     const latest = isLatest(options.asOf);
-    const { salvageRows } = await import("../salvage/salvage-tablet.js");
-    yield* salvageRows({ schema, rowSets, rowSetOptions, overlay, latest }, options, onAccount);
+    const { recoverRows } = await import("../recover/recover-tablet.js");
+    yield* recoverRows({ schema, rowSets, rowSetOptions, overlay, latest }, options, onAccount);
   }
 
   /**

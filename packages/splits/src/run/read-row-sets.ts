@@ -5,7 +5,7 @@ import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
-import { SalvagedRowSet } from "@cfile/kudu-dir/recover";
+import { RecoveredRowSet } from "@cfile/kudu-dir/recover";
 import type { RowScanOptions, RowSetFiles, RowSetSchema } from "@cfile/rowset";
 import { RowSetReader } from "@cfile/rowset";
 import type { RowRange, RowSetPiece, RowSetSplit, SplitFile } from "../lines/split.js";
@@ -19,7 +19,7 @@ export interface RowSetReadOptions extends ReadOptions {
   readonly dir?: KuduDir | undefined;
 }
 
-export interface RowSetSalvageOptions extends RowSetReadOptions {
+export interface RowSetRecoverOptions extends RowSetReadOptions {
   readonly onAccount: (account: RowSetAccount, tablet: string | undefined) => void;
   /** Takes the number of rows of the piece that are lost. */
   readonly onLost: (rows: number) => void;
@@ -55,10 +55,10 @@ export async function* readRowSet(
  *
  * @throws CFileError as {@link readRowSet}, but for damage
  */
-export async function* salvageRowSet(
+export async function* recoverRowSet(
   piece: RowSetPiece,
   split: RowSetSplit,
-  options: RowSetSalvageOptions,
+  options: RowSetRecoverOptions,
 ): AsyncGenerator<TableBatch, void, void> {
   if (await isSound(piece, split, options)) {
     yield* readRowSet(piece, split, options);
@@ -69,7 +69,7 @@ export async function* salvageRowSet(
   const files = await filesOf(piece, options);
   try {
     const { signal } = options;
-    const rowSet = await SalvagedRowSet.open(piece.rowSet, files, schema, names, { signal });
+    const rowSet = await RecoveredRowSet.open(piece.rowSet, files, schema, names, { signal });
     yield* rowSet.scan({ ...scan, rows: piece.rows });
     const { account } = rowSet;
     options.onAccount(account, piece.tablet);

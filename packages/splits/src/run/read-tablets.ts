@@ -31,13 +31,13 @@ export async function* readTablet(
  *
  * @throws CFileError as {@link readTablet}, but for damage
  */
-export async function* salvageTablet(
+export async function* recoverTablet(
   piece: TabletPiece,
   split: TabletSplit,
   options: TabletReadOptions & { readonly onAccount: (account: RowSetAccount) => void },
 ): AsyncGenerator<TableBatch, void, void> {
   const tablet = await sameTablet(piece, options.dir);
-  yield* tablet.salvage(scanOf(tablet, split, options), options.onAccount);
+  yield* tablet.recover(scanOf(tablet, split, options), options.onAccount);
 }
 
 async function sameTablet({ tablet: id, blocks }: TabletPiece, dir: KuduDir): Promise<KuduTablet> {

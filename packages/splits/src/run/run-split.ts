@@ -16,7 +16,7 @@ import type { RowSetColumn } from "@cfile/rowset";
 import type { Split } from "../lines/split.js";
 import type { OpenLocation } from "../plan/source-identity.js";
 import { readPiece, wantedRows } from "./read-files.js";
-import type { SalvagedFile } from "./salvage-files.js";
+import type { RecoveredFile } from "./recover-files.js";
 
 /** How the files of a split are opened. */
 export interface ReadSplitOptions {
@@ -35,7 +35,7 @@ export interface WriteSplitOptions extends ReadSplitOptions {
    * Whether, of sources that are damaged, what is left is written. Default `false`: damage is thrown, as it always is for a range of a
    * tablet's keys: recover the `wholeTablet`.
    */
-  readonly salvage?: boolean | undefined;
+  readonly recover?: boolean | undefined;
 }
 
 /** The same, written as Parquet. */
@@ -45,15 +45,15 @@ export interface RunSplitOptions extends WriteSplitOptions {
 }
 
 /** What became of something that is damaged. */
-export type Salvaged =
-  | ({ readonly kind: "file" } & SalvagedFile)
+export type Recovered =
+  | ({ readonly kind: "file" } & RecoveredFile)
   | { readonly kind: "row set"; readonly tablet: string | undefined; readonly account: RowSetAccount };
 
 /** What a split gave. */
 export interface SplitResult {
   readonly rows: number;
   readonly bytes: number;
-  readonly salvaged: readonly Salvaged[];
+  readonly recovered: readonly Recovered[];
   readonly rowsLost: number;
 }
 
@@ -102,7 +102,7 @@ export async function* readSplit(
 /**
  * Writes the rows of a split to a new Parquet file: the same bytes each time. After an error nothing of it remains.
  *
- * @param target a path, or what opens the sink, which is asked twice when something is salvaged
+ * @param target a path, or what opens the sink, which is asked twice when something is recovered
  * @throws CFileError as {@link readSplit} and `exportParquet`
  */
 export async function runSplit(
@@ -110,39 +110,39 @@ export async function runSplit(
   target: SinkInput | (() => Promise<ByteSink>),
   options: RunSplitOptions,
 ): Promise<SplitResult> {
-  const { written, salvaged, rowsLost } = await writeSplit(split, options, async (table) =>
+  const { written, recovered, rowsLost } = await writeSplit(split, options, async (table) =>
     exportParquet(await opened(target), table, options.parquet),
   );
-  return { rows: written.rows, bytes: written.bytes, salvaged, rowsLost };
+  return { rows: written.rows, bytes: written.bytes, recovered, rowsLost };
 }
 
 /**
  * Writes the rows of a split in any format.
  *
- * @param write called again, to write anew, when something is salvaged
+ * @param write called again, to write anew, when something is recovered
  * @throws CFileError as {@link readSplit}; what `write` throws
  */
 export async function writeSplit<W>(
   split: Split,
   options: WriteSplitOptions,
   write: (table: TableRows) => Promise<W>,
-): Promise<{ readonly written: W; readonly salvaged: readonly Salvaged[]; readonly rowsLost: number }> {
+): Promise<{ readonly written: W; readonly recovered: readonly Recovered[]; readonly rowsLost: number }> {
   const columns = splitColumns(split);
   try {
     const written = await write({ columns, rows: readSplit(split, options) });
-    return { written, salvaged: [], rowsLost: 0 };
+    return { written, recovered: [], rowsLost: 0 };
   } catch (error) {
-    if (options.salvage !== true || !isDamage(error) || isDivided(split)) {
+    if (options.recover !== true || !isDamage(error) || isDivided(split)) {
       throw error;
     }
   }
-  const salvaged: Salvaged[] = [];
+  const recovered: Recovered[] = [];
   let rowsLost = 0;
   const onLost = (rows: number): void => {
     rowsLost += rows;
   };
-  const written = await write({ columns, rows: salvageSplit(split, options, salvaged, onLost) });
-  return { written, salvaged, rowsLost };
+  const written = await write({ columns, rows: recoverSplit(split, options, recovered, onLost) });
+  return { written, recovered, rowsLost };
 }
 
 function isDivided(split: Split): boolean {
@@ -155,38 +155,38 @@ async function opened(target: SinkInput | (() => Promise<ByteSink>)): Promise<Si
   return typeof target === "function" ? target() : target;
 }
 
-async function* salvageSplit(
+async function* recoverSplit(
   split: Split,
   options: ReadSplitOptions,
-  salvaged: Salvaged[],
+  recovered: Recovered[],
   onLost: (rows: number) => void,
 ): AsyncGenerator<TableBatch, void, void> {
   if (split.kind === "cfiles") {
     const wanted = wantedRows(split);
-    const onFile = (file: SalvagedFile): void => void salvaged.push({ kind: "file", ...file });
+    const onFile = (file: RecoveredFile): void => void recovered.push({ kind: "file", ...file });
     const arena = new MemoryArena();
-    const { salvagePiece } = await import("./salvage-files.js");
+    const { recoverPiece } = await import("./recover-files.js");
     for (const piece of split.pieces) {
-      yield* salvagePiece(piece, wanted, { ...options, arena, onFile, onLost });
+      yield* recoverPiece(piece, wanted, { ...options, arena, onFile, onLost });
     }
     return;
   }
   const onAccount = (account: RowSetAccount, tablet: string | undefined): void =>
-    void salvaged.push({ kind: "row set", tablet, account });
+    void recovered.push({ kind: "row set", tablet, account });
   if (split.kind === "tablet") {
-    const { salvageTablet } = await import("./read-tablets.js");
+    const { recoverTablet } = await import("./read-tablets.js");
     const dir = requiredDirectories(options);
     for (const piece of split.pieces) {
       const onTabletAccount = (account: RowSetAccount): void => {
         onAccount(account, piece.tablet);
         onLost(account.rowsLost);
       };
-      yield* salvageTablet(piece, split, { ...options, dir, onAccount: onTabletAccount });
+      yield* recoverTablet(piece, split, { ...options, dir, onAccount: onTabletAccount });
     }
   } else {
-    const { salvageRowSet } = await import("./read-row-sets.js");
+    const { recoverRowSet } = await import("./read-row-sets.js");
     for (const piece of split.pieces) {
-      yield* salvageRowSet(piece, split, { ...options, onAccount, onLost });
+      yield* recoverRowSet(piece, split, { ...options, onAccount, onLost });
     }
   }
 }

@@ -49,7 +49,7 @@ export async function damagedRound(seed: number, folder: string, spark: Spark): 
     splits: path("all.ndjson"),
     output,
     table: NAME,
-    options: ["--salvage", ...roots, "--sql", `select count(*) n from ${NAME}`],
+    options: ["--recover", ...roots, "--sql", `select count(*) n from ${NAME}`],
     settings: { "spark.sql.catalogImplementation": "in-memory" },
   });
   if (code !== MISSING_ROWS) {
@@ -62,7 +62,7 @@ export async function damagedRound(seed: number, folder: string, spark: Spark): 
     failures.push(`${failed} splits failed, the last with ${codes}, expected ${wantedCodes}; ${log}`);
   }
   const told = new Map<string, RecoveryLedger>();
-  for (const entry of results.flatMap(({ salvaged }) => salvaged ?? [])) {
+  for (const entry of results.flatMap(({ recovered }) => recovered ?? [])) {
     const { path: file, ledger } = entry as { path: string; ledger: RecoveryLedger };
     told.set(file, ledger);
   }

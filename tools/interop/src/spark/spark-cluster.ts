@@ -29,7 +29,7 @@ interface SplitResult {
   readonly file?: string;
   readonly rows?: number;
   readonly rowsLost?: number;
-  readonly salvaged?: readonly unknown[];
+  readonly recovered?: readonly unknown[];
   readonly error?: { readonly code: string; readonly message: string };
   readonly attempts: number;
   readonly executor: string;

@@ -42,7 +42,7 @@ export async function runParts(
     }
   }
   const missing = splits.filter((split) => !wholes.has(tabletOf(split)) && !parts.reports.has(split.id));
-  const damaged = await writeParts(context, work, { splits: missing, salvage: false }, tell);
+  const damaged = await writeParts(context, work, { splits: missing, recover: false }, tell);
   const toRecover: TabletSplit[] = [];
   for (const split of splits.filter((one) => damaged.has(tabletOf(one)))) {
     await parts.discard(split);
@@ -53,7 +53,7 @@ export async function runParts(
       toRecover.push(whole);
     }
   }
-  await writeParts(context, work, { splits: toRecover, salvage: true }, tell);
+  await writeParts(context, work, { splits: toRecover, recover: true }, tell);
   return [...new Set(splits.map((split) => wholes.get(tabletOf(split)) ?? split))];
 }
 
@@ -61,7 +61,7 @@ export async function runParts(
 async function writeParts(
   context: CliContext,
   { dir, parts, settings, jobs }: ExportWork,
-  { splits, salvage }: { readonly splits: readonly TabletSplit[]; readonly salvage: boolean },
+  { splits, recover }: { readonly splits: readonly TabletSplit[]; readonly recover: boolean },
   tell: (split: TabletSplit, rows: number) => void,
 ): Promise<ReadonlySet<string>> {
   const { signal } = context.io;
@@ -77,7 +77,7 @@ async function writeParts(
         if (damaged.has(tabletOf(part))) {
           continue;
         }
-        const report = await writer.write({ split: part, path: parts.path(part), salvage }, (rows) =>
+        const report = await writer.write({ split: part, path: parts.path(part), recover }, (rows) =>
           tell(part, rows),
         );
         if (report === undefined) {

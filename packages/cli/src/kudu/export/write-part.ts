@@ -20,7 +20,7 @@ export interface PartTask {
   readonly split: TabletSplit;
   readonly path: string;
   /** Whether what is left of a damaged tablet is written. */
-  readonly salvage: boolean;
+  readonly recover: boolean;
 }
 
 /** Writes parts, one after the other. */
@@ -40,7 +40,7 @@ export class PartWriter {
    * @returns `undefined` when the tablet is damaged and nothing was written
    */
   async write(
-    { split, path, salvage }: PartTask,
+    { split, path, recover }: PartTask,
     onRows: (rows: number) => void,
   ): Promise<PartReport | undefined> {
     const { form, dir } = this;
@@ -60,17 +60,17 @@ export class PartWriter {
     }
     const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
     try {
-      const { salvaged } = await writeSplit(
+      const { recovered } = await writeSplit(
         split,
-        { open, dir, salvage, keepBatches, signal: io.signal },
+        { open, dir, recover, keepBatches, signal: io.signal },
         (table) => writeTable(path, { ...table, rows: counted(table.rows) }, { form, keyNames }),
       );
       return {
         rows,
-        accounts: salvaged.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : [])),
+        accounts: recovered.flatMap((one) => (one.kind === "row set" ? [accountJson(one.account)] : [])),
       };
     } catch (error) {
-      if (salvage || !isDamage(error)) {
+      if (recover || !isDamage(error)) {
         throw error;
       }
       return undefined;

@@ -7,9 +7,9 @@ import { RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
-import { type RowSetAccount, SalvagedRowSet } from "./salvage-row-set.js";
+import { RecoveredRowSet, type RowSetAccount } from "./recover-row-set.js";
 
-export interface SalvagedParts {
+export interface RecoveredParts {
   readonly schema: KuduSchema;
   readonly rowSets: readonly TabletRowSet[];
   readonly rowSetOptions: RowSetOptions;
@@ -24,8 +24,8 @@ export interface SalvagedParts {
  *
  * @param onAccount called for each damaged row set, after its last row
  */
-export async function* salvageRows(
-  { schema, rowSets, rowSetOptions, overlay, latest }: SalvagedParts,
+export async function* recoverRows(
+  { schema, rowSets, rowSetOptions, overlay, latest }: RecoveredParts,
   options: RowScanOptions,
   onAccount: (account: RowSetAccount) => void,
 ): AsyncGenerator<TableBatch, void, void> {
@@ -36,7 +36,7 @@ export async function* salvageRows(
   ];
   const settings = { ...options, columns, keys: undefined };
   const sound: RowSetReader[] = [];
-  const damaged: SalvagedRowSet[] = [];
+  const damaged: RecoveredRowSet[] = [];
   for (const rowSet of rowSets) {
     const files = await rowSet.files();
     const fromLog = overlay?.redo.get(rowSet.id);
@@ -46,7 +46,7 @@ export async function* salvageRows(
     if (reader !== undefined) {
       sound.push(reader);
     } else {
-      damaged.push(await SalvagedRowSet.open(rowSet.id, whole, schema, needed, rowSetOptions));
+      damaged.push(await RecoveredRowSet.open(rowSet.id, whole, schema, needed, rowSetOptions));
     }
   }
   for (const files of overlay?.rowSets ?? []) {

@@ -56,7 +56,7 @@ describe("a tablet with a damaged row set", () => {
       const damaged = await dir.tablet(tablet.id);
       const accounts: RowSetAccount[] = [];
       const left = await collectRows(
-        damaged.salvage({ withLog: false }, (account) => accounts.push(account)),
+        damaged.recover({ withLog: false }, (account) => accounts.push(account)),
       );
       const all = (rows[tablet.id] ?? []).map((row) => JSON.stringify(row));
       for (const row of left) {
@@ -79,7 +79,7 @@ describe("a tablet with a damaged row set", () => {
     await using dir = await openKuduDir(treeOf(serverFiles("file")));
     for (const tablet of (await dir.table("small")).tablets) {
       const accounts: RowSetAccount[] = [];
-      expect(await collectRows(tablet.salvage({}, (account) => accounts.push(account)))).toEqual(
+      expect(await collectRows(tablet.recover({}, (account) => accounts.push(account)))).toEqual(
         rows[tablet.id] ?? [],
       );
       expect(accounts).toEqual([]);

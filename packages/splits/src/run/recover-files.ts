@@ -12,7 +12,7 @@ import { openUnchanged } from "../plan/source-identity.js";
 import { type ReadOptions, readPiece, type WantedRows } from "./read-files.js";
 
 /** A damaged file of a split. */
-export interface SalvagedFile {
+export interface RecoveredFile {
   readonly path: string;
   readonly column: string;
   /** Of the whole file, as `recoverCFile` tells it; `undefined` when nothing of the file can be used. */
@@ -20,8 +20,8 @@ export interface SalvagedFile {
   readonly problem: CFileError | undefined;
 }
 
-export interface SalvageOptions extends ReadOptions {
-  readonly onFile: (file: SalvagedFile) => void;
+export interface RecoverOptions extends ReadOptions {
+  readonly onFile: (file: RecoveredFile) => void;
   /** Takes the number of rows of the piece that are lost. */
   readonly onLost: (rows: number) => void;
 }
@@ -37,10 +37,10 @@ interface Stretch {
  *
  * @throws CFileError as `readPiece`, but for damage
  */
-export async function* salvagePiece(
+export async function* recoverPiece(
   piece: FilePiece,
   wanted: WantedRows,
-  options: SalvageOptions,
+  options: RecoverOptions,
 ): AsyncGenerator<TableBatch, void, void> {
   if (await isSound(piece, wanted, options)) {
     yield* readPiece(piece, wanted, options);

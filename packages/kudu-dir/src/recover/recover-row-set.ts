@@ -39,7 +39,7 @@ export interface RowSetAccount {
   readonly files: readonly FileAccount[];
 }
 
-interface Salvaged {
+interface Recovered {
   readonly reader: RowSetReader | undefined;
   readonly files: FileAccount[];
   readonly lost: LostRows;
@@ -48,11 +48,11 @@ interface Salvaged {
 const STEP = 16384;
 
 /** What can be read of a damaged row set. */
-export class SalvagedRowSet {
+export class RecoveredRowSet {
   private readonly id: bigint;
-  private readonly parts: Salvaged;
+  private readonly parts: Recovered;
 
-  private constructor(id: bigint, parts: Salvaged) {
+  private constructor(id: bigint, parts: Recovered) {
     this.id = id;
     this.parts = parts;
   }
@@ -69,7 +69,7 @@ export class SalvagedRowSet {
     schema: RowSetSchema,
     names: readonly string[],
     options: RowSetOptions,
-  ): Promise<SalvagedRowSet> {
+  ): Promise<RecoveredRowSet> {
     const [{ surveyCFile }, { filledColumn }, { rowNumbers }] = await Promise.all([
       import("@cfile/format/recover"),
       import("./filled-column.js"),
@@ -107,7 +107,7 @@ export class SalvagedRowSet {
     const lost = new LostRows(rows ?? 0);
     if (!isWhole || accounts.some(({ state }) => state === "lost")) {
       lost.add(0, rows ?? 0);
-      return new SalvagedRowSet(id, { reader: undefined, files: accounts, lost });
+      return new RecoveredRowSet(id, { reader: undefined, files: accounts, lost });
     }
     const columns = new Map(files.columns);
     for (const column of wanted) {
@@ -125,7 +125,7 @@ export class SalvagedRowSet {
             { columns: [numbers.column, ...schema.columns.map(withoutKey)] },
             options,
           );
-    return new SalvagedRowSet(id, { reader, files: accounts, lost });
+    return new RecoveredRowSet(id, { reader, files: accounts, lost });
   }
 
   /** Complete when all rows were scanned: changes are only read then. */

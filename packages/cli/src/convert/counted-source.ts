@@ -1,0 +1,43 @@
+/** What the openers of tables share: what an open table is, and a source that tells how far reading is. */
+import type { TableRows } from "@cfile/format";
+import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
+import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
+import type { CliContext } from "../program/context.js";
+
+/** A table, and what gives back its files. */
+export interface OpenTable extends TableRows {
+  /** Columns by which rows are sorted: the primary key of row sets, the sorting columns of Parquet files. */
+  readonly keyNames?: readonly string[];
+  /** Bytes of its files. */
+  readonly bytes: number;
+  /** The part that is read, 0 to 1. */
+  done(): number;
+  close(): Promise<void>;
+}
+
+const READ_BYTES = 1 << 20;
+
+/** A source that counts what is read of it. */
+export async function countedSource(
+  { sources }: CliContext,
+  name: string,
+): Promise<{ source: ByteSource & { readonly metrics: SourceMetrics }; size: number }> {
+  const source = withMetrics(await sources.open(name));
+  try {
+    return { source, size: await sizeOf(source) };
+  } catch (error) {
+    await source.close?.();
+    throw error;
+  }
+}
+
+/** All bytes, in order. */
+export async function* bytesOf(
+  source: ByteSource,
+  size: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  for (let offset = 0; offset < size; offset += READ_BYTES) {
+    yield await readExactly(source, offset, Math.min(READ_BYTES, size - offset), { signal });
+  }
+}
