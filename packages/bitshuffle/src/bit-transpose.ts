@@ -13,7 +13,6 @@
  * 2. Four neighbours in `planes`, transposed as a byte matrix, are one word of the elements of each group.
  */
 import { invalidArgument } from "@cfile/bytes";
-import type { DecodeKernels, EncodeKernels } from "@cfile/kernels";
 import { CHUNK_BYTES, requireElementSize, requireWholeGroups } from "./chunk-elements.js";
 import { transposeBitMatrices, transposeByteMatrices } from "./matrix-transpose.js";
 import { rowsToHalfWords } from "./rows-to-half-words.js";
@@ -31,62 +30,48 @@ let planes: Int32Array | undefined;
 let paddedChunks: Int32Array | undefined;
 
 /**
- * Transposes `count` elements of `elementSize` bytes at `input[inputStart]` to as many bytes at
- * `output[outputStart]`. The ranges must not overlap. Fastest for a multiple of 32 elements with both ranges at a
- * multiple of 4 bytes in their buffers.
+ * Transposes the first `count` elements of `elementSize` bytes of `input` to the first bytes of `output`. The ranges must not
+ * overlap. Fastest for a multiple of 32 elements with both ranges at a multiple of 4 bytes in their buffers.
  *
  * @param elementSize 1, 2, 4, 8 or 16
  * @param count a multiple of 8
- * @param kernels a faster way to the same bytes, if there is one
- * @throws CFileError `E_INVALID_ARGUMENT` for another size or count, or when a range is outside its buffer
+ * @throws CFileError `E_INVALID_ARGUMENT` for another size or count, or when `input` or `output` is shorter
  */
 export function bitTranspose(
   input: Uint8Array,
-  inputStart: number,
   output: Uint8Array,
-  outputStart: number,
   elementSize: number,
   count: number,
-  kernels?: Pick<EncodeKernels, "bitTranspose">,
 ): void {
-  const size = checkedSize(input, inputStart, output, outputStart, elementSize, count);
-  if (kernels?.bitTranspose(input, inputStart, output, outputStart, elementSize, count)) {
-    return;
-  }
+  const size = checkedSize(input, output, elementSize, count);
   const rowLength = count / 8;
-  if (isInWords(rowLength, input, inputStart, output, outputStart)) {
-    elementsToRows(wordsAt(input, inputStart, size), wordsAt(output, outputStart, size), elementSize);
+  if (isInWords(rowLength, input, output)) {
+    elementsToRows(wordsIn(input, size), wordsIn(output, size), elementSize);
     return;
   }
   const { rows, elements, rowStep } = paddedScratch(rowLength, elementSize);
-  bytesOf(elements).set(input.subarray(inputStart, inputStart + size));
+  bytesOf(elements).set(input.subarray(0, size));
   elementsToRows(elements, rows, elementSize);
-  copyRows(bytesOf(rows), 0, rowStep, output, outputStart, rowLength, rowLength, 8 * elementSize);
+  copyRows(bytesOf(rows), 0, rowStep, output, 0, rowLength, rowLength, 8 * elementSize);
 }
 
 /** The inverse of {@link bitTranspose}, with the same parameters and errors. */
 export function bitUntranspose(
   input: Uint8Array,
-  inputStart: number,
   output: Uint8Array,
-  outputStart: number,
   elementSize: number,
   count: number,
-  kernels?: Pick<DecodeKernels, "bitUntranspose">,
 ): void {
-  const size = checkedSize(input, inputStart, output, outputStart, elementSize, count);
-  if (kernels?.bitUntranspose(input, inputStart, output, outputStart, elementSize, count)) {
-    return;
-  }
+  const size = checkedSize(input, output, elementSize, count);
   const rowLength = count / 8;
-  if (isInWords(rowLength, input, inputStart, output, outputStart)) {
-    rowsToElements(wordsAt(input, inputStart, size), wordsAt(output, outputStart, size), elementSize);
+  if (isInWords(rowLength, input, output)) {
+    rowsToElements(wordsIn(input, size), wordsIn(output, size), elementSize);
     return;
   }
   const { rows, elements, rowStep } = paddedScratch(rowLength, elementSize);
-  copyRows(input, inputStart, rowLength, bytesOf(rows), 0, rowStep, rowLength, 8 * elementSize);
+  copyRows(input, 0, rowLength, bytesOf(rows), 0, rowStep, rowLength, 8 * elementSize);
   rowsToElements(rows, elements, elementSize);
-  output.set(bytesOf(elements).subarray(0, size), outputStart);
+  output.set(bytesOf(elements).subarray(0, size));
 }
 
 function elementsToRows(elements: Int32Array, rows: Int32Array, elementSize: number): void {
@@ -113,19 +98,12 @@ function rowsToElements(rows: Int32Array, elements: Int32Array, elementSize: num
   }
 }
 
-function checkedSize(
-  input: Uint8Array,
-  inputStart: number,
-  output: Uint8Array,
-  outputStart: number,
-  elementSize: number,
-  count: number,
-): number {
+function checkedSize(input: Uint8Array, output: Uint8Array, elementSize: number, count: number): number {
   requireElementSize(elementSize);
   requireWholeGroups(count);
   const size = elementSize * count;
-  requireRoom(input, inputStart, size, "elements to transpose");
-  requireRoom(output, outputStart, size, "transposed elements");
+  requireRoom(input, 0, size, "elements to transpose");
+  requireRoom(output, 0, size, "transposed elements");
   return size;
 }
 
@@ -140,22 +118,12 @@ export function requireRoom(bytes: Uint8Array, start: number, size: number, fiel
   }
 }
 
-function isInWords(
-  rowLength: number,
-  input: Uint8Array,
-  inputStart: number,
-  output: Uint8Array,
-  outputStart: number,
-): boolean {
-  return (
-    rowLength % 4 === 0 &&
-    (input.byteOffset + inputStart) % 4 === 0 &&
-    (output.byteOffset + outputStart) % 4 === 0
-  );
+function isInWords(rowLength: number, input: Uint8Array, output: Uint8Array): boolean {
+  return rowLength % 4 === 0 && input.byteOffset % 4 === 0 && output.byteOffset % 4 === 0;
 }
 
-function wordsAt(bytes: Uint8Array, start: number, size: number): Int32Array {
-  return new Int32Array(bytes.buffer, bytes.byteOffset + start, size / 4);
+function wordsIn(bytes: Uint8Array, size: number): Int32Array {
+  return new Int32Array(bytes.buffer, bytes.byteOffset, size / 4);
 }
 
 function bytesOf(words: Int32Array): Uint8Array {

@@ -9,9 +9,9 @@
  * Chunks are full but the last one, and end where the stream ends. Nothing says how many there are: it follows from
  * the number of elements.
  */
-import { type BlockMemory, ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
+import { ByteReader, corrupt, invalidArgument } from "@cfile/bytes";
 import { lz4DecompressBlock } from "@cfile/compression/lz4";
-import type { DecodedCodes, DecodeKernels } from "@cfile/kernels";
+import type { BitshuffleDecoder, ShuffledElements } from "@cfile/kernels";
 import { bitUntranspose, requireRoom } from "./bit-transpose.js";
 import { CHUNK_BYTES, chunkElements, requireWholeGroups } from "./chunk-elements.js";
 
@@ -23,14 +23,16 @@ const MOST_EXPANSION = 255;
 let transposed: Uint8Array | undefined;
 
 /** The chunks in a range of bytes. Opening checks their lengths; their content is checked when decoded. */
-export class ChunkStream {
+export class ChunkStream implements ShuffledElements {
   /** Number of chunks. */
   readonly chunkCount: number;
   /** Elements of every chunk but the last, which may hold fewer. */
   readonly chunkElements: number;
-  private readonly bytes: Uint8Array;
-  private readonly elementSize: number;
-  private readonly count: number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly elementSize: number;
+  readonly count: number;
   /** Start of each chunk's LZ4 block, and where one more would start. */
   private readonly starts: Float64Array;
 
@@ -47,6 +49,8 @@ export class ChunkStream {
     requireWholeGroups(count);
     requireRoom(bytes, start, end - start, "chunk stream");
     this.bytes = bytes;
+    this.start = start;
+    this.end = end;
     this.elementSize = elementSize;
     this.count = count;
     this.chunkCount = Math.ceil(count / this.chunkElements);
@@ -100,34 +104,36 @@ export class ChunkStream {
     const from = this.starts[index] as number;
     const to = (this.starts[index + 1] as number) - LENGTH_WORD;
     lz4DecompressBlock(this.bytes, from, to, transposed, 0, size);
-    bitUntranspose(transposed, 0, output, outputStart, this.elementSize, elements);
+    bitUntranspose(transposed, output.subarray(outputStart), this.elementSize, elements);
   }
 
-  /**
-   * All elements, of 1, 2 or 4 bytes, as 32-bit words; `undefined` when the kernels decline: `decodeAll` then gives the
-   * elements or says what is wrong.
-   */
-  decodeWords(kernels: DecodeKernels, memory?: BlockMemory): DecodedCodes | undefined {
-    const from = (this.starts[0] as number) - LENGTH_WORD;
-    const to = (this.starts[this.chunkCount] as number) - LENGTH_WORD;
-    return kernels.bitshuffleCodes(this.bytes, from, to, this.count, this.elementSize, memory);
-  }
-
-  /**
-   * Writes all elements to `output` from byte `outputStart` on, `count * elementSize` bytes. Errors as above.
-   *
-   * @param kernels a faster way to the same elements, if there is one
-   */
-  decodeAll(output: Uint8Array, outputStart: number, kernels?: DecodeKernels): void {
-    requireRoom(output, outputStart, this.count * this.elementSize, "elements");
-    const from = (this.starts[0] as number) - LENGTH_WORD;
-    const to = (this.starts[this.chunkCount] as number) - LENGTH_WORD;
-    if (kernels?.bitshuffleDecode(this.bytes, from, to, this.count, this.elementSize, output, outputStart)) {
-      return;
-    }
+  /** Writes all elements to `output`, which they must fill. Errors as above. */
+  decodeChunks(output: Uint8Array): void {
+    requireRoom(output, 0, this.count * this.elementSize, "elements");
     const step = this.chunkElements * this.elementSize;
     for (let i = 0; i < this.chunkCount; i++) {
-      this.decodeChunk(i, output, outputStart + i * step);
+      this.decodeChunk(i, output, i * step);
     }
   }
 }
+
+/** The portable decoder of whole streams. */
+export const portableBitshuffle: BitshuffleDecoder = {
+  decodeAll: (stream, output) => stream.decodeChunks(output),
+  decodeWords(stream, memory) {
+    const { count, elementSize } = stream;
+    const codes = new Int32Array(memory.take(4 * count), 0, count);
+    if (elementSize === 4) {
+      stream.decodeChunks(new Uint8Array(codes.buffer, 0, 4 * count));
+    } else {
+      const narrow = elementSize === 1 ? new Uint8Array(count) : new Uint16Array(count);
+      stream.decodeChunks(new Uint8Array(narrow.buffer));
+      codes.set(narrow);
+    }
+    let largest = 0;
+    for (let i = 0; i < count; i++) {
+      largest = Math.max(largest, (codes[i] as number) >>> 0);
+    }
+    return { codes, largest };
+  },
+};

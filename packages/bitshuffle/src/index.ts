@@ -1,5 +1,4 @@
 /** @module @cfile/bitshuffle: bit transposition, and the stream of LZ4 compressed chunks made with it. */
 export { bitTranspose, bitUntranspose } from "./bit-transpose.js";
 export { chunkElements } from "./chunk-elements.js";
-export { ChunkStream } from "./chunk-stream.js";
-export { encodeChunks } from "./encode-chunks.js";
+export { ChunkStream, portableBitshuffle } from "./chunk-stream.js";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels/encode";
+import { chooseKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bitTranspose, bitUntranspose } from "../src/index.js";
+import * as portable from "../src/index.js";
 import { bitshuffleVectors } from "./golden.js";
 
 const ELEMENT_SIZES = [1, 2, 4, 8, 16];
@@ -26,10 +26,11 @@ function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-describe.each([
-  ["portable", undefined],
-  ["simd", simdKernels()],
-] as const)("bit transposition, %s", (_, kernels) => {
+describe.each(["portable", "simd"] as const)("bit transposition, %s", (version) => {
+  const kernels = chooseKernels(version);
+  const bitTranspose = kernels.bitTranspose(portable.bitTranspose);
+  const bitUntranspose = kernels.bitUntranspose(portable.bitUntranspose);
+
   it.each(bitshuffleVectors)("is bitshuffle's for $name", (vector) => {
     const { elementSize, paddedCount, chunkElements, padded } = vector;
     const rows = new Uint8Array(padded.length);
@@ -37,8 +38,8 @@ describe.each([
     for (let first = 0; first < paddedCount; first += chunkElements) {
       const count = Math.min(chunkElements, paddedCount - first);
       const at = first * elementSize;
-      bitTranspose(padded, at, rows, at, elementSize, count, kernels);
-      bitUntranspose(rows, at, back, at, elementSize, count, kernels);
+      bitTranspose(padded.subarray(at), rows.subarray(at), elementSize, count);
+      bitUntranspose(rows.subarray(at), back.subarray(at), elementSize, count);
     }
     if (vector.transposed !== undefined) {
       expect(toHex(rows)).toBe(toHex(vector.transposed));
@@ -54,7 +55,7 @@ describe.each([
     [2, "00010101020103010401050106010701", "aaccf00000000000ff00000000000000"],
   ])("gives the specification's example of %d-byte elements", (elementSize, elements, rows) => {
     const output = new Uint8Array(elements.length / 2);
-    bitTranspose(fromHex(elements), 0, output, 0, elementSize, 8, kernels);
+    bitTranspose(fromHex(elements), output, elementSize, 8);
     expect(toHex(output)).toBe(rows);
   });
 
@@ -84,11 +85,11 @@ describe.each([
         const input = new Uint8Array(inputStart + elements.length + 5);
         input.set(elements, inputStart);
         const output = new Uint8Array(outputStart + elements.length + 5).fill(0xa5);
-        bitTranspose(input, inputStart, output, outputStart, elementSize, count, kernels);
+        bitTranspose(input.subarray(inputStart), output.subarray(outputStart), elementSize, count);
         const rows = output.slice(outputStart, outputStart + elements.length);
         expect(toHex(rows)).toBe(toHex(transposedBitByBit(elements, elementSize, count)));
 
-        bitUntranspose(rows, 0, output, outputStart, elementSize, count, kernels);
+        bitUntranspose(rows, output.subarray(outputStart), elementSize, count);
         const expected = new Uint8Array(output.length).fill(0xa5);
         expected.set(elements, outputStart);
         expect(toHex(output)).toBe(toHex(expected));
@@ -102,9 +103,9 @@ describe.each([
       const elements = new Uint8Array(count * elementSize).map((_, i) => (i * i) >>> 3);
       const rows = new Uint8Array(elements.length);
       const back = new Uint8Array(elements.length);
-      bitTranspose(elements, 0, rows, 0, elementSize, count, kernels);
+      bitTranspose(elements, rows, elementSize, count);
       expect(Buffer.compare(rows, transposedBitByBit(elements, elementSize, count))).toBe(0);
-      bitUntranspose(rows, 0, back, 0, elementSize, count, kernels);
+      bitUntranspose(rows, back, elementSize, count);
       expect(Buffer.compare(back, elements)).toBe(0);
     }
   });
@@ -118,21 +119,10 @@ describe.each([
     ["no count", 0, 0, 1, Number.NaN],
     ["an input that is too short", 57, 0, 1, 8],
     ["an output that is too short", 0, 57, 1, 8],
-    ["a negative input start", -1, 0, 1, 8],
-    ["a negative output start", 0, -1, 1, 8],
-    ["a start that is no number", Number.NaN, 0, 1, 8],
   ])("refuses %s", (_reason, inputStart, outputStart, elementSize, count) => {
     for (const transpose of [bitTranspose, bitUntranspose]) {
       expect(() =>
-        transpose(
-          new Uint8Array(64),
-          inputStart,
-          new Uint8Array(64),
-          outputStart,
-          elementSize,
-          count,
-          kernels,
-        ),
+        transpose(new Uint8Array(64 - inputStart), new Uint8Array(64 - outputStart), elementSize, count),
       ).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
     }
   });

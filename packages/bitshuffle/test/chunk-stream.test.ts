@@ -1,7 +1,8 @@
 import { ByteBuilder, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChunkStream, chunkElements, encodeChunks } from "../src/index.js";
+import { encodeChunks } from "../src/encode.js";
+import { ChunkStream, chunkElements } from "../src/index.js";
 import { bitshuffleVectors } from "./golden.js";
 
 function encoded(
@@ -16,7 +17,7 @@ function encoded(
 
 function decoded(bytes: Uint8Array, elementSize: number, count: number): Uint8Array {
   const output = new Uint8Array(elementSize * count);
-  new ChunkStream(bytes, 0, bytes.length, elementSize, count).decodeAll(output, 0);
+  new ChunkStream(bytes, 0, bytes.length, elementSize, count).decodeChunks(output);
   return output;
 }
 
@@ -235,7 +236,7 @@ describe("a bad chunk stream", () => {
     }
     expect(() => stream.decodeChunk(0, new Uint8Array(8191), 0)).toThrow(invalid);
     expect(() => stream.decodeChunk(0, new Uint8Array(8192), 1)).toThrow(invalid);
-    expect(() => stream.decodeAll(new Uint8Array(8192), 0)).toThrow(invalid);
+    expect(() => stream.decodeChunks(new Uint8Array(8192))).toThrow(invalid);
     expect(() => encodeChunks(new Uint8Array(31), 4, 8, new ByteBuilder())).toThrow(invalid);
     expect(() => encodeChunks(new Uint8Array(32), 4, 7, new ByteBuilder())).toThrow(invalid);
     expect(() => encodeChunks(new Uint8Array(32), 5, 0, new ByteBuilder())).toThrow(invalid);

@@ -1,4 +1,4 @@
-import type { Kernels } from "@cfile/kernels";
+import { type Kernels, portableKernels } from "@cfile/kernels";
 import type { Codec, CodecSet } from "./codec.js";
 import { lz4Compress } from "./lz4/lz4-encode.js";
 import { lz4Expander } from "./lz4/lz4-expander.js";
@@ -7,11 +7,28 @@ import { snappyExpander } from "./snappy/snappy-expander.js";
 import { zlibCompress } from "./zlib/zlib.js";
 import { zlibExpander } from "./zlib/zlib-expander.js";
 
+/** The built-in codecs, with the LZ4 and Snappy of `kernels`. */
+export function codecsWith(kernels: Kernels): CodecSet {
+  return Object.freeze({ LZ4: lz4With(kernels), SNAPPY: snappyWith(kernels), ZLIB: zlibCodec });
+}
+
+function lz4With(kernels: Kernels): Codec {
+  return Object.freeze({ ...lz4Expander(kernels), compress: kernels.lz4Compress(lz4Compress) });
+}
+
+function snappyWith(kernels: Kernels): Codec {
+  return Object.freeze({ ...snappyExpander(kernels), compress: kernels.snappyCompress(snappyCompress) });
+}
+
+function makeZlibCodec(): Codec {
+  return Object.freeze({ ...zlibExpander(), compress: zlibCompress });
+}
+
 /** Raw LZ4 blocks; compression is the reference implementation's, byte for byte. */
-export const lz4Codec: Codec = /* @__PURE__ */ lz4CodecWith(undefined);
+export const lz4Codec: Codec = /* @__PURE__ */ lz4With(portableKernels);
 
 /** Raw Snappy streams. */
-export const snappyCodec: Codec = /* @__PURE__ */ snappyCodecWith(undefined);
+export const snappyCodec: Codec = /* @__PURE__ */ snappyWith(portableKernels);
 
 /** zlib streams of level 6. */
 export const zlibCodec: Codec = /* @__PURE__ */ makeZlibCodec();
@@ -22,28 +39,3 @@ export const builtinCodecs: CodecSet = /* @__PURE__ */ Object.freeze({
   SNAPPY: snappyCodec,
   ZLIB: zlibCodec,
 });
-
-/** The built-in codecs with `kernels` for what they have: LZ4 and Snappy. */
-export function codecsWith(kernels: Kernels | undefined): CodecSet {
-  return kernels === undefined
-    ? builtinCodecs
-    : { ...builtinCodecs, LZ4: lz4CodecWith(kernels), SNAPPY: snappyCodecWith(kernels) };
-}
-
-function lz4CodecWith(kernels: Kernels | undefined): Codec {
-  return Object.freeze({
-    ...lz4Expander(kernels),
-    compress: (input: Uint8Array) => kernels?.lz4Compress(input) ?? lz4Compress(input),
-  });
-}
-
-function makeZlibCodec(): Codec {
-  return Object.freeze({ ...zlibExpander(), compress: zlibCompress });
-}
-
-function snappyCodecWith(kernels: Kernels | undefined): Codec {
-  return Object.freeze({
-    ...snappyExpander(kernels),
-    compress: (input: Uint8Array) => kernels?.snappyCompress(input) ?? snappyCompress(input),
-  });
-}

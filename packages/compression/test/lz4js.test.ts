@@ -50,7 +50,7 @@ describe("@cfile/compression/lz4js", () => {
   });
 
   it("alone brings lz4js into a bundle", async () => {
-    const main = await bundled(entry("index.ts"));
+    const main = await bundled(entry("codecs.ts"));
     expect(main.filter((input) => input.includes("lz4js"))).toEqual([]);
     expect(main.some((input) => input.includes("pako"))).toBe(true);
     const lz4js = await bundled(entry("lz4js.ts"));

@@ -11,7 +11,7 @@ export {
   type ScalarBatch,
 } from "./batch/column-batch.js";
 export { type NumberedRows, type RowNumbers, rowNumbers } from "./batch/row-numbers.js";
-export type { BlockEncoding, EncodingTable } from "./codecs/block-codec.js";
+export type { BlockDecoding, BlockEncoding, DecodingTable, EncodingTable } from "./codecs/block-codec.js";
 export {
   type BlockBuilder,
   type BlockBuilderOptions,
@@ -27,13 +27,10 @@ export {
 } from "./codecs/block-codec.js";
 export {
   encodingsOf,
-  type LoadedEncodings,
-  loadBlockBuilder,
   loadBlockOpener,
-  loadEncodings,
+  loadDictionaryReader,
   resolveEncoding,
-} from "./codecs/encoding-table.js";
-export { ENCODINGS } from "./codecs/encodings.js";
+} from "./codecs/decoding-table.js";
 export { type CellOptions, type CellValue, readInt128, writeInt128 } from "./types/cell-value.js";
 export {
   DATA_TYPES,

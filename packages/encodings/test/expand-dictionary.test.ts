@@ -1,4 +1,4 @@
-import { simdKernels } from "@cfile/kernels/encode";
+import { chooseKernels } from "@cfile/kernels/encode";
 import { describe, expect, test } from "vitest";
 import { expandDictionaries, expandDictionary } from "../src/batches.js";
 import { BinaryBatch, batchOfVector, DictionaryBatch } from "../src/index.js";
@@ -27,7 +27,7 @@ function batch(codes: number[], nulls: number[] = []): DictionaryBatch {
 
 describe.each([
   ["portable", undefined],
-  ["SIMD", simdKernels()],
+  ["SIMD", chooseKernels("simd")],
 ])("%s", (_, kernels) => {
   test("strings in the place of codes", () => {
     const expanded = expandDictionary(batch([2, 0, 1, 2]), { kernels });

@@ -5,7 +5,7 @@
  * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` where they start.
  */
 import { fromHex, isCFileError, MemoryArena, toHex } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels/encode";
+import { chooseKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatherVector, scatterVector } from "../src/headers.js";
@@ -24,7 +24,7 @@ import { createBlockBuilder, openBlock } from "./loaded-encodings.js";
 
 const RUNS = Number(process.env["KERNEL_FUZZ_RUNS"] ?? 300);
 const SEED = Number(process.env["KERNEL_FUZZ_SEED"] ?? 1);
-const kernels = simdKernels();
+const kernels = chooseKernels("simd");
 
 test("this machine has the SIMD kernels", () => {
   expect(kernels).toBeDefined();

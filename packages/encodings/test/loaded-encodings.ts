@@ -1,4 +1,4 @@
 /** The code of all encodings. */
-import { loadEncodings } from "../src/index.js";
+import { loadEncodings } from "../src/write.js";
 
 export const { createBlockBuilder, openBlock } = await loadEncodings();

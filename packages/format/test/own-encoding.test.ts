@@ -1,5 +1,6 @@
-import { ENCODINGS, type EncodingTable, encodingsOf } from "@cfile/encodings";
+import { type EncodingTable, encodingsOf } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
+import { ENCODINGS } from "@cfile/encodings/write";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { CFileReader } from "../src/index.js";

@@ -1,3 +1,2 @@
-/** @module @cfile/kernels/decode: kernels that decode blocks. */
+/** @module @cfile/kernels/decode: chooses the kernels that read. */
 export { chooseDecoders } from "./choose-decoders.js";
-export { SimdDecoders } from "./simd-decoders.js";

@@ -1,3 +1,2 @@
-/** @module @cfile/kernels/encode: all kernels, those that encode included. */
-export { chooseKernels, simdKernels } from "./choose-kernels.js";
-export { SimdKernels } from "./simd-kernels.js";
+/** @module @cfile/kernels/encode: chooses all kernels, those that write included. */
+export { chooseKernels } from "./choose-kernels.js";

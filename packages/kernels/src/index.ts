@@ -1,12 +1,39 @@
-/** @module @cfile/kernels: the hot loops in WebAssembly SIMD. */
+/** @module @cfile/kernels: the hot loops, portable or in WebAssembly SIMD. */
 export type {
+  BitshuffleDecoder,
+  BitTransposition,
+  CodedRows,
   DecodedCodes,
   DecodedStrings,
   DecodeKernels,
-  EncodeKernels,
+  DictionaryGather,
+  Expand,
   KernelChoice,
+  PrefixDecode,
+  ReadOffsets,
+  RleDecode,
+  Scatter,
+  ShuffledElements,
+  StoredOffsets,
+  StoredPrefixes,
+  StoredRuns,
+} from "./decode-kernels.js";
+export type {
+  BitshuffleEncoder,
+  Compress,
+  EncodeKernels,
+  Gather,
   Kernels,
+  PrefixEncode,
   PrefixEntries,
-  PrefixState,
-  ShuffledWords,
-} from "./kernels.js";
+  PrefixEntriesTarget,
+  PresentRows,
+  WriteOffsets,
+} from "./encode-kernels.js";
+export {
+  portableDecoders,
+  portableKernels,
+  portablePageKernels,
+  portableRowKernels,
+} from "./portable-kernels.js";
+export type { CodeTarget, HeldWords, WordLookup, WordStore, WordStrings } from "./word-table.js";

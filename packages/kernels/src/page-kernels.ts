@@ -1,25 +1,30 @@
-/**
- * The hot loops of pages that are written. As of the other kernels, every method may decline with `undefined`, and the portable
- * way then gives the same.
- */
+/** The hot loops of Parquet pages. As of the other kernels, each method returns the implementation to use. */
+import type { ByteBuilder } from "@cfile/bytes";
+import type { Integers } from "./row-kernels.js";
+import type { WordStrings } from "./word-table.js";
+
 export interface PageKernels {
-  /** CRC-32, as zlib has it, of `bytes`. */
-  crc32(bytes: Uint8Array): number | undefined;
-  /** The least and the greatest of integers of `width` bytes: 1, 2, 4 or 8. There is at least one. */
-  integerBounds(
-    values: Uint8Array,
-    width: number,
-    isUnsigned: boolean,
-  ): { readonly least: bigint; readonly greatest: bigint } | undefined;
+  /** CRC-32, as zlib has it. */
+  crc32(bytes: Uint8Array): number;
   /** Whether no byte is above 127. */
-  isAscii(bytes: Uint8Array): boolean | undefined;
-  /** Strings `from` to `to`, each behind its length in four bytes; valid until the next call. */
-  lengthPrefixed(offsets: Int32Array, data: Uint8Array, from: number, to: number): Uint8Array | undefined;
-  /** The numbers of the least and the greatest of strings `from` to `to`, of which there is at least one, in the order of their bytes. */
-  stringBounds(
-    offsets: Int32Array,
-    data: Uint8Array,
-    from: number,
-    to: number,
-  ): { readonly least: number; readonly greatest: number } | undefined;
+  isAscii(portable: IsAscii): IsAscii;
+  integerBounds(portable: IntegerBounds): IntegerBounds;
+  lengthPrefixed(portable: AppendStrings): AppendStrings;
+  stringBounds(portable: StringBounds): StringBounds;
 }
+
+export type IsAscii = (bytes: Uint8Array) => boolean;
+
+/** The least and the greatest of integers, of which there is at least one: `bigint` for those of 8 bytes. */
+export type IntegerBounds = (integers: Integers) => LeastAndGreatest<number | bigint>;
+
+export interface LeastAndGreatest<T> {
+  readonly least: T;
+  readonly greatest: T;
+}
+
+/** Appends the first `count` strings, each behind its length in four bytes. */
+export type AppendStrings = (strings: WordStrings, count: number, out: ByteBuilder) => void;
+
+/** The numbers of the least and the greatest of the first `count` strings, of which there is at least one, in the order of their bytes. */
+export type StringBounds = (strings: WordStrings, count: number) => LeastAndGreatest<number>;

@@ -1,45 +1,31 @@
-/**
- * The hot loops of row sets: keys, Bloom filters, delta files. As of the other kernels, every method may decline with `undefined`,
- * and the portable way then gives the same, or the error that says what is wrong.
- */
+/** The hot loops of row sets: keys, Bloom filters, delta files. As of the other kernels, each method returns the implementation to use. */
+import type { WordStrings } from "./word-table.js";
+
 export interface RowKernels {
-  /**
-   * Asks for keys `from` to `to` in a Bloom filter and writes 1 (maybe) or 0 (absent) for each to `answers`, from `at` on.
-   *
-   * @returns how many are absent
-   */
-  bloomProbe(
-    filter: { readonly bits: Uint8Array; readonly hashCount: number },
-    keys: KeyColumn,
-    from: number,
-    to: number,
-    answers: Uint8Array,
-    at: number,
-  ): number | undefined;
-  /**
-   * Integers of `width` bytes (1, 2, 4 or 8) as keys: the most significant byte first, and that xor `flip`.
-   *
-   * @param target where they go, as many bytes as `values` has
-   * @returns the first that is not above the one before it; as many as there are when all are
-   */
-  integerKeys(values: Uint8Array, width: number, flip: number, target: Uint8Array): number | undefined;
-  /** The first of integers of `width` bytes (1, 2, 4 or 8) that is below the one before it; as many as there are when none is. */
-  integerDescent(values: Uint8Array, width: number, isUnsigned: boolean): number | undefined;
+  bloomProbe(portable: BloomProbe): BloomProbe;
+  integerKeys(portable: IntegerKeys): IntegerKeys;
+  /** The first integer that is below the one before it; as many as there are when none is. */
+  integerDescent(portable: IntegerDescent): IntegerDescent;
   /** The first of `count` strings that is not above the one before it; `count` when all are. */
-  firstDescent(offsets: Int32Array, data: Uint8Array, count: number): number | undefined;
+  firstDescent(portable: FirstDescent): FirstDescent;
   /** Bits that are set. */
-  countOnes(bytes: Uint8Array): number | undefined;
-  /**
-   * Takes the `count` values of a block of a delta file apart. Declines whatever no writer makes.
-   *
-   * @param isBorrowed whether what is given is valid only until the next call. Default `false`
-   */
-  deltaEntries(
-    offsets: Int32Array,
-    data: Uint8Array,
-    count: number,
-    isBorrowed?: boolean,
-  ): DecodedDeltas | undefined;
+  countOnes(portable: CountOnes): CountOnes;
+  deltaEntries(portable: DeltaEntries): DeltaEntries;
+}
+
+/** Writes 1 (maybe) or 0 (absent) for each key of a range to `answers`, from `at` on. */
+export type BloomProbe = (
+  filter: ProbedFilter,
+  keys: KeyColumn,
+  range: KeyRange,
+  answers: Uint8Array,
+  at: number,
+) => void;
+
+export interface ProbedFilter {
+  readonly bits: Uint8Array;
+  readonly hashCount: number;
+  mayContainRange(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
 /** Keys in one piece of memory: all of `width` bytes, or as `offsets` say. */
@@ -48,6 +34,42 @@ export interface KeyColumn {
   readonly offsets: Int32Array | Uint32Array | undefined;
   readonly width: number;
 }
+
+/** Keys `from` (inclusive) to `to` (exclusive). */
+export interface KeyRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Integers of `width` bytes (1, 2, 4 or 8) as keys: the most significant byte first, and that xor `flip`.
+ *
+ * @param target where they go, as many bytes as `values` has
+ * @returns the first that is not above the one before it; as many as there are when all are
+ */
+export type IntegerKeys = (values: Uint8Array, width: number, flip: number, target: Uint8Array) => number;
+
+export interface Integers {
+  readonly values: ArrayLike<number | bigint>;
+  /** The same as bytes. */
+  readonly bytes: Uint8Array;
+  /** Bytes of each: 1, 2, 4, 8 or 16. */
+  readonly width: number;
+  readonly isUnsigned: boolean;
+}
+
+export type IntegerDescent = (integers: Integers) => number;
+
+export type FirstDescent = (strings: WordStrings, count: number) => number;
+
+export type CountOnes = (bytes: Uint8Array) => number;
+
+/**
+ * Takes the `count` values of a block of a delta file apart.
+ *
+ * @param isBorrowed whether what is given is valid only until the next call
+ */
+export type DeltaEntries = (values: WordStrings, count: number, isBorrowed: boolean) => DecodedDeltas;
 
 /** Entries of a delta file. */
 export interface DecodedDeltas {

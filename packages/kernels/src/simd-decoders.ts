@@ -1,10 +1,10 @@
 /**
  * The kernels that reading needs in WebAssembly SIMD (sources in `assembly/`). Bytes are copied into the module's memory and
- * results out of it, both at the speed of memory; what is too large for that, the portable versions do.
+ * results out of it, both at the speed of memory; `simd-decode-kernels.ts` makes complete kernels of these.
  */
 import { type BlockMemory, freshMemory } from "@cfile/bytes";
+import type { DecodedCodes, DecodedStrings } from "./decode-kernels.js";
 import { DECODERS_WASM } from "./generated/decoders-wasm.js";
-import type { DecodedCodes, DecodedStrings, DecodeKernels } from "./kernels.js";
 import {
   aligned,
   bytesUnder,
@@ -21,7 +21,8 @@ const SHORTEST_FOR_CRC = 256;
 /** Values of prefix blocks are hardly ever longer than so many times their entries. */
 const LIKELY_EXPANSION = 8;
 
-export class SimdDecoders implements DecodeKernels {
+/** Each method declines, with `undefined` or `false`, what is bad, too short to be worth a copy, or too large. */
+export class SimdDecoders {
   private readonly module: DecodersModule;
   private readonly room: KernelsMemory;
 
@@ -77,27 +78,20 @@ export class SimdDecoders implements DecodeKernels {
     return true;
   }
 
-  bitUntranspose(
-    rows: Uint8Array,
-    rowsStart: number,
-    elements: Uint8Array,
-    elementsStart: number,
-    size: number,
-    count: number,
-  ): boolean {
+  bitUntranspose(input: Uint8Array, output: Uint8Array, size: number, count: number): boolean {
     const length = count * size;
     if (
-      !isRange(rows, rowsStart, rowsStart + length) ||
-      !isRange(elements, elementsStart, elementsStart + length) ||
+      !isRange(input, 0, length) ||
+      !isRange(output, 0, length) ||
       !isShuffled(count, size) ||
       !this.room.reserve(length, length)
     ) {
       return false;
     }
-    const from = this.room.put(rows, rowsStart, rowsStart + length);
+    const from = this.room.put(input, 0, length);
     const to = this.room.outputStart(length);
     this.module.bitUntranspose(from, count, size, to);
-    elements.set(this.room.bytes.subarray(to, to + length), elementsStart);
+    output.set(this.room.bytes.subarray(to, to + length));
     return true;
   }
 

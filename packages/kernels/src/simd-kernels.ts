@@ -1,13 +1,12 @@
-/** All kernels in WebAssembly SIMD: those of reading, and those that only writing needs in a module and memory of their own. */
+/** The kernels in WebAssembly SIMD: those of reading, and those that only writing needs in a module and memory of their own. */
 import { type BlockMemory, bitmapByteLength, copyBits, freshMemory } from "@cfile/bytes";
-import { unlessForbidden } from "./choose-decoders.js";
+import type { PrefixEntries } from "./encode-kernels.js";
 import { ENCODERS_WASM } from "./generated/encoders-wasm.js";
-import type { Kernels, PrefixEntries, PrefixState, ShuffledWords } from "./kernels.js";
+import { unlessForbidden } from "./kernel-choice.js";
 import { aligned, bytesUnder, isRange, isShuffled, KernelsMemory, MARGIN } from "./kernels-memory.js";
 import { type EncodersModule, startModule } from "./kernels-module.js";
 import { SimdDecoders } from "./simd-decoders.js";
 import { SimdWordTable } from "./simd-word-table.js";
-import type { WordTable } from "./word-table.js";
 
 /** Most bytes of LZ4 output for `length` bytes of input. */
 function lz4Bound(length: number): number {
@@ -24,7 +23,30 @@ function snappyBound(length: number): number {
   return 32 + length + Math.floor(length / 6);
 }
 
-export class SimdKernels extends SimdDecoders implements Kernels {
+/** Words in as few bytes as the largest needs. */
+export interface ShuffledWords {
+  /** Bytes of each. */
+  readonly size: number;
+  readonly stream: Uint8Array;
+}
+
+/** Where a prefix block under construction stands. */
+export interface PrefixState {
+  /** The last value. */
+  readonly last: Uint8Array;
+  /** Bytes of the entries so far. */
+  readonly entries: number;
+  /** Bytes that entries may still take before the block is full. */
+  readonly room: number;
+  /** Whether there is no entry yet. */
+  readonly isFirst: boolean;
+  /** Entries before the next restart. */
+  readonly untilRestart: number;
+  readonly interval: number;
+}
+
+/** As of `SimdDecoders`, each method may decline; what it returns of its memory is valid until the next call. */
+export class SimdKernels extends SimdDecoders {
   private readonly encoders: EncodersModule;
   private readonly encoderRoom: KernelsMemory;
   /** Tables that nobody uses at the moment. */
@@ -55,28 +77,21 @@ export class SimdKernels extends SimdDecoders implements Kernels {
     return this.encoderRoom.bytes.slice(to, to + this.encoders.snappyEncode(from, input.length, to));
   }
 
-  bitTranspose(
-    elements: Uint8Array,
-    elementsStart: number,
-    rows: Uint8Array,
-    rowsStart: number,
-    size: number,
-    count: number,
-  ): boolean {
+  bitTranspose(input: Uint8Array, output: Uint8Array, size: number, count: number): boolean {
     const length = count * size;
     const { encoderRoom: room } = this;
     if (
-      !isRange(elements, elementsStart, elementsStart + length) ||
-      !isRange(rows, rowsStart, rowsStart + length) ||
+      !isRange(input, 0, length) ||
+      !isRange(output, 0, length) ||
       !isShuffled(count, size) ||
       !room.reserve(length, length)
     ) {
       return false;
     }
-    const from = room.put(elements, elementsStart, elementsStart + length);
+    const from = room.put(input, 0, length);
     const to = room.outputStart(length);
     this.encoders.bitTranspose(from, count, size, to);
-    rows.set(room.bytes.subarray(to, to + length), rowsStart);
+    output.set(room.bytes.subarray(to, to + length));
     return true;
   }
 
@@ -155,7 +170,7 @@ export class SimdKernels extends SimdDecoders implements Kernels {
     return room.copyOut(target, this.encoders.gather(source, bits, rows, width, target), memory);
   }
 
-  wordTable(): WordTable | undefined {
+  wordTable(): SimdWordTable | undefined {
     return this.tables.pop() ?? unlessForbidden(() => new SimdWordTable(this.tables));
   }
 

@@ -1,10 +1,10 @@
-/** The kernels of pages in WebAssembly SIMD, in a module and memory of their own. */
+/** The kernels of pages in WebAssembly SIMD, in a module and memory of their own; `choose-page-kernels.ts` completes them. */
 import { PAGES_WASM } from "./generated/pages-wasm.js";
 import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN, powerOf } from "./kernels-memory.js";
 import { type PagesModule, startModule } from "./kernels-module.js";
-import type { PageKernels } from "./page-kernels.js";
 
-export class SimdPageKernels implements PageKernels {
+/** Each method may decline with `undefined`. */
+export class SimdPageKernels {
   private readonly module: PagesModule;
   private readonly room: KernelsMemory;
 

@@ -1,13 +1,14 @@
-/** The kernels of row sets in WebAssembly SIMD, in a module and memory of their own. */
+/** The kernels of row sets in WebAssembly SIMD, in a module and memory of their own; `choose-row-kernels.ts` completes them. */
 import { ROWS_WASM } from "./generated/rows-wasm.js";
 import { aligned, bytesUnder, isRange, KernelsMemory, MARGIN, powerOf } from "./kernels-memory.js";
 import { type RowsModule, startModule } from "./kernels-module.js";
-import type { DecodedDeltas, KeyColumn, RowKernels } from "./row-kernels.js";
+import type { DecodedDeltas, KeyColumn } from "./row-kernels.js";
 
 /** Words of the summary of delta entries. */
 const SUMMARY_WORDS = 6;
 
-export class SimdRowKernels implements RowKernels {
+/** Each method may decline with `undefined`. */
+export class SimdRowKernels {
   private readonly module: RowsModule;
   private readonly room: KernelsMemory;
 

@@ -12,7 +12,7 @@
 import { WORDS_WASM } from "./generated/words-wasm.js";
 import { aligned, bytesUnder, growMemory, isRange, MARGIN } from "./kernels-memory.js";
 import { compiledModule, instanceOf, type WordsModule } from "./kernels-module.js";
-import type { FoundCodes, HeldWords, WordStrings, WordTable } from "./word-table.js";
+import type { FoundCodes, HeldWords, WordStrings } from "./word-table.js";
 
 const FIRST_SLOTS = 4096;
 const SLOTS_A_WORD = 4;
@@ -27,7 +27,7 @@ const MOST_SPARE = 8;
 
 let compiled: WebAssembly.Module | undefined;
 
-export class SimdWordTable implements WordTable {
+export class SimdWordTable {
   private readonly module: WordsModule;
   private readonly memory: WebAssembly.Memory;
   private readonly spare: SimdWordTable[];
@@ -49,6 +49,13 @@ export class SimdWordTable implements WordTable {
     this.clear();
   }
 
+  /**
+   * The codewords of strings from `from` on: of a good many, not always up to `to`. Words that are new enter the table, unless
+   * the dictionary is full or there is no room for more codes.
+   *
+   * @param held the words so far: the table learns what it does not hold
+   * @returns `undefined` for strings that do not lie in `data` and for what is too large. The arrays are valid until the next call
+   */
   findCodes(
     strings: WordStrings,
     from: number,
@@ -112,6 +119,7 @@ export class SimdWordTable implements WordTable {
     }
   }
 
+  /** Gives its memory to the next one; to be called once, at the end. */
   release(): void {
     this.clear();
     if (this.spare.length < MOST_SPARE) {

@@ -1,22 +1,31 @@
 /** The words of a dictionary under construction, found by their bytes. */
-export interface WordTable {
+
+/** Finds the codewords of strings; new words enter the dictionary. */
+export interface WordLookup {
+  readonly store: WordStore;
   /**
-   * The codewords of strings from `from` on: of a good many, not always up to `to`. Words that are new enter the table, unless
-   * the dictionary is full or there is no room for more codes.
+   * Puts the codewords of strings `from` to `to` to `target`: of as many as there is room for, and none from the first new word on
+   * that meets a full dictionary.
    *
-   * @param held the words so far: the table learns what it does not hold
-   * @returns `undefined` for strings that do not lie in `data` and for what is too large: the caller looks them up itself. The
-   *   arrays are valid until the next call
+   * @returns how many
    */
-  findCodes(
-    strings: WordStrings,
-    from: number,
-    to: number,
-    room: number,
-    held: HeldWords,
-  ): FoundCodes | undefined;
-  /** Gives its memory to the next one; to be called once, at the end. */
+  lookUp(strings: WordStrings, from: number, to: number, target: CodeTarget): number;
+  /** Gives memory back; to be called once, at the end. */
   release(): void;
+}
+
+export interface CodeTarget {
+  readonly codes: Uint32Array;
+  readonly room: number;
+  /** Whether words enter a full dictionary, too. */
+  readonly isWhole: boolean;
+}
+
+/** The words so far. */
+export interface WordStore {
+  held(): HeldWords;
+  /** Adds a word that is known to be new. */
+  append(data: Uint8Array, start: number, end: number): void;
 }
 
 /** Strings back to back, as Arrow keeps them. */

@@ -2,9 +2,9 @@
 import { crc32 } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { choosePageKernels } from "../src/pages.js";
+import { SimdPageKernels } from "../src/simd-page-kernels.js";
 
-const kernels = choosePageKernels("simd");
+const kernels = new SimdPageKernels();
 
 describe("CRC-32", () => {
   test.each([0, 1, 15, 16, 17, 8191, 8192, 8193, 20000, 70001])("of %i bytes", (length) => {

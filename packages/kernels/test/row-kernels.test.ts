@@ -1,9 +1,9 @@
 /** The kernels of row sets: beside references of their own, and on bytes that are bad. Bloom filters are tested in `@cfile/bloomfile`. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseRowKernels } from "../src/rows.js";
+import { SimdRowKernels } from "../src/simd-row-kernels.js";
 
-const kernels = chooseRowKernels("simd");
+const kernels = new SimdRowKernels();
 
 const strings = (values: readonly Uint8Array[]): { offsets: Int32Array; data: Uint8Array } => {
   const offsets = new Int32Array(values.length + 1);

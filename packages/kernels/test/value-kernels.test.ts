@@ -2,7 +2,7 @@
 import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SimdKernels } from "../src/encode.js";
+import { SimdKernels } from "../src/simd-kernels.js";
 import { packed, type RleRun, rleStream } from "./references.js";
 
 const kernels = new SimdKernels();

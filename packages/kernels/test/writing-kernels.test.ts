@@ -2,8 +2,9 @@
 import { MemoryArena } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SimdKernels } from "../src/encode.js";
-import type { HeldWords, WordTable } from "../src/rows.js";
+import type { HeldWords } from "../src/index.js";
+import { SimdKernels } from "../src/simd-kernels.js";
+import type { SimdWordTable } from "../src/simd-word-table.js";
 import { packed } from "./references.js";
 
 const kernels = new SimdKernels();
@@ -153,7 +154,7 @@ class Words {
 }
 
 /** All that a table finds of the strings. */
-function lookUp(table: WordTable, strings: readonly Uint8Array[], room: number, words: Words) {
+function lookUp(table: SimdWordTable, strings: readonly Uint8Array[], room: number, words: Words) {
   const { offsets, data } = stringsOf(strings, 3);
   const own = new Words(Number.POSITIVE_INFINITY);
   own.find(words.words, Number.POSITIVE_INFINITY);
@@ -200,7 +201,7 @@ describe("table of words", () => {
         fc.integer({ min: 20, max: 600 }),
         fc.integer({ min: 0, max: 80 }),
         (batches, blockSize, room) => {
-          const table = kernels.wordTable() as WordTable;
+          const table = kernels.wordTable() as SimdWordTable;
           const words = new Words(blockSize);
           for (const strings of batches) {
             const found = lookUp(table, strings, room, words);
@@ -214,7 +215,7 @@ describe("table of words", () => {
   });
 
   test("grows with its words, and learns those that somebody else added", () => {
-    const table = kernels.wordTable() as WordTable;
+    const table = kernels.wordTable() as SimdWordTable;
     const all = Array.from({ length: 5000 }, (_, i) =>
       new TextEncoder().encode(`a word of some length, ${i}`),
     );
@@ -246,7 +247,7 @@ describe("table of words", () => {
   });
 
   test("strings that do not lie in the data are declined, and what was found with them is forgotten", () => {
-    const table = kernels.wordTable() as WordTable;
+    const table = kernels.wordTable() as SimdWordTable;
     const data = new TextEncoder().encode("abcdefgh");
     const empty: HeldWords = {
       offsets: Int32Array.of(12),

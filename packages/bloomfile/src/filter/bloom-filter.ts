@@ -9,7 +9,8 @@
  * | bit `p` | byte `p >> 3`, mask `1 << (p & 7)` |
  */
 import { countBits, invalidArgument } from "@cfile/bytes";
-import type { RowKernels } from "@cfile/kernels/rows";
+import { portableRowKernels } from "@cfile/kernels";
+import type { BloomProbe, CountOnes, ProbedFilter, RowKernels } from "@cfile/kernels/rows";
 import { cityHash64Into } from "../hash/city-hash.js";
 import { Word64 } from "../hash/word64.js";
 import { checkFilterBytes } from "./bloom-sizing.js";
@@ -23,8 +24,18 @@ const SATURATED_FILL = 0.9;
 
 const hash = /* @__PURE__ */ new Word64();
 
+const probeEach: BloomProbe = (filter, { data, offsets, width }, { from, to }, answers, at) => {
+  for (let i = from; i < to; i++) {
+    const start = offsets === undefined ? i * width : (offsets[i] as number);
+    const end = offsets === undefined ? start + width : (offsets[i + 1] as number);
+    answers[at + i - from] = filter.mayContainRange(data, start, end) ? 1 : 0;
+  }
+};
+
+const countOnes: CountOnes = (bytes) => countBits(bytes, 0, 8 * bytes.length);
+
 /** A Bloom filter with Kudu's hash and bit positions; see docs/spec/bloomfile.md#4-hashing. */
-export class BloomFilter {
+export class BloomFilter implements ProbedFilter {
   /** The bit array, not copied. */
   readonly bits: Uint8Array;
   /** Bits that are set and tested for a key. */
@@ -120,18 +131,14 @@ export class BloomFilter {
     to: number,
     answers: Uint8Array,
     at: number,
-    kernels: RowKernels | undefined,
+    kernels: RowKernels,
   ): void {
-    if (kernels?.bloomProbe(this, keys, from, to, answers, at) === undefined) {
-      for (let i = from; i < to; i++) {
-        answers[at + i - from] = this.mayContainRange(keys.data, keys.start(i), keys.end(i)) ? 1 : 0;
-      }
-    }
+    kernels.bloomProbe(probeEach)(this, keys, { from, to }, answers, at);
   }
 
   /** Bits that are set. Counted anew each time. */
-  countOnes(kernels?: RowKernels): number {
-    return kernels?.countOnes(this.bits) ?? countBits(this.bits, 0, this.bitCount);
+  countOnes(kernels: RowKernels = portableRowKernels): number {
+    return kernels.countOnes(countOnes)(this.bits);
   }
 
   /** What {@link countOnes} says about the filter. */

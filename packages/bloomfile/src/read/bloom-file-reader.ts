@@ -38,10 +38,10 @@ const MAX_INDEX_DEPTH = 16;
 export class BloomFileReader {
   private readonly file: CFileReader;
   private readonly filters: FilterLoader;
-  private readonly kernels: RowKernels | undefined;
+  private readonly kernels: RowKernels;
   private directory: BloomDirectory | undefined;
 
-  private constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels | undefined) {
+  private constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels) {
     this.file = file;
     this.filters = filters;
     this.kernels = kernels;

@@ -43,7 +43,7 @@ export function describeBlock(
   index: number,
   { key, offset, size }: BlockLocation & { readonly key: Uint8Array },
   filter: BloomFilter,
-  kernels: RowKernels | undefined,
+  kernels: RowKernels,
 ): BloomBlock {
   const { hashCount, bitCount } = filter;
   return { index, offset, size, indexKey: key, hashCount, bitCount, ...filter.measureFill(kernels) };

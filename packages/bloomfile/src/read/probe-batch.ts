@@ -32,15 +32,12 @@ interface BlockKeys extends IndexEntryLayout {
   readonly to: number;
 }
 
-/** Fewer keys are not worth what a kernel's call costs. */
-const LEAST_FOR_KERNELS = 8;
-
 /** 1 (maybe) or 0 (absent) for each key, in any order of keys. */
 export async function probeBatch(
   keys: CheckedKeys,
   directory: BloomDirectory,
   loader: FilterLoader,
-  kernels: RowKernels | undefined,
+  kernels: RowKernels,
   options: ProbeOptions,
 ): Promise<Uint8Array> {
   const answers = answersIn(options.target, keys.length);
@@ -60,7 +57,7 @@ export async function probeBatch(
       }
       const { from, to } = block;
       if (filter !== undefined && order === undefined) {
-        filter.probeRange(keys, from, to, answers, from, to - from < LEAST_FOR_KERNELS ? undefined : kernels);
+        filter.probeRange(keys, from, to, answers, from, kernels);
       } else {
         probeGroup(keys, order, block, filter, answers);
       }

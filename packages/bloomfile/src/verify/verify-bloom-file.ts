@@ -62,7 +62,7 @@ export interface OpenBloomFile {
   readonly mayContainMany: (keys: KeyBatch, options: ProbeOptions) => Promise<Uint8Array>;
   readonly file: CFileReader;
   readonly filters: FilterLoader;
-  readonly kernels: RowKernels | undefined;
+  readonly kernels: RowKernels;
   readonly loadDirectory: () => Promise<BloomDirectory>;
 }
 

@@ -1,5 +1,5 @@
 import { CFileError, DEFAULT_LIMITS, invalidArgument, type Progress } from "@cfile/bytes";
-import type { ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch, EncodingTable } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RecoverableFile, RecoveryLedger, SurveyOptions } from "@cfile/format/recover";
 import { surveyCFile } from "@cfile/format/recover";
@@ -8,6 +8,8 @@ import { CFileWriter } from "@cfile/format/write";
 import { openSink, openSource, type SinkInput, type SourceInput } from "@cfile/io";
 
 export interface RecoverOptions extends SurveyOptions {
+  /** Encodings of the damaged and of the new file. Default: `ENCODINGS`, those of Kudu. */
+  readonly encodings?: EncodingTable | undefined;
   /**
    * What becomes of lost rows. `"drop"`: the rows behind them move up. `"null"`: they become nulls, the rows keep their numbers, and the
    * new column is nullable. Default `"drop"`.

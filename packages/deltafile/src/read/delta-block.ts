@@ -6,7 +6,7 @@ import { CFileError, corrupt, equalBytes } from "@cfile/bytes";
 import type { Vector } from "@cfile/encodings";
 import { openPlainBinaryBlock } from "@cfile/encodings/plain";
 import type { DecodeKernels } from "@cfile/kernels";
-import type { RowKernels } from "@cfile/kernels/rows";
+import type { DecodedDeltas, DeltaEntries, RowKernels } from "@cfile/kernels/rows";
 import { checkChangeType } from "../changes/change-type.js";
 import { readDeltaRow, readDeltaTimestamp } from "../changes/delta-key.js";
 import { memcmpVarintLength } from "../changes/memcmp-varint.js";
@@ -26,18 +26,14 @@ export interface DeltaBlock {
   readonly memory: number;
   /** The first entry whose key stands in a longer form than needed; -1 when none does, as in every file of Kudu. */
   readonly overlong: number;
-  /** Of all entries together; only where kernels have counted it along. */
-  readonly summary?: DeltaSummary | undefined;
+  /** Of all entries together. */
+  readonly summary: DeltaSummary;
 }
 
-export interface DeltaSummary {
-  /** Whether each row has but one entry. */
-  readonly isSingle: boolean;
-  readonly deletes: number;
-  readonly reinserts: number;
-  readonly minTimestamp: bigint;
-  readonly maxTimestamp: bigint;
-}
+export type DeltaSummary = Pick<
+  DecodedDeltas,
+  "isSingle" | "deletes" | "reinserts" | "minTimestamp" | "maxTimestamp"
+>;
 
 /**
  * Decodes a block.
@@ -50,7 +46,7 @@ export function decodeDeltaBlock(
   bytes: Uint8Array,
   indexKey: Uint8Array | undefined,
   kernels: DecodeKernels | undefined,
-  rowKernels: RowKernels | undefined,
+  rowKernels: RowKernels,
 ): DeltaBlock {
   const block = openPlainBinaryBlock(bytes, 0, { kernels });
   return decodeDeltaValues(block.decode(0, block.count), block.ordinal, indexKey, rowKernels);
@@ -66,7 +62,7 @@ export function decodeDeltaValues(
   vector: Vector,
   ordinal: number,
   indexKey: Uint8Array | undefined,
-  rowKernels: RowKernels | undefined,
+  rowKernels: RowKernels,
   isBorrowed = false,
 ): DeltaBlock {
   const { length: count } = vector;
@@ -83,10 +79,7 @@ export function decodeDeltaValues(
     });
   }
   checkIndexKey(data, offsets[1] as number, indexKey);
-  const entries = rowKernels?.deltaEntries(offsets, data, count, isBorrowed);
-  if (entries === undefined) {
-    return { ordinal, ...decodeEntries(data, offsets, count) };
-  }
+  const entries = rowKernels.deltaEntries(decodeEntries)(vector, count, isBorrowed);
   const { rows, timestamps, types, overlong } = entries;
   return {
     ordinal,
@@ -110,7 +103,7 @@ function checkIndexKey(data: Uint8Array, end: number, key: Uint8Array | undefine
 }
 
 /** The portable way, which tells what is wrong. */
-function decodeEntries(data: Uint8Array, offsets: Int32Array, count: number): Omit<DeltaBlock, "ordinal"> {
+const decodeEntries: DeltaEntries = ({ data, offsets }, count) => {
   const starts = new Int32Array(count);
   const rows = new Uint32Array(count);
   const timestamps = new BigUint64Array(count);
@@ -119,7 +112,11 @@ function decodeEntries(data: Uint8Array, offsets: Int32Array, count: number): Om
   const words = wordsOf(timestamps);
   const row = new Uint32Array(2);
   const cursor = new MutationCursor();
+  const counts = [0, 0, 0, 0];
+  let isSingle = true;
   let overlong = -1;
+  let least = 0;
+  let greatest = 0;
   let previous = 0;
   let bytes = 0;
   for (let i = 0; i < count; i++) {
@@ -154,6 +151,10 @@ function decodeEntries(data: Uint8Array, offsets: Int32Array, count: number): Om
     if (overlong < 0 && afterKey - start !== shortest) {
       overlong = i;
     }
+    counts[types[i] as number] = (counts[types[i] as number] as number) + 1;
+    isSingle &&= i === 0 || rowNumber !== previous;
+    least = isEarlier(words, i, least) ? i : least;
+    greatest = isEarlier(words, greatest, i) ? i : greatest;
     rows[i] = rowNumber;
     previous = rowNumber;
     starts[i] = mutations;
@@ -170,9 +171,25 @@ function decodeEntries(data: Uint8Array, offsets: Int32Array, count: number): Om
       mutationOffsets[i] as number,
     );
   }
+  const [, , deletes = 0, reinserts = 0] = counts;
   return {
-    batch: { length: count, rows, timestamps, types, offsets: mutationOffsets, data: mutationBytes },
-    memory: bytes + BYTES_PER_ENTRY * count,
+    rows,
+    timestamps,
+    types,
+    offsets: mutationOffsets,
+    data: mutationBytes,
+    isSingle,
+    deletes,
+    reinserts,
+    minTimestamp: timestamps[least] ?? 0n,
+    maxTimestamp: timestamps[greatest] ?? 0n,
     overlong,
   };
+};
+
+/** Whether timestamp `a` is before timestamp `b`; without a bigint for each. */
+function isEarlier(words: ArrayLike<number>, a: number, b: number): boolean {
+  const highA = (words[2 * a + 1] as number) >>> 0;
+  const highB = (words[2 * b + 1] as number) >>> 0;
+  return highA === highB ? (words[2 * a] as number) >>> 0 < (words[2 * b] as number) >>> 0 : highA < highB;
 }

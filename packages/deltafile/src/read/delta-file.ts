@@ -29,7 +29,7 @@ export interface DeltaFile {
   readonly validx: IndexTree;
   readonly statistics: DeltaStatistics;
   /** A faster way to the entries of blocks, where there is one. */
-  readonly rowKernels: RowKernels | undefined;
+  readonly rowKernels: RowKernels;
 }
 
 export async function openDeltaFile(source: ByteSource, options: OpenOptions): Promise<DeltaFile> {

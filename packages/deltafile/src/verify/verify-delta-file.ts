@@ -242,11 +242,7 @@ class DeltaVerifier implements SoundBlockVisitor {
   private isOrdinary({ batch, summary }: DeltaBlock): boolean {
     const { rowCount = Number.POSITIVE_INFINITY } = this.options;
     const { rows, length } = batch;
-    return (
-      summary?.isSingle === true &&
-      (rows[0] as number) > this.lastRow &&
-      (rows[length - 1] as number) < rowCount
-    );
+    return summary.isSingle && (rows[0] as number) > this.lastRow && (rows[length - 1] as number) < rowCount;
   }
 
   private takeOrdinary(block: DeltaBlock, location: BlockLocation): void {
@@ -260,9 +256,7 @@ class DeltaVerifier implements SoundBlockVisitor {
     for (let i = 0; this.columns.size > 0 && batch.data.length > 0 && i < batch.length; i++) {
       this.checkValues(block, i, location);
     }
-    if (summary !== undefined) {
-      this.counter.addSummary(batch, summary);
-    }
+    this.counter.addSummary(batch, summary);
     this.checkOrdinal(ordinal, batch.length, location);
   }
 

@@ -1,5 +1,6 @@
 /** Codewords to the strings they stand for, in Arrow's layout. */
-import { CFileError, corrupt, freshMemory, getBit } from "@cfile/bytes";
+import { type BlockMemory, CFileError, corrupt, freshMemory, getBit } from "@cfile/bytes";
+import { type CodedRows, type DecodedStrings, portableDecoders } from "@cfile/kernels";
 import { DEFAULT_MAX_DECODED_BYTES, type DecodeContext } from "../codecs/block-codec.js";
 import { MAX_BINARY_BYTES } from "./binary-values.js";
 import { ArrayBatch, BinaryBatch, type ColumnBatch, type DictionaryBatch } from "./column-batch.js";
@@ -23,30 +24,29 @@ export function expandDictionaries(batch: ColumnBatch, context: ExpandContext = 
  * @throws CFileError `E_LIMIT` when the strings are longer; `E_CORRUPT` for a code outside the dictionary
  */
 export function expandDictionary(batch: DictionaryBatch, context: ExpandContext = {}): BinaryBatch {
-  const { codes, dictionary, nullCount } = batch;
-  const { kernels, maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES, memory = freshMemory } = context;
-  const most = Math.min(maxDecodedBytes, MAX_BINARY_BYTES);
-  if (nullCount === 0) {
-    const { data, offsets } = dictionary;
-    const strings = kernels?.dictionaryGather(codes, offsets, data, most, memory);
-    if (strings !== undefined) {
-      return new BinaryBatch(batch, strings.offsets, strings.data);
-    }
-  }
-  const offsets = new Int32Array(memory.take(4 * (batch.length + 1)), 0, batch.length + 1);
-  offsetsOf(batch, most, offsets);
-  const length = offsets[batch.length] as number;
-  const data = new Uint8Array(memory.take(length), 0, length);
-  for (let i = 0; i < batch.length; i++) {
+  const { maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES, memory = freshMemory } = context;
+  const gather = (context.kernels ?? portableDecoders).dictionaryGather(gatherWords);
+  const strings = gather(batch, Math.min(maxDecodedBytes, MAX_BINARY_BYTES), memory);
+  return new BinaryBatch(batch, strings.offsets, strings.data);
+}
+
+function gatherWords(rows: CodedRows, mostBytes: number, memory: BlockMemory): DecodedStrings {
+  const { codes, dictionary, length } = rows;
+  const offsets = new Int32Array(memory.take(4 * (length + 1)), 0, length + 1);
+  measureWords(rows, mostBytes, offsets);
+  const size = offsets[length] as number;
+  const data = new Uint8Array(memory.take(size), 0, size);
+  for (let i = 0; i < length; i++) {
     const to = offsets[i] as number;
     const from = dictionary.offsets[codes[i] as number] as number;
     copyRange(dictionary.data, from, from + (offsets[i + 1] as number) - to, data, to);
   }
-  return new BinaryBatch(batch, offsets, data);
+  return { offsets, data };
 }
 
-function offsetsOf(batch: DictionaryBatch, most: number, offsets: Int32Array): void {
-  const { codes, dictionary, length, validity } = batch;
+/** Where the string of each row begins. */
+function measureWords(rows: CodedRows, most: number, offsets: Int32Array): void {
+  const { codes, dictionary, length, validity } = rows;
   const words = dictionary.offsets;
   let end = 0;
   offsets[0] = 0;

@@ -2,13 +2,13 @@
  * Gather: the values of the rows that a validity bitmap marks present, one after the other; the inverse of
  * `scatterVector`.
  */
-import { type BlockMemory, bitmapByteLength, countBits, getBit, setBit } from "@cfile/bytes";
-import type { EncodeKernels } from "@cfile/kernels";
+import { type BlockMemory, bitmapByteLength, countBits, freshMemory, getBit, setBit } from "@cfile/bytes";
+import { type EncodeKernels, type PresentRows, portableKernels } from "@cfile/kernels";
 import { physicalWidth } from "../types/data-type.js";
-import { allocateFixed, bytesOf, fixedView, type Vector } from "../types/vector.js";
+import { bytesOf, fixedView, type Vector } from "../types/vector.js";
 
 export interface GatherContext {
-  /** A faster way to the same values, where there is one. */
+  /** The loops to use. Default: the portable ones. */
   readonly kernels?: EncodeKernels | undefined;
   /** Where its values go. Default: memory of their own. */
   readonly memory?: BlockMemory | undefined;
@@ -23,27 +23,16 @@ export function gatherVector(
   validity: Uint8Array,
   from: number,
   to: number,
-  { kernels, memory }: GatherContext = {},
+  { kernels = portableKernels, memory = freshMemory }: GatherContext = {},
 ): Vector {
   const length = countBits(validity, from, to);
+  const gather = kernels.gather(gatherBytes);
+  const rows = { validity, from, to, count: length };
   switch (vector.kind) {
     case "fixed": {
       const { physical } = vector;
-      const gathered = kernels?.gather(
-        bytesOf(vector.values),
-        validity,
-        from,
-        to,
-        physicalWidth(physical),
-        memory,
-      );
-      if (gathered !== undefined) {
-        return { kind: "fixed", physical, length, values: fixedView(physical, gathered, length) };
-      }
-      const values = allocateFixed(vector.physical, length);
-      const width = vector.physical === "INT128" ? 16 : values.BYTES_PER_ELEMENT;
-      gatherBytes(bytesOf(vector.values), bytesOf(values), width, validity, from, to);
-      return { kind: "fixed", physical: vector.physical, length, values };
+      const gathered = gather(bytesOf(vector.values), rows, physicalWidth(physical), memory);
+      return { kind: "fixed", physical, length, values: fixedView(physical, gathered, length) };
     }
     case "bool": {
       const values = new Uint8Array(bitmapByteLength(length));
@@ -58,13 +47,7 @@ export function gatherVector(
       return { kind: "bool", length, values };
     }
     case "dictionary": {
-      const gathered = kernels?.gather(bytesOf(vector.codes), validity, from, to, 4, memory);
-      if (gathered !== undefined) {
-        const codes = new Int32Array(gathered, 0, length);
-        return { kind: "dictionary", length, codes, dictionary: vector.dictionary };
-      }
-      const codes = new Int32Array(length);
-      gatherWords(vector.codes, codes, 1, validity, from, to);
+      const codes = new Int32Array(gather(bytesOf(vector.codes), rows, 4, memory), 0, length);
       return { kind: "dictionary", length, codes, dictionary: vector.dictionary };
     }
     case "binary": {
@@ -81,23 +64,19 @@ export function gatherVector(
 }
 
 /** Values move as integers of the widest size that their address allows: NaN payloads stay as they are. */
-function gatherBytes(
-  source: Uint8Array,
-  target: Uint8Array,
-  width: number,
-  validity: Uint8Array,
-  from: number,
-  to: number,
-): void {
+function gatherBytes(source: Uint8Array, rows: PresentRows, width: number, memory: BlockMemory): ArrayBuffer {
+  const { validity, from, to, count } = rows;
+  const target = memory.take(count * width);
   if (width >= 4 && source.byteOffset % 4 === 0) {
     const words = new Int32Array(source.buffer, source.byteOffset, source.byteLength >>> 2);
-    gatherWords(words, new Int32Array(target.buffer), width / 4, validity, from, to);
+    gatherWords(words, new Int32Array(target, 0, (count * width) / 4), width / 4, validity, from, to);
   } else if (width === 2 && source.byteOffset % 2 === 0) {
     const words = new Uint16Array(source.buffer, source.byteOffset, source.byteLength >>> 1);
-    gatherWords(words, new Uint16Array(target.buffer), 1, validity, from, to);
+    gatherWords(words, new Uint16Array(target, 0, count), 1, validity, from, to);
   } else {
-    gatherWords(source, target, width, validity, from, to);
+    gatherWords(source, new Uint8Array(target), width, validity, from, to);
   }
+  return target;
 }
 
 type Words = Uint8Array | Uint16Array | Int32Array;

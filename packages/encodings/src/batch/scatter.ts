@@ -3,17 +3,10 @@
  * get zero, or an empty range.
  */
 import { type BlockMemory, bitmapByteLength, freshMemory, getBit, setBit } from "@cfile/bytes";
-import type { DecodeKernels } from "@cfile/kernels";
+import { portableDecoders } from "@cfile/kernels";
 import type { DecodeContext } from "../codecs/block-codec.js";
 import { physicalWidth } from "../types/data-type.js";
-import {
-  allocateFixed,
-  type BinaryVector,
-  bytesOf,
-  type FixedVector,
-  fixedView,
-  type Vector,
-} from "../types/vector.js";
+import { type BinaryVector, bytesOf, fixedView, type Vector } from "../types/vector.js";
 
 /**
  * @param context faster ways to the same values, and where they go
@@ -24,14 +17,15 @@ export function scatterVector(
   vector: Vector,
   validity: Uint8Array,
   rows: number,
-  { kernels, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory"> = {},
+  { kernels = portableDecoders, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory"> = {},
 ): Vector {
+  const scatter = kernels.scatter(scatterBytes);
   switch (vector.kind) {
-    case "fixed":
-      return (
-        scatterByKernel(vector, validity, rows, kernels, memory) ??
-        scatterFixed(vector, validity, rows, memory)
-      );
+    case "fixed": {
+      const { physical } = vector;
+      const spread = scatter(bytesOf(vector.values), validity, rows, physicalWidth(physical), memory);
+      return { ...vector, length: rows, values: fixedView(physical, spread, rows) };
+    }
     case "bool": {
       const length = bitmapByteLength(rows);
       const values = new Uint8Array(memory.take(length, true), 0, length);
@@ -45,39 +39,21 @@ export function scatterVector(
     case "binary":
       return { ...vector, length: rows, offsets: scatterOffsets(vector, validity, rows, memory) };
     case "dictionary": {
-      const spread = kernels?.scatter(bytesOf(vector.codes), validity, rows, 4, memory);
-      if (spread !== undefined) {
-        return { ...vector, length: rows, codes: new Int32Array(spread, 0, rows) };
-      }
-      const codes = new Int32Array(memory.take(4 * rows, true), 0, rows);
-      scatterWords(vector.codes, codes, 1, validity, rows);
-      return { ...vector, length: rows, codes };
+      const spread = scatter(bytesOf(vector.codes), validity, rows, 4, memory);
+      return { ...vector, length: rows, codes: new Int32Array(spread, 0, rows) };
     }
   }
 }
 
-function scatterByKernel(
-  vector: FixedVector,
+function scatterBytes(
+  source: Uint8Array,
   validity: Uint8Array,
   rows: number,
-  kernels: DecodeKernels | undefined,
+  width: number,
   memory: BlockMemory,
-): FixedVector | undefined {
-  const { physical } = vector;
-  const spread = kernels?.scatter(bytesOf(vector.values), validity, rows, physicalWidth(physical), memory);
-  return spread && { ...vector, length: rows, values: fixedView(physical, spread, rows) };
-}
-
-function scatterFixed(
-  vector: FixedVector,
-  validity: Uint8Array,
-  rows: number,
-  memory: BlockMemory,
-): FixedVector {
-  const values = allocateFixed(vector.physical, rows, memory, true);
-  const width = vector.physical === "INT128" ? 16 : values.BYTES_PER_ELEMENT;
-  const source = bytesOf(vector.values);
-  const target = bytesOf(values);
+): ArrayBuffer {
+  const buffer = memory.take(rows * width, true);
+  const target = new Uint8Array(buffer, 0, rows * width);
   // Values move as integers of the widest size that their address allows: NaN payloads stay as they are.
   if (width >= 4 && source.byteOffset % 4 === 0) {
     scatterWords(
@@ -98,7 +74,7 @@ function scatterFixed(
   } else {
     scatterWords(source, target, width, validity, rows);
   }
-  return { ...vector, length: rows, values };
+  return buffer;
 }
 
 type Words = Uint8Array | Uint16Array | Int32Array;

@@ -56,7 +56,7 @@ export interface DecodeContext {
    * encodings can make much out of little. Default 256 MiB.
    */
   readonly maxDecodedBytes?: number | undefined;
-  /** A faster way to the same values, where there is one. */
+  /** The loops to use. Default: the portable ones. */
   readonly kernels?: DecodeKernels | undefined;
   /** Where decoded values go. Default: memory of their own. */
   readonly memory?: BlockMemory | undefined;
@@ -101,7 +101,7 @@ export interface BlockBuilderOptions {
   readonly blockSize: number;
   /** Restart interval of prefix blocks. Default 16. */
   readonly restartInterval?: number | undefined;
-  /** A faster way to the same bytes, where there is one. */
+  /** The loops to use. Default: the portable ones. */
   readonly kernels?: Kernels | undefined;
   /**
    * Whether blocks share memory: what `finish` gives is then valid only until something is added again. Default `false`.
@@ -127,15 +127,22 @@ export function isDictionaryBuilder(builder: BlockBuilder): builder is Dictionar
 /** Makes builders of blocks of one type and encoding. */
 export type BuilderFactory = (options: BlockBuilderOptions) => BlockBuilder | DictionaryBlockBuilder;
 
-/** A row of the table of encodings: an encoding, and the physical types whose blocks its code reads and writes. */
-export interface BlockEncoding<P extends PhysicalType = PhysicalType> {
+/** An encoding as reading needs it, and the physical types whose blocks it reads. */
+export interface BlockDecoding<P extends PhysicalType = PhysicalType> {
   readonly encoding: EncodingType;
   readonly types: readonly P[];
   /** Loads what opens blocks of a type. */
   open(physical: P): Promise<BlockOpener>;
+}
+
+/** A row of the table of encodings. */
+export interface BlockEncoding<P extends PhysicalType = PhysicalType> extends BlockDecoding<P> {
   /** Loads what builds blocks of a type. */
   build(physical: P): Promise<BuilderFactory>;
 }
 
 /** The first row of a type is its default. */
 export type EncodingTable = readonly BlockEncoding[];
+
+/** An {@link EncodingTable}, or the part of it that reading needs. */
+export type DecodingTable = readonly BlockDecoding[];

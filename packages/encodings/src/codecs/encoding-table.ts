@@ -1,5 +1,4 @@
-/** From the names of a type and an encoding to what the table of encodings has for them. */
-import { CFileError } from "@cfile/bytes";
+/** The code of encodings that builds blocks, and all of it at once. */
 import { DATA_TYPES, type DataType, type PhysicalType } from "../types/data-type.js";
 import type { EncodingType } from "../types/encoding-type.js";
 import type {
@@ -13,40 +12,8 @@ import type {
   DictionaryBlockBuilder,
   EncodingTable,
 } from "./block-codec.js";
+import { requireRow } from "./decoding-table.js";
 import { ENCODINGS } from "./encodings.js";
-
-/** Encodings of a physical type, its default first. */
-export function encodingsOf(
-  physical: PhysicalType,
-  table: EncodingTable = ENCODINGS,
-): readonly EncodingType[] {
-  return table.filter(({ types }) => types.includes(physical)).map(({ encoding }) => encoding);
-}
-
-/**
- * What a footer stores for a requested encoding: AUTO becomes the default of the type. `undefined` when the
- * type does not have the encoding.
- */
-export function resolveEncoding(
-  type: DataType,
-  requested: EncodingType,
-  table: EncodingTable = ENCODINGS,
-): EncodingType | undefined {
-  return rowOf(type, requested, table)?.encoding;
-}
-
-/**
- * Loads what opens blocks of `type` in `encoding`: the encoded data alone, without null or array header.
- *
- * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
- */
-export async function loadBlockOpener(
-  type: DataType,
-  encoding: EncodingType,
-  table: EncodingTable = ENCODINGS,
-): Promise<BlockOpener> {
-  return requireRow(type, encoding, table).open(DATA_TYPES[type].physical);
-}
 
 /**
  * Loads what makes builders of blocks of `type` in `encoding`; `AUTO_ENCODING` is the default of the type.
@@ -95,25 +62,4 @@ export async function loadEncodings(table: EncodingTable = ENCODINGS): Promise<L
     openBlock: (type, encoding, bytes, context = {}) => found(openers, type, encoding)(bytes, context),
     createBlockBuilder: (type, encoding, options) => found(factories, type, encoding)(options),
   };
-}
-
-/** The row of a type's encoding, or of its default for `AUTO_ENCODING`. */
-function rowOf(type: DataType, requested: EncodingType, table: EncodingTable): BlockEncoding | undefined {
-  const { physical } = DATA_TYPES[type];
-  return table.find(
-    ({ encoding, types }) =>
-      types.includes(physical) && (requested === "AUTO_ENCODING" || requested === encoding),
-  );
-}
-
-function requireRow(type: DataType, encoding: EncodingType, table: EncodingTable): BlockEncoding {
-  const row = rowOf(type, encoding, table);
-  if (row === undefined) {
-    const supported = encodingsOf(DATA_TYPES[type].physical, table).join(", ");
-    throw new CFileError("E_UNSUPPORTED", `${type} blocks have no ${encoding}; they have ${supported}`, {
-      field: "encoding",
-      actual: encoding,
-    });
-  }
-  return row;
 }

@@ -1,6 +1,7 @@
 /** Order within a vector: what a value index demands of its column. */
 import { CFileError } from "@cfile/bytes";
-import type { RowKernels } from "@cfile/kernels/rows";
+import { portableRowKernels } from "@cfile/kernels";
+import type { Integers, RowKernels } from "@cfile/kernels/rows";
 import { physicalWidth } from "../types/data-type.js";
 import { type BinaryVector, bytesOf, type FixedVector, type Vector } from "../types/vector.js";
 import { wordsOf } from "../types/words.js";
@@ -10,14 +11,13 @@ import { requireRange } from "./value-range.js";
  * The first position in `from + 1 .. to - 1` whose value is less than the one before it; `undefined` when values
  * never descend. Order is that of keys: numeric, or unsigned bytes.
  *
- * @param kernels compare integers, if given
  * @throws CFileError `E_UNSUPPORTED` for types without key order; `E_INVALID_ARGUMENT` for a range outside
  */
 export function findDescent(
   vector: Vector,
   from: number,
   to: number,
-  kernels?: Pick<RowKernels, "integerDescent">,
+  kernels: RowKernels = portableRowKernels,
 ): number | undefined {
   requireRange(from, to, vector.length);
   switch (vector.kind) {
@@ -40,68 +40,62 @@ function fixedDescent(
   vector: FixedVector,
   from: number,
   to: number,
-  kernels: Pick<RowKernels, "integerDescent"> | undefined,
+  kernels: RowKernels,
 ): number | undefined {
   const { physical, values } = vector;
   if (physical === "FLOAT" || physical === "DOUBLE") {
     throw unordered(physical);
   }
   const width = physicalWidth(physical);
-  const bytes = bytesOf(values).subarray(from * width, to * width);
-  const found = kernels?.integerDescent(bytes, width, physical.startsWith("UINT"));
-  if (found !== undefined) {
-    return found < to - from ? from + found : undefined;
+  const perValue = physical === "INT128" ? 16 : 1;
+  const found = kernels.integerDescent(integerDescent)({
+    values: values.subarray(from * perValue, to * perValue),
+    bytes: bytesOf(values).subarray(from * width, to * width),
+    width,
+    isUnsigned: physical.startsWith("UINT"),
+  });
+  return found < to - from ? from + found : undefined;
+}
+
+function integerDescent(integers: Integers): number {
+  const { bytes, isUnsigned, values, width } = integers;
+  if (width >= 8) {
+    return longDescent(bytes, width / 4, isUnsigned);
   }
-  if (physical === "INT64" || physical === "UINT64") {
-    return longDescent(vector, from, to);
-  }
-  if (physical === "INT128") {
-    return int128Descent(vector, from, to);
-  }
-  for (let i = from + 1; i < to; i++) {
+  for (let i = 1; i < values.length; i++) {
     if ((values[i] as number) < (values[i - 1] as number)) {
       return i;
     }
   }
-  return undefined;
+  return values.length;
 }
 
-/** Values of 8 bytes, compared as two words: no bigint per value. */
-function longDescent({ physical, values }: FixedVector, from: number, to: number): number | undefined {
-  const words = wordsOf(values);
+/** Values of several 32-bit words, compared from the top: no bigint per value. */
+function longDescent(bytes: Uint8Array, perValue: number, isUnsigned: boolean): number {
+  const words = wordsOf(bytes);
   // Flipping the top bit makes unsigned order signed, that of the words.
-  const flip = physical === "UINT64" ? 0x80000000 : 0;
-  let highBefore = (words[2 * from + 1] as number) ^ flip;
-  let lowBefore = (words[2 * from] as number) >>> 0;
-  for (let i = from + 1; i < to; i++) {
-    const high = (words[2 * i + 1] as number) ^ flip;
-    const low = (words[2 * i] as number) >>> 0;
-    if (high < highBefore || (high === highBefore && low < lowBefore)) {
-      return i;
+  const flip = isUnsigned ? 0x80000000 : 0;
+  const top = perValue - 1;
+  for (let at = perValue; at < words.length; at += perValue) {
+    const high = (words[at + top] as number) ^ flip;
+    const highBefore = (words[at + top - perValue] as number) ^ flip;
+    if (high < highBefore || (high === highBefore && isBelow(words, at, perValue))) {
+      return at / perValue;
     }
-    highBefore = high;
-    lowBefore = low;
   }
-  return undefined;
+  return words.length / perValue;
 }
 
-/** Values of 16 bytes, compared as words from the top. */
-function int128Descent({ values }: FixedVector, from: number, to: number): number | undefined {
-  const words = wordsOf(values);
-  for (let i = from + 1; i < to; i++) {
-    for (let word = 4 * i + 3; word >= 4 * i; word--) {
-      const isTop = word === 4 * i + 3;
-      const current = isTop ? (words[word] as number) : (words[word] as number) >>> 0;
-      const before = isTop ? (words[word - 4] as number) : (words[word - 4] as number) >>> 0;
-      if (current !== before) {
-        if (current < before) {
-          return i;
-        }
-        break;
-      }
+/** Whether of two values with the same top word the second, at `at`, is less. */
+function isBelow(words: Int32Array, at: number, perValue: number): boolean {
+  for (let word = at + perValue - 2; word >= at; word--) {
+    const current = (words[word] as number) >>> 0;
+    const before = (words[word - perValue] as number) >>> 0;
+    if (current !== before) {
+      return current < before;
     }
   }
-  return undefined;
+  return false;
 }
 
 function binaryDescent(

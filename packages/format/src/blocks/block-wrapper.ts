@@ -10,9 +10,9 @@
  *
  * Version 1 files have two size words (compressed, uncompressed) and no raw form.
  */
-import { type BlockMemory, CFileError, corrupt, crc32c, freshMemory, type Limits } from "@cfile/bytes";
+import { type BlockMemory, CFileError, corrupt, freshMemory, type Limits } from "@cfile/bytes";
 import type { Codec, Expander } from "@cfile/compression";
-import type { DecodeKernels } from "@cfile/kernels";
+import { type DecodeKernels, portableDecoders } from "@cfile/kernels";
 import type { CFileVersion } from "../file/magic.js";
 
 /** How the blocks of one file are wrapped. */
@@ -54,7 +54,7 @@ export function unwrapBlock(
     : expand(payload, wrapping.codec, wrapping.version, limits, memory);
 }
 
-function checkedPayload(stored: Uint8Array, verify: boolean, kernels: DecodeKernels | undefined): Uint8Array {
+function checkedPayload(stored: Uint8Array, verify: boolean, kernels?: DecodeKernels): Uint8Array {
   const end = stored.length - CHECKSUM_LENGTH;
   if (end < 0) {
     throw corrupt(`a block of ${stored.length} bytes has no room for its checksum`, { field: "checksum" });
@@ -75,8 +75,8 @@ function checkedPayload(stored: Uint8Array, verify: boolean, kernels: DecodeKern
 }
 
 /** The CRC-32C of the first `length` bytes. */
-function checksum(bytes: Uint8Array, length: number, kernels: DecodeKernels | undefined): number {
-  return kernels?.crc32c(bytes, 0, length) ?? crc32c(bytes, 0, length);
+function checksum(bytes: Uint8Array, length: number, kernels: DecodeKernels = portableDecoders): number {
+  return kernels.crc32c(bytes, 0, length);
 }
 
 function expand(
@@ -166,7 +166,7 @@ export function wrapBlock(
 }
 
 /** The block and its checksum, in the memory in which the block stands. */
-function withChecksum(block: Uint8Array, kernels: DecodeKernels | undefined): Uint8Array {
+function withChecksum(block: Uint8Array, kernels?: DecodeKernels): Uint8Array {
   const { buffer, byteOffset, length } = block;
   const stored = new Uint8Array(buffer, byteOffset, length + CHECKSUM_LENGTH);
   new DataView(buffer, byteOffset + length).setUint32(0, checksum(block, length, kernels), true);

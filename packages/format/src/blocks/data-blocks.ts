@@ -1,6 +1,6 @@
 /** The data blocks of a file, opened, with the dictionary they need; blocks that look-ups come back to are kept. */
 import { type BlockCache, type BlockLocation, type BlockMemory, withErrorContext } from "@cfile/bytes";
-import type { BinaryVector } from "@cfile/encodings";
+import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
 import { CachedBlock } from "./cached-block.js";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
@@ -73,9 +73,9 @@ export class DataBlocks {
     const { footer, path } = this.reader.structure;
     const pointer = footer.dictionary;
     if (this.dictionary === undefined && pointer !== undefined) {
-      const [bytes, { openDictionaryWords }] = await Promise.all([
+      const [bytes, openDictionaryWords] = await Promise.all([
         this.reader.read(pointer, options),
-        import("./open-dictionary.js"),
+        loadDictionaryReader(),
       ]);
       this.dictionary ??= withErrorContext({ path, block: pointer }, () =>
         openDictionaryWords(bytes, this.reader.structure.wrapping),

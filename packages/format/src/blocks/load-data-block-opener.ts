@@ -1,6 +1,6 @@
 /** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
 import type { Limits } from "@cfile/bytes";
-import type { EncodingTable } from "@cfile/encodings";
+import type { DecodingTable } from "@cfile/encodings";
 import { type BlockOpener, loadBlockOpener } from "@cfile/encodings";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 import { PlainDataBlock } from "./plain-data-block.js";
@@ -21,7 +21,7 @@ type ColumnKind = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
  */
 export async function loadDataBlockOpener(
   kind: ColumnKind,
-  encodings?: EncodingTable,
+  encodings?: DecodingTable,
 ): Promise<DataBlockOpener> {
   const [Block, open] = await Promise.all([
     classFor(kind),

@@ -7,7 +7,7 @@ import type { CodecSet, CompressionType, Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
 import {
   DATA_TYPES,
-  type EncodingTable,
+  type DecodingTable,
   type EncodingType,
   encodingsOf,
   resolveEncoding,
@@ -46,7 +46,7 @@ export interface StructureReadOptions {
   /** Codecs to expand blocks with. Default: the built-in ones. */
   readonly codecs?: CodecSet | undefined;
   /** Encodings that blocks may have. Default: those of Kudu. */
-  readonly encodings?: EncodingTable | undefined;
+  readonly encodings?: DecodingTable | undefined;
   readonly verifyChecksums: boolean;
   readonly kernels?: DecodeKernels | undefined;
   /** Whether the header is read where the file's end does not bring it along. Default `"read"`. */
@@ -158,7 +158,7 @@ async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limit
 function usableEncoding(
   footer: CFileFooter,
   path: string,
-  encodings: EncodingTable | undefined,
+  encodings: DecodingTable | undefined,
 ): EncodingType {
   const encoding = resolveEncoding(footer.dataType, footer.encoding, encodings);
   if (encoding === undefined) {

@@ -1,7 +1,7 @@
 /** What a reader can be told, and what it answers. */
 import type { CacheBudget, Limits, MemoryArena, WorkOptions } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
-import type { EncodingTable } from "@cfile/encodings";
+import type { DecodingTable } from "@cfile/encodings";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KernelChoice } from "@cfile/kernels";
 
@@ -12,7 +12,7 @@ export interface OpenOptions {
   /** Codecs to expand blocks with. Default: the built-in LZ4, Snappy and zlib. */
   readonly codecs?: CodecSet | undefined;
   /** Encodings that blocks may have. Default: `ENCODINGS`, those of Kudu. */
-  readonly encodings?: EncodingTable | undefined;
+  readonly encodings?: DecodingTable | undefined;
   /**
    * Which version of the hot loops is used: `"simd"` (WebAssembly), `"portable"` (TypeScript), or `"auto"`, SIMD where the
    * machine has it. All give the same values and errors. Default `"auto"`.

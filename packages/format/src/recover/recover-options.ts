@@ -1,6 +1,6 @@
 import type { Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
-import type { DataType, EncodingTable, EncodingType } from "@cfile/encodings";
+import type { DataType, DecodingTable, EncodingType } from "@cfile/encodings";
 import type { KernelChoice } from "@cfile/kernels";
 
 /** What is known of a column whose footer may be lost; what is given is believed more than the file. */
@@ -13,7 +13,7 @@ export interface SurveyOptions {
   readonly array?: boolean | undefined;
   readonly checksums?: boolean | undefined;
   readonly codecs?: CodecSet | undefined;
-  readonly encodings?: EncodingTable | undefined;
+  readonly encodings?: DecodingTable | undefined;
   readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly signal?: AbortSignal | undefined;

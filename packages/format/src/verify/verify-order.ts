@@ -5,14 +5,15 @@
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import type { ColumnBatch, DataType } from "@cfile/encodings";
 import { encodeVectorKey, findDescent } from "@cfile/encodings/keys";
+import { portableRowKernels } from "@cfile/kernels";
 import type { RowKernels } from "@cfile/kernels/rows";
 
 export class ValueOrder {
   private last: Uint8Array | undefined;
   private readonly type: DataType;
-  private readonly kernels: RowKernels | undefined;
+  private readonly kernels: RowKernels;
 
-  constructor(type: DataType, kernels?: RowKernels) {
+  constructor(type: DataType, kernels: RowKernels = portableRowKernels) {
     this.type = type;
     this.kernels = kernels;
   }

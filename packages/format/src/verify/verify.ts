@@ -10,8 +10,7 @@ import {
   problemOf,
   type WorkOptions,
 } from "@cfile/bytes";
-import type { BinaryVector } from "@cfile/encodings";
-import { openDictionaryWords } from "@cfile/encodings/dictionary";
+import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BlockReader, BlockReadOptions } from "../blocks/block-reader.js";
@@ -189,6 +188,7 @@ class Verifier {
     }
     this.parts.push({ ...block, name: "dictionary block" });
     try {
+      const openDictionaryWords = await loadDictionaryReader();
       return openDictionaryWords(await this.file.blocks.read(block, this.options));
     } catch (error) {
       this.note(error, block);

@@ -5,12 +5,12 @@ import { codecsWith } from "@cfile/compression/codecs";
 import {
   DATA_TYPES,
   type DataType,
-  ENCODINGS,
   type EncodingTable,
   type EncodingType,
   encodingsOf,
   resolveEncoding,
 } from "@cfile/encodings";
+import { ENCODINGS } from "@cfile/encodings/write";
 import type { KernelChoice, Kernels } from "@cfile/kernels";
 import { chooseKernels } from "@cfile/kernels/encode";
 import type { MetadataPair } from "../file/metadata.js";
@@ -67,7 +67,7 @@ export type ResolvedWriterOptions = {
   readonly [K in keyof Omit<WriterOptions, "kernels" | "indexKeys">]-?: Exclude<WriterOptions[K], undefined>;
 } & {
   readonly limits: Limits;
-  readonly kernels: Kernels | undefined;
+  readonly kernels: Kernels;
   readonly indexKeys: IndexKeys | undefined;
 };
 

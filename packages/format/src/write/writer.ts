@@ -1,8 +1,8 @@
 /** Writing a CFile: batches in, one file out, complete or not at all. */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { loadBlockBuilder } from "@cfile/encodings";
 import { encodeVectorKey, findDescent } from "@cfile/encodings/keys";
+import { loadBlockBuilder } from "@cfile/encodings/write";
 import type { ByteSink } from "@cfile/io";
 import { MAX_ROWS } from "../file/footer.js";
 import { RowUnits } from "../read/row-units.js";

@@ -10,7 +10,8 @@
  */
 import { ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
 import { gzipCompress, gzipDecompress, snappyCompress, snappyDecompress } from "@cfile/compression/codecs";
-import { lz4Compress, lz4DecompressBlock } from "@cfile/compression/lz4";
+import { lz4DecompressBlock } from "@cfile/compression/lz4";
+import { lz4Compress } from "@cfile/compression/lz4-encode";
 import { zstdDecompress } from "@cfile/compression/zstd";
 import { readVarint32 } from "@cfile/varint";
 import { type ChunkDecompressor, compressFramed, decompressFramed } from "./hadoop-framing.js";

@@ -1,6 +1,6 @@
 /** Whether strings are UTF-8, each by itself: all of them are decoded as one, and none may begin inside a character. */
 import type { BinaryVector } from "@cfile/encodings";
-import { choosePageKernels } from "@cfile/kernels/pages";
+import { choosePageKernels, type IsAscii } from "@cfile/kernels/pages";
 
 const NO_WORDS = /* @__PURE__ */ new Int32Array(0);
 
@@ -14,7 +14,7 @@ export function areUtf8({
   const first = offsets[0] as number;
   const last = offsets[length] as number;
   const strings = data.subarray(first, last);
-  if (isAscii(strings)) {
+  if (choosePageKernels().isAscii(isAscii)(strings)) {
     return true;
   }
   for (let i = 0; i < length; i++) {
@@ -33,11 +33,7 @@ export function areUtf8({
   }
 }
 
-function isAscii(bytes: Uint8Array): boolean {
-  const known = choosePageKernels()?.isAscii(bytes);
-  if (known !== undefined) {
-    return known;
-  }
+const isAscii: IsAscii = (bytes) => {
   const { buffer, byteOffset, length } = bytes;
   // Bytes before the first whole word; of few bytes all.
   const head = length < 8 ? length : -byteOffset & 3;
@@ -62,4 +58,4 @@ function isAscii(bytes: Uint8Array): boolean {
     }
   }
   return true;
-}
+};

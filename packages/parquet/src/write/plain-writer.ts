@@ -3,7 +3,7 @@ import { type ByteBuilder, copyBits } from "@cfile/bytes";
 import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
 import { bytesOf, physicalWidth } from "@cfile/encodings";
 import { gatherVector } from "@cfile/encodings/headers";
-import { choosePageKernels } from "@cfile/kernels/pages";
+import { type AppendStrings, choosePageKernels } from "@cfile/kernels/pages";
 
 /** The values of a batch without its nulls. */
 export function presentValues(batch: ScalarBatch): Vector {
@@ -54,21 +54,17 @@ export function appendPlain(out: ByteBuilder, bits: BitPile, vector: Vector): vo
 }
 
 export function appendStrings(out: ByteBuilder, strings: BinaryVector): void {
-  const { offsets, data, length } = strings;
-  const written = choosePageKernels()?.lengthPrefixed(offsets, data, 0, length);
-  if (written === undefined) {
-    appendWords(out, strings, undefined, length);
-  } else {
-    out.append(written);
-  }
+  choosePageKernels().lengthPrefixed(appendEach)(strings, strings.length, out);
 }
+
+const appendEach: AppendStrings = (strings, count, out) => appendWords(out, strings, undefined, count);
 
 /** Copies of fewer bytes are faster by hand. */
 const SHORT_COPY = 32;
 
 function appendWords(
   out: ByteBuilder,
-  { offsets, data }: BinaryVector,
+  { offsets, data }: Pick<BinaryVector, "offsets" | "data">,
   codes: Int32Array | undefined,
   count: number,
 ): void {

@@ -5,7 +5,12 @@
 import { compareBytes, compareWithin, countBits } from "@cfile/bytes";
 import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
 import { bytesOf, physicalWidth, readInt128 } from "@cfile/encodings";
-import { choosePageKernels } from "@cfile/kernels/pages";
+import {
+  choosePageKernels,
+  type IntegerBounds,
+  type LeastAndGreatest,
+  type StringBounds,
+} from "@cfile/kernels/pages";
 
 export type BoundValue = number | bigint | boolean | Uint8Array;
 
@@ -117,18 +122,35 @@ function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefi
   if (physical === "INT128") {
     return wordBounds(values, 4, length, false);
   }
-  const isFloat = physical === "FLOAT" || physical === "DOUBLE";
+  if (physical === "FLOAT" || physical === "DOUBLE") {
+    return floatBounds(values, length);
+  }
   const width = physicalWidth(physical);
-  const bytes = bytesOf(values).subarray(0, length * width);
-  const isUnsigned = physical.startsWith("UINT");
-  const found = isFloat ? undefined : choosePageKernels()?.integerBounds(bytes, width, isUnsigned);
-  if (found !== undefined) {
-    const { least, greatest } = found;
-    return width === 8 ? { min: least, max: greatest } : { min: Number(least), max: Number(greatest) };
+  const { least, greatest } = choosePageKernels().integerBounds(integerBounds)({
+    values: values.subarray(0, length),
+    bytes: bytesOf(values).subarray(0, length * width),
+    width,
+    isUnsigned: physical.startsWith("UINT"),
+  });
+  return { min: least, max: greatest };
+}
+
+const integerBounds: IntegerBounds = ({ values, bytes, isUnsigned, width }) => {
+  if (width === 8) {
+    const { min, max } = wordBounds(bytes, 2, values.length, isUnsigned);
+    return { least: min as bigint, greatest: max as bigint };
   }
-  if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
-    return wordBounds(values, 2, length, isUnsigned);
+  let least = values[0] as number;
+  let greatest = least;
+  for (let i = 1; i < values.length; i++) {
+    const value = values[i] as number;
+    least = Math.min(least, value);
+    greatest = Math.max(greatest, value);
   }
+  return { least, greatest };
+};
+
+function floatBounds(values: ArrayLike<number | bigint>, length: number): Bounds | undefined {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < length; i++) {
@@ -145,7 +167,7 @@ function fixedBounds({ physical, values, length }: FixedVector): Bounds | undefi
     return undefined;
   }
   // Which zero it is says nothing; a bound has to hold for both.
-  return { min: isFloat && min === 0 ? -0 : min, max: isFloat && max === 0 ? 0 : max };
+  return { min: min === 0 ? -0 : min, max: max === 0 ? 0 : max };
 }
 
 /** Integers of several 32-bit words, which no number holds. */
@@ -199,12 +221,28 @@ function stringBounds(
   codes: ArrayLike<number> | undefined,
   length: number,
 ): Bounds | undefined {
-  const wordAt = (word: number): Uint8Array => data.slice(offsets[word], offsets[word + 1]);
-  const kernels = codes === undefined && length > 0 ? choosePageKernels() : undefined;
-  const found = kernels?.stringBounds(offsets, data, 0, length);
-  if (found !== undefined) {
-    return { min: wordAt(found.least), max: wordAt(found.greatest) };
+  if (length === 0) {
+    return undefined;
   }
+  const { least, greatest } =
+    codes === undefined
+      ? choosePageKernels().stringBounds(boundsOfStrings)({ offsets, data }, length)
+      : boundsOfWords(offsets, data, codes, length);
+  return {
+    min: data.slice(offsets[least], offsets[least + 1]),
+    max: data.slice(offsets[greatest], offsets[greatest + 1]),
+  };
+}
+
+const boundsOfStrings: StringBounds = ({ offsets, data }, count) =>
+  boundsOfWords(offsets, data, undefined, count);
+
+function boundsOfWords(
+  offsets: Int32Array,
+  data: Uint8Array,
+  codes: ArrayLike<number> | undefined,
+  length: number,
+): LeastAndGreatest<number> {
   let min = codes?.[0] ?? 0;
   let max = min;
   for (let i = 1; i < length; i++) {
@@ -215,7 +253,7 @@ function stringBounds(
       max = word;
     }
   }
-  return length === 0 ? undefined : { min: wordAt(min), max: wordAt(max) };
+  return { least: min, greatest: max };
 }
 
 function compareWords(offsets: Int32Array, data: Uint8Array, a: number, b: number): number {

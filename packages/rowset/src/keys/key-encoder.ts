@@ -1,9 +1,9 @@
-/** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by kernels. */
-import { type BlockMemory, freshMemory } from "@cfile/bytes";
+/** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by a kernel. */
+import { type BlockMemory, compareWithin, freshMemory } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { bytesOf, physicalWidth } from "@cfile/encodings";
-import type { RowKernels } from "@cfile/kernels/rows";
-import { compareKeys, encodeRowKeys, type RowKeys } from "./row-keys.js";
+import type { FirstDescent, IntegerKeys, RowKernels } from "@cfile/kernels/rows";
+import { encodeRowKeys, type RowKeys } from "./row-keys.js";
 
 export interface EncodedBatch {
   /** Valid until the batch after the next is encoded. */
@@ -13,15 +13,17 @@ export interface EncodedBatch {
 }
 
 export class KeyEncoder {
-  private readonly kernels: RowKernels | undefined;
+  private readonly integerKeys: IntegerKeys;
+  private readonly firstDescent: FirstDescent;
   private readonly memory: BlockMemory;
   private target = new Uint8Array(0);
   private spare = new Uint8Array(0);
   private offsets = new Int32Array(0);
 
   /** @param memory for the keys of two batches. Default: new memory */
-  constructor(kernels: RowKernels | undefined, memory: BlockMemory = freshMemory) {
-    this.kernels = kernels;
+  constructor(kernels: RowKernels, memory: BlockMemory = freshMemory) {
+    this.integerKeys = kernels.integerKeys(integerKeys);
+    this.firstDescent = kernels.firstDescent(firstDescent);
     this.memory = memory;
   }
 
@@ -33,15 +35,16 @@ export class KeyEncoder {
       return encoded;
     }
     const keys = encodeRowKeys(columns);
-    return { keys, descent: findDescent(keys, this.kernels) };
+    const descent = this.firstDescent(keys, keys.length);
+    return { keys, descent: descent < keys.length ? descent : undefined };
   }
 
   private encodeIntegers(batch: ColumnBatch): EncodedBatch | undefined {
-    if (this.kernels === undefined || batch.kind !== "fixed" || batch.nullCount > 0) {
+    if (batch.kind !== "fixed" || batch.nullCount > 0) {
       return undefined;
     }
     const { length, physical, values } = batch;
-    if (physical === "FLOAT" || physical === "DOUBLE") {
+    if (physical === "FLOAT" || physical === "DOUBLE" || physical === "INT128") {
       return undefined;
     }
     const width = physicalWidth(physical);
@@ -53,10 +56,7 @@ export class KeyEncoder {
     }
     const data = this.target.subarray(0, size);
     const flip = physical.startsWith("UINT") ? 0 : 0x80;
-    const descent = this.kernels.integerKeys(bytesOf(values).subarray(0, size), width, flip, data);
-    if (descent === undefined) {
-      return undefined;
-    }
+    const descent = this.integerKeys(bytesOf(values).subarray(0, size), width, flip, data);
     const keys = { length, offsets: this.offsetsOf(length, width), data, width };
     return { keys, descent: descent < length ? descent : undefined };
   }
@@ -75,16 +75,28 @@ export class KeyEncoder {
   }
 }
 
-function findDescent(keys: RowKeys, kernels: RowKernels | undefined): number | undefined {
-  const { length, offsets, data } = keys;
-  const found = kernels?.firstDescent(offsets, data, length);
-  if (found !== undefined) {
-    return found < length ? found : undefined;
+const integerKeys: IntegerKeys = (values, width, flip, target) => {
+  for (let at = 0; at < values.length; at += width) {
+    for (let i = 0; i < width; i++) {
+      target[at + i] = values[at + width - 1 - i] as number;
+    }
+    target[at] = (target[at] as number) ^ flip;
   }
-  for (let i = 1; i < length; i++) {
-    if (compareKeys(keys, i - 1, keys, i) >= 0) {
+  for (let at = width; at < target.length; at += width) {
+    if (compareWithin(target, at - width, at, at, at + width) >= 0) {
+      return at / width;
+    }
+  }
+  return values.length / width;
+};
+
+const firstDescent: FirstDescent = ({ data, offsets }, count) => {
+  for (let i = 1; i < count; i++) {
+    const start = offsets[i] as number;
+    const end = offsets[i + 1] as number;
+    if (compareWithin(data, offsets[i - 1] as number, start, start, end) >= 0) {
       return i;
     }
   }
-  return undefined;
-}
+  return count;
+};

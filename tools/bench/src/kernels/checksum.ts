@@ -1,6 +1,6 @@
 /** CRC-32C of blocks. */
 import { crc32c } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels/encode";
+import { chooseKernels } from "@cfile/kernels/encode";
 import { atLeast } from "../bench-case.js";
 import { type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
 import { contender } from "../measure.js";
@@ -15,8 +15,8 @@ export async function checksumTask(
   notes: Set<string>,
 ): Promise<KernelTask> {
   const blocks = piecesOf(bytes, blockBytes);
-  const sums = (sum: (block: Uint8Array) => number | undefined) => () => blocks.map(sum);
-  const same = (result: (number | undefined)[]): unknown => result;
+  const sums = (sum: (block: Uint8Array) => number) => () => blocks.map(sum);
+  const same = (result: number[]): unknown => result;
   const contenders = [
     contender(
       PORTABLE,
@@ -24,16 +24,14 @@ export async function checksumTask(
       same,
     ),
   ];
-  const simd = simdKernels();
-  if (simd !== undefined) {
-    contenders.push(
-      contender(
-        SIMD,
-        sums((block) => simd.crc32c(block, 0, block.length)),
-        same,
-      ),
-    );
-  }
+  const simd = chooseKernels("simd");
+  contenders.push(
+    contender(
+      SIMD,
+      sums((block) => simd.crc32c(block, 0, block.length)),
+      same,
+    ),
+  );
   const peer = await optionalPeer("@node-rs/crc32", () => import("@node-rs/crc32"));
   if (peer.module !== undefined) {
     const { crc32c: theirs } = peer.module;

@@ -1,7 +1,9 @@
 /** LZ4 blocks, expanded and made. */
 import { equalBytes } from "@cfile/bytes";
-import { lz4Compress, lz4DecompressBlock } from "@cfile/compression/lz4";
-import { simdKernels } from "@cfile/kernels/encode";
+import { codecsWith, lz4Codec } from "@cfile/compression/codecs";
+import { lz4DecompressBlock } from "@cfile/compression/lz4";
+import { lz4Compress } from "@cfile/compression/lz4-encode";
+import { chooseKernels } from "@cfile/kernels/encode";
 import * as lz4js from "lz4js";
 import { atLeast, type BenchGoal } from "../bench-case.js";
 import { arePieces, type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
@@ -63,21 +65,18 @@ export async function lz4Tasks(
     ),
   ];
   const encoders = [contender(PORTABLE, () => pieces.map(lz4Compress), expandsTo(0))];
-  const simd = simdKernels();
-  if (simd !== undefined) {
-    const compress = (piece: Uint8Array): Uint8Array => simd.lz4Compress(piece) ?? new Uint8Array();
-    if (!pieces.every((piece, i) => equalBytes(compress(piece), blocks[i] as Uint8Array))) {
-      throw new WrongAnswer(`${SIMD}: LZ4 blocks other than ${PORTABLE}'s`);
-    }
-    decoders.push(
-      contender(
-        SIMD,
-        expand((block, at) => simd.lz4Decompress(block, 0, block.length, output, at, at + pieceBytes)),
-        isWhole,
-      ),
-    );
-    encoders.push(contender(SIMD, () => pieces.map(compress), expandsTo(0)));
+  const { LZ4: simd = lz4Codec } = codecsWith(chooseKernels("simd"));
+  if (!pieces.every((piece, i) => equalBytes(simd.compress(piece), blocks[i] as Uint8Array))) {
+    throw new WrongAnswer(`${SIMD}: LZ4 blocks other than ${PORTABLE}'s`);
   }
+  decoders.push(
+    contender(
+      SIMD,
+      expand((block, at) => simd.decompress(block, output.subarray(at, at + pieceBytes))),
+      isWhole,
+    ),
+  );
+  encoders.push(contender(SIMD, () => pieces.map((piece) => simd.compress(piece)), expandsTo(0)));
   const peer = await optionalPeer(NAPI, () => import("lz4-napi"));
   if (peer.module !== undefined) {
     const { compressSync, uncompressSync } = peer.module;

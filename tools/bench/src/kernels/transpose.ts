@@ -1,7 +1,16 @@
 /** Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, LZ4 included. */
-import { bitTranspose, bitUntranspose, ChunkStream, chunkElements, encodeChunks } from "@cfile/bitshuffle";
+
+import {
+  bitTranspose,
+  bitUntranspose,
+  ChunkStream,
+  chunkElements,
+  portableBitshuffle,
+} from "@cfile/bitshuffle";
+import { portableShuffle } from "@cfile/bitshuffle/encode";
 import { ByteBuilder } from "@cfile/bytes";
-import { simdKernels } from "@cfile/kernels/encode";
+import { type Kernels, portableKernels } from "@cfile/kernels";
+import { chooseKernels } from "@cfile/kernels/encode";
 import { atLeast } from "../bench-case.js";
 import { arePieces, type KernelTask, PORTABLE, SIMD } from "../kernel-task.js";
 import { type Contender, contender } from "../measure.js";
@@ -13,19 +22,12 @@ const BLOCK = 256 * 1024;
 /** GB/s. */
 const GOAL = 4;
 
-type Simd = ReturnType<typeof simdKernels>;
-type Transposition = typeof bitTranspose | typeof bitUntranspose;
+type Transposition = typeof bitTranspose;
 
-function inChunks(
-  transpose: Transposition,
-  input: Uint8Array,
-  output: Uint8Array,
-  size: number,
-  kernels?: Simd,
-): Uint8Array {
+function inChunks(transpose: Transposition, input: Uint8Array, output: Uint8Array, size: number): Uint8Array {
   const step = chunkElements(size) * size;
   for (let at = 0; at < input.length; at += step) {
-    transpose(input, at, output, at, size, Math.min(step, input.length - at) / size, kernels);
+    transpose(input.subarray(at), output.subarray(at), size, Math.min(step, input.length - at) / size);
   }
   return output;
 }
@@ -43,17 +45,18 @@ export function transposeTasks(integers: Uint8Array): KernelTask[] {
 }
 
 function streamTasks(elements: Uint8Array): KernelTask[] {
-  const simd = simdKernels();
+  const simd = chooseKernels("simd");
   const count = elements.length / INT32;
-  const encode = (kernels: Simd): Uint8Array => {
+  const encode = (kernels: Kernels): Uint8Array => {
     const out = new ByteBuilder(elements.length);
-    encodeChunks(elements, INT32, count, out, kernels);
+    kernels.bitshuffleEncode(portableShuffle).encode(elements, INT32, count, out);
     return out.finish();
   };
-  const stream = encode(undefined);
+  const stream = encode(portableKernels);
   const output = new Uint8Array(elements.length);
-  const decode = (kernels: Simd): Uint8Array => {
-    new ChunkStream(stream, 0, stream.length, INT32, count).decodeAll(output, 0, kernels);
+  const decode = (kernels: Kernels): Uint8Array => {
+    const chunks = new ChunkStream(stream, 0, stream.length, INT32, count);
+    kernels.bitshuffleDecode(portableBitshuffle).decodeAll(chunks, output);
     return output;
   };
   const name = "bitshuffle block of int32, with LZ4";
@@ -65,17 +68,17 @@ function streamTasks(elements: Uint8Array): KernelTask[] {
 
 /** One block over and over: within a reader, too, a block that is transposed was in the processor's caches just before. */
 function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[] {
-  const simd = simdKernels();
+  const simd = chooseKernels("simd");
   const rows = inChunks(bitTranspose, block, new Uint8Array(block.length), size);
   const output = new Uint8Array(block.length);
-  const often = (transpose: Transposition, input: Uint8Array, kernels: Simd): Uint8Array => {
+  const often = (transpose: Transposition, input: Uint8Array): Uint8Array => {
     for (let i = 0; i < times; i++) {
-      inChunks(transpose, input, output, size, kernels);
+      inChunks(transpose, input, output, size);
     }
     return output;
   };
-  const encode = (kernels: Simd): Uint8Array => often(bitTranspose, block, kernels);
-  const decode = (kernels: Simd): Uint8Array => often(bitUntranspose, rows, kernels);
+  const encode = (kernels: Kernels): Uint8Array => often(kernels.bitTranspose(bitTranspose), block);
+  const decode = (kernels: Kernels): Uint8Array => often(kernels.bitUntranspose(bitUntranspose), rows);
   const name = `bit transposition, 256 KiB of ${size}-byte elements`;
   return [taskOf(`${name}, decode`, block, decode, simd), taskOf(`${name}, encode`, rows, encode, simd)].map(
     (task) => ({
@@ -90,13 +93,13 @@ function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[
 function taskOf(
   name: string,
   result: Uint8Array,
-  run: (kernels: Simd) => Uint8Array,
-  simd: Simd,
+  run: (kernels: Kernels) => Uint8Array,
+  simd: Kernels,
 ): KernelTask {
   const isResult = (found: Uint8Array): boolean => arePieces([found], result);
-  const contenders: Contender<never>[] = [contender(PORTABLE, () => run(undefined), isResult)];
-  if (simd !== undefined) {
-    contenders.push(contender(SIMD, () => run(simd), isResult));
-  }
+  const contenders: Contender<never>[] = [
+    contender(PORTABLE, () => run(portableKernels), isResult),
+    contender(SIMD, () => run(simd), isResult),
+  ];
   return { name, bytes: result.length, contenders, expected: true };
 }

@@ -1,7 +1,6 @@
 /** The encodings of blocks, alone and behind null and array headers. */
 import { DEFAULT_LIMITS, isCFileError } from "@cfile/bytes";
-import type { BlockDecoder } from "@cfile/encodings";
-import { type DataType, type EncodingType, loadEncodings } from "@cfile/encodings";
+import type { DataType, EncodingType } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import {
   encodeArrayBlock,
@@ -10,8 +9,10 @@ import {
   parseNullableBlock,
 } from "@cfile/encodings/headers";
 import { rleDecode, rleEncode } from "@cfile/encodings/rle";
+import { loadEncodings } from "@cfile/encodings/write";
 import { loadDataBlockOpener } from "@cfile/format";
-import { simdKernels } from "@cfile/kernels/encode";
+import type { KernelChoice } from "@cfile/kernels";
+import { chooseKernels } from "@cfile/kernels/encode";
 import { defineHarness } from "../define-harness.js";
 import { goldenJson, goldenNames } from "../golden-data.js";
 import { goldenFiles } from "../golden-file.js";
@@ -67,9 +68,8 @@ const encodedBlocks = defineHarness({
   load: blockSubjects,
   mutate: (subject, random) => mutateFields(subject.bytes, random),
   act: (bytes, { type, encoding }, random) => {
-    const open = (kernels: ReturnType<typeof simdKernels>): BlockDecoder =>
-      openBlock(type, encoding, bytes, { dictionary, maxDecodedBytes: MAX_DECODED, kernels });
-    const block = open(random.below(2) === 0 ? undefined : simdKernels());
+    const kernels = chooseKernels(random.below(2) === 0 ? "portable" : "simd");
+    const block = openBlock(type, encoding, bytes, { dictionary, maxDecodedBytes: MAX_DECODED, kernels });
     const count = Math.min(block.count, MAX_ROWS);
     if (random.below(2) === 0) {
       block.check();
@@ -88,7 +88,8 @@ const bothKernels = defineHarness({
   act: async (bytes, { type, encoding }) => {
     const kind = { type, encoding, nullable: false, array: false };
     const openDataBlock = await loadDataBlockOpener(kind);
-    const outcomeOf = (kernels: ReturnType<typeof simdKernels>): string => {
+    const outcomeOf = (version: KernelChoice): string => {
+      const kernels = chooseKernels(version);
       try {
         const block = openDataBlock(bytes, { ...kind, dictionary, kernels }, limits);
         return block.decode(0, Math.min(block.rows, MAX_ROWS)).toArray({ strings: "bytes" }).join(" ");
@@ -99,7 +100,7 @@ const bothKernels = defineHarness({
         throw error;
       }
     };
-    const [portable, simd] = [outcomeOf(undefined), outcomeOf(simdKernels())];
+    const [portable, simd] = [outcomeOf("portable"), outcomeOf("simd")];
     if (portable !== simd) {
       throw new RangeError(`portable: ${portable.slice(0, 200)}; SIMD: ${simd.slice(0, 200)}`);
     }

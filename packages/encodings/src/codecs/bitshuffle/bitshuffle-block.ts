@@ -12,9 +12,9 @@
  *
  * The element size is the type's width. UINT32 values alone are stored in 1 or 2 bytes when all of them fit.
  */
-import { ChunkStream } from "@cfile/bitshuffle";
-import { type BlockMemory, ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import type { DecodeKernels } from "@cfile/kernels";
+import { ChunkStream, portableBitshuffle } from "@cfile/bitshuffle";
+import { type BlockMemory, ByteReader, CFileError, corrupt, freshMemory } from "@cfile/bytes";
+import { type BitshuffleDecoder, portableDecoders } from "@cfile/kernels";
 import { lowerBound } from "../../conditions/lower-bound.js";
 import { requireRange } from "../../conditions/value-range.js";
 import { integerTarget } from "../../keys/seek-target.js";
@@ -31,6 +31,7 @@ import {
 
 const HEADER_LENGTH = 20;
 export const SIZE_POSITION = 8;
+export const ELEMENT_SIZE_POSITION = 16;
 
 /** Values are shuffled in groups of 8. */
 export function paddedCount(count: number): number {
@@ -69,8 +70,8 @@ export class BitshuffleBlock implements BlockDecoder {
   largest: number | undefined;
   /** Whether `decoded` has a 1. */
   private started = false;
-  private readonly kernels: DecodeKernels | undefined;
-  private readonly memory: BlockMemory | undefined;
+  private readonly decoder: BitshuffleDecoder;
+  private readonly memory: BlockMemory;
 
   constructor(
     physical: FixedPhysicalType,
@@ -78,15 +79,15 @@ export class BitshuffleBlock implements BlockDecoder {
     start: number,
     {
       maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
-      kernels,
-      memory,
+      kernels = portableDecoders,
+      memory = freshMemory,
     }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
   ) {
     const reader = new ByteReader(bytes, start);
     const length = reader.remaining;
     const width = physicalWidth(physical);
     this.physical = physical;
-    this.kernels = kernels;
+    this.decoder = kernels.bitshuffleDecode(portableBitshuffle);
     this.memory = memory;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
@@ -148,8 +149,8 @@ export class BitshuffleBlock implements BlockDecoder {
   private decodeChunks(from: number, to: number): FixedValues {
     const { stream, decoded } = this;
     const { chunkElements } = stream;
-    if (this.kernels !== undefined && !this.started && to - from > chunkElements) {
-      this.decodeAll(this.kernels);
+    if (!this.started && to - from > chunkElements) {
+      this.decodeAll();
     }
     this.values ??= allocateFixed(this.physical, this.padded, this.memory);
     const end = Math.ceil(to / chunkElements);
@@ -163,38 +164,26 @@ export class BitshuffleBlock implements BlockDecoder {
     return this.values;
   }
 
-  /** All chunks at once, which kernels do best: when more than one is asked for, the rest mostly is, too. */
-  private decodeAll(kernels: DecodeKernels): void {
-    const words = this.physical === "UINT32" ? this.stream.decodeWords(kernels, this.memory) : undefined;
-    if (words !== undefined) {
-      this.values = new Uint32Array(words.codes.buffer, words.codes.byteOffset, this.padded);
-      this.largest = words.largest;
-      this.decoded.fill(1);
-      this.started = true;
-      return;
-    }
-    this.values ??= allocateFixed(this.physical, this.padded, this.memory);
-    const { values } = this;
-    if (values instanceof Uint32Array && this.elementSize < 4) {
-      const narrow = this.narrowValues(this.padded);
-      this.stream.decodeAll(bytesOf(narrow), 0, kernels);
-      values.set(narrow);
+  /** All chunks at once, which SIMD does best: when more than one is asked for, the rest mostly is, too. */
+  private decodeAll(): void {
+    if (this.physical === "UINT32") {
+      const { codes, largest } = this.decoder.decodeWords(this.stream, this.memory);
+      this.values = new Uint32Array(codes.buffer, codes.byteOffset, this.padded);
+      this.largest = largest;
     } else {
-      this.stream.decodeAll(bytesOf(values), 0, kernels);
+      this.values ??= allocateFixed(this.physical, this.padded, this.memory);
+      this.decoder.decodeAll(this.stream, bytesOf(this.values));
     }
     this.decoded.fill(1);
     this.started = true;
-  }
-
-  private narrowValues(length: number): Uint8Array | Uint16Array {
-    return this.elementSize === 1 ? new Uint8Array(length) : new Uint16Array(length);
   }
 
   private decodeChunk(chunk: number, values: FixedValues): void {
     const { stream, elementSize } = this;
     const first = chunk * stream.chunkElements;
     if (values instanceof Uint32Array && elementSize < 4) {
-      const narrow = this.narrowValues(stream.elementsIn(chunk));
+      const count = stream.elementsIn(chunk);
+      const narrow = elementSize === 1 ? new Uint8Array(count) : new Uint16Array(count);
       stream.decodeChunk(chunk, bytesOf(narrow), 0);
       values.set(narrow, first);
     } else {

@@ -1,20 +1,20 @@
 /** Builder of bitshuffle blocks (docs/spec/cfile.md#58-bitshuffle); their layout stands in `bitshuffle-block.ts`. */
-import { encodeChunks } from "@cfile/bitshuffle";
+import { portableShuffle } from "@cfile/bitshuffle/encode";
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import { type BitshuffleEncoder, portableKernels } from "@cfile/kernels";
 import { requireRange } from "../../conditions/value-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
 import { bytesOf, type FixedValues, type Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
-import { paddedCount, SIZE_POSITION } from "./bitshuffle-block.js";
+import { ELEMENT_SIZE_POSITION, paddedCount, SIZE_POSITION } from "./bitshuffle-block.js";
 
 /** Builds bitshuffle blocks of at most `floor(block size / width)` values. */
 export class BitshuffleBuilder implements BlockBuilder {
   private readonly physical: FixedPhysicalType;
   private readonly width: number;
   private readonly capacity: number;
-  private readonly kernels: Kernels | undefined;
+  private readonly encoder: BitshuffleEncoder;
   private readonly reuseMemory: boolean;
   private readonly elements = new ByteBuilder(1024);
   private readonly block = new ByteBuilder(1024);
@@ -24,7 +24,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     this.physical = physical;
     this.width = physicalWidth(physical);
     this.capacity = Math.floor(options.blockSize / this.width);
-    this.kernels = options.kernels;
+    this.encoder = (options.kernels ?? portableKernels).bitshuffleEncode(portableShuffle);
     this.reuseMemory = options.reuseMemory ?? false;
   }
 
@@ -78,55 +78,23 @@ export class BitshuffleBuilder implements BlockBuilder {
     requireOrdinal(ordinal);
     const { block, elements, values } = this;
     const padded = paddedCount(values);
-    const words =
-      this.physical === "UINT32"
-        ? this.kernels?.bitshuffleEncodeWords(this.paddedElements(padded, this.width), padded)
-        : undefined;
-    const size = words?.size ?? this.elementSize();
     block.u32le(ordinal);
     block.u32le(values);
     block.u32le(0);
     block.u32le(padded);
-    block.u32le(size);
-    if (words === undefined) {
-      encodeChunks(this.paddedElements(padded, size), size, padded, block, this.kernels);
+    block.u32le(this.width);
+    const end = padded * this.width;
+    const input = elements.reserve(end - elements.length).fill(0, elements.length, end);
+    if (this.physical === "UINT32") {
+      block.setU32le(ELEMENT_SIZE_POSITION, this.encoder.encodeWords(input, padded, block));
     } else {
-      block.append(words.stream);
+      this.encoder.encode(input, this.width, padded, block);
     }
     block.setU32le(SIZE_POSITION, block.length);
     const bytes = block.take(this.reuseMemory);
     elements.clear();
     this.values = 0;
     return bytes;
-  }
-
-  private uint32Values(): Uint32Array {
-    const buffer = this.elements.reserve(0);
-    return new Uint32Array(buffer.buffer, buffer.byteOffset, this.values);
-  }
-
-  private elementSize(): number {
-    if (this.physical !== "UINT32") {
-      return this.width;
-    }
-    let bits = 0;
-    const values = this.uint32Values();
-    for (let i = 0; i < values.length; i++) {
-      bits |= values[i] as number;
-    }
-    return bits >>> 8 === 0 ? 1 : bits >>> 16 === 0 ? 2 : 4;
-  }
-
-  /** The elements in `size` bytes each, with zeros for those behind the last value. */
-  private paddedElements(padded: number, size: number): Uint8Array {
-    if (size < this.width) {
-      const narrow = size === 1 ? new Uint8Array(padded) : new Uint16Array(padded);
-      narrow.set(this.uint32Values());
-      return bytesOf(narrow);
-    }
-    const { elements } = this;
-    const end = padded * size;
-    return elements.reserve(end - elements.length).fill(0, elements.length, end);
   }
 }
 

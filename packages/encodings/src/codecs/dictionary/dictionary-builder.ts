@@ -1,23 +1,11 @@
-import type { WordStrings, WordTable } from "@cfile/kernels/rows";
-import { binaryValues, misplacedValue } from "../../batch/binary-values.js";
+import { type CodeTarget, portableKernels, type WordLookup } from "@cfile/kernels";
+import { binaryValues } from "../../batch/binary-values.js";
 import type { BinaryVector, Vector } from "../../types/vector.js";
 import { BitshuffleBuilder } from "../bitshuffle/bitshuffle-builder.js";
 import type { BlockBuilder, BlockBuilderOptions, DictionaryBlockBuilder } from "../block-codec.js";
 import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 import { MODE_CODES, MODE_LENGTH, MODE_PLAIN } from "./dictionary-block.js";
 import { DictionaryWords } from "./dictionary-words.js";
-
-/** For fewer strings the table is not worth its memory. */
-const FEWEST_FOR_TABLE = 64;
-const ANY_SIZE = 0xffffffff;
-
-interface LookedUp {
-  readonly taken: number;
-  /** Whether nothing more can be taken. */
-  readonly isFull: boolean;
-}
-
-const NOT_LOOKED_UP: LookedUp = { taken: 0, isFull: false };
 
 /**
  * A builder of dictionary blocks. Once the dictionary is larger than the block size, all further blocks are plain.
@@ -36,14 +24,15 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
   /** Takes over from `codes` when the dictionary is full. */
   private plain: PlainBinaryBuilder | undefined;
   private readonly remap = new CodeRemap();
-  /** Knows the words too, once there was a batch worth it. */
-  private table: WordTable | undefined;
+  private readonly lookup: WordLookup;
   private scratch = new Uint32Array(0);
+  private readonly found = new Uint32Array(1);
 
   constructor(options: BlockBuilderOptions) {
     // All blocks are put together from parts: none gives its memory.
     this.options = { ...options, tail: undefined };
     this.words = new DictionaryWords(this.options);
+    this.lookup = (options.kernels ?? portableKernels).wordLookup(this.words);
     this.codes = new BitshuffleBuilder("UINT32", this.options);
   }
 
@@ -64,90 +53,49 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     if (this.plain !== undefined) {
       return this.plain.add(vector, from, to, whole);
     }
-    const { codes, offsets, data } = binaryValues(vector, from, to);
-    const known = vector.kind === "dictionary" ? this.remap.of(vector.dictionary) : undefined;
+    const { codes, ...strings } = binaryValues(vector, from, to);
     const room = whole ? to - from : Math.min(to - from, this.codes.room);
-    const scratch = this.scratchOf(room);
-    const found = codes === undefined ? this.lookUp({ offsets, data }, from, to, room, whole) : NOT_LOOKED_UP;
-    let { taken } = found;
-    if (found.isFull || from + taken === to) {
-      return this.codes.addValues(scratch, 0, taken, whole);
-    }
-    this.words.index();
-    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    for (let i = from + taken; i < to; i++) {
-      if (codes !== undefined && known !== undefined) {
-        const run = copyKnownCodes(codes, i, Math.min(to, i + room - taken), known, scratch, taken);
-        taken += run;
-        i += run;
-        if (i === to) {
+    const target = { codes: this.scratchOf(room), room, isWhole: whole };
+    const taken =
+      codes === undefined || vector.kind !== "dictionary"
+        ? this.lookup.lookUp(strings, from, to, target)
+        : this.translate(codes, vector.dictionary, from, to, target);
+    return this.codes.addValues(target.codes, 0, taken, whole);
+  }
+
+  /** {@link WordLookup.lookUp} for codes of another dictionary, whose words are looked up once. */
+  private translate(
+    codes: Int32Array,
+    dictionary: BinaryVector,
+    from: number,
+    to: number,
+    target: CodeTarget,
+  ): number {
+    const known = this.remap.of(dictionary);
+    const { codes: translated, isWhole, room } = target;
+    const one = { codes: this.found, isWhole, room: 1 };
+    let taken = 0;
+    for (let i = from; i < to; i++) {
+      const run = copyKnownCodes(codes, i, Math.min(to, i + room - taken), known, translated, taken);
+      taken += run;
+      i += run;
+      if (i === to) {
+        break;
+      }
+      const word = codes[i] as number;
+      const code = known[word] ?? -1;
+      if (code < 0) {
+        if (this.words.lookUp(dictionary, word, word + 1, one) === 0) {
           break;
         }
+        known[word] = this.found[0] as number;
       }
-      const index = codes === undefined ? i : (codes[i] as number);
-      let code = known === undefined ? -1 : (known[index] ?? -1);
-      if (code < 0) {
-        const start = offsets[index] as number;
-        const end = offsets[index + 1] as number;
-        if (!(start >= 0 && start <= end && end <= data.length)) {
-          throw misplacedValue(i);
-        }
-        code = this.words.find(view, start, end);
-        if (code < 0) {
-          if (this.words.full && !whole) {
-            break;
-          }
-          code = this.words.add(data, start, end);
-        }
-        if (known !== undefined) {
-          known[index] = code;
-        }
-      }
-      // A new word enters the dictionary even when there is no room left for its code.
       if (taken === room) {
         break;
       }
-      scratch[taken++] = code;
+      translated[taken++] = known[word] as number;
     }
-    return this.codes.addValues(scratch, 0, taken, whole);
-  }
-
-  /** Puts codes of as many strings to the scratch as the table finds. */
-  private lookUp(strings: WordStrings, from: number, to: number, room: number, whole: boolean): LookedUp {
-    if (to - from < FEWEST_FOR_TABLE) {
-      return NOT_LOOKED_UP;
-    }
-    this.table ??= this.options.kernels?.wordTable();
-    const { scratch, table, words } = this;
-    const { data, offsets } = strings;
-    let taken = 0;
-    let isFull = false;
-    while (table !== undefined && !isFull && from + taken < to) {
-      const start = from + taken;
-      const held = words.held();
-      const found = table.findCodes(
-        strings,
-        start,
-        to,
-        room - taken,
-        whole ? { ...held, blockSize: ANY_SIZE } : held,
-      );
-      if (found === undefined) {
-        break;
-      }
-      for (const position of found.fresh) {
-        words.append(data, offsets[start + position] as number, offsets[start + position + 1] as number);
-      }
-      scratch.set(found.codes, taken);
-      taken += found.codes.length;
-      isFull = found.isFull;
-    }
-    return { taken, isFull };
-  }
-
-  private releaseTable(): void {
-    this.table?.release();
-    this.table = undefined;
+    return taken;
   }
 
   /** Units matter only in the block in which the dictionary becomes full. */
@@ -187,14 +135,14 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     if (this.plain === undefined && this.words.full) {
       this.plain = new PlainBinaryBuilder(this.options);
       this.remap.forget();
-      this.releaseTable();
+      this.lookup.release();
     }
     return block;
   }
 
   finishDictionary(): Uint8Array {
     this.remap.forget();
-    this.releaseTable();
+    this.lookup.release();
     return this.words.finish();
   }
 

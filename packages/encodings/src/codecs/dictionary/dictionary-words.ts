@@ -2,7 +2,8 @@
  * The words of a dictionary under construction: a plain binary block, and a hash table that finds a word's
  * codeword by its bytes (open addressing, linear probing; no strings, no objects per word).
  */
-import type { HeldWords } from "@cfile/kernels/rows";
+import type { CodeTarget, HeldWords, WordLookup, WordStore, WordStrings } from "@cfile/kernels";
+import { misplacedValue } from "../../batch/binary-values.js";
 import type { BlockBuilderOptions } from "../block-codec.js";
 import { PlainBinaryBuilder } from "../plain/plain-binary-builder.js";
 
@@ -14,7 +15,7 @@ const PRINT = 4;
 /** A word of so many bytes is all in its print: first, second and last four bytes. */
 const LONGEST_IN_PRINT = 12;
 
-export class DictionaryWords {
+export class DictionaryWords implements WordLookup, WordStore {
   private readonly words: PlainBinaryBuilder;
   private readonly blockSize: number;
   /** Words that the slots know; the rest was appended by who found it new. */
@@ -61,8 +62,42 @@ export class DictionaryWords {
     this.words.append(data, start, end);
   }
 
+  /** What a faster table keeps up to date: these words. */
+  get store(): WordStore {
+    return this;
+  }
+
+  lookUp(strings: WordStrings, from: number, to: number, { codes, isWhole, room }: CodeTarget): number {
+    this.index();
+    const { data, offsets } = strings;
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    let taken = 0;
+    for (let i = from; i < to; i++) {
+      const start = offsets[i] as number;
+      const end = offsets[i + 1] as number;
+      if (!(start >= 0 && start <= end && end <= data.length)) {
+        throw misplacedValue(i);
+      }
+      let code = this.find(view, start, end);
+      if (code < 0) {
+        if (this.full && !isWhole) {
+          break;
+        }
+        code = this.add(data, start, end);
+      }
+      // A new word enters the dictionary even when there is no room left for its code.
+      if (taken === room) {
+        break;
+      }
+      codes[taken++] = code;
+    }
+    return taken;
+  }
+
+  release(): void {}
+
   /** To be called before words are looked for when some were appended. */
-  index(): void {
+  private index(): void {
     const { words } = this;
     while (this.indexed < words.count) {
       words.visit(this.indexed, (data, start, end) => {
@@ -73,7 +108,7 @@ export class DictionaryWords {
   }
 
   /** The codeword of bytes `start` to `end` of the view, or -1. */
-  find(data: DataView, start: number, end: number): number {
+  private find(data: DataView, start: number, end: number): number {
     const { prints, slots, words } = this;
     const length = end - start;
     let first = 0;
@@ -120,7 +155,7 @@ export class DictionaryWords {
   }
 
   /** Adds the word that was looked for last and not found, full or not, and returns its codeword. */
-  add(data: Uint8Array, start: number, end: number): number {
+  private add(data: Uint8Array, start: number, end: number): number {
     this.words.append(data, start, end);
     return this.enter(end - start);
   }

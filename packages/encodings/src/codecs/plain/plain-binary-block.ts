@@ -1,7 +1,7 @@
 /** Decoder of plain binary blocks (docs/spec/cfile.md#53-plain-binary); their layout stands in `plain-binary-builder.ts`. */
 
 import { type BlockMemory, ByteReader, corrupt, freshMemory } from "@cfile/bytes";
-import type { DecodeKernels } from "@cfile/kernels";
+import { portableDecoders, type ReadOffsets, type StoredOffsets } from "@cfile/kernels";
 import { MIN_GROUP_LENGTH, readGroupVarintSequence } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
 import { requireRange } from "../../conditions/value-range.js";
@@ -33,19 +33,19 @@ export class PlainBinaryBlock implements BlockDecoder {
   /** Where the values end and the offsets begin, counted from `start`. */
   private readonly offsetsPosition: number;
   private vector: BinaryVector | undefined;
-  private readonly kernels: DecodeKernels | undefined;
+  private readonly readOffsets: ReadOffsets;
   private readonly memory: BlockMemory;
 
   constructor(
     bytes: Uint8Array,
     start: number,
-    { kernels, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory">,
+    { kernels = portableDecoders, memory = freshMemory }: Pick<DecodeContext, "kernels" | "memory">,
   ) {
     const reader = new ByteReader(bytes, start);
     const { remaining } = reader;
     this.bytes = bytes;
     this.start = start;
-    this.kernels = kernels;
+    this.readOffsets = kernels.readOffsets(readStoredOffsets);
     this.memory = memory;
     this.ordinal = reader.u32le("ordinal");
     this.count = reader.u32le("count");
@@ -79,46 +79,35 @@ export class PlainBinaryBlock implements BlockDecoder {
   }
 
   private all(): BinaryVector {
-    this.vector ??= {
-      kind: "binary",
-      length: this.count,
-      offsets: this.readOffsets(),
-      data: this.bytes.subarray(this.start, this.start + this.offsetsPosition),
-    };
+    this.vector ??= this.readAll();
     return this.vector;
   }
 
-  /** All offsets, and behind them the end of the last value. */
-  private readOffsets(): Int32Array {
-    const { count, offsetsPosition } = this;
-    const position = this.start + offsetsPosition;
-    const read = this.kernels?.readOffsets(
-      this.bytes,
-      position,
-      count,
-      HEADER_LENGTH,
-      offsetsPosition,
-      this.memory,
-    );
-    if (read !== undefined) {
-      return read;
-    }
-    const offsets = new Int32Array(this.memory.take(4 * (count + 1)), 0, count + 1);
-    readGroupVarintSequence(new ByteReader(this.bytes, position), count, offsets, 0, "offsets");
-    offsets[count] = offsetsPosition;
-    let previous = HEADER_LENGTH;
-    for (let i = 0; i <= count; i++) {
-      const offset = offsets[i] as number;
-      if (offset < previous) {
-        const index = Math.min(i, count - 1);
-        throw corrupt(`value ${index} does not start between the value before it and the end of the values`, {
-          offset: position,
-          field: "offsets",
-          actual: (offsets[index] as number) >>> 0,
-        });
-      }
-      previous = offset;
-    }
-    return offsets;
+  private readAll(): BinaryVector {
+    const { bytes, count, offsetsPosition: last, start: blockStart } = this;
+    const start = blockStart + last;
+    const offsets = this.readOffsets({ bytes, start, count, first: HEADER_LENGTH, last }, this.memory);
+    return { kind: "binary", length: count, offsets, data: bytes.subarray(blockStart, start) };
   }
+}
+
+function readStoredOffsets(stored: StoredOffsets, memory: BlockMemory): Int32Array {
+  const { bytes, start, count, first, last } = stored;
+  const offsets = new Int32Array(memory.take(4 * (count + 1)), 0, count + 1);
+  readGroupVarintSequence(new ByteReader(bytes, start), count, offsets, 0, "offsets");
+  offsets[count] = last;
+  let previous = first;
+  for (let i = 0; i <= count; i++) {
+    const offset = offsets[i] as number;
+    if (offset < previous) {
+      const index = Math.min(i, count - 1);
+      throw corrupt(`value ${index} does not start between the value before it and the end of the values`, {
+        offset: start,
+        field: "offsets",
+        actual: (offsets[index] as number) >>> 0,
+      });
+    }
+    previous = offset;
+  }
+  return offsets;
 }

@@ -12,9 +12,8 @@
  * A value ends where the next one starts, the last one at P.
  */
 
-import { GivingByteBuilder } from "@cfile/bytes";
-import type { EncodeKernels } from "@cfile/kernels";
-import type { HeldWords } from "@cfile/kernels/rows";
+import { type ByteBuilder, GivingByteBuilder } from "@cfile/bytes";
+import { type HeldWords, portableKernels, type WriteOffsets } from "@cfile/kernels";
 import { writeGroupVarintSequence } from "@cfile/varint/group-varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
@@ -36,7 +35,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
   private readonly blockSize: number;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
-  private readonly kernels: EncodeKernels | undefined;
+  private readonly writeOffsets: WriteOffsets;
   /** The header's room and the values. */
   private readonly content = new GivingByteBuilder(1024);
   /** Start offset of each value. */
@@ -45,9 +44,9 @@ export class PlainBinaryBuilder implements BlockBuilder {
   /** Bytes of all values and of their offsets. */
   private valueBytes = 0;
 
-  constructor({ blockSize, kernels, reuseMemory = false, tail }: BlockBuilderOptions) {
+  constructor({ blockSize, kernels = portableKernels, reuseMemory = false, tail }: BlockBuilderOptions) {
     this.blockSize = blockSize;
-    this.kernels = kernels;
+    this.writeOffsets = kernels.writeOffsets(writeStoredOffsets);
     this.reuseMemory = reuseMemory;
     this.tail = tail;
     this.clear();
@@ -236,12 +235,7 @@ export class PlainBinaryBuilder implements BlockBuilder {
     content.setU32le(0, ordinal);
     content.setU32le(4, this.values);
     content.setU32le(8, offsetsPosition);
-    const offsets = this.kernels?.writeOffsets(this.starts, this.values);
-    if (offsets === undefined) {
-      writeGroupVarintSequence(content, this.starts, 0, this.values);
-    } else {
-      content.append(offsets);
-    }
+    this.writeOffsets(this.starts, this.values, content);
     const block = this.tail === undefined ? content.take(this.reuseMemory) : content.give(this.tail);
     this.clear();
     return block;
@@ -282,6 +276,10 @@ function copyShifted(
     previous = next;
   }
   return signs < 0;
+}
+
+function writeStoredOffsets(offsets: Int32Array, count: number, out: ByteBuilder): void {
+  writeGroupVarintSequence(out, offsets, 0, count);
 }
 
 /** A builder of plain binary blocks. */

@@ -1,7 +1,12 @@
 /** Decoder of prefix blocks (docs/spec/cfile.md#54-prefix); their layout stands in `prefix-builder.ts`. */
 
 import { type BlockMemory, ByteReader, CFileError, compareRange, corrupt, freshMemory } from "@cfile/bytes";
-import type { DecodeKernels } from "@cfile/kernels";
+import {
+  type DecodedStrings,
+  type PrefixDecode,
+  portableDecoders,
+  type StoredPrefixes,
+} from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { readGroupVarint } from "@cfile/varint/group-varint";
 import { MAX_BINARY_BYTES, tooManyBytes } from "../../batch/binary-values.js";
@@ -38,18 +43,20 @@ export function openPrefixBlock(
   return new PrefixBlock(bytes, context);
 }
 
-class PrefixBlock implements BlockDecoder {
+const decodeEach: PrefixDecode = (block) => block.decodeEntries(0, block.count);
+
+class PrefixBlock implements BlockDecoder, StoredPrefixes {
   readonly ordinal: number;
   readonly count: number;
-  private readonly bytes: Uint8Array;
-  private readonly maxDecodedBytes: number;
-  private readonly kernels: DecodeKernels | undefined;
+  readonly bytes: Uint8Array;
+  readonly maxDecodedBytes: number;
+  private readonly decodeAll: PrefixDecode;
   private readonly memory: BlockMemory;
-  private readonly interval: number;
+  readonly interval: number;
   private readonly view: DataView;
   /** Reads entries; ends where the restarts begin. */
   private readonly reader: ByteReader;
-  private readonly entriesStart: number;
+  readonly entriesStart: number;
   /** Restarts that are listed. */
   private readonly restarts: number;
   /** The entry that `reader` is at; -1 while its position means nothing. */
@@ -65,7 +72,7 @@ class PrefixBlock implements BlockDecoder {
     bytes: Uint8Array,
     {
       maxDecodedBytes = DEFAULT_MAX_DECODED_BYTES,
-      kernels,
+      kernels = portableDecoders,
       memory = freshMemory,
     }: Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">,
   ) {
@@ -77,7 +84,7 @@ class PrefixBlock implements BlockDecoder {
     readGroupVarint(reader, header, 0, "header");
     this.bytes = bytes;
     this.maxDecodedBytes = Math.min(maxDecodedBytes, MAX_BINARY_BYTES);
-    this.kernels = kernels;
+    this.decodeAll = kernels.prefixDecode(decodeEach);
     this.memory = memory;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.count = header[0] as number;
@@ -139,21 +146,18 @@ class PrefixBlock implements BlockDecoder {
     if (length === 0) {
       return { kind: "binary", length, offsets: new Int32Array(1), data: new Uint8Array(0) };
     }
-    if (length === this.count) {
-      const { bytes, entriesStart, interval, maxDecodedBytes, reader } = this;
-      const all = this.kernels?.prefixDecode(
-        bytes,
-        entriesStart,
-        reader.end,
-        length,
-        interval,
-        maxDecodedBytes,
-        this.memory,
-      );
-      if (all !== undefined) {
-        return { kind: "binary", length, ...all };
-      }
-    }
+    const { offsets, data } =
+      length === this.count ? this.decodeAll(this, this.memory) : this.decodeEntries(from, to);
+    return { kind: "binary", length, offsets, data };
+  }
+
+  get entriesEnd(): number {
+    return this.reader.end;
+  }
+
+  /** {@link decode} entry by entry; there is one at least. */
+  decodeEntries(from: number, to: number): DecodedStrings {
+    const length = to - from;
     this.goTo(from);
     // An entry that turns out bad leaves the reader somewhere inside.
     this.next = -1;
@@ -187,7 +191,7 @@ class PrefixBlock implements BlockDecoder {
     }
     this.keepLast(data.subarray(previousStart));
     this.next = to;
-    return { kind: "binary", length, offsets, data };
+    return { offsets, data };
   }
 
   check(): void {

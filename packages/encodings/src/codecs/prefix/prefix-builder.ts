@@ -11,7 +11,13 @@
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
 import { ByteBuilder, commonPrefixLength, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
-import type { Kernels } from "@cfile/kernels";
+import {
+  type PrefixEncode,
+  type PrefixEntries,
+  type PrefixEntriesTarget,
+  portableKernels,
+  type WordStrings,
+} from "@cfile/kernels";
 import { writeVarint32 } from "@cfile/varint";
 import { writeGroupVarint } from "@cfile/varint/group-varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
@@ -35,22 +41,21 @@ export function createPrefixBuilder(options: BlockBuilderOptions): BlockBuilder 
 /** Two varints of 32 bits. */
 const MOST_LENGTH_BYTES = 10;
 
-/** Fewer strings are not worth the way through the kernels. */
-const FEWEST_FOR_KERNELS = 32;
+const addEach: PrefixEncode = (block, strings, from, to) => block.addEach(strings, from, to);
 
-class PrefixBuilder implements BlockBuilder {
-  private readonly blockSize: number;
-  private readonly interval: number;
+class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
+  readonly blockSize: number;
+  readonly interval: number;
   private readonly reuseMemory: boolean;
   private readonly tail: number | undefined;
-  private readonly kernels: Kernels | undefined;
+  private readonly encode: PrefixEncode;
   private readonly entries = new ByteBuilder(1024);
   private readonly block = new GivingByteBuilder(64);
   /** Positions of the restart entries within `entries`. */
   private readonly restarts: number[] = [];
   private values = 0;
   /** Entries before the next restart; 0 when the next one is it. */
-  private untilRestart = 0;
+  untilRestart = 0;
   /** Copy of the last value: the vector it came from may be gone by the next call. */
   private readonly last = new ByteBuilder(64);
 
@@ -66,7 +71,7 @@ class PrefixBuilder implements BlockBuilder {
     this.interval = interval;
     this.reuseMemory = options.reuseMemory ?? false;
     this.tail = options.tail;
-    this.kernels = options.kernels;
+    this.encode = (options.kernels ?? portableKernels).prefixEncode(addEach);
   }
 
   get count(): number {
@@ -87,13 +92,19 @@ class PrefixBuilder implements BlockBuilder {
 
   /** @throws CFileError `E_INVALID_ARGUMENT` for anything but strings, `E_LIMIT` above 2 GiB */
   add(vector: Vector, from: number, to: number, whole = false): number {
-    const { codes, offsets, data } = binaryValues(vector, from, to);
-    if (codes === undefined && !whole && to - from >= FEWEST_FOR_KERNELS && !this.full) {
-      const taken = this.addByKernel(offsets, data, from, to);
-      if (taken > 0) {
-        return taken;
-      }
-    }
+    const { codes, ...strings } = binaryValues(vector, from, to);
+    return codes === undefined && !whole
+      ? this.encode(this, strings, from, to)
+      : this.addEach(strings, from, to, codes, whole);
+  }
+
+  addEach(
+    { offsets, data }: WordStrings,
+    from: number,
+    to: number,
+    codes?: Int32Array,
+    whole = false,
+  ): number {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     let previousStart = -1;
     let previousEnd = -1;
@@ -129,20 +140,16 @@ class PrefixBuilder implements BlockBuilder {
     return next - from;
   }
 
-  /** Strings taken; 0 when there are no kernels or they decline. */
-  private addByKernel(offsets: Int32Array, data: Uint8Array, from: number, to: number): number {
-    const { entries, interval, last, untilRestart } = this;
-    const added = this.kernels?.prefixEncode(offsets, data, from, to, {
-      last: last.view8(),
-      entries: entries.length,
-      room: this.blockSize - entries.length,
-      isFirst: this.values === 0,
-      untilRestart,
-      interval,
-    });
-    if (added === undefined) {
-      return 0;
-    }
+  get lastValue(): Uint8Array {
+    return this.last.view8();
+  }
+
+  get entryBytes(): number {
+    return this.entries.length;
+  }
+
+  take(added: PrefixEntries, { offsets, data }: WordStrings, from: number): number {
+    const { entries, interval, last } = this;
     if (entries.length + added.bytes.length > MAX_BINARY_BYTES) {
       throw tooManyBytes("block");
     }

@@ -7,7 +7,7 @@
  * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
  */
 import { type BlockMemory, bitmapByteLength, CFileError, freshMemory } from "@cfile/bytes";
-import type { DecodeKernels } from "@cfile/kernels";
+import { portableDecoders, type RleDecode } from "@cfile/kernels";
 import { requireRange } from "../../conditions/value-range.js";
 import { integerTarget, seekInteger } from "../../keys/seek-target.js";
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "../../types/data-type.js";
@@ -65,34 +65,39 @@ export function openRleBlock(
   const header = readCountHeader(bytes);
   const stream = new RleDecoder(bytes, COUNT_HEADER_LENGTH, bytes.length, rleWidth(type));
   return type === "BOOL"
-    ? new RleBoolBlock(header, bytes, stream, context)
-    : new RleIntegerBlock(header, bytes, stream, context, type);
+    ? new RleBoolBlock(header, stream, context)
+    : new RleIntegerBlock(header, stream, context, type);
 }
 
 type RleContext = Pick<DecodeContext, "maxDecodedBytes" | "kernels" | "memory">;
 
-/** Fewer values are not worth the way through the kernels. */
-const FEWEST_FOR_KERNELS = 256;
 /** So many values are allocated only once their runs were walked: a few bytes can claim any number. */
 const FEWEST_TO_WALK_FIRST = 65_536;
+
+const decodeRuns: RleDecode = (runs, from, count, memory) => {
+  runs.seek(from);
+  if (count >= FEWEST_TO_WALK_FIRST) {
+    runs.span(count);
+    runs.seek(from);
+  }
+  return runs.read(count, memory);
+};
 
 abstract class RleBlock implements BlockDecoder {
   readonly ordinal: number;
   readonly count: number;
   protected readonly stream: RleDecoder;
-  protected readonly memory: BlockMemory;
+  private readonly memory: BlockMemory;
   private readonly maxDecodedBytes: number;
-  private readonly bytes: Uint8Array;
-  private readonly kernels: DecodeKernels | undefined;
+  private readonly decodeRuns: RleDecode;
 
-  constructor({ ordinal, count }: CountHeader, bytes: Uint8Array, stream: RleDecoder, context: RleContext) {
+  constructor({ ordinal, count }: CountHeader, stream: RleDecoder, context: RleContext) {
     this.ordinal = ordinal;
     this.count = count;
     this.stream = stream;
     this.maxDecodedBytes = context.maxDecodedBytes ?? DEFAULT_MAX_DECODED_BYTES;
     this.memory = context.memory ?? freshMemory;
-    this.bytes = bytes;
-    this.kernels = context.kernels;
+    this.decodeRuns = (context.kernels ?? portableDecoders).rleDecode(decodeRuns);
   }
 
   abstract decode(from: number, to: number): Vector;
@@ -104,11 +109,8 @@ abstract class RleBlock implements BlockDecoder {
     this.stream.seek(this.count);
   }
 
-  /**
-   * Makes sure that values `from` to `to` are there and may be allocated, and decodes them if there are kernels for it; else
-   * the stream then stands on `from`.
-   */
-  protected open(from: number, to: number): ArrayBuffer | undefined {
+  /** Values `from` to `to`, once they are known to be there and may be allocated. */
+  protected decodeValues(from: number, to: number): ArrayBuffer {
     requireRange(from, to, this.count);
     const size = ((to - from) * this.stream.width) / 8;
     if (size > this.maxDecodedBytes) {
@@ -122,31 +124,13 @@ abstract class RleBlock implements BlockDecoder {
         },
       );
     }
-    const { bytes, kernels, stream } = this;
-    const count = to - from;
-    stream.seek(from);
-    const faster = count >= FEWEST_FOR_KERNELS ? kernels : undefined;
-    if (faster === undefined && count < FEWEST_TO_WALK_FIRST) {
-      return undefined;
-    }
-    const { start, end, skipped } = stream.span(count);
-    const decoded = faster?.rleDecode(bytes, start, end, stream.width, skipped, count, this.memory);
-    if (decoded === undefined) {
-      stream.seek(from);
-    }
-    return decoded;
+    return this.decodeRuns(this.stream, from, to - from, this.memory);
   }
 }
 
 class RleBoolBlock extends RleBlock {
   override decode(from: number, to: number): BoolVector {
-    const length = bitmapByteLength(to - from);
-    const decoded = this.open(from, to);
-    if (decoded !== undefined) {
-      return { kind: "bool", length: to - from, values: new Uint8Array(decoded, 0, length) };
-    }
-    const values = new Uint8Array(this.memory.take(length, true), 0, length);
-    this.stream.decodeBits(values, 0, to - from);
+    const values = new Uint8Array(this.decodeValues(from, to), 0, bitmapByteLength(to - from));
     return { kind: "bool", length: to - from, values };
   }
 
@@ -161,25 +145,13 @@ const SEEK_CHUNK = 512;
 class RleIntegerBlock extends RleBlock {
   private readonly physical: FixedPhysicalType;
 
-  constructor(
-    header: CountHeader,
-    bytes: Uint8Array,
-    stream: RleDecoder,
-    context: RleContext,
-    physical: FixedPhysicalType,
-  ) {
-    super(header, bytes, stream, context);
+  constructor(header: CountHeader, stream: RleDecoder, context: RleContext, physical: FixedPhysicalType) {
+    super(header, stream, context);
     this.physical = physical;
   }
 
   override decode(from: number, to: number): FixedVector {
-    const decoded = this.open(from, to);
-    const values = decoded
-      ? fixedView(this.physical, decoded, to - from)
-      : allocateFixed(this.physical, to - from, this.memory);
-    if (decoded === undefined) {
-      this.stream.decodeInto(values, 0, to - from);
-    }
+    const values = fixedView(this.physical, this.decodeValues(from, to), to - from);
     return { kind: "fixed", physical: this.physical, length: to - from, values };
   }
 

@@ -5,7 +5,17 @@
  * The stream does not say how many values it holds. A literal run counts in groups of eight; the data of the last
  * one may stop up to seven values early.
  */
-import { ByteReader, CFileError, copyBits, corrupt, invalidArgument, setBitRange } from "@cfile/bytes";
+import {
+  type BlockMemory,
+  ByteReader,
+  CFileError,
+  copyBits,
+  corrupt,
+  freshMemory,
+  invalidArgument,
+  setBitRange,
+} from "@cfile/bytes";
+import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
 import { requireRange } from "../../conditions/value-range.js";
@@ -29,9 +39,10 @@ const RUNS_PER_CHECKPOINT = 64;
  *   body passes the end; `E_CORRUPT` for a run of no values, a header above 2^31 - 1 or of more than five bytes, a
  *   repeated value wider than the width
  */
-export class RleDecoder {
+export class RleDecoder implements StoredRuns {
   /** Bits of a value, 1 to 64. */
   readonly width: number;
+  readonly bytes: Uint8Array;
   private readonly reader: ByteReader;
   private readonly start: number;
   private consumed = 0;
@@ -55,6 +66,7 @@ export class RleDecoder {
   /** @param bytes of which `start` to `end` are the stream; error offsets count from byte 0 */
   constructor(bytes: Uint8Array, start: number, end: number, width: number) {
     requireBitWidth(width);
+    this.bytes = bytes;
     this.reader = new ByteReader(bytes, start, end);
     this.start = start;
     this.width = width;
@@ -154,6 +166,18 @@ export class RleDecoder {
       }
       outputStart += length;
     }
+  }
+
+  /** The next `count` values in memory of their own: a bitmap, or integers of 8, 16, 32 or 64 bits. */
+  read(count: number, memory: BlockMemory): ArrayBuffer {
+    const length = Math.ceil((count * this.width) / 8);
+    const buffer = memory.take(length, this.width === 1);
+    if (this.width === 1) {
+      this.decodeBits(new Uint8Array(buffer, 0, length), 0, count);
+    } else {
+      this.decodeInto(integersIn(buffer, this.width, count), 0, count);
+    }
+    return buffer;
   }
 
   /**
@@ -297,6 +321,19 @@ export class RleDecoder {
   }
 }
 
+function integersIn(buffer: ArrayBuffer, bits: number, count: number) {
+  switch (bits) {
+    case 8:
+      return new Uint8Array(buffer, 0, count);
+    case 16:
+      return new Uint16Array(buffer, 0, count);
+    case 32:
+      return new Uint32Array(buffer, 0, count);
+    default:
+      return new BigUint64Array(buffer, 0, count);
+  }
+}
+
 function fillWords(
   words: IntegerWords,
   perValue: 1 | 2,
@@ -340,14 +377,8 @@ export function rleDecode(
 ): Uint8Array | Uint16Array | Uint32Array | BigUint64Array {
   const decoder = new RleDecoder(bytes, 0, bytes.length, width);
   decoder.skip(count);
-  const output =
-    width <= 8
-      ? new Uint8Array(count)
-      : width <= 16
-        ? new Uint16Array(count)
-        : width <= 32
-          ? new Uint32Array(count)
-          : new BigUint64Array(count);
+  const bits = width <= 8 ? 8 : width <= 16 ? 16 : width <= 32 ? 32 : 64;
+  const output = integersIn(freshMemory.take((bits / 8) * count), bits, count);
   decoder.seek(0);
   decoder.decodeInto(output, 0, count);
   return output;

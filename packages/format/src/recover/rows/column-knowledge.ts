@@ -3,7 +3,7 @@ import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import {
   DATA_TYPES,
-  type EncodingTable,
+  type DecodingTable,
   type EncodingType,
   encodingsOf,
   resolveEncoding,
@@ -28,8 +28,8 @@ import type { ColumnKnowledge, Knowledge } from "./ledger.js";
 
 export interface ReadingContext {
   readonly codecs: CodecSet;
-  readonly kernels: Kernels | undefined;
-  readonly encodings: EncodingTable | undefined;
+  readonly kernels: Kernels;
+  readonly encodings: DecodingTable | undefined;
 }
 
 /** Bytes of the file on which guesses are tried. */

@@ -1,2 +1,0 @@
-/** Loaded for files that have a dictionary. */
-export { openDictionaryWords } from "@cfile/encodings/dictionary";

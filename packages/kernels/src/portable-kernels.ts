@@ -1,0 +1,49 @@
+/** The portable kernels: every loop as the package has it that brings it along. */
+import { crc32, crc32c } from "@cfile/bytes";
+import type { DecodeKernels } from "./decode-kernels.js";
+import type { Kernels } from "./encode-kernels.js";
+import { itself } from "./once.js";
+import type { PageKernels } from "./page-kernels.js";
+import type { RowKernels } from "./row-kernels.js";
+
+export const portableDecoders: DecodeKernels = {
+  crc32c,
+  lz4Decompress: itself,
+  snappyDecompress: itself,
+  bitUntranspose: itself,
+  bitshuffleDecode: itself,
+  readOffsets: itself,
+  prefixDecode: itself,
+  rleDecode: itself,
+  scatter: itself,
+  dictionaryGather: itself,
+};
+
+export const portableKernels: Kernels = {
+  ...portableDecoders,
+  lz4Compress: itself,
+  snappyCompress: itself,
+  prefixEncode: itself,
+  bitTranspose: itself,
+  bitshuffleEncode: itself,
+  writeOffsets: itself,
+  gather: itself,
+  wordLookup: itself,
+};
+
+export const portableRowKernels: RowKernels = {
+  bloomProbe: itself,
+  integerKeys: itself,
+  integerDescent: itself,
+  firstDescent: itself,
+  countOnes: itself,
+  deltaEntries: itself,
+};
+
+export const portablePageKernels: PageKernels = {
+  crc32,
+  isAscii: itself,
+  integerBounds: itself,
+  lengthPrefixed: itself,
+  stringBounds: itself,
+};

@@ -1,0 +1,56 @@
+/** The codewords of strings by a table in SIMD, as far as it knows them; of the others by the portable table. */
+import type { SimdKernels } from "./simd-kernels.js";
+import type { SimdWordTable } from "./simd-word-table.js";
+import type { CodeTarget, WordLookup, WordStore, WordStrings } from "./word-table.js";
+
+/** For fewer strings the table is not worth its memory. */
+const FEWEST_STRINGS = 64;
+const ANY_SIZE = 0xffffffff;
+
+export class SimdWordLookup implements WordLookup {
+  readonly store: WordStore;
+  private readonly portable: WordLookup;
+  private readonly simd: SimdKernels;
+  /** Once there were strings worth it. */
+  private table: SimdWordTable | undefined;
+
+  constructor(portable: WordLookup, simd: SimdKernels) {
+    this.portable = portable;
+    this.simd = simd;
+    this.store = portable.store;
+  }
+
+  lookUp(strings: WordStrings, from: number, to: number, target: CodeTarget): number {
+    if (to - from < FEWEST_STRINGS) {
+      return this.portable.lookUp(strings, from, to, target);
+    }
+    this.table ??= this.simd.wordTable();
+    const { data, offsets } = strings;
+    const { codes, isWhole, room } = target;
+    let taken = 0;
+    while (from + taken < to) {
+      const start = from + taken;
+      const held = this.store.held();
+      const limits = isWhole ? { ...held, blockSize: ANY_SIZE } : held;
+      const found = this.table?.findCodes(strings, start, to, room - taken, limits);
+      if (found === undefined) {
+        const rest = { codes: codes.subarray(taken), room: room - taken, isWhole };
+        return taken + this.portable.lookUp(strings, start, to, rest);
+      }
+      for (const position of found.fresh) {
+        this.store.append(data, offsets[start + position] as number, offsets[start + position + 1] as number);
+      }
+      codes.set(found.codes, taken);
+      taken += found.codes.length;
+      if (found.isFull) {
+        break;
+      }
+    }
+    return taken;
+  }
+
+  release(): void {
+    this.table?.release();
+    this.table = undefined;
+  }
+}
