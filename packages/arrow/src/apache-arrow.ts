@@ -5,16 +5,13 @@ import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
-import { ApacheTypes } from "./apache-type.js";
+import { type ApacheLibrary, ApacheTypes } from "./apache-type.js";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
 import { type ArrowColumn, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
 import { words32 } from "./decimal-words.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
 import { withOwnDictionary } from "./own-dictionary.js";
 import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
-
-/** The module `apache-arrow`, as `import` gives it. */
-export type ApacheLibrary = typeof import("apache-arrow");
 
 /** What a vector without nulls has for a bitmap. */
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -245,13 +242,14 @@ export class ApacheArrow {
           throw invalidArgument("codes for a column of strings", { field: "dictionaries" });
         }
         const words = this.wordVector(batch.dictionary, type.dictionary);
-        return this.dataOf(batch, type, undefined, batch.codes, [], words);
+        return this.dataOf(batch, type, undefined, batch.codes, { dictionary: words });
       }
       case "array": {
         if (!Is.isList(type)) {
           throw invalidArgument("arrays for a column without", { field: "array" });
         }
-        return this.dataOf(batch, type, batch.offsets, undefined, [this.data(batch.child, type.valueType)]);
+        const children = [this.data(batch.child, type.valueType)];
+        return this.dataOf(batch, type, batch.offsets, undefined, { children });
       }
     }
   }
@@ -261,8 +259,7 @@ export class ApacheArrow {
     type: DataType,
     offsets: Int32Array | undefined,
     values: ArrayBufferView | undefined,
-    children: Data[] = [],
-    dictionary?: Vector,
+    { children = [], dictionary }: { readonly children?: Data[]; readonly dictionary?: Vector } = {},
   ): Data {
     const buffers: [typeof offsets, typeof values, Uint8Array] = [offsets, values, validity ?? NO_BYTES];
     return new this.arrow.Data(type, 0, length, nullCount, buffers, children, dictionary);

@@ -1,8 +1,10 @@
 /** Column types as those of the library `apache-arrow`, and back. */
 import { CFileError } from "@cfile/bytes";
 import type { DataType } from "apache-arrow";
-import type { ApacheLibrary } from "./apache-arrow.js";
 import type { ArrowType } from "./arrow-type.js";
+
+/** The module `apache-arrow`, as `import` gives it. */
+export type ApacheLibrary = typeof import("apache-arrow");
 
 export class ApacheTypes {
   private readonly arrow: ApacheLibrary;

@@ -1,7 +1,7 @@
 /** @module @cfile/splits/plan: plan independent pieces of work. */
 export { type FilePlanOptions, planFiles } from "./plan/plan-files.js";
-export { type KuduPlanOptions, planKudu } from "./plan/plan-kudu.js";
-export type { PlanOptions } from "./plan/plan-options.js";
+export { planKudu } from "./plan/plan-kudu.js";
+export type { KuduPlanOptions, PlanOptions } from "./plan/plan-options.js";
 export {
   planRowSets,
   type RowSetPlaces,

@@ -10,20 +10,10 @@ import type { RowSetColumn, RowSetFiles } from "@cfile/rowset";
 import type { RowSetPiece, Split, SplitFile } from "../lines/split.js";
 import { digest } from "../lines/split-id.js";
 import { identifiedSplit } from "../lines/split-line.js";
-import { type NeededColumns, neededColumns, type PlanOptions } from "./plan-options.js";
+import { type KuduPlanOptions, type NeededColumns, neededColumns } from "./plan-options.js";
 import { divisibleRowSet, isOnlyKey, type PlannedRowSet } from "./plan-row-sets.js";
 import { newestOf } from "./plan-tablets.js";
 import { type Divisible, groupsOf, targetBytes } from "./split-groups.js";
-
-/** How a table of Kudu is split. */
-export interface KuduPlanOptions extends PlanOptions {
-  /** The server's roots, as whoever reads the splits is to open them. */
-  readonly dirs: readonly string[];
-  /** The state at this timestamp. Default: the latest. */
-  readonly asOf?: bigint | undefined;
-  /** Whether times are read whose history may be gone, for what is left of it. */
-  readonly partialHistory?: boolean | undefined;
-}
 
 /** Row sets that are looked at together. */
 const AT_ONCE = 8;

@@ -18,6 +18,16 @@ export interface PlanOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** How a table of Kudu is split. */
+export interface KuduPlanOptions extends PlanOptions {
+  /** The server's roots, as whoever reads the splits is to open them. */
+  readonly dirs: readonly string[];
+  /** The state at this timestamp. Default: the latest. */
+  readonly asOf?: bigint | undefined;
+  /** Whether times are read whose history may be gone, for what is left of it. */
+  readonly partialHistory?: boolean | undefined;
+}
+
 /** What is asked for, of a schema. */
 export interface NeededColumns {
   /** Columns of the key, and those that are wanted or have conditions. */

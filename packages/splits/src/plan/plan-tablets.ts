@@ -8,8 +8,7 @@ import { rolesOf, type Superblock, splitKeys } from "@cfile/kudu-dir/catalog";
 import type { TabletSplit } from "../lines/split.js";
 import { digest } from "../lines/split-id.js";
 import { identifiedSplit } from "../lines/split-line.js";
-import type { KuduPlanOptions } from "./plan-kudu.js";
-import { neededColumns } from "./plan-options.js";
+import { type KuduPlanOptions, neededColumns } from "./plan-options.js";
 
 /** How tablets are divided. */
 export interface TabletPlanOptions extends Omit<KuduPlanOptions, "targetBytes"> {
