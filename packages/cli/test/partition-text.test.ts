@@ -35,9 +35,20 @@ describe("the partition of a tablet", () => {
       ...real,
       schema: { columns },
       partition: { hashBuckets: [], keyStart: key(from), keyEnd: key(to) },
-      partitionSchema: { hash: [], rangeColumnIds: columns.map(({ id }) => id), customRanges: 0 },
+      partitionSchema: { hash: [], rangeColumnIds: columns.map(({ id }) => id), customRanges: [] },
     };
   }
+
+  it("names the columns of both hashes where a range has one of other columns", () => {
+    const columns = [keyColumn(1, "INT32"), keyColumn(2, "INT32")];
+    const hash = (id: number) => ({ columnIds: [id], buckets: 2, seed: undefined, algorithm: undefined });
+    const superblock = ranged(columns, [], []);
+    const partition = { ...superblock.partition, hashBuckets: [1] };
+    const hashed = { hash: [hash(1)], customRanges: [[hash(2)]] };
+    expect(
+      partitionText({ ...superblock, partition, partitionSchema: { ...hashed, rangeColumnIds: [1] } }),
+    ).toBe("HASH (c1 or c2) PARTITION 1, RANGE (c1) PARTITION UNBOUNDED");
+  });
 
   it.each<[string, Superblock]>([
     [

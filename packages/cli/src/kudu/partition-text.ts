@@ -17,9 +17,14 @@ export function partitionText({ partition, partitionSchema, schema }: Superblock
   const columnOf = (id: number): KuduColumn | undefined => schema.columns.find((column) => column.id === id);
   const names = (ids: readonly number[]): string =>
     ids.map((id) => printable(columnOf(id)?.name ?? `id ${id}`)).join(", ");
-  const parts = hashBuckets.map(
-    (bucket, i) => `HASH (${names(partitionSchema?.hash[i]?.columnIds ?? [])}) PARTITION ${bucket}`,
-  );
+  // A range may have a hash of its own, of other columns: both are named, as the bounds of such ranges are not compared.
+  const hashes = partitionSchema === undefined ? [] : [partitionSchema.hash, ...partitionSchema.customRanges];
+  const parts = hashBuckets.map((bucket, i) => {
+    const columns = new Set(
+      hashes.flatMap((hash) => (hash[i] === undefined ? [] : [names(hash[i].columnIds)])),
+    );
+    return `HASH (${[...columns].join(" or ")}) PARTITION ${bucket}`;
+  });
   const keyIds = schema.columns.filter(({ isKey }) => isKey).map(({ id }) => id);
   const rangeIds = partitionSchema?.rangeColumnIds ?? keyIds;
   if (rangeIds.length > 0) {

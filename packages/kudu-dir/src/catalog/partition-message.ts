@@ -1,5 +1,10 @@
 /** `PartitionPB` and `PartitionSchemaPB`: which rows of a table a tablet has (docs/spec/kudu-data-dir.md#7-superblock). */
-import type { ColumnIdentifierPB, PartitionPB, PartitionSchemaPB } from "../generated/decode.js";
+import type {
+  ColumnIdentifierPB,
+  HashBucketSchemaPB,
+  PartitionPB,
+  PartitionSchemaPB,
+} from "../generated/decode.js";
 
 /** Which rows of a table a tablet has. */
 export interface Partition {
@@ -24,8 +29,8 @@ export interface PartitionSchema {
   readonly hash: readonly HashPartitioning[];
   /** Ids of the columns of the range; `undefined` when the table does not say. */
   readonly rangeColumnIds: readonly number[] | undefined;
-  /** Ranges that have their own hash partitioning. */
-  readonly customRanges: number;
+  /** The hash partitioning of each range that has its own. */
+  readonly customRanges: readonly (readonly HashPartitioning[])[];
 }
 
 /** Without a message, the whole table. */
@@ -41,15 +46,14 @@ export function partitionOf(message: PartitionPB | undefined): Partition {
 export function partitionSchemaOf(message: PartitionSchemaPB): PartitionSchema {
   const { hashSchema, rangeSchema, customHashSchemaRanges } = message;
   return {
-    hash: hashSchema.map(({ columns, numBuckets, seed, hashAlgorithm }) => ({
-      columnIds: columnIds(columns),
-      buckets: numBuckets,
-      seed,
-      algorithm: hashAlgorithm,
-    })),
+    hash: hashSchema.map(hashOf),
     rangeColumnIds: rangeSchema && columnIds(rangeSchema.columns),
-    customRanges: customHashSchemaRanges.length,
+    customRanges: customHashSchemaRanges.map((range) => range.hashSchema.map(hashOf)),
   };
+}
+
+function hashOf({ columns, numBuckets, seed, hashAlgorithm }: HashBucketSchemaPB): HashPartitioning {
+  return { columnIds: columnIds(columns), buckets: numBuckets, seed, algorithm: hashAlgorithm };
 }
 
 /** Columns that are named instead have none. */

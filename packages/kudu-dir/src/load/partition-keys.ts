@@ -37,7 +37,7 @@ export class PartitionKeys {
     const columns = first?.schema.columns ?? [];
     const placesOf = (ids: readonly number[]): number[] =>
       ids.map((id) => columns.findIndex((column) => column.id === id));
-    if (schema !== undefined && schema.customRanges > 0) {
+    if (schema !== undefined && schema.customRanges.length > 0) {
       throw new CFileError("E_UNSUPPORTED", "ranges of the table have hash partitionings of their own", {
         field: "partition_schema",
       });
