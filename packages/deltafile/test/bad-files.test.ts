@@ -8,7 +8,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DELETE, UPDATE } from "../src/index.js";
 import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { encodeDeltaStats } from "../src/write.js";
 import { allShown, deltaFile, forgedFile, NO_STATISTICS, openBytes } from "./forge.js";
 import { goldenDeltaFile } from "./golden.js";
@@ -96,7 +95,7 @@ describe("a value that is no delta", () => {
     await expect(allShown(reader)).rejects.toMatchObject(problem);
     await expect(reader.deltasOf(5)).rejects.toMatchObject({ code, field });
     await expect(guessDeltaKind(reader)).rejects.toMatchObject({ code });
-    const report = await verifyDeltaFile(reader);
+    const report = await reader.verify();
     expect(report.problems).toMatchObject([{ code, field }]);
   });
 
@@ -110,9 +109,7 @@ describe("a value that is no delta", () => {
       await forgedFile(["000002", "00fa00000702"], { ...NO_STATISTICS, maxTimestamp: 7n, deleteCount: 2 }),
     );
     expect(await allShown(reader)).toEqual(["0@0 2", "0@7 2"]);
-    expect((await verifyDeltaFile(reader)).problems).toMatchObject([
-      { field: "delta key", entry: 1, row: 0 },
-    ]);
+    expect((await reader.verify()).problems).toMatchObject([{ field: "delta key", entry: 1, row: 0 }]);
   });
 });
 
@@ -137,7 +134,7 @@ describe("an index that does not fit its blocks", () => {
 /** Everything that can be asked of a file. */
 async function askEverything(bytes: Uint8Array): Promise<void> {
   const reader = await DeltaFileReader.open(memorySource(bytes));
-  await verifyDeltaFile(reader, { kind: "undo", rowCount: 10, columns: [{ id: 1, type: "INT8" }] });
+  await reader.verify({ kind: "undo", rowCount: 10, columns: [{ id: 1, type: "INT8" }] });
   await guessDeltaKind(reader).catch(ignoreCFileError);
   await reader.deltasOf(2).catch(ignoreCFileError);
   await allShown(reader);
@@ -172,7 +169,7 @@ describe("hostile bytes", () => {
       bad[position] = (bad[position] as number) ^ (1 << (position & 7));
       await expectOrderly(bad);
       const isSound = await openBytes(bad).then(
-        async (reader) => (await verifyDeltaFile(reader)).ok,
+        async (reader) => (await reader.verify()).ok,
         () => false,
       );
       expect(isSound).toBe(false);

@@ -4,7 +4,6 @@ import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import type { DeltaColumn, DeltaKind } from "../src/index.js";
 import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { DeltaFileWriter } from "../src/write.js";
 
 const folder = new URL("../../../fixtures/golden/cluster-deltas/", import.meta.url);
@@ -26,7 +25,7 @@ describe.each(files)("$name, of a running server", (file) => {
 
   it("is sound: order, chains, values, statistics", async () => {
     const { kind, base_rows: rowCount, columns } = file;
-    const report = await verifyDeltaFile(await open(), { kind, rowCount, columns });
+    const report = await (await open()).verify({ kind, rowCount, columns });
     expect(report).toMatchObject({ ok: true, problems: [], entries: file.entries });
   });
 

@@ -11,7 +11,6 @@ import {
   MutationCursor,
 } from "../src/index.js";
 import { type DeltaBatch, DeltaFileReader, guessDeltaKind } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { parseDeltaStats } from "../src/write.js";
 import { type GoldenDeltaFile, type GoldenUpdate, goldenDeltaFiles } from "./golden.js";
 
@@ -135,9 +134,9 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
     expect(await cfile.verify()).toMatchObject({ ok: true, problems: [], kind: "delta" });
     const columns = file.columns;
     const rowCount = Math.max(...file.deltas.map(({ row_idx }) => row_idx)) + 1;
-    const report = await verifyDeltaFile(await open(), { columns, rowCount });
+    const report = await (await open()).verify({ columns, rowCount });
     expect(report).toMatchObject({ ok: true, problems: [], entries: file.deltas.length });
-    const ordered = await verifyDeltaFile(await open(), { kind: file.kind });
+    const ordered = await (await open()).verify({ kind: file.kind });
     // The entries are random: what they do to a row makes no sense, but their order does.
     expect(ordered.problems.filter(({ field }) => field !== "change type")).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { DELETE, REINSERT, UPDATE } from "../src/index.js";
 import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { deltaFile, forgedFile, NO_STATISTICS, openBytes, SET } from "./forge.js";
 import { goldenDeltaFile } from "./golden.js";
 
@@ -22,9 +21,9 @@ describe("verifying finds", () => {
         [3, 2n, UPDATE],
       ]),
     );
-    expect((await verifyDeltaFile(reader, { kind: "redo" })).ok).toBe(true);
-    expect((await verifyDeltaFile(reader)).ok).toBe(true);
-    expect((await verifyDeltaFile(reader, { kind: "undo" })).problems).toMatchObject([
+    expect((await reader.verify({ kind: "redo" })).ok).toBe(true);
+    expect((await reader.verify()).ok).toBe(true);
+    expect((await reader.verify({ kind: "undo" })).problems).toMatchObject([
       { code: "E_CORRUPT", field: "timestamp", entry: 1, row: 3, timestamp: 2n },
     ]);
   });
@@ -36,8 +35,8 @@ describe("verifying finds", () => {
         [9, 2n, DELETE],
       ]),
     );
-    expect((await verifyDeltaFile(reader, { rowCount: 10 })).ok).toBe(true);
-    expect((await verifyDeltaFile(reader, { rowCount: 9 })).problems).toMatchObject([
+    expect((await reader.verify({ rowCount: 10 })).ok).toBe(true);
+    expect((await reader.verify({ rowCount: 9 })).problems).toMatchObject([
       { field: "row", entry: 1, row: 9 },
     ]);
   });
@@ -48,7 +47,7 @@ describe("verifying finds", () => {
       [3, 2n, UPDATE],
       [3, 3n, REINSERT],
     ]);
-    const { problems } = await verifyDeltaFile(await openBytes(file), { kind: "redo" });
+    const { problems } = await (await openBytes(file)).verify({ kind: "redo" });
     expect(problems).toMatchObject([
       { field: "change type", row: 3, timestamp: 2n, reason: "an UPDATE of a row that is dead" },
       { field: "change type", row: 3, timestamp: 3n, reason: "a REINSERT of a row that is alive" },
@@ -57,9 +56,9 @@ describe("verifying finds", () => {
 
   it("statistics that are not those of the entries", async () => {
     const sound = await openBytes(await forgedFile(["000102", "010502"], deletes(2, 1n, 5n)));
-    expect((await verifyDeltaFile(sound)).ok).toBe(true);
+    expect((await sound.verify()).ok).toBe(true);
     const wrong = await openBytes(await forgedFile(["000102", "010502"], deletes(3, 2n, 5n)));
-    expect((await verifyDeltaFile(wrong)).problems).toMatchObject([
+    expect((await wrong.verify()).problems).toMatchObject([
       { field: "min_timestamp", expected: "1", actual: "2" },
       { field: "delete_count", expected: "2", actual: "3" },
     ]);
@@ -73,7 +72,7 @@ describe("verifying finds", () => {
       { id: 2, type: "STRING" },
       { id: 3, type: "INT8", array: true },
     ] as const;
-    expect((await verifyDeltaFile(reader, { columns })).problems).toMatchObject([
+    expect((await reader.verify({ columns })).problems).toMatchObject([
       { code: "E_CORRUPT", field: "column 1", row: 0 },
       { code: "E_CORRUPT", field: "column 2", row: 0 },
       { code: "E_TRUNCATED", field: "column 3", row: 0 },
@@ -85,7 +84,7 @@ describe("verifying finds", () => {
     const bad = bytes.slice();
     const block = validx[3] ?? { offset: 0, size: 0 };
     bad[block.offset + 40] = 0x55;
-    const report = await verifyDeltaFile(await openBytes(bad), { kind: "redo" });
+    const report = await (await openBytes(bad)).verify({ kind: "redo" });
     const listed = report.problems.filter(({ field }) => field !== "change type");
     expect(listed).toMatchObject([{ code: "E_CHECKSUM", block: { offset: block.offset } }]);
     expect(report.entries).toBeGreaterThan(deltas.length - 100);
@@ -99,7 +98,7 @@ describe("verifying finds", () => {
         Array.from({ length: 50 }, (_, i) => [i, 1n, DELETE]),
       ),
     );
-    const report = await verifyDeltaFile(reader, { rowCount: 0, maxProblems: 3 });
+    const report = await reader.verify({ rowCount: 0, maxProblems: 3 });
     expect([report.ok, report.problems.length, report.problemCount]).toEqual([false, 3, 50]);
   });
 
@@ -115,7 +114,7 @@ describe("verifying finds", () => {
     };
     const reader = await DeltaFileReader.open({ ...inner, read });
     broken = true;
-    await expect(verifyDeltaFile(reader)).rejects.toMatchObject({ code: "E_IO" });
+    await expect(reader.verify()).rejects.toMatchObject({ code: "E_IO" });
   });
 });
 

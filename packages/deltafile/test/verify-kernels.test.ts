@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeDeltaKey } from "../src/index.js";
 import { DeltaFileReader } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { deltaFile, type Entry, forgedFile } from "./forge.js";
 
 async function reportsOf(bytes: Uint8Array, rowCount: number): Promise<unknown[]> {
@@ -14,7 +13,7 @@ async function reportsOf(bytes: Uint8Array, rowCount: number): Promise<unknown[]
     const reader = await DeltaFileReader.open(memorySource(bytes, "deltas"), { kernels });
     const columns = [{ id: 1, name: "c", type: "INT8", nullable: true, array: false }] as const;
     for (const kind of ["redo", "undo", undefined] as const) {
-      reports.push(await verifyDeltaFile(reader, { kind, rowCount, columns }));
+      reports.push(await reader.verify({ kind, rowCount, columns }));
     }
   }
   return reports;

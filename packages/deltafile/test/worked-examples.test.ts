@@ -13,7 +13,6 @@ import {
   UPDATE,
 } from "../src/index.js";
 import type { DeltaBatch } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { allShown, deltaFile, type Entry, openBytes, shown } from "./forge.js";
 
 const T1 = 6963200000000000001n;
@@ -82,9 +81,7 @@ describe("the REDO file of 219 bytes", () => {
         [11, 1],
       ]),
     });
-    expect(
-      await verifyDeltaFile(reader, { kind: "redo", rowCount: 301, columns: [c11, c12, c13] }),
-    ).toMatchObject({
+    expect(await reader.verify({ kind: "redo", rowCount: 301, columns: [c11, c12, c13] })).toMatchObject({
       ok: true,
     });
   });
@@ -119,7 +116,7 @@ describe("the UNDO values", () => {
     ].join("");
     const bytes = await deltaFile("undo", UNDO, { compression: "NO_COMPRESSION" });
     expect(toHex(bytes)).toContain(stored);
-    expect((await verifyDeltaFile(reader, { kind: "undo" })).ok).toBe(true);
+    expect((await reader.verify({ kind: "undo" })).ok).toBe(true);
   });
 
   it.each([

@@ -12,7 +12,6 @@ import {
   UPDATE,
 } from "../src/index.js";
 import { concatDeltas, deltasWithin, sliceDeltas } from "../src/read.js";
-import { verifyDeltaFile } from "../src/verify.js";
 import { DeltaFileWriter } from "../src/write.js";
 import { allShown, deltaFile, type Entry, openBytes, SET, shown } from "./forge.js";
 
@@ -229,7 +228,7 @@ describe.each(["redo", "undo"] as const)("any entries in %s order", (kind) => {
           }
           await writer.finish();
           expect(Buffer.compare(sink.bytes(), bytes)).toBe(0);
-          const report = await verifyDeltaFile(reader, { kind, rowCount: 61 });
+          const report = await reader.verify({ kind, rowCount: 61 });
           expect(report.problems.filter(({ field }) => field !== "change type")).toEqual([]);
           const range = { from: 5n, to: 2n ** 40n };
           expect(await allShown(reader, { timestamps: range })).toEqual(shown(deltasWithin(all, range)));

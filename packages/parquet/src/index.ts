@@ -8,3 +8,4 @@ export {
   ParquetFile,
   type ParquetScanOptions,
 } from "./read/parquet-file.js";
+export type { ParquetLoss, ParquetReport } from "./verify/verify-pages.js";

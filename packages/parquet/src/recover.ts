@@ -1,4 +1,4 @@
-/** @module @cfile/parquet/recover: verify and recover Parquet files page by page. */
+/** @module @cfile/parquet/recover: recover Parquet files page by page. */
 export {
   type RecoveredColumn,
   RecoveredParquet,
@@ -6,4 +6,3 @@ export {
   type RowRange,
   recoverParquet,
 } from "./recover/recover-parquet.js";
-export { type ParquetLoss, type ParquetReport, verifyParquet } from "./recover/verify-parquet.js";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
 import { expandCodes, type LeafValues } from "../src/pages/leaf-values.js";
-import { recoverParquet, verifyParquet } from "../src/recover.js";
+import { recoverParquet } from "../src/recover.js";
 
 const folder = new URL("../../../fixtures/golden/parquet/", import.meta.url);
 const bytesOf = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, folder)));
@@ -127,18 +127,20 @@ describe("bad files", () => {
       code: "E_CORRUPT",
       field: "file metadata",
     });
-    const levels = await verifyParquet(bytesOf("ARROW-GH-45185.parquet"));
+    const levels = await openParquet(bytesOf("ARROW-GH-45185.parquet")).then((file) => file.verify());
     expect(levels.losses[0]?.error).toMatchObject({ code: "E_CORRUPT", field: "repetition levels" });
-    const short = await verifyParquet(bytesOf("ARROW-GH-47662.parquet"));
+    const short = await openParquet(bytesOf("ARROW-GH-47662.parquet")).then((file) => file.verify());
     expect(short.losses.map(({ page, part }) => [page, part])).toEqual(
       Array.from({ length: 10 }, (_, i) => [i, "page"]),
     );
     expect(short.checkedPages).toBe(10);
     expect(short.losses.every(({ error }) => error.code === "E_TRUNCATED")).toBe(true);
-    const dictionary = await verifyParquet(bytesOf("ARROW-RS-GH-6229-DICTHEADER.parquet")).then(
-      ({ losses }) => losses[0]?.error,
-      (error: unknown) => error,
-    );
+    const dictionary = await openParquet(bytesOf("ARROW-RS-GH-6229-DICTHEADER.parquet"))
+      .then((file) => file.verify())
+      .then(
+        ({ losses }) => losses[0]?.error,
+        (error: unknown) => error,
+      );
     expect(dictionary).toMatchObject({ name: "CFileError" });
   });
 });

@@ -1,3 +1,4 @@
+import type { Progress } from "@cfile/bytes";
 import { describe, expect, it } from "vitest";
 import { verifyRowSet } from "../src/verify.js";
 import { collectRows, openTablet, readGolden, serverTablets } from "./server-tablets.js";
@@ -15,7 +16,10 @@ const cases = ["cluster-file", "cluster-log", "tablet"].flatMap((folder) =>
 
 describe("verifyRowSet", () => {
   it.each(cases)("finds nothing wrong with $name", async ({ files, schema, liveRowCount }) => {
-    const report = await verifyRowSet(files, schema, { liveRowCount });
+    const progress: Progress[] = [];
+    const onProgress = (now: Progress): void => void progress.push(now);
+    const report = await verifyRowSet(files, schema, { liveRowCount, onProgress });
+    expect(progress).toEqual(progress.map((_, done) => ({ done, total: report.files })));
     expect(report).toMatchObject({ ok: true, problems: [], problemCount: 0, liveRows: liveRowCount });
     expect(report.files).toBe(
       files.columns.size + files.redo.length + files.undo.length + (files.adhocIndex ? 2 : 1),

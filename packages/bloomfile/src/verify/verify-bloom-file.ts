@@ -9,14 +9,9 @@ import {
   isDamage,
   type MemoryArena,
   toHex,
+  type WorkOptions,
 } from "@cfile/bytes";
-import type {
-  BlockReadOptions,
-  CFileReader,
-  SoundBlock,
-  SoundBlockVisitor,
-  VerifyProblem,
-} from "@cfile/format";
+import type { CFileReader, SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
@@ -25,7 +20,8 @@ import type { FilterLoader } from "../read/filter-loader.js";
 import type { ProbeOptions } from "../read/probe-batch.js";
 
 /** What a Bloom file is checked against. */
-export interface BloomVerifyOptions extends BlockReadOptions {
+/** `onProgress` counts the blocks of the container. */
+export interface BloomVerifyOptions extends WorkOptions {
   /** The keys that the file was made of: each must be found. */
   readonly keys?: Iterable<KeyBatch> | AsyncIterable<KeyBatch> | undefined;
   /** How many keys the file was made of. Default: as many as `keys` has. */
@@ -106,8 +102,13 @@ class BloomVerifier implements SoundBlockVisitor {
   }
 
   private async check(): Promise<BloomVerifyReport> {
-    const { arena, signal } = this.options;
-    const { problems, checksums } = await this.bloom.file.verify({ signal, arena, visitor: this });
+    const { arena, signal, onProgress } = this.options;
+    const { problems, checksums } = await this.bloom.file.verify({
+      signal,
+      arena,
+      onProgress,
+      visitor: this,
+    });
     this.problems.push(...problems);
     await this.checkOtherFilters();
     await this.checkKeys();

@@ -1,8 +1,7 @@
 /** Everything that can be wrong with what a path leads to. */
 import { isCFileError } from "@cfile/bytes";
 import type { DeltaKind } from "@cfile/deltafile";
-import type { DeltaProblem } from "@cfile/deltafile/verify";
-import { verifyDeltaFile } from "@cfile/deltafile/verify";
+import type { DeltaProblem } from "@cfile/deltafile/read";
 import type { HFileReader } from "@cfile/hfile";
 import type { RowSetProblem } from "@cfile/rowset/verify";
 import type { CFileReader, VerifyProblem } from "cfile";
@@ -107,7 +106,7 @@ async function verifyDelta(
   const { kind: deltaKind, signal } = settings;
   try {
     return await context.withDeltaFile(path, async (delta) => {
-      const report = await verifyDeltaFile(delta, { kind: deltaKind, signal });
+      const report = await delta.verify({ kind: deltaKind, signal });
       const { ok, problems, problemCount, entries, dataBlocks, checksums } = report;
       const contents = `${counted(entries, "change")}, ${counted(dataBlocks, "data block")}`;
       const summary = `${deltaKind?.toUpperCase() ?? "delta"} file, ${contents}${unchecked(checksums)}`;

@@ -2,7 +2,8 @@
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { fileSink } from "@cfile/io/file";
-import type { ParquetLoss, RecoveredParquet } from "@cfile/parquet/recover";
+import type { ParquetLoss } from "@cfile/parquet";
+import type { RecoveredParquet } from "@cfile/parquet/recover";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";

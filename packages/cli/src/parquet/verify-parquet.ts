@@ -1,5 +1,5 @@
 /** What `cfile verify` says of a Parquet file. */
-import type { ParquetLoss } from "@cfile/parquet/recover";
+import type { ParquetLoss } from "@cfile/parquet";
 import type { Findings, Problem, VerifySettings } from "../files/verify-path.js";
 import type { CliContext } from "../program/context.js";
 import { counted } from "../records/quantity.js";
@@ -7,10 +7,14 @@ import { counted } from "../records/quantity.js";
 export async function verifyParquetPages(
   { sources }: CliContext,
   path: string,
-  { signal }: VerifySettings,
+  { signal, onProgress }: VerifySettings,
 ): Promise<Findings> {
-  const { verifyParquet } = await import("@cfile/parquet/recover");
-  const { ok, losses, ...facts } = await verifyParquet(await sources.open(path), { signal });
+  const { openParquet } = await import("@cfile/parquet");
+  await using file = await openParquet(await sources.open(path), { signal });
+  const { ok, losses, ...facts } = await file.verify({
+    signal,
+    onProgress: ({ done, total }) => onProgress(done / total),
+  });
   const { rows, pages, uncheckedPages } = facts;
   const unchecked = uncheckedPages === 0 ? "" : `, ${uncheckedPages} of them without CRC`;
   return {

@@ -1,4 +1,5 @@
 /** Reading a delta file: all entries in order, those of a range of rows or timestamps, those of one row. */
+
 import { invalidArgument } from "@cfile/bytes";
 import type { BlockReadOptions, FileStructure, OpenOptions, Range } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
@@ -6,6 +7,7 @@ import { checkRow } from "../changes/delta-key.js";
 import { mayHoldTimestamps } from "../changes/snapshot.js";
 import { checkTimestamps } from "../changes/timestamp.js";
 import type { DeltaStatistics } from "../stats/delta-statistics.js";
+import type { DeltaVerifyOptions, DeltaVerifyReport } from "../verify/verify-delta-file.js";
 import { concatDeltas, type DeltaBatch, deltasWithin, EMPTY_DELTAS } from "./delta-batch.js";
 import { DeltaBlocks } from "./delta-blocks.js";
 import { type DeltaFile, openDeltaFile } from "./delta-file.js";
@@ -58,7 +60,7 @@ export class DeltaFileReader {
     return this.file.structure;
   }
 
-  /** What the footer says of the entries; `verifyDeltaFile` compares it with them. */
+  /** What the footer says of the entries; `verify` compares it with them. */
   get statistics(): DeltaStatistics {
     return this.file.statistics;
   }
@@ -122,6 +124,17 @@ export class DeltaFileReader {
       block = next;
     }
     return parts.length === 0 ? EMPTY_DELTAS : deltasWithin(concatDeltas(parts), options.timestamps ?? {});
+  }
+
+  /**
+   * Checks the whole file and reports everything that is wrong with it, down to the order of its entries, their values and the
+   * statistics.
+   *
+   * @throws CFileError `E_IO`, `E_SOURCE_CHANGED` when the source fails; `E_INVALID_ARGUMENT` for options that make no sense
+   */
+  async verify(options: DeltaVerifyOptions = {}): Promise<DeltaVerifyReport> {
+    const { verifyDeltaFile } = await import("../verify/verify-delta-file.js");
+    return verifyDeltaFile(this, options);
   }
 
   /** Drops what is kept and closes the source. */

@@ -9,9 +9,9 @@ import {
   isCFileError,
   type MemoryArena,
   problemOf,
+  type WorkOptions,
 } from "@cfile/bytes";
-import type { SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format";
-import { type BlockReadOptions, CFileReader } from "@cfile/format";
+import { CFileReader, type SoundBlock, type SoundBlockVisitor, type VerifyProblem } from "@cfile/format";
 import { walkIndexTree } from "@cfile/index-btree";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
@@ -21,11 +21,16 @@ import { MutationCursor } from "../changes/mutation-cursor.js";
 import { RowChain } from "../changes/row-chain.js";
 import { wordsOf } from "../changes/timestamp.js";
 import { type DeltaBlock, decodeDeltaBlock, decodeDeltaValues } from "../read/delta-block.js";
-import type { DeltaFileReader } from "../read/delta-reader.js";
-import { compareStatistics, DeltaStatisticsCounter } from "../stats/delta-statistics.js";
+import type { DeltaFile } from "../read/delta-file.js";
+import {
+  compareStatistics,
+  type DeltaStatistics,
+  DeltaStatisticsCounter,
+} from "../stats/delta-statistics.js";
 
 /** What a delta file is checked against. */
-export interface DeltaVerifyOptions extends BlockReadOptions {
+/** `onProgress` counts data blocks. */
+export interface DeltaVerifyOptions extends WorkOptions {
   /** The file's kind, from the superblock. Without it neither order of timestamps nor chains are checked. */
   readonly kind?: DeltaKind | undefined;
   /** Rows of the base data: a change of a row after them is a problem. */
@@ -62,10 +67,15 @@ export interface DeltaVerifyReport {
   readonly checksums: boolean;
 }
 
-/** Checks the whole file; throws only when the source fails or the options make no sense. */
-export async function verifyDeltaFile(
-  reader: DeltaFileReader,
-  options: DeltaVerifyOptions = {},
+/** The parts of a delta file's reader that are needed. */
+export interface VerifiedDeltaFile {
+  readonly file: DeltaFile;
+  readonly statistics: DeltaStatistics;
+}
+
+export function verifyDeltaFile(
+  reader: VerifiedDeltaFile,
+  options: DeltaVerifyOptions,
 ): Promise<DeltaVerifyReport> {
   return new DeltaVerifier(reader, options).run();
 }
@@ -73,7 +83,7 @@ export async function verifyDeltaFile(
 const DEFAULT_MAX_PROBLEMS = 1000;
 
 class DeltaVerifier implements SoundBlockVisitor {
-  private readonly reader: DeltaFileReader;
+  private readonly reader: VerifiedDeltaFile;
   private readonly options: DeltaVerifyOptions;
   private readonly columns: Map<number, DeltaColumn>;
   private readonly problems: DeltaProblem[] = [];
@@ -91,7 +101,7 @@ class DeltaVerifier implements SoundBlockVisitor {
   private lastLow = 0;
   private lastHigh = 0;
 
-  constructor(reader: DeltaFileReader, options: DeltaVerifyOptions) {
+  constructor(reader: VerifiedDeltaFile, options: DeltaVerifyOptions) {
     this.reader = reader;
     this.options = options;
     this.columns = new Map(options.columns?.map((column) => [column.id, column]));
@@ -102,9 +112,9 @@ class DeltaVerifier implements SoundBlockVisitor {
 
   async run(): Promise<DeltaVerifyReport> {
     const { file } = this.reader;
-    const { arena, signal } = this.options;
+    const { arena, signal, onProgress } = this.options;
     const cfile = await CFileReader.open(file.source, { ...file.options, signal });
-    const report = await cfile.verify({ signal, arena, visitor: this });
+    const report = await cfile.verify({ signal, arena, onProgress, visitor: this });
     this.isWhole &&= report.ok;
     // What is wrong with the container comes first.
     const inEntries = this.problems.splice(0);
@@ -261,7 +271,7 @@ class DeltaVerifier implements SoundBlockVisitor {
   }
 
   private checkOrdinal(ordinal: number, length: number, block: BlockLocation): void {
-    const { rowCount } = this.reader.structure.footer;
+    const { rowCount } = this.reader.file.structure.footer;
     if (ordinal + length > rowCount) {
       this.report({
         code: "E_CORRUPT",

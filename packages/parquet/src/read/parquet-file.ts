@@ -12,6 +12,7 @@ import { readPagePlaces } from "../pages/page-places.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
 import { type Leaf, leavesOf } from "../schema/leaf-schema.js";
 import { statedType } from "../schema/stated-type.js";
+import type { ParquetReport } from "../verify/verify-pages.js";
 import { type ChunkBreak, type ChunkOptions, chunkStart, type PageVisit, readChunk } from "./column-chunk.js";
 import { batchOfPage } from "./leaf-batch.js";
 import { readFooter } from "./parquet-footer.js";
@@ -233,6 +234,16 @@ export class ParquetFile {
   }
 
   /** Closes the source. */
+  /**
+   * Reads every page: what is lost, where and why. `onProgress` counts the chunks of columns.
+   *
+   * @throws CFileError `E_IO`, `E_SOURCE_CHANGED` when the source fails; damage of pages is in the report
+   */
+  async verify(options: WorkOptions = {}): Promise<ParquetReport> {
+    const { verifyPages } = await import("../verify/verify-pages.js");
+    return verifyPages(this, options);
+  }
+
   async close(): Promise<void> {
     await this.source.close?.();
   }

@@ -6,9 +6,9 @@ import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batc
 import type { SourceInput } from "@cfile/io";
 import type { ChunkOptions } from "../read/column-chunk.js";
 import { openParquet, type ParquetColumn, type ParquetFile } from "../read/parquet-file.js";
+import { type ParquetLoss, type ParquetReport, verifyPages } from "../verify/verify-pages.js";
 import type { ParquetTable } from "../write/export-parquet.js";
 import { savedRows } from "./saved-rows.js";
-import { type ParquetLoss, type ParquetReport, reportOf } from "./verify-parquet.js";
 
 /** Rows from the first to the one before `to`. */
 export interface RowRange {
@@ -42,7 +42,7 @@ export async function recoverParquet(
 ): Promise<RecoveredParquet> {
   const file = await openParquet(input, options);
   try {
-    const report = await reportOf(file);
+    const report = await verifyPages(file);
     const losses: ParquetLoss[] = [...report.losses];
     const columns: RecoveredColumn[] = [];
     for (const column of file.columns) {

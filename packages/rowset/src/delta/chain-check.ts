@@ -1,11 +1,10 @@
 /**
  * Whether the changes of each row make sense from one delta file to the next: nothing happens to a row that is dead but a
- * REINSERT, and none to one that is alive. Within a file `verifyDeltaFile` tells.
+ * REINSERT, and none to one that is alive. Within a file `DeltaFileReader.verify` tells.
  */
 
 import { changeTypeName, DELETE, REINSERT } from "@cfile/deltafile";
-import type { DeltaBatch } from "@cfile/deltafile/read";
-import type { DeltaProblem } from "@cfile/deltafile/verify";
+import type { DeltaBatch, DeltaProblem } from "@cfile/deltafile/read";
 import type { DeltaPart } from "../read/row-set-parts.js";
 import { DeltaCursor } from "./delta-cursor.js";
 

@@ -1,7 +1,7 @@
 /** Delta files that were each checked by themselves: what is left to be asked of all together. */
 
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
-import type { DeltaVerifyReport } from "@cfile/deltafile/verify";
+import type { DeltaVerifyReport } from "@cfile/deltafile/read";
 import type { DeltaPart } from "../read/row-set-parts.js";
 import { DeltaMerger } from "./delta-merger.js";
 

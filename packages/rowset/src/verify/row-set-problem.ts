@@ -1,6 +1,6 @@
 /** What is wrong with a row set, and with what in it. */
 import type { CFileError } from "@cfile/bytes";
-import type { DeltaProblem } from "@cfile/deltafile/verify";
+import type { DeltaProblem } from "@cfile/deltafile/read";
 
 /** One thing that is wrong with a row set: what it is, and in which of its files. */
 export interface RowSetProblem extends DeltaProblem {

@@ -2,8 +2,8 @@
  * Checking a row set as a whole (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all of them
  * belong together. Goes on after a problem, so that one report names everything that is wrong.
  */
-import { type CFileError, corrupt, findingOf, MemoryArena } from "@cfile/bytes";
-import { type DeltaVerifyReport, verifyDeltaFile } from "@cfile/deltafile/verify";
+import { type CFileError, corrupt, findingOf, MemoryArena, type WorkOptions } from "@cfile/bytes";
+import type { DeltaVerifyReport } from "@cfile/deltafile/read";
 import { CFileReader } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
@@ -17,7 +17,10 @@ import type { RowSetSchema } from "../schema/schema.js";
 import { problemOf, type RowSetProblem } from "./row-set-problem.js";
 
 /** What a row set is checked against. */
-export interface RowSetVerifyOptions extends Omit<RowSetOptions, "onDamage" | "trustStatistics"> {
+/** `onProgress` is called before each file, and counts these. */
+export interface RowSetVerifyOptions
+  extends Omit<RowSetOptions, "onDamage" | "trustStatistics">,
+    Pick<WorkOptions, "onProgress"> {
   /** Rows that are there in the latest state, from the superblock, where it counts them. */
   readonly liveRowCount?: number | undefined;
   /** Keys that a filter of the Bloom file takes; with it, the number of filters is checked. */
@@ -168,7 +171,7 @@ class RowSetVerifier {
     isDropped = false,
     opened?: CFileReader,
   ): Promise<void> {
-    this.files++;
+    this.beginFile();
     await this.attempt(role, async () => {
       const file = opened ?? (await CFileReader.open(source, this.options));
       const rowKernels = chooseRowKernels(this.options.kernels);
@@ -232,7 +235,7 @@ class RowSetVerifier {
     if (source === undefined) {
       return [problemOf(role, corrupt("the row set has no Bloom file", { field: "bloom_block" }))];
     }
-    this.files++;
+    this.beginFile();
     const found: RowSetProblem[] = [];
     const damage = await this.attemptQuietly(async () => {
       const bloom = await this.parts.bloom();
@@ -289,7 +292,7 @@ class RowSetVerifier {
   ): Promise<readonly CheckedDelta[] | undefined> {
     const parts: CheckedDelta[] = [];
     for (const [i, source] of sources.entries()) {
-      this.files++;
+      this.beginFile();
       await this.attempt(`${kind} ${i}`, async () => {
         const part = await this.parts.openDelta(kind, source);
         const report = await this.checkDelta(`${kind} ${i}`, part);
@@ -308,7 +311,7 @@ class RowSetVerifier {
     const { signal } = this.options;
     const { columns } = schema;
     const { arena } = this;
-    const report = await verifyDeltaFile(reader, { kind, rowCount: this.rows, columns, arena, signal });
+    const report = await reader.verify({ kind, rowCount: this.rows, columns, arena, signal });
     for (const problem of report.problems) {
       this.add({ ...problem, role, path: reader.path });
     }
@@ -374,6 +377,14 @@ class RowSetVerifier {
     } catch (error) {
       return findingOf(error);
     }
+  }
+
+  private beginFile(): void {
+    const { adhocIndex, bloom, columns, redo, undo } = this.parts.files;
+    const single = [adhocIndex, bloom].filter((file) => file !== undefined);
+    const total = columns.size + redo.length + undo.length + single.length;
+    this.options.onProgress?.({ done: this.files, total });
+    this.files++;
   }
 
   private report(role: string, error: CFileError): void {

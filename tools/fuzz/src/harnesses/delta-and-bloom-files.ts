@@ -1,7 +1,6 @@
 /** Delta files and Bloom files as wholes, and row sets of which one file is damaged. */
 import { BloomFileReader } from "@cfile/bloomfile";
 import { DeltaFileReader } from "@cfile/deltafile/read";
-import { verifyDeltaFile } from "@cfile/deltafile/verify";
 import { MemoryDirectory, memorySource } from "@cfile/io";
 import { openRowSet } from "@cfile/rowset/store";
 import { defineHarness } from "../define-harness.js";
@@ -30,7 +29,7 @@ const deltas = defineHarness({
   act: async (bytes, _subject, random) => {
     const reader = await DeltaFileReader.open(memorySource(bytes));
     if (random.below(2) === 0) {
-      await verifyDeltaFile(reader);
+      await reader.verify();
     }
     let entries = 0;
     for await (const batch of reader.entries()) {

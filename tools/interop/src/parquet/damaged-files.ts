@@ -1,6 +1,8 @@
 /** Parquet files with one bit flipped in a page: who notices, who reads other values, and what we save. */
+
 import { readFile, writeFile } from "node:fs/promises";
-import { recoverParquet, verifyParquet } from "@cfile/parquet/recover";
+import { openParquet } from "@cfile/parquet";
+import { recoverParquet } from "@cfile/parquet/recover";
 import type { JavaDriver } from "../java-driver.js";
 import { cellTexts } from "../kudu/compare-rows.js";
 import type { Random } from "../random.js";
@@ -78,7 +80,7 @@ async function ourAccount(
 ): Promise<string[]> {
   const failures: string[] = [];
   try {
-    const { ok, losses } = await verifyParquet(damaged);
+    const { ok, losses } = await openParquet(damaged).then((file) => file.verify());
     const recovered = await recoverParquet(damaged);
     const kept = await ourRecovered(recovered);
     const wrong = wrongCells(

@@ -1,8 +1,9 @@
 /** The smallest files that show what is wrong in others that read and write Parquet: `pnpm interop --findings`. */
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { verifyParquet } from "@cfile/parquet/recover";
+import { openParquet } from "@cfile/parquet";
 import { removedAtEnd } from "../processes.js";
 import { Random } from "../random.js";
 import { copyByDuckDb, readByDuckDb } from "./duckdb-rows.js";
@@ -27,7 +28,7 @@ export async function showParquetFindings(): Promise<void> {
   bytes[at] = 66;
   const path = join(folder, "flipped.parquet");
   await writeFile(path, bytes);
-  const { losses } = await verifyParquet(bytes);
+  const { losses } = await openParquet(bytes).then((file) => file.verify());
   const [loss] = losses;
   console.log(
     [

@@ -4,8 +4,8 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches } from "@cfile/encodings/batches";
 import type { ByteNote } from "@cfile/format/blocks";
 import type { ByteSource } from "@cfile/io";
-import { openParquet, type ParquetFile } from "@cfile/parquet";
-import { type ParquetReport, recoverParquet, verifyParquet } from "@cfile/parquet/recover";
+import { openParquet, type ParquetFile, type ParquetReport } from "@cfile/parquet";
+import { recoverParquet } from "@cfile/parquet/recover";
 import type {
   CheckView,
   Exported,
@@ -99,7 +99,7 @@ class ParquetDoc extends Doc {
   }
 
   override async check(work: Work<HealthView>): Promise<CheckView> {
-    const report: ParquetReport = await verifyParquet(unclosable(this.source), { signal: work.signal });
+    const report: ParquetReport = await this.file.verify({ signal: work.signal });
     const { parts } = this.mapped;
     const told = parts.map(({ index, offset, size }) => {
       const loss = report.losses.find(({ offset: at = -1 }) => at >= offset && at < offset + size);

@@ -1,9 +1,9 @@
 /** Every page of a Parquet file, read and compared with its CRC: what is lost (docs/spec/parquet.md#11-error-recovery). */
-import type { CFileError } from "@cfile/bytes";
-import type { SourceInput } from "@cfile/io";
+import type { CFileError, WorkOptions } from "@cfile/bytes";
+import type { FileMetaData } from "hyparquet";
 import { rowsOf } from "../pages/page-parts.js";
-import type { ChunkOptions } from "../read/column-chunk.js";
-import { openParquet, type ParquetFile } from "../read/parquet-file.js";
+import type { ChunkBreak, PageVisit } from "../read/column-chunk.js";
+import type { Leaf } from "../schema/leaf-schema.js";
 
 /** What a damaged place costs. */
 export interface ParquetLoss {
@@ -38,25 +38,28 @@ export interface ParquetReport {
   readonly losses: readonly ParquetLoss[];
 }
 
-/**
- * Reads every page.
- *
- * @throws CFileError when there is no Parquet file to be read; damage of pages is in the report
- */
-export async function verifyParquet(input: SourceInput, options: ChunkOptions = {}): Promise<ParquetReport> {
-  await using file = await openParquet(input, options);
-  return await reportOf(file);
+/** The parts of a Parquet file that are needed. */
+export interface VerifiedParquet {
+  readonly metadata: FileMetaData;
+  readonly leaves: readonly Leaf[];
+  readonly rowCount: number;
+  pages(leaf: Leaf, group: number, careful: boolean): AsyncIterable<PageVisit | ChunkBreak>;
 }
 
-/** @internal */
-export async function reportOf(file: ParquetFile): Promise<ParquetReport> {
+export async function verifyPages(
+  file: VerifiedParquet,
+  { signal, onProgress }: WorkOptions = {},
+): Promise<ParquetReport> {
   const losses: ParquetLoss[] = [];
   const counts = { pages: 0, checkedPages: 0, uncheckedPages: 0, readableValues: 0 };
   const { row_groups: groups } = file.metadata;
+  const total = groups.length * file.leaves.length;
+  let done = 0;
   let groupStart = 0;
   for (let rowGroup = 0; rowGroup < groups.length; rowGroup++) {
     const groupEnd = groupStart + Number(groups[rowGroup]?.num_rows ?? 0);
     for (const leaf of file.leaves) {
+      signal?.throwIfAborted();
       let row: number | undefined = groupStart;
       for await (const visit of file.pages(leaf, rowGroup, true)) {
         const { page, offset, error } = visit;
@@ -85,6 +88,7 @@ export async function reportOf(file: ParquetFile): Promise<ParquetReport> {
         }
         row = to;
       }
+      onProgress?.({ done: ++done, total });
     }
     groupStart = groupEnd;
   }

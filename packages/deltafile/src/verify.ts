@@ -1,7 +1,0 @@
-/** @module @cfile/deltafile/verify: verify delta files. */
-export {
-  type DeltaProblem,
-  type DeltaVerifyOptions,
-  type DeltaVerifyReport,
-  verifyDeltaFile,
-} from "./verify/verify-delta-file.js";
