@@ -10,6 +10,10 @@ import { lz4Codec } from "../builtin-codecs.js";
 import type { Codec } from "../codec.js";
 import { checkLz4Block } from "./lz4-check.js";
 
+/**
+ * LZ4 with the decoder of [lz4js](https://www.npmjs.com/package/lz4js): a second, independent one. It writes as the
+ * built-in codec does.
+ */
 export const lz4jsCodec: Codec = /* @__PURE__ */ Object.freeze({
   type: "LZ4",
   compress: (input: Uint8Array) => lz4Codec.compress(input),
