@@ -16,7 +16,7 @@ export const choosePageKernels: (choice?: KernelChoice) => PageKernels = /* @__P
   () => simdPageKernels(new SimdPageKernels()),
 );
 
-export function simdPageKernels(simd: SimdPageKernels): PageKernels {
+function simdPageKernels(simd: SimdPageKernels): PageKernels {
   return {
     crc32: (bytes) => simd.crc32(bytes) ?? crc32(bytes),
     isAscii: once<IsAscii>((portable) => (bytes) => simd.isAscii(bytes) ?? portable(bytes)),

@@ -26,7 +26,7 @@ export const chooseRowKernels: (choice?: KernelChoice) => RowKernels = /* @__PUR
   () => simdRowKernels(new SimdRowKernels()),
 );
 
-export function simdRowKernels(simd: SimdRowKernels): RowKernels {
+function simdRowKernels(simd: SimdRowKernels): RowKernels {
   return {
     bloomProbe: once<BloomProbe>((portable) => (filter, keys, range, answers, at) => {
       const { from, to } = range;
