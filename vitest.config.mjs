@@ -12,6 +12,8 @@ export default defineConfig({
     isolate: false,
     // What is built runs as it is, without vite's rewriting of imports.
     server: { deps: { external: [/\/(packages|tools)\/[^/]+\/dist\//] } },
+    // A test that compares nothing fails.
+    expect: { requireAssertions: true },
     testTimeout: 120_000,
     hookTimeout: 300_000,
     // `npm test` adds up the reports; being task outputs, they come back when turbo replays a cached run.

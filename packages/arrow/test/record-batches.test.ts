@@ -226,8 +226,6 @@ describe("record batches that do not fit", () => {
     const apache = await apacheArrow();
     const file = await openGolden("enc_int32_plain_n0");
     const read = new Table(apache.schema(tableOfFiles({ file })));
-    for await (const _ of apache.rows(read).rows) {
-      expect.fail("a row of none");
-    }
+    expect(await apache.rows(read).rows.next()).toMatchObject({ done: true });
   });
 });

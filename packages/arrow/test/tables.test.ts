@@ -1,6 +1,7 @@
 import type { ColumnBatch } from "@cfile/encodings";
 import { MemoryDirectory } from "@cfile/io";
 import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { randomNumbers } from "@cfile-tools/testkit";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { type ArrowRows, apacheArrow } from "../src/apache.js";
@@ -124,12 +125,11 @@ describe("tables", () => {
     await using file = await openGolden("enc_string_plain_null_n8");
     const apache = await apacheArrow();
     const ipc = await bytesOf(apache.ipc(tableOfFiles({ file })));
-    let state = 1;
+    const random = randomNumbers(2);
     for (let i = 0; i < 300; i++) {
       const bytes = i < 100 ? ipc.slice(0, Math.floor((i * ipc.length) / 100)) : ipc.slice();
-      state = (state * 1103515245 + 12345) & 0x7fffffff;
       if (i >= 100) {
-        bytes[state % bytes.length] = (state >>> 8) & 0xff;
+        bytes[random(bytes.length)] = random(256);
       }
       try {
         const { rows } = await apache.readIpc(bytes);

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { fromHex } from "@cfile/bytes";
+import { readGoldenJson } from "@cfile-tools/testkit";
 
 interface StoredVector {
   readonly elem_size: number;
@@ -62,7 +62,5 @@ function loaded(vector: StoredVector): BitshuffleVector {
 
 /** What bitshuffle itself, as Kudu builds it, made of some elements. */
 export const bitshuffleVectors: readonly BitshuffleVector[] = (
-  JSON.parse(
-    readFileSync(new URL("../../../fixtures/golden/blocks/bitshuffle.json", import.meta.url), "utf8"),
-  ) as StoredVector[]
+  readGoldenJson("blocks/bitshuffle.json") as StoredVector[]
 ).map(loaded);

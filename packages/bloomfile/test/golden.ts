@@ -1,7 +1,6 @@
 /** Golden data of Kudu's own hashes, Bloom filters and Bloom files, as fixtures/golden/README.md describes it. */
-import { readdirSync, readFileSync } from "node:fs";
 
-const folder = new URL("../../../fixtures/golden/", import.meta.url);
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 
 export interface GoldenPrimitives {
   readonly hashes: readonly {
@@ -28,9 +27,7 @@ export interface GoldenPrimitives {
   }[];
 }
 
-export const goldenPrimitives = JSON.parse(
-  readFileSync(new URL("blocks/primitives.json", folder), "utf8"),
-) as GoldenPrimitives;
+export const goldenPrimitives = readGoldenJson("blocks/primitives.json") as GoldenPrimitives;
 
 export interface GoldenBloomFile {
   readonly name: string;
@@ -47,28 +44,21 @@ export interface GoldenBloomFile {
   readonly probes: readonly { key: string; inserted: boolean; maybe_present: boolean }[];
 }
 
-export const goldenBloomFiles: readonly GoldenBloomFile[] = readdirSync(new URL("bloomfile/", folder))
-  .filter((file) => file.endsWith(".cfile"))
-  .map((file) => {
-    const name = file.slice(0, -".cfile".length);
-    const json = readFileSync(new URL(`bloomfile/${name}.json`, folder), "utf8");
-    const bytes = new Uint8Array(readFileSync(new URL(`bloomfile/${file}`, folder)));
-    return { name, bytes, ...JSON.parse(json) } as GoldenBloomFile;
-  });
+export const goldenBloomFiles: readonly GoldenBloomFile[] = listGolden("bloomfile", ".cfile").map((name) => ({
+  ...readGoldenJson<GoldenBloomFile>(`bloomfile/${name}.json`),
+  name,
+  bytes: readGolden(`bloomfile/${name}.cfile`),
+}));
 
 /** Bloom files of rowsets, with the file that holds the rowset's keys. */
-export const goldenRowsets: readonly { name: string; bloom: Uint8Array; keys: Uint8Array }[] = readdirSync(
-  new URL("rowset-blooms/", folder),
-)
-  .filter((file) => file.endsWith("_bloom.cfile"))
-  .map((file) => {
-    const read = (name: string) => new Uint8Array(readFileSync(new URL(`rowset-blooms/${name}`, folder)));
-    return {
-      name: file.slice(0, -"_bloom.cfile".length),
-      bloom: read(file),
-      keys: read(file.replace("_bloom", "_keys")),
-    };
-  });
+export const goldenRowsets: readonly { name: string; bloom: Uint8Array; keys: Uint8Array }[] = listGolden(
+  "rowset-blooms",
+  "_bloom.cfile",
+).map((name) => ({
+  name,
+  bloom: readGolden(`rowset-blooms/${name}_bloom.cfile`),
+  keys: readGolden(`rowset-blooms/${name}_keys.cfile`),
+}));
 
 /** The keys of a golden file, by the formula that its JSON names. */
 export function goldenKeys({ generator, rows }: GoldenBloomFile): Uint8Array[] {

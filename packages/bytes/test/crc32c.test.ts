@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readGoldenJson } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { crc32c, fromHex } from "../src/index.js";
 
-const golden = JSON.parse(
-  readFileSync(new URL("../../../fixtures/golden/blocks/primitives.json", import.meta.url), "utf8"),
-) as { crc32c: { hex: string; crc: number; crc_continued_from_123456789: number }[] };
+const golden = readGoldenJson("blocks/primitives.json") as {
+  crc32c: { hex: string; crc: number; crc_continued_from_123456789: number }[];
+};
 
 describe("CRC-32C", () => {
   test.each([

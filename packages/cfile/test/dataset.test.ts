@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   type Dataset,
   type DatasetScanOptions,
@@ -34,7 +34,7 @@ async function write(
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-dataset-"));
+  folder = temporaryFolder();
   const parts: object[] = [];
   let from = 0;
   for (const [i, rows] of PART_ROWS.entries()) {
@@ -45,8 +45,6 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, "all.json"), JSON.stringify({ version: 1, parts }));
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 /** The rows that a condition chooses, with their numbers. */
 async function chosenOf(batches: AsyncIterable<TableBatch>): Promise<[number, CellValue[]][]> {

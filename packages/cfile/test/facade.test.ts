@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listGolden, pathToGolden, readGoldenJson, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { type AppendInput, createCFile, memorySink, openCFile } from "../src/index.js";
 import { canonicalBytes, rewriteCFile } from "../src/recover.js";
 
-const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
-const golden = (name: string): URL => new URL(`${name}.cfile`, fixtures);
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-facade-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const golden = (name: string): URL => pathToFileURL(pathToGolden(`${name}.cfile`));
+const folder = temporaryFolder();
 
 describe("openCFile", () => {
   test("takes a path, a file URL, bytes, a buffer, a Blob and an AsyncBuffer", async () => {
@@ -179,16 +173,14 @@ async function digest(file: Awaited<ReturnType<typeof openCFile>>): Promise<stri
   return hash.digest("hex");
 }
 
-describe("canonicalBytes", async () => {
-  const names = (await readdir(fixtures)).filter((name) => name.endsWith(".cfile"));
+describe("canonicalBytes", () => {
+  const names = listGolden(".", ".cfile");
 
   test("hash to the golden digest of every file", async () => {
     expect(names.length).toBeGreaterThan(700);
     for (const name of names) {
-      const json = JSON.parse(await readFile(new URL(name.replace(/cfile$/, "json"), fixtures), "utf8")) as {
-        sha256: string;
-      };
-      const file = await openCFile(new URL(name, fixtures));
+      const json = readGoldenJson<{ sha256: string }>(`${name}.json`);
+      const file = await openCFile(golden(name));
       expect(await digest(file), name).toBe(json.sha256);
       await file.close();
     }

@@ -1,19 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { createCFile, memorySink, openCFile, type WriterOptions } from "../src/index.js";
 import { recoverCFile } from "../src/recover.js";
 
-const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
-const golden = async (name: string): Promise<Uint8Array> =>
-  new Uint8Array(await readFile(new URL(`${name}.cfile`, fixtures)));
+const golden = async (name: string): Promise<Uint8Array> => readGolden(`${name}.cfile`);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-recover-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 async function written(options: WriterOptions, rows: readonly (number | null)[]): Promise<Uint8Array> {
   const sink = memorySink();

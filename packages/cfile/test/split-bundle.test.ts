@@ -1,6 +1,6 @@
 /** The reader as bundlers give it to pages: code that is imported later in files of its own, under strict policies. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -10,11 +10,12 @@ import {
   serveFiles,
   strictPolicy,
 } from "@cfile-tools/browser";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openCFile } from "../src/index.js";
 
-const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+const GOLDEN = pathToGolden("");
 /** One file for each decoder, expander and header. */
 const NAMES = [
   "enc_int32_bshuf_n1000",
@@ -42,7 +43,7 @@ let folder: string;
 let scripts: Record<string, ServedFile>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "cfile-page-"));
+  folder = temporaryFolder();
   const { outputFiles } = await build({
     stdin: { contents: PAGE, resolveDir: import.meta.dirname, sourcefile: "page.js" },
     bundle: true,
@@ -61,7 +62,6 @@ beforeAll(async () => {
     outputFiles.map(({ path, text }) => [basename(path), { body: text, type: "text/javascript" }]),
   );
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.skipIf(chromium.path === undefined)("a page in Chromium with code in many files", () => {
   test.each([

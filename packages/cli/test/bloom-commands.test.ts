@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BloomFileWriter } from "@cfile/bloomfile/write";
 import { encodeCompositeKey } from "@cfile/encodings/keys";
 import { fileSink } from "@cfile/io/file";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import { damagedCopy } from "./damage.js";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { output, run } from "./run.js";
@@ -20,7 +20,7 @@ let folder: string;
 let composite: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-bloom-"));
+  folder = temporaryFolder();
   composite = join(folder, "composite.cfile");
   const writer = new BloomFileWriter(await fileSink(composite));
   for (const [id, name] of [
@@ -31,7 +31,6 @@ beforeAll(async () => {
   }
   await writer.finish();
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("bloom check", () => {
   test("--hex answers as Kudu did", async () => {

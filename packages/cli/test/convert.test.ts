@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openParquet } from "@cfile/parquet";
 import { createRowSet, openRowSet } from "@cfile/rowset/store";
 import { requireSignature, serveFiles } from "@cfile-tools/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { run } from "./run.js";
 
@@ -71,7 +71,7 @@ async function digests(columns: string): Promise<string[]> {
 let expected: string[];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-convert-"));
+  folder = temporaryFolder();
   // A key for row sets, and text with everything that CSV quotes.
   const texts = [null, "", "a,b", 'say "so"', "two\nlines", "Füße 🦶", " ", "null", "1"];
   const lists = [null, [], [1, null, -3], ["9223372036854775807"]];
@@ -93,7 +93,6 @@ beforeAll(async () => {
   }
   expected = await digests(at("first"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("cfile convert", () => {
   test("starts from columns that are what they were", () => {

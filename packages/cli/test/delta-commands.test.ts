@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fromHex } from "@cfile/bytes";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { damagedCopy } from "./damage.js";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { writeCities } from "./row-set-fixture.js";
@@ -30,12 +30,7 @@ const names = ["redo", "undo"].flatMap((kind) =>
   ["small", "multiblock"].map((size) => `deltafile/delta_${kind}_${size}`),
 );
 const small = goldenPath("deltafile/delta_redo_small");
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-delta-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** A golden value in the form of `--decode`. */
 function decodedValue(type: string, value: GoldenUpdate["value"]): unknown {

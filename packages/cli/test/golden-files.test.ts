@@ -1,16 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { type GoldenFile, golden, goldenNames, goldenPath } from "./golden.js";
 import { output } from "./run.js";
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-golden-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const paths = goldenNames.map(goldenPath);
 

@@ -1,16 +1,9 @@
-/** Golden CFiles as paths, with what is listed of them. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { listGolden, pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 
-const folder = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
-
-export const goldenNames: readonly string[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".cfile"))
-  .map((file) => file.slice(0, -".cfile".length));
+export const goldenNames: readonly string[] = listGolden(".", ".cfile");
 
 export function goldenPath(name: string): string {
-  return join(folder, `${name}.cfile`);
+  return pathToGolden(`${name}.cfile`);
 }
 
 export interface GoldenFile {
@@ -41,5 +34,5 @@ export function golden(name: string): GoldenFile {
 
 /** What is listed of a file that is no column, such as `deltafile/delta_redo_small`. */
 export function goldenFacts(name: string): unknown {
-  return JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
+  return readGoldenJson(`${name}.json`);
 }

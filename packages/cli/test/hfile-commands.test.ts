@@ -1,25 +1,20 @@
 /** HFiles: inspected, read, searched, checked, recovered and written. */
+
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { output, run } from "./run.js";
 
-const goldenFolder = fileURLToPath(new URL("../../../fixtures/golden/hfile/", import.meta.url));
+const goldenFolder = pathToGolden("hfile/");
 const hfile = (name: string): string => join(goldenFolder, `${name}.hfile`);
 const facts = (name: string) => JSON.parse(readFileSync(join(goldenFolder, `${name}.json`), "utf8"));
 
 const hudiName = "hudi_1_2_native_1KB_NONE_400";
 const tagsName = "hbase_2_6_1_4KB_NONE_tags";
 const hudi = hfile(hudiName);
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-hfile-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** A copy with a byte flipped. */
 async function damaged(name: string): Promise<{ path: string; corruption: Record<string, number> }> {

@@ -1,8 +1,9 @@
 /** `inspect` and `verify` of what is no column: Bloom files, delta files, row sets. */
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { cp, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import { damagedCopy } from "./damage.js";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { writeCities } from "./row-set-fixture.js";
@@ -15,10 +16,9 @@ let folder: string;
 let cities: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-kinds-"));
+  folder = temporaryFolder();
   cities = await writeCities(join(folder, "cities"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function fileOfCities(role: string): Promise<string> {
   const files = await readdir(cities);

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { clientRowFiles, pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { run } from "./run.js";
 
-const golden = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+const golden = pathToGolden("");
 
 interface ClientRows {
   readonly table: string;
@@ -17,14 +17,11 @@ interface ClientRows {
   }[];
 }
 
-const cases = ["log", "file", "encrypted"].flatMap((server) =>
-  [`servers/${server}/rows`, `cluster-${server}/rows`]
-    .filter((folder) => existsSync(golden + folder))
-    .flatMap((folder) => readdirSync(golden + folder).map((file) => `${folder}/${file}`))
-    .map((file) => {
-      const client: ClientRows = JSON.parse(readFileSync(golden + file, "utf8"));
-      return { server, client, name: `${server}, table ${client.table}` };
-    }),
+const cases = (["log", "file", "encrypted"] as const).flatMap((server) =>
+  clientRowFiles(server).map((file) => {
+    const client = readGoldenJson<ClientRows>(file);
+    return { server, client, name: `${server}, table ${client.table}` };
+  }),
 );
 
 /** What was read of tablets that the table has no more is not asked for. */
@@ -47,14 +44,16 @@ describe.each(cases)("cfile kudu: $name", ({ server, client }) => {
     }
   });
 
-  it("tells the changes that Kudu's client read, in its form", async () => {
-    for (const { from, to, tablets } of client.diffs.slice(0, 1)) {
+  it.each(client.diffs.slice(0, 1))(
+    "tells the changes that Kudu's client read, in its form",
+    async (diff) => {
+      const { from, to, tablets } = diff;
       const args = ["diff", dir, "--table", client.table, "--from", from, "--to", to, "--with-log", "--json"];
       const { code, stdout } = await run(["kudu", ...args]);
       expect(code).toBe(0);
       expect(withRows(JSON.parse(stdout).tablets)).toEqual(withRows(tablets));
-    }
-  });
+    },
+  );
 });
 
 const LOG = `${golden}servers/log`;

@@ -1,23 +1,21 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openKuduDir } from "@cfile/kudu-dir";
 import { planTablets } from "@cfile/splits/plan";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, it } from "vitest";
 import { output, run } from "./run.js";
 
-const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
+const golden = pathToGolden("servers/");
 const LOG = `${golden}log`;
 let folder = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-kudu-export-"));
+  folder = temporaryFolder();
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function rowsOf(path: string, form: string): Promise<string> {
   const csv = join(folder, "back.csv");

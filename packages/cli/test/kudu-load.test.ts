@@ -1,14 +1,13 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, it } from "vitest";
 import { processIo, runCli } from "../src/index.js";
 
-const servers = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "cfile-load-"));
+const servers = pathToGolden("servers/");
+const folder = temporaryFolder();
 
 async function cfile(...args: string[]): Promise<{ code: number; said: string }> {
   let said = "";
@@ -44,7 +43,6 @@ describe.each(["log"])("cfile kudu load into a server of %s blocks", (server) =>
   const keys = Array.from({ length: 300 }, (_, i) => `loaded ${i}`);
 
   beforeAll(() => cpSync(join(servers, server), source, { recursive: true }));
-  afterAll(() => rmSync(target, { recursive: true, force: true }));
 
   it("adds rows to the tablets that they belong to, in a copy", async () => {
     const before = fileList(source);
@@ -125,5 +123,3 @@ describe.each(["log"])("cfile kudu load into a server of %s blocks", (server) =>
     expect(readFileSync(join(rows, "rowset.json"), "utf8")).toContain("cfile-rowset");
   });
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,19 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { output, run } from "./run.js";
 
-const golden = (name: string): string =>
-  fileURLToPath(new URL(`../../../fixtures/golden/parquet/${name}.parquet`, import.meta.url));
-let folder: string;
+const golden = (name: string): string => pathToGolden(`parquet/${name}.parquet`);
+const folder = temporaryFolder();
 const at = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-parquet-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("cfile verify of Parquet files", () => {
   test("reads every page", async () => {

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile } from "cfile";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { golden, goldenPath } from "./golden.js";
 import { output, run } from "./run.js";
 
@@ -20,7 +20,7 @@ async function column(name: string, options: Parameters<typeof createCFile>[1], 
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-read-"));
+  folder = temporaryFolder();
   decimals = await column("decimals.cfile", { type: "DECIMAL64", validx: true }, [-150n, 5n, 12345n]);
   texts = await column("texts.cfile", { type: "STRING", nullable: true }, [
     "a,b",
@@ -31,7 +31,6 @@ beforeAll(async () => {
   ]);
   dates = await column("dates.cfile", { type: "DATE", validx: true }, [-1, 0, 19782]);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("cat", () => {
   test("writes stored values one a line, strings as hex", async () => {

@@ -1,26 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import { output, run } from "./run.js";
 
-const golden = fileURLToPath(
-  new URL("../../../fixtures/golden/idx_posidx_only_int32.cfile", import.meta.url),
-);
+const golden = pathToGolden("idx_posidx_only_int32.cfile");
 let folder: string;
 let damaged: string;
 let target: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-recover-"));
+  folder = temporaryFolder();
   damaged = join(folder, "damaged.cfile");
   target = join(folder, "saved.cfile");
   const bytes = await readFile(golden);
   bytes[700] = (bytes[700] ?? 0) ^ 1;
   await writeFile(damaged, bytes);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("recover", () => {
   test("saves what is undamaged and tells what was lost", async () => {

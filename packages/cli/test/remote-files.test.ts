@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { requireSignature, serveFiles } from "@cfile-tools/browser";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "./run.js";
 
-const file = new URL("../../../fixtures/golden/enc_int32_bshuf_n1000.cfile", import.meta.url);
+const file = pathToGolden("enc_int32_bshuf_n1000.cfile");
 
 async function serve(): Promise<{ url: string; asked: IncomingHttpHeaders[] }> {
   const bytes = readFileSync(file);
@@ -31,17 +29,15 @@ async function serve(): Promise<{ url: string; asked: IncomingHttpHeaders[] }> {
   return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/c.cfile`, asked };
 }
 
-const local = file.pathname;
-
 describe("a URL", () => {
   test.each([["cat"], ["head"], ["get", "--row", "5"], ["digest"], ["verify"], ["inspect"]])(
     "can be read by %s",
     async (command, ...rest) => {
       const { url } = await serve();
       const remote = await run([command, url, ...rest]);
-      const expected = await run([command, local, ...rest]);
+      const expected = await run([command, file, ...rest]);
       expect(remote.code).toBe(0);
-      expect(remote.stdout.replaceAll(url, local)).toBe(expected.stdout);
+      expect(remote.stdout.replaceAll(url, file)).toBe(expected.stdout);
     },
   );
 
@@ -61,17 +57,17 @@ describe("--stats", () => {
     expect(stderr).toMatch(
       /^http:\S+: 1 request, [\d.]+ (?:B|KiB) of [\d.]+ (?:B|KiB) \(100\.0 %\), \d+ ms\n$/,
     );
-    expect(stdout).toBe((await run(["head", local])).stdout);
+    expect(stdout).toBe((await run(["head", file])).stdout);
   });
 
   test("tells reads and bytes of a file, also when the command fails", async () => {
-    const { stderr } = await run(["get", local, "--row", "99999", "--stats"]);
+    const { stderr } = await run(["get", file, "--row", "99999", "--stats"]);
     expect(stderr).toMatch(/: \d+ reads?, [\d.]+ (?:B|KiB) of [\d.]+ (?:B|KiB) \([\d.]+ %\), \d+ ms\n$/);
   });
 });
 
 test.each(["", "no colon", ": no name", "two words: x"])("--header %j is a mistake", async (header) => {
-  const { code, stderr } = await run(["head", local, "--header", header]);
+  const { code, stderr } = await run(["head", file, "--header", header]);
   expect([code, stderr]).toMatchObject([2, expect.stringContaining("--header")]);
 });
 
@@ -98,9 +94,9 @@ describe("an s3: URL", () => {
     async (command, ...rest) => {
       const url = "s3://data/a b/c.cfile";
       const remote = await run([command, url, ...rest], { env: await bucket() });
-      const expected = await run([command, local, ...rest]);
+      const expected = await run([command, file, ...rest]);
       expect(remote).toMatchObject({ code: 0, stderr: "" });
-      expect(remote.stdout.replaceAll(url, local)).toBe(expected.stdout);
+      expect(remote.stdout.replaceAll(url, file)).toBe(expected.stdout);
     },
   );
 
@@ -114,8 +110,7 @@ describe("an s3: URL", () => {
   });
 
   test("is made into splits, and they are run", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "cfile-s3-splits-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const settings = { env: await bucket() };
     const { stdout: lines } = await run(["splits", "s3://data/a b/c.cfile"], settings);
     const { code, stdout } = await run(["run-split", "-o", folder], { ...settings, stdin: lines });

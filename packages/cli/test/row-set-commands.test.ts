@@ -1,23 +1,21 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { pathToFixture, temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { damagedCopy } from "./damage.js";
 import { goldenPath } from "./golden.js";
 import { writeCities } from "./row-set-fixture.js";
 import { output, run } from "./run.js";
 
-const airports = fileURLToPath(new URL("../../../fixtures/datasets/airports.csv", import.meta.url));
+const airports = pathToFixture("datasets/airports.csv");
 let folder: string;
 /** At 1000 Bern, Biel and Zug; at 2000 Biel has people; at 3000 Zug is deleted. */
 let cities: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-rowset-"));
+  folder = temporaryFolder();
   cities = await writeCities(join(folder, "cities"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function input(name: string, text: string): Promise<string> {
   const path = join(folder, name);

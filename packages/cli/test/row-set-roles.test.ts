@@ -1,12 +1,12 @@
 /** Row sets of a Kudu server whose files a `.json` file names: `fixtures/golden/README.md`. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { output, run } from "./run.js";
 
-const server = fileURLToPath(new URL("../../../fixtures/golden/cluster-file/", import.meta.url));
+const server = pathToGolden("cluster-file/");
 const TYPES = ["INT32", "INT64", "STRING", "BOOL"];
 
 interface BlockOf {
@@ -54,11 +54,7 @@ const superblocks: Record<string, Superblock> = JSON.parse(
 );
 const tablets = Object.entries(superblocks).filter(([, { rowsets = [] }]) => rowsets.length > 0);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-roles-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 function file({ id }: BlockOf["block"]): string {
   return join(server, "blocks", id);

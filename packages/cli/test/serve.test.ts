@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Writable } from "node:stream";
 import { findChromium, launchChromium } from "@cfile-tools/browser";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "./run.js";
 
-const golden = new URL("../../../fixtures/golden/", import.meta.url);
-const file = new URL("enc_int32_plain_n1000.cfile", golden).pathname;
+const file = pathToGolden("enc_int32_plain_n1000.cfile");
 const bytes = readFileSync(file);
 
 /** The command, started; what it says comes to `url`. */
@@ -33,7 +31,7 @@ describe("cfile serve", () => {
   let served: ReturnType<typeof serve>;
 
   beforeAll(async () => {
-    served = serve([file, new URL("servers/encrypted/ts", golden).pathname]);
+    served = serve([file, pathToGolden("servers/encrypted/ts")]);
     url = await served.url;
   });
   afterAll(async () => {
@@ -131,7 +129,7 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
       ["enc_int32_plain_n1000.cfile", "enc_int32_plain_n1000.cfile (2)"],
     ],
   ])("shows %s", async (_, given, labels) => {
-    const served = serve(given.map((path) => new URL(path, golden).pathname));
+    const served = serve(given.map((path) => pathToGolden(path)));
     const browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(await served.url);
@@ -154,9 +152,6 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
 });
 
 describe("cfile serve refuses", () => {
-  const folder = mkdtempSync(join(tmpdir(), "cfile-serve-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   test.each([
     [["no-such-file"], 5, "no such file or directory"],
     [[file, "--port", "70000"], 2, "--port is 70000"],

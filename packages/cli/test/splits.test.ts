@@ -2,16 +2,16 @@ import { execFile, spawn } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile } from "cfile";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { inputLines } from "../src/splits/input-lines.js";
 import { output, run } from "./run.js";
 
-const golden = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+const golden = pathToGolden("");
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const ROWS = 30_000;
 let folder = "";
@@ -36,14 +36,12 @@ const answersOf = (text: string): Answer[] =>
     .map((line) => JSON.parse(line));
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-splits-"));
+  folder = temporaryFolder();
   column = join(folder, "column.cfile");
   const writer = await createCFile(column, { type: "INT32", encoding: "PLAIN_ENCODING", blockSize: 4096 });
   await writer.append(Int32Array.from({ length: ROWS }, (_, i) => i));
   await writer.finish();
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function newFolder(): Promise<string> {
   return mkdtemp(join(folder, "work-"));

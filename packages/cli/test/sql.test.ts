@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import { output, run } from "./run.js";
 
 const execute = promisify(execFile);
@@ -14,7 +14,7 @@ let folder: string;
 let table: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-sql-"));
+  folder = temporaryFolder();
   table = join(folder, "table");
   const rows = Array.from(
     { length: 500 },
@@ -23,7 +23,6 @@ beforeAll(async () => {
   await writeFile(join(folder, "t.csv"), `id,word,big\n${rows.join("\n")}\n`);
   await run(["convert", join(folder, "t.csv"), table, "--to", "rowset", "--key", "id"]);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("cfile sql", () => {
   test("queries row sets by their paths, and tells what was read", async () => {

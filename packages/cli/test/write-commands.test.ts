@@ -1,19 +1,15 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { goldenPath } from "./golden.js";
 import { output, run } from "./run.js";
 
 let folder: string;
-const folders: string[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-cli-write-"));
-  folders.push(folder);
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true, force: true }))));
 
 async function input(name: string, text: string): Promise<string> {
   const path = join(folder, name);

@@ -1,7 +1,8 @@
 /** Compressed blocks of golden CFiles: every block that the file's footer and index trees lead to. */
-import { readFileSync } from "node:fs";
+
 import { ByteReader, crc32c } from "@cfile/bytes";
 import { readBlockPointer, readLengthPrefixed, readVarint32 } from "@cfile/varint";
+import { readGolden } from "@cfile-tools/testkit";
 import { expect } from "vitest";
 import type { Codec } from "../src/index.js";
 
@@ -22,9 +23,7 @@ interface Pointer {
 
 /** All blocks of a golden version 2 file that was written with `codec`. Checksums are checked. */
 export function goldenBlocks(name: string, codec: Codec): WrappedBlock[] {
-  const bytes = new Uint8Array(
-    readFileSync(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url)),
-  );
+  const bytes = readGolden(`${name}.cfile`);
   const { pointers, checksums } = footerPointers(bytes);
   const blocks: WrappedBlock[] = [];
   const visit = ({ offset, size }: Pointer, isIndex: boolean): void => {

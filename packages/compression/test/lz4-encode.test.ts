@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { fromHex, toHex } from "@cfile/bytes";
+import { readGoldenJson } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { lz4Codec } from "../src/codecs.js";
@@ -21,9 +21,7 @@ interface BitshuffleVector {
   readonly transposed_sha256?: string;
 }
 
-const bitshuffleVectors = JSON.parse(
-  readFileSync(new URL("../../../fixtures/golden/blocks/bitshuffle.json", import.meta.url), "utf8"),
-) as readonly BitshuffleVector[];
+const bitshuffleVectors = readGoldenJson("blocks/bitshuffle.json") as readonly BitshuffleVector[];
 
 const GOLDEN_FILES = [
   "adhoc_index",

@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import { toHex } from "@cfile/bytes";
 import { memorySink, memorySource } from "@cfile/io";
+import { readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { DeltaColumn, DeltaKind } from "../src/index.js";
 import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
 import { DeltaFileWriter } from "../src/write.js";
-
-const folder = new URL("../../../fixtures/golden/cluster-deltas/", import.meta.url);
 
 interface ServerFile {
   readonly name: string;
@@ -17,10 +15,10 @@ interface ServerFile {
   readonly columns: readonly DeltaColumn[];
 }
 
-const files: readonly ServerFile[] = JSON.parse(readFileSync(new URL("facts.json", folder), "utf8"));
+const files: readonly ServerFile[] = readGoldenJson("cluster-deltas/facts.json");
 
 describe.each(files)("$name, of a running server", (file) => {
-  const bytes = new Uint8Array(readFileSync(new URL(`${file.name}.cfile`, folder)));
+  const bytes = readGolden(`cluster-deltas/${file.name}.cfile`);
   const open = () => DeltaFileReader.open(memorySource(bytes, file.name));
 
   it("is sound: order, chains, values, statistics", async () => {

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 /** Delta files that Kudu wrote, and what Kudu says of their entries: `fixtures/golden/README.md`. */
-import { readdirSync, readFileSync } from "node:fs";
+
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { DataType } from "@cfile/encodings";
+import { listGolden, pathToGolden, readGolden } from "@cfile-tools/testkit";
 import type { ChangeTypeName, DeltaKind } from "../src/index.js";
 
 export interface GoldenUpdate {
@@ -33,25 +35,20 @@ export interface GoldenDeltaFile {
   readonly validx: readonly { key: string; offset: number; size: number }[];
 }
 
-const folder = new URL("../../../fixtures/golden/deltafile/", import.meta.url);
-
-export const goldenDeltaFiles: readonly GoldenDeltaFile[] = readdirSync(folder)
-  .filter((name) => name.endsWith(".json"))
-  .map((json) => {
-    const name = json.replace(".json", "");
-    const facts = JSON.parse(readFileSync(new URL(json, folder), "utf8"));
-    return {
-      name,
-      bytes: new Uint8Array(readFileSync(new URL(`${name}.cfile`, folder))),
-      kind: facts.delta_type === "REDO" ? "redo" : "undo",
-      compression: facts.codec.toUpperCase(),
-      blockSize: facts.block_size,
-      columns: facts.schema,
-      statsRaw: facts.delta_stats_raw,
-      deltas: facts.deltas,
-      validx: facts.layout.validx.entries,
-    };
-  });
+export const goldenDeltaFiles: readonly GoldenDeltaFile[] = listGolden("deltafile", ".json").map((name) => {
+  const facts = JSON.parse(readFileSync(pathToGolden(`deltafile/${name}.json`), "utf8"));
+  return {
+    name,
+    bytes: readGolden(`deltafile/${name}.cfile`),
+    kind: facts.delta_type === "REDO" ? "redo" : "undo",
+    compression: facts.codec.toUpperCase(),
+    blockSize: facts.block_size,
+    columns: facts.schema,
+    statsRaw: facts.delta_stats_raw,
+    deltas: facts.deltas,
+    validx: facts.layout.validx.entries,
+  };
+});
 
 export function goldenDeltaFile(name: string): GoldenDeltaFile {
   const file = goldenDeltaFiles.find((candidate) => candidate.name === name);

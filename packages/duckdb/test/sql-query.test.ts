@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset/store";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { querySql } from "../src/index.js";
 import { pushedConditions } from "../src/pushed-filter.js";
@@ -33,7 +33,7 @@ let path: string;
 let rowSet: RowSetHandle;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-duckdb-test-"));
+  folder = temporaryFolder();
   path = join(folder, "million");
   await using creation = await createRowSet(path, schema, { sorted: true });
   const batchRows = 100_000;
@@ -59,7 +59,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await rowSet.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe("a million rows through DuckDB", () => {
@@ -124,8 +123,7 @@ describe("a million rows through DuckDB", () => {
 });
 
 describe("CFiles", () => {
-  const golden = (name: string): string =>
-    fileURLToPath(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url));
+  const golden = (name: string): string => pathToGolden(`${name}.cfile`);
   it("are tables of one column", async () => {
     const name = "enc_int32_plain_null_n1000";
     await using result = await querySql(`SELECT count(*), count(${name}) FROM '${golden(name)}'`);

@@ -2,8 +2,9 @@
  * The golden blocks of `fixtures/golden/blocks`, made by Kudu's own block builders, and their values as vectors
  * (how values are written in JSON: `fixtures/golden/README.md`).
  */
-import { readdirSync, readFileSync } from "node:fs";
+
 import { bitmapByteLength, fromHex, setBit } from "@cfile/bytes";
+import { listGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { writeInt128 } from "../src/types/cell-value.js";
 import { DATA_TYPES, type DataType } from "../src/types/data-type.js";
 import type { EncodingType } from "../src/types/encoding-type.js";
@@ -33,19 +34,14 @@ export interface GoldenBlocks {
   readonly cases: readonly GoldenBlock[];
 }
 
-const FOLDER = new URL("../../../fixtures/golden/blocks/", import.meta.url);
-
 /** The parsed content of `fixtures/golden/blocks/NAME.json`. */
 export function loadGolden<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")) as T;
+  return readGoldenJson(`blocks/${name}.json`) as T;
 }
 
 /** Names of all files with blocks, e.g. `block_int32_rle`. */
 export function goldenBlockNames(): string[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.startsWith("block_"))
-    .map((file) => file.replace(".json", ""))
-    .sort();
+  return listGolden("blocks", ".json").filter((name) => name.startsWith("block_"));
 }
 
 /** The blocks of one type and encoding, e.g. `block_int32_rle`. */

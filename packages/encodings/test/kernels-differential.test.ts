@@ -4,8 +4,10 @@
  *
  * `KERNEL_FUZZ_RUNS` is the number of damaged blocks for each kind of block (default 300), `KERNEL_FUZZ_SEED` where they start.
  */
+
 import { fromHex, isCFileError, MemoryArena, toHex } from "@cfile/bytes";
 import { chooseKernels } from "@cfile/kernels/encode";
+import { checked, randomNumbers } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatherVector, scatterVector } from "../src/headers.js";
@@ -65,15 +67,6 @@ function outcome(
   }
 }
 
-/** A generator of numbers below `limit`; the same for the same seed. */
-function numbers(seed: number): (limit: number) => number {
-  let state = seed | 0;
-  return (limit) => {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
-    return (Math.imul(state ^ (state >>> 13), 0x297a2d39) >>> 0) % limit;
-  };
-}
-
 /** One to three fields set to what writers do not write. */
 function damage(bytes: Uint8Array, next: (limit: number) => number): Uint8Array {
   const damaged = bytes.slice(0, next(8) === 0 ? next(bytes.length + 1) : bytes.length);
@@ -106,7 +99,8 @@ describe("SIMD and portable decoders agree", () => {
   });
 
   test.each(files)("%s: damaged", (name, file) => {
-    const next = numbers(SEED * 7919);
+    const next = randomNumbers(SEED * 7919);
+    checked(RUNS);
     for (let run = 0; run < RUNS; run++) {
       const golden = file.cases[next(file.cases.length)] as GoldenBlock;
       const bytes = damage(fromHex(golden.hex), next);
@@ -114,7 +108,7 @@ describe("SIMD and portable decoders agree", () => {
       const simd = outcome(file, golden, bytes, { kernels }, part);
       const portable = outcome(file, golden, bytes, {}, part);
       if (simd !== portable) {
-        throw new Error(`${name}, seed ${SEED}, run ${run}: ${toHex(bytes)}: ${simd} and ${portable}`);
+        expect.fail(`${name}, seed ${SEED}, run ${run}: ${toHex(bytes)}: ${simd} and ${portable}`);
       }
     }
   });
@@ -224,7 +218,7 @@ describe("SIMD and portable builders agree", () => {
 
 describe("SIMD and portable gather agree", () => {
   test.each(["INT8", "INT16", "INT32", "DOUBLE", "INT128"] as const)("%s", (type) => {
-    const next = numbers(SEED + 1);
+    const next = randomNumbers(SEED + 1);
     const memory = new MemoryArena();
     for (let run = 0; run < 50; run++) {
       const rows = 1 + next(200);
@@ -244,7 +238,7 @@ describe("SIMD and portable gather agree", () => {
 
 describe("SIMD and portable scatter agree", () => {
   test.each(["INT8", "INT16", "INT32", "DOUBLE", "INT128"] as const)("%s", (type) => {
-    const next = numbers(SEED);
+    const next = randomNumbers(SEED);
     for (let run = 0; run < 50; run++) {
       const rows = 1 + next(200);
       const validity = Uint8Array.from({ length: 26 }, () => [0, 255, next(256)][next(3)] as number);

@@ -1,10 +1,12 @@
 /** What one does with a file: its map and bytes, jumps and searches, profiles, comparisons, exports, damage. */
+
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { csvField } from "@cfile/cell-text";
 import { MemoryDirectory } from "@cfile/io";
 import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { readGoldenJson } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromium, Explorer, golden } from "./explorer-page.js";
@@ -52,12 +54,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     // Every byte that is shown belongs to a named range.
     expect(await page.locator(".hex-bytes .role-none").count()).toBe(0);
     await page.getByRole("button", { name: "Values", exact: true }).click();
-    const { values } = JSON.parse(
-      readFileSync(
-        new URL("../../../fixtures/golden/enc_string_dict_null_n1000.json", import.meta.url),
-        "utf8",
-      ),
-    ) as { values: (string | null)[] };
+    const { values } = readGoldenJson("enc_string_dict_null_n1000.json") as { values: (string | null)[] };
     const first = values.find((value) => value !== null) ?? "";
     await page.getByText(Buffer.from(first, "hex").toString()).first().waitFor();
     await explorer.shot("block");
@@ -71,6 +68,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await tree.locator(".key").nth(2).click();
     await page.locator(".part h2", { hasText: /Data block|Value index/ }).waitFor();
     await page.getByText("Everything is sound").waitFor();
+    expect(await page.locator(".part h2").textContent()).toMatch(/Data block|Value index/);
     await explorer.shot("map");
   });
 
@@ -167,7 +165,9 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await explorer.tab("Data");
     await page.fill('input[name="row"]', String(lost?.firstRow));
     await page.getByRole("button", { name: "Go" }).click();
-    await page.getByText("lost: E_CHECKSUM").first().waitFor();
+    const lostCell = page.getByText("lost: E_CHECKSUM").first();
+    await lostCell.waitFor();
+    expect(await lostCell.isVisible()).toBe(true);
   });
 
   test("a file without its end opens when its type is told", async () => {
@@ -241,7 +241,9 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     const { page } = explorer;
     await page.goto("about:blank");
     await page.goto(`${explorer.web.url}#url=icon.svg`);
-    await page.getByText("E_UNSUPPORTED: this is none of the files that are known here").waitFor();
+    const message = page.getByText("E_UNSUPPORTED: this is none of the files that are known here");
+    await message.waitFor();
+    expect(await message.count()).toBe(1);
   });
 
   test("nothing of it made the page complain", () => {

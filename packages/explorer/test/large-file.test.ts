@@ -1,8 +1,9 @@
 /** A hundred million rows, by URL and from the disk: scrolled without a long task, in little memory. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FixedBatch } from "@cfile/encodings";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile, memorySink } from "cfile";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromium, Explorer } from "./explorer-page.js";
@@ -39,7 +40,7 @@ async function writeRows(): Promise<Uint8Array> {
 describe.skipIf(chromium.path === undefined)("a hundred million rows in Chromium", () => {
   let explorer: Explorer;
   let bytes: Uint8Array;
-  const folder = mkdtempSync(join(tmpdir(), "cfile-explorer-"));
+  const folder = temporaryFolder();
 
   beforeAll(async () => {
     bytes = await writeRows();
@@ -47,7 +48,6 @@ describe.skipIf(chromium.path === undefined)("a hundred million rows in Chromium
   });
   afterAll(async () => {
     await explorer?.close();
-    rmSync(folder, { recursive: true });
   });
 
   /** Memory of its own that the page's process has: of page and worker. */

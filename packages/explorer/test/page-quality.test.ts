@@ -135,7 +135,9 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
       transfer.items.add(new File([Uint8Array.from(given)], "dropped.cfile"));
       dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }));
     }, bytes);
-    await page.getByRole("heading", { name: "dropped.cfile" }).waitFor();
+    const heading = page.getByRole("heading", { name: "dropped.cfile" });
+    await heading.waitFor();
+    expect(await heading.isVisible()).toBe(true);
   });
 
   test("nothing of it made the page complain", () => {

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { DEFAULT_LIMITS, fromHex } from "@cfile/bytes";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import { memorySource, readExactly } from "@cfile/io";
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import {
   annotateBloomBlock,
@@ -15,10 +15,7 @@ import {
 } from "../src/blocks.js";
 import { BlockReader, CFileReader } from "../src/index.js";
 
-const GOLDEN = new URL("../../../fixtures/golden/", import.meta.url);
-const names = readdirSync(GOLDEN).filter(
-  (name) => name.endsWith(".cfile") && !/^(large|string_1mb|array_big)/.test(name),
-);
+const names = listGolden(".", ".cfile").filter((name) => !/^(large|string_1mb|array_big)/.test(name));
 
 /** Every byte is named once, and nothing is called a problem. */
 function expectWhole(notes: readonly ByteNote[], length: number, mayHaveProblems = false): void {
@@ -34,7 +31,7 @@ function expectWhole(notes: readonly ByteNote[], length: number, mayHaveProblems
 
 describe("annotated bytes of golden files", () => {
   it.each(names)("%s: every byte of every block has a name", async (name) => {
-    const source = memorySource(readFileSync(new URL(name, GOLDEN)));
+    const source = memorySource(readGolden(`${name}.cfile`));
     const file = await CFileReader.open(source);
     const { structure, type, encoding, nullable, array } = file;
     const { headerRange, footerRange, wrapping } = structure;
@@ -71,7 +68,7 @@ describe("annotated bytes of golden files", () => {
   });
 
   it("names the filter of a Bloom block", async () => {
-    const source = memorySource(readFileSync(new URL("bloomfile/bloom_small.cfile", GOLDEN)));
+    const source = memorySource(readGolden("bloomfile/bloom_small.cfile"));
     const file = await CFileReader.open(source);
     const [first] = (await file.layout()).validx?.entries ?? [];
     const content = await new BlockReader(source, file.structure, DEFAULT_LIMITS, true).read(
@@ -94,11 +91,9 @@ interface BlockCase {
 }
 
 describe("annotated golden blocks", () => {
-  const blocks = readdirSync(new URL("blocks/", GOLDEN)).filter((name) => /^block_.*\.json$/.test(name));
+  const blocks = listGolden("blocks", ".json").filter((name) => name.startsWith("block_"));
   it.each(blocks)("%s: the values of the JSON, and no exception for damage", (name) => {
-    const { type, encoding, cases }: BlockCase = JSON.parse(
-      readFileSync(new URL(`blocks/${name}`, GOLDEN), "utf8"),
-    );
+    const { type, encoding, cases }: BlockCase = readGoldenJson(`blocks/${name}.json`);
     const column = { type, encoding, nullable: false, array: false };
     for (const { hex, values, ordinal_pos: ordinal } of cases) {
       const content = fromHex(hex);

@@ -15,11 +15,8 @@ function spread(rows: number, most = 40): number[] {
 }
 
 describe("rows, look-up after look-up", () => {
-  test.each(goldenNames)("%s", async (name) => {
+  test.each(goldenNames.filter((name) => goldenFile(name).rows > 0))("%s", async (name) => {
     const { rows } = goldenFile(name);
-    if (rows === 0) {
-      return;
-    }
     const bytes = goldenBytes(name);
     const looked = spread(rows, bytes.length > 1 << 18 ? 6 : 12);
     const once = await CFileReader.open(memorySource(bytes), { cacheBytes: 0 });

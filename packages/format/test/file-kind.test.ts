@@ -1,23 +1,20 @@
 /** Delta and Bloom files: CFiles by their container, not columns. */
-import { readdirSync, readFileSync } from "node:fs";
+
 import { memorySource } from "@cfile/io";
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { CFileReader } from "../src/index.js";
 import { goldenBytes } from "./golden.js";
 
-const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
-
 const filesOf = (folder: string): [string, Uint8Array][] =>
-  readdirSync(new URL(folder, fixtures))
-    .filter((name) => name.endsWith(".cfile"))
-    .map((name) => [name, new Uint8Array(readFileSync(new URL(`${folder}/${name}`, fixtures)))]);
+  listGolden(folder, ".cfile").map((name) => [name, readGolden(`${folder}/${name}.cfile`)]);
 
 const open = (bytes: Uint8Array): Promise<CFileReader> => CFileReader.open(memorySource(bytes));
 
 describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
-  const golden = JSON.parse(
-    readFileSync(new URL(`deltafile/${name.replace(".cfile", ".json")}`, fixtures), "utf8"),
-  ) as { deltas: { key_hex: string; changelist_hex: string }[] };
+  const golden = readGoldenJson(`deltafile/${name}.json`) as {
+    deltas: { key_hex: string; changelist_hex: string }[];
+  };
 
   test("is a sound delta file, with the values that Kudu wrote", async () => {
     const file = await open(bytes);

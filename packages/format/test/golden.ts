@@ -1,5 +1,5 @@
 /** Golden CFiles: bytes, options and expected values as listed in fixtures/golden/README.md. */
-import { readdirSync, readFileSync } from "node:fs";
+
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import {
@@ -11,6 +11,7 @@ import {
   type EncodingType,
 } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import type { MetadataPair } from "../src/index.js";
 import type { WriterOptions } from "../src/write.js";
 import { generateValues } from "./golden-generators.js";
@@ -64,18 +65,14 @@ export interface GoldenFile {
   readonly note?: string;
 }
 
-const folder = new URL("../../../fixtures/golden/", import.meta.url);
-
-export const goldenNames: readonly string[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".cfile"))
-  .map((file) => file.slice(0, -".cfile".length));
+export const goldenNames: readonly string[] = listGolden(".", ".cfile");
 
 export function goldenBytes(name: string): Uint8Array {
-  return new Uint8Array(readFileSync(new URL(`${name}.cfile`, folder)));
+  return readGolden(`${name}.cfile`);
 }
 
 export function goldenFile(name: string): GoldenFile {
-  return { name, ...JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) } as GoldenFile;
+  return { name, ...readGoldenJson<Omit<GoldenFile, "name">>(`${name}.json`) };
 }
 
 /** The column's values in golden form: as listed, or as its generator says. */

@@ -1,4 +1,5 @@
 import { isCFileError } from "@cfile/bytes";
+import { randomNumbers } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { fileKindOf, parseFooter } from "../src/index.js";
 import { RecoverableFile } from "../src/recover.js";
@@ -11,7 +12,6 @@ import {
   flipBit,
   insert,
   overwrite,
-  random,
   remove,
   type Subject,
   subject,
@@ -95,7 +95,7 @@ describe("with checksums", () => {
     "%s: every untouched block comes back, and nothing else",
     async (pattern) => {
       const damage = patterns[pattern];
-      const next = random(pattern.length);
+      const next = randomNumbers(pattern.length);
       const faults: string[] = [];
       const runs = 75 * FACTOR;
       for (let run = 0; run < runs; run++) {
@@ -111,7 +111,7 @@ describe("with checksums", () => {
 
   test("what is guessed without a footer is right, or asked for", async () => {
     let guessed = 0;
-    const next = random(99);
+    const next = randomNumbers(99);
     for (let run = 0; run < 150 * FACTOR; run++) {
       const name = checksummed[next(checksummed.length)] as string;
       const file = await subject(name);
@@ -164,7 +164,7 @@ describe("without checksums", () => {
 
   test("with index and footer untouched blocks come back, and are marked as unverified", async () => {
     expect(plain.length).toBeGreaterThan(20);
-    const next = random(5);
+    const next = randomNumbers(5);
     for (let run = 0; run < 100 * FACTOR; run++) {
       const name = plain[next(plain.length)] as string;
       const file = await subject(name);
@@ -193,7 +193,7 @@ describe("without checksums", () => {
   });
 
   test("whatever is wrong, only a CFileError comes out", async () => {
-    const next = random(77);
+    const next = randomNumbers(77);
     for (let run = 0; run < 400 * FACTOR; run++) {
       const name = plain[next(plain.length)] as string;
       const file = await subject(name);

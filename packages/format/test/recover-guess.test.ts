@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { memorySource } from "@cfile/io";
+import { readGolden } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
 import { CFileReader } from "../src/index.js";
 import { surveyCFile } from "../src/recover.js";
 
-const golden = (name: string): Uint8Array =>
-  readFileSync(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url));
+const golden = (name: string): Uint8Array => readGolden(`${name}.cfile`);
 
 // Plain integers look like runs, of which many values are left over.
 test.each([

@@ -135,6 +135,7 @@ describe.each(goldenFiles)("$name", ({ bytes, facts }: GoldenFile) => {
     const reader = await openHFile(bytes);
     const cells = await allCells(reader);
     const at = (ordinal: number | undefined) => cells[ordinal ?? -1]?.key;
+    expect(cells.length).toBe(facts.entry_count);
     for (const seek of facts.seeks ?? []) {
       const key = fromHex(seek.key);
       const found = await reader.seek(key);

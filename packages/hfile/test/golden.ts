@@ -1,5 +1,6 @@
 /** HFiles that HBase and Hudi wrote, and what is known of them: `fixtures/golden/hfile/README.md`. */
-import { readdirSync, readFileSync } from "node:fs";
+
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 
 interface GoldenSeek {
   readonly key: string;
@@ -74,18 +75,11 @@ export interface GoldenFile {
   readonly facts: GoldenFacts;
 }
 
-const folder = new URL("../../../fixtures/golden/hfile/", import.meta.url);
-
-export const goldenFiles: readonly GoldenFile[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".hfile"))
-  .map((file) => {
-    const name = file.replace(".hfile", "");
-    return {
-      name,
-      bytes: new Uint8Array(readFileSync(new URL(file, folder))),
-      facts: JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")),
-    };
-  });
+export const goldenFiles: readonly GoldenFile[] = listGolden("hfile", ".hfile").map((name) => ({
+  name,
+  bytes: readGolden(`hfile/${name}.hfile`),
+  facts: readGoldenJson(`hfile/${name}.json`),
+}));
 
 export function goldenFile(name: string): GoldenFile {
   const file = goldenFiles.find((candidate) => candidate.name === name);

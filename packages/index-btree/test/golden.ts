@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 
 interface GoldenTree {
   readonly levels: number;
@@ -30,33 +30,26 @@ export interface GoldenIndex {
   readonly blockAt: (offset: number, size: number) => Uint8Array;
 }
 
-const folder = new URL("../../../fixtures/golden/", import.meta.url);
-
 /** The index trees of all golden files whose blocks are stored as they are. */
-export const goldenIndexes: readonly GoldenIndex[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".json"))
-  .flatMap((file) => {
-    const { compression, checksums, index_block_size, footer, layout } = JSON.parse(
-      readFileSync(new URL(file, folder), "utf8"),
-    ) as GoldenFile;
-    const name = file.slice(0, -".json".length);
-    if (layout === null || compression !== "NO_COMPRESSION") {
-      return [];
-    }
-    const checksum = checksums ? 4 : 0;
-    let bytes: Uint8Array | undefined;
-    const blockAt = (offset: number, size: number): Uint8Array => {
-      bytes ??= new Uint8Array(readFileSync(new URL(`${name}.cfile`, folder)));
-      return bytes.subarray(offset, offset + size - checksum);
-    };
-    return (["posidx", "validx"] as const).flatMap((kind) => {
-      const tree = layout[kind];
-      const root = footer[`${kind}_info`]?.root_block;
-      return tree === undefined
-        ? []
-        : [{ name, kind, tree, root, indexBlockSize: index_block_size, blockAt }];
-    });
+export const goldenIndexes: readonly GoldenIndex[] = listGolden(".", ".json").flatMap((name) => {
+  const { compression, checksums, index_block_size, footer, layout } = readGoldenJson<GoldenFile>(
+    `${name}.json`,
+  );
+  if (layout === null || compression !== "NO_COMPRESSION") {
+    return [];
+  }
+  const checksum = checksums ? 4 : 0;
+  let bytes: Uint8Array | undefined;
+  const blockAt = (offset: number, size: number): Uint8Array => {
+    bytes ??= readGolden(`${name}.cfile`);
+    return bytes.subarray(offset, offset + size - checksum);
+  };
+  return (["posidx", "validx"] as const).flatMap((kind) => {
+    const tree = layout[kind];
+    const root = footer[`${kind}_info`]?.root_block;
+    return tree === undefined ? [] : [{ name, kind, tree, root, indexBlockSize: index_block_size, blockAt }];
   });
+});
 
 /** Those of more than one level. */
 export const goldenMultiLevelIndexes = goldenIndexes.filter(({ tree }) => tree.levels > 1);

@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, it } from "vitest";
 import { fileDirectory } from "../src/file.js";
 import { type ByteDirectory, type DirectoryOperation, MemoryDirectory, sizeOf } from "../src/index.js";
 
-const folder = await mkdtemp(join(tmpdir(), "cfile-directory-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const kinds: readonly [string, () => Promise<ByteDirectory>][] = [
   ["a folder on disk", () => fileDirectory(join(folder, "some", "where"), { create: true })],

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeEach, describe, expect, it } from "vitest";
 import { fileDirectory } from "../src/file.js";
 import { type ByteDirectory, MemoryDirectory } from "../src/index.js";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-lock-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** The number of a process that is no more. */
 async function deadProcess(): Promise<number> {
@@ -81,7 +81,8 @@ describe("a lock file", () => {
 
   it("of an earlier process with our number is taken over", async () => {
     await write({ pid: process.pid, host: hostname(), started: 1000, token: "00" });
-    await (await lockOf(await fileDirectory(folder))).check();
+    const lock = await lockOf(await fileDirectory(folder));
+    await expect(lock.check()).resolves.toBeUndefined();
   });
 
   it("of another machine is left alone", async () => {

@@ -4,15 +4,15 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileSink } from "../src/file.js";
-import { testFolder } from "./folder.js";
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
 describe("a new file", () => {
   test("appears when it is closed, and not before", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const path = join(folder, "f.cfile");
     const sink = await fileSink(path);
     expect(sink.name).toBe(path);
@@ -28,7 +28,7 @@ describe("a new file", () => {
   });
 
   test("may be empty, large, written to a URL, in the working directory", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const empty = await fileSink(pathToFileURL(join(folder, "ä #1")));
     await empty.close();
     expect(await readFile(join(folder, "ä #1"))).toHaveLength(0);
@@ -43,7 +43,7 @@ describe("a new file", () => {
   });
 
   test("may have the longest name there is", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     for (const name of ["n".repeat(255), "ü".repeat(127)]) {
       const sink = await fileSink(join(folder, name));
       await sink.write(text("long"));
@@ -53,7 +53,7 @@ describe("a new file", () => {
   });
 
   test("leaves nothing when it is aborted", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const sink = await fileSink(join(folder, "f"));
     await sink.write(text("one"));
     await sink.abort(new Error("enough"));
@@ -65,7 +65,7 @@ describe("a new file", () => {
   });
 
   test("stays when it is closed or aborted after it was closed", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const sink = await fileSink(join(folder, "f"));
     await sink.write(text("one"));
     await sink.close();
@@ -76,7 +76,7 @@ describe("a new file", () => {
   });
 
   test("can be written by two at once: the last to close wins", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const [one, two] = [await fileSink(join(folder, "f")), await fileSink(join(folder, "f"))];
     await one.write(text("one"));
     await two.write(text("two"));
@@ -89,7 +89,7 @@ describe("a new file", () => {
 
 describe("a file that exists", () => {
   async function existing(): Promise<string> {
-    const path = join(await testFolder(), "f");
+    const path = join(temporaryFolder(), "f");
     await writeFile(path, "before");
     return path;
   }
@@ -133,7 +133,7 @@ describe("a file that exists", () => {
 
   test.skipIf(process.platform === "win32")("is replaced behind a symbolic link", async () => {
     const path = await existing();
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     await symlink(path, join(folder, "link"));
     const sink = await fileSink(join(folder, "link"));
     expect(sink.name).toBe(join(folder, "link"));
@@ -147,7 +147,7 @@ describe("a file that exists", () => {
 
 describe("a file that cannot be written", () => {
   test("a directory", async () => {
-    const path = await testFolder();
+    const path = temporaryFolder();
     await expect(fileSink(path)).rejects.toMatchObject({
       code: "E_IO",
       path,
@@ -157,7 +157,7 @@ describe("a file that cannot be written", () => {
   });
 
   test.skipIf(process.platform === "win32")("something else than a file is not replaced", async () => {
-    const path = join(await testFolder(), "socket");
+    const path = join(temporaryFolder(), "socket");
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(path, resolve));
     onTestFinished(() => {
@@ -168,7 +168,7 @@ describe("a file that cannot be written", () => {
   });
 
   test("a directory that does not exist, or is none", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const missing = join(folder, "none", "f");
     await expect(fileSink(missing)).rejects.toMatchObject({ code: "E_NOT_FOUND", path: missing });
     await writeFile(join(folder, "file"), "");
@@ -178,7 +178,7 @@ describe("a file that cannot be written", () => {
   });
 
   test("a directory that came in the meantime: close fails and nothing is left", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const path = join(folder, "f");
     const sink = await fileSink(path);
     await sink.write(text("one"));
@@ -191,7 +191,7 @@ describe("a file that cannot be written", () => {
   });
 
   test("a folder that went away: close fails", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     const path = join(folder, "d", "f");
     await mkdir(join(folder, "d"));
     const [closed, aborted] = [await fileSink(path), await fileSink(path)];
@@ -205,7 +205,7 @@ describe("a file that cannot be written", () => {
   test.skipIf(process.platform === "win32")(
     "a full disk: write fails, and no close makes a file of the rest",
     async () => {
-      const folder = await testFolder();
+      const folder = temporaryFolder();
       const path = join(folder, "f");
       await writeFile(path, "before");
       const script = `

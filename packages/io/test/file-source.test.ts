@@ -13,15 +13,15 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileSource } from "../src/file.js";
 import { type ByteSource, readExactly } from "../src/index.js";
-import { testFolder } from "./folder.js";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);
 
 async function file(): Promise<string> {
-  const path = join(await testFolder(), "ä b#c%20.cfile");
+  const path = join(temporaryFolder(), "ä b#c%20.cfile");
   await writeFile(path, bytes);
   return path;
 }
@@ -57,7 +57,7 @@ describe("a file", () => {
   });
 
   test("can be empty", async () => {
-    const path = join(await testFolder(), "empty");
+    const path = join(temporaryFolder(), "empty");
     await writeFile(path, "");
     const source = await opened(path);
     expect(await source.size()).toBe(0);
@@ -138,7 +138,7 @@ describe("a file that was changed", () => {
 
 describe("what cannot be read", () => {
   test("no such file is E_NOT_FOUND", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     for (const name of ["none", "none/none"]) {
       const path = join(folder, name);
       await expect(fileSource(path)).rejects.toMatchObject({ code: "E_NOT_FOUND", path });
@@ -149,7 +149,7 @@ describe("what cannot be read", () => {
   });
 
   test("a directory, and a file taken for one", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     await mkdir(join(folder, "d"));
     await expect(fileSource(join(folder, "d"))).rejects.toThrow("it is a directory");
     const path = join(await file(), "x");
@@ -163,7 +163,7 @@ describe("what cannot be read", () => {
   test.runIf(process.platform === "linux")(
     "a pipe and a device: E_IO, without waiting for a writer",
     async () => {
-      const pipe = join(await testFolder(), "pipe");
+      const pipe = join(temporaryFolder(), "pipe");
       execFileSync("mkfifo", [pipe]);
       // A reader that waits for a writer would keep the test, and then the process, from ending.
       const rescue = setTimeout(() => void open(pipe, "w").then((handle) => handle.close()), 2000);

@@ -1,20 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeEach, describe, expect, it } from "vitest";
 import { diskTree } from "../src/file.js";
 import { type FileTree, memoryTree } from "../src/index.js";
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "cfile-tree-"));
+  folder = temporaryFolder();
   mkdirSync(join(folder, "root/a/b"), { recursive: true });
   writeFileSync(join(folder, "root/a/b/file"), Uint8Array.of(1, 2, 3));
   writeFileSync(join(folder, "root/top"), "");
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const trees: Record<string, () => Promise<FileTree>> = {
   "on disk": () => diskTree(join(folder, "root")),

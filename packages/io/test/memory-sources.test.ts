@@ -1,12 +1,12 @@
 import { openAsBlob } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { blobSource } from "../src/browser.js";
 import { withMetrics } from "../src/decorators.js";
 import { type ByteSource, memorySource, readExactly } from "../src/index.js";
 import { asyncBufferSource } from "../src/source/async-buffer-source.js";
-import { testFolder } from "./folder.js";
 
 const bytes = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
 
@@ -73,7 +73,7 @@ test("memory is not copied", async () => {
 });
 
 test("a blob whose file was changed is E_IO with the cause", async () => {
-  const path = join(await testFolder(), "file");
+  const path = join(temporaryFolder(), "file");
   await writeFile(path, bytes);
   const source = blobSource(await openAsBlob(path), "picked");
   expect(await readExactly(source, 0, 8)).toEqual(bytes);

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
 import { memorySink, openSink, type SinkInput } from "../src/index.js";
-import { testFolder } from "./folder.js";
 
 const bytes = Uint8Array.of(1, 2, 3);
 
@@ -13,7 +13,7 @@ test.each<[string, (path: string) => SinkInput]>([
   ["a file: URL as text", (path) => pathToFileURL(path).href],
   ["a file: URL as text in capitals", (path) => pathToFileURL(path).href.replace("file:", "FILE:")],
 ])("%s is a file", async (_name, target) => {
-  const path = join(await testFolder(), "f");
+  const path = join(temporaryFolder(), "f");
   const sink = await openSink(target(path));
   await sink.write(bytes);
   await sink.close();

@@ -2,13 +2,13 @@ import { Buffer } from "node:buffer";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ByteSource, memorySource, openSource, readExactly, type SourceInput } from "../src/index.js";
-import { testFolder } from "./folder.js";
 import { ranges, webServer } from "./web-server.js";
 
-const golden = new URL("../../../fixtures/golden/adhoc_index.cfile", import.meta.url);
+const golden = pathToFileURL(pathToGolden("adhoc_index.cfile"));
 
 async function opened(input: SourceInput): Promise<ByteSource> {
   const source = await openSource(input);
@@ -53,7 +53,7 @@ const inputs: readonly (readonly [
 
 describe.each(inputs)("%s", (_name, make) => {
   test("gives the bytes of a file of Kudu's, and of any other", async () => {
-    const folder = await testFolder();
+    const folder = temporaryFolder();
     let count = 0;
     const check = async (bytes: Uint8Array, at: readonly (readonly [number, number])[]): Promise<void> => {
       const path = join(folder, `${count++}`);
@@ -122,7 +122,7 @@ test.each(["data:nonsense", "blob:nodedata:00000000-0000-0000-0000-000000000000"
 );
 
 test("missing files are E_NOT_FOUND, folders E_IO", async () => {
-  const folder = await testFolder();
+  const folder = temporaryFolder();
   await expect(openSource(join(folder, "none"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   await expect(openSource(pathToFileURL(join(folder, "none")))).rejects.toMatchObject({
     code: "E_NOT_FOUND",

@@ -1,4 +1,5 @@
 import { isCFileError } from "@cfile/bytes";
+import { readGolden } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseContainerFile, parseSuperblock } from "../src/catalog.js";
@@ -7,10 +8,10 @@ import { checkKuduDir, openKuduDir, type UnreadablePart } from "../src/index.js"
 import { parseLogSegment } from "../src/log/log-segment.js";
 import { parseLogEntries } from "../src/log.js";
 import { collectRows } from "./json-rows.js";
-import { goldenBytes, serverFiles, treeOf } from "./servers.js";
+import { serverFiles, treeOf } from "./servers.js";
 
-const journal = goldenBytes("lbm/container.metadata");
-const superblockFile = goldenBytes("tablet-container/superblock");
+const journal = readGolden("lbm/container.metadata");
+const superblockFile = readGolden("tablet-container/superblock");
 const superblock = parseContainerFile(superblockFile, "superblock").records[0] ?? new Uint8Array(0);
 
 /** Runs what may fail, but only with an error of ours. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { parseContainerFile, parseSuperblock, type Superblock } from "../src/catalog.js";
 import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
-import { goldenBytes, goldenJson, type ServerName, serverPath, treeOf } from "./servers.js";
+import { type ServerName, serverPath, treeOf } from "./servers.js";
 
 const SERVERS: readonly ServerName[] = ["log", "file", "encrypted"];
 
@@ -156,7 +157,7 @@ function expected(json: JsonSuperblock): unknown {
 
 describe.each(SERVERS)("the directories of server %s", (server) => {
   it("have the superblocks that Kudu's own tool prints", async () => {
-    const superblocks = goldenJson<Record<string, JsonSuperblock>>(
+    const superblocks = readGoldenJson<Record<string, JsonSuperblock>>(
       `servers/${server}/facts/superblocks.json`,
     );
     await using dir = await openKuduDir(serverPath(server));
@@ -168,7 +169,7 @@ describe.each(SERVERS)("the directories of server %s", (server) => {
   });
 
   it("have the blocks that Kudu's own tool lists, for the same uses", async () => {
-    const listed = goldenJson<Record<string, string>[]>(`servers/${server}/facts/fs_list.json`);
+    const listed = readGoldenJson<Record<string, string>[]>(`servers/${server}/facts/fs_list.json`);
     await using dir = await openKuduDir(serverPath(server));
     const uses = await dir.blockUses();
     const blocks = await dir.blocks.list();
@@ -204,19 +205,19 @@ const CONTAINER = "0123456789abcdef0123456789abcdef";
 
 function containerTree(folder: string, superblock?: string) {
   const files = new Map([
-    ["data/block_manager_instance", goldenBytes(`${folder}/block_manager_instance`)],
-    [`data/${CONTAINER}.data`, goldenBytes(`${folder}/container.data`)],
-    [`data/${CONTAINER}.metadata`, goldenBytes(`${folder}/container.metadata`)],
+    ["data/block_manager_instance", readGolden(`${folder}/block_manager_instance`)],
+    [`data/${CONTAINER}.data`, readGolden(`${folder}/container.data`)],
+    [`data/${CONTAINER}.metadata`, readGolden(`${folder}/container.metadata`)],
   ]);
   if (superblock !== undefined) {
-    files.set(`tablet-meta/${superblock}`, goldenBytes(`${folder}/superblock`));
+    files.set(`tablet-meta/${superblock}`, readGolden(`${folder}/superblock`));
   }
   return treeOf(files);
 }
 
 describe("containers that Kudu's block manager wrote", () => {
   it("have the blocks that were put into them, and not the deleted one", async () => {
-    const facts = goldenJson<{
+    const facts = readGoldenJson<{
       blocks: { block_id: string; length: number; sha256: string }[];
       deleted: string[];
     }>("lbm/container.json");
@@ -238,7 +239,7 @@ describe("containers that Kudu's block manager wrote", () => {
   });
 
   it("have a table whose latest rows are those that were written", async () => {
-    const rows = goldenJson<unknown[][]>("tablet/latest_rows.json");
+    const rows = readGoldenJson<unknown[][]>("tablet/latest_rows.json");
     const id = "fedcba9876543210fedcba9876543210";
     await using dir = await openKuduDir(containerTree("tablet-container", id));
     const tablet = await dir.tablet("sample_table");
@@ -247,9 +248,9 @@ describe("containers that Kudu's block manager wrote", () => {
   });
 
   it("begin with the name of their messages", () => {
-    const file = parseContainerFile(goldenBytes("lbm/container.metadata"), "journal");
+    const file = parseContainerFile(readGolden("lbm/container.metadata"), "journal");
     expect(file).toMatchObject({ version: 2, type: "kudu.BlockRecordPB", torn: false, damage: undefined });
-    const superblock = parseContainerFile(goldenBytes("tablet-container/superblock"), "superblock");
+    const superblock = parseContainerFile(readGolden("tablet-container/superblock"), "superblock");
     expect(superblock.type).toBe("kudu.tablet.TabletSuperBlockPB");
     expect(parseSuperblock(superblock.records[0] ?? new Uint8Array(0)).tableName).toBe("sample_table");
   });

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { chmod, cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, cp, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import { type FileTree, memorySource } from "@cfile/io";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parseContainerFile } from "../src/catalog.js";
 import { checkKuduDir, openKuduDir } from "../src/index.js";
 import { collectRows } from "./json-rows.js";
@@ -97,11 +97,9 @@ describe("nothing in the directories", () => {
   let folder = "";
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "cfile-kudu-untouched-"));
+    folder = temporaryFolder();
     await cp(serverPath("log"), folder, { recursive: true });
   });
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function state(): Promise<string> {
     const lines: string[] = [];

@@ -1,16 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { MemoryDirectory } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
 import { createRowSet, openRowSet } from "@cfile/rowset/store";
-import { afterAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, it } from "vitest";
 import { checkKuduDir, loadRows, openKuduDir } from "../src/index.js";
 import { serverPath } from "./servers.js";
 
-const folder = mkdtempSync(join(tmpdir(), "cfile-load-rows-"));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 describe("rows loaded into a server of block files", () => {
   it("are blocks of numbers that none in any data directory has", async () => {

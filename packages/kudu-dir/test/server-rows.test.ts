@@ -55,9 +55,11 @@ describe.each(cases)("$name", ({ server, client }) => {
     }
   });
 
-  it("has the changes that Kudu's client read", async () => {
-    const dir = await open(server);
-    for (const { from, to, tablets } of client.diffs) {
+  // The client did not ask for the changes of every table.
+  it.each(client.diffs)(
+    "has the changes from $from to $to that Kudu's client read",
+    async ({ from, to, tablets }) => {
+      const dir = await open(server);
       for (const [id, rows] of Object.entries(tablets)) {
         const tablet = await dir.tablet(id);
         const columns = namesOf(tablet, ids);
@@ -65,8 +67,8 @@ describe.each(cases)("$name", ({ server, client }) => {
           await collectChanges(tablet.diff(BigInt(from), BigInt(to), { columns, withLog: true })),
         ).toEqual(rows);
       }
-    }
-  });
+    },
+  );
 
   it("has all tablets of the table", async () => {
     const dir = await open(server);

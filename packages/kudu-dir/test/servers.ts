@@ -1,13 +1,10 @@
-/** Directories of running Kudu servers, and what Kudu's own client read: `fixtures/golden/README.md`. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type FileTree, memoryTree } from "@cfile/io";
+import { clientRowFiles, pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
 import type { JsonRow } from "./json-rows.js";
 
 export type ServerName = "log" | "file" | "encrypted";
-
-const golden = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
 
 interface Snapshot {
   readonly label: string;
@@ -28,29 +25,13 @@ export interface ClientRows {
   readonly diffs: readonly Diff[];
 }
 
-export function goldenPath(path: string): string {
-  return join(golden, path);
-}
-
-export function goldenBytes(path: string): Uint8Array {
-  return new Uint8Array(readFileSync(goldenPath(path)));
-}
-
-export function goldenJson<T>(path: string): T {
-  return JSON.parse(readFileSync(goldenPath(path), "utf8"));
-}
-
 export function serverPath(server: ServerName): string {
-  return goldenPath(`servers/${server}`);
+  return pathToGolden(`servers/${server}`);
 }
 
 /** All tables of which there are rows. */
 export function clientTables(server: ServerName): readonly ClientRows[] {
-  return [`servers/${server}/rows`, `cluster-${server}/rows`]
-    .filter((folder) => existsSync(goldenPath(folder)))
-    .flatMap((folder) =>
-      readdirSync(goldenPath(folder)).map((file) => goldenJson<ClientRows>(`${folder}/${file}`)),
-    );
+  return clientRowFiles(server).map((file) => readGoldenJson<ClientRows>(file));
 }
 
 /** A server's files in memory, to be changed. */

@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { listGolden, pathToGolden, randomNumbers, readGolden } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
 import { expandCodes, type LeafValues } from "../src/pages/leaf-values.js";
 import { recoverParquet } from "../src/recover.js";
 
-const folder = new URL("../../../fixtures/golden/parquet/", import.meta.url);
-const bytesOf = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, folder)));
-const jsonOf = (name: string) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
-const names = readdirSync(folder)
-  .filter((file) => file.endsWith(".parquet"))
-  .map((file) => file.slice(0, -".parquet".length));
+const bytesOf = (name: string): Uint8Array => readGolden(`parquet/${name}`);
+const jsonOf = (name: string) => JSON.parse(readFileSync(pathToGolden(`parquet/${name}`), "utf8"));
+const names = listGolden("parquet", ".parquet");
 
 /** Values as PLAIN has them, booleans a byte each. */
 function plainBytes(values: LeafValues): Uint8Array[] {
@@ -235,16 +233,12 @@ describe("an offset index", () => {
 
 describe("hostile bytes", () => {
   it("are errors or losses, never something else", async () => {
-    let state = 7;
-    const random = () => {
-      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-      return state >>> 4;
-    };
+    const random = randomNumbers(7);
     for (const name of names.filter((candidate) => bytesOf(`${candidate}.parquet`).length < 5000)) {
       const whole = bytesOf(`${name}.parquet`);
       for (let i = 0; i < 15; i++) {
         const bytes = whole.slice();
-        bytes[random() % bytes.length] = random() & 0xff;
+        bytes[random(bytes.length)] = random(256);
         try {
           await using file = await openParquet(bytes);
           if (file.rowCount > 100_000) {

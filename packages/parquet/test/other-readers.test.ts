@@ -1,11 +1,10 @@
 /** Files of ours read by others, and what they write of them read by us. */
-import { readdirSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ColumnBatch } from "@cfile/encodings";
 import { memorySink } from "@cfile/io";
+import { listGolden, pathToGolden, readGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { openCFile } from "cfile";
 import { parquetReadObjects } from "hyparquet";
@@ -52,9 +51,7 @@ const DIGITS: Readonly<Record<string, number>> = { DECIMAL32: 9, DECIMAL64: 18, 
 /** A golden column in Parquet. */
 async function ours(type: string, options: ExportOptions): Promise<{ bytes: Uint8Array; values: unknown[] }> {
   const name = type.startsWith("array_") ? type : `enc_${type}_null_n1000`;
-  await using file = await openCFile(
-    fileURLToPath(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url)),
-  );
+  await using file = await openCFile(pathToGolden(`${name}.cfile`));
   const sink = memorySink();
   const precision = DIGITS[file.type];
   const table = tableOfFiles({ c: file }, precision === undefined ? {} : { c: { precision, scale: 0 } });
@@ -92,14 +89,13 @@ describe("DuckDB", () => {
   let instance: DuckDBInstance;
   let connection: Awaited<ReturnType<DuckDBInstance["connect"]>>;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "cfile-parquet-duckdb-"));
+    folder = temporaryFolder();
     instance = await DuckDBInstance.create(":memory:", { threads: "1" });
     connection = await instance.connect();
   });
   afterAll(async () => {
     connection.closeSync();
     instance.closeSync();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it.each([
@@ -213,13 +209,12 @@ describe("hyparquet", () => {
     expect(await valuesOf(bytes)).toEqual(cells(data));
   });
 
-  const goldenFolder = new URL("../../../fixtures/golden/parquet/", import.meta.url);
   // Without those it cannot read: damaged ones, and a page of v2 without bytes.
-  const golden = readdirSync(goldenFolder).filter(
-    (name) => name.endsWith(".parquet") && !/^(ARROW|PARQUET)|malformed|empty_datapage/.test(name),
+  const golden = listGolden("parquet", ".parquet").filter(
+    (name) => !/^(ARROW|PARQUET)|malformed|empty_datapage/.test(name),
   );
   it.each(golden)("reads %s as we do", async (name) => {
-    const bytes = new Uint8Array(await readFile(new URL(name, goldenFolder)));
+    const bytes = readGolden(`parquet/${name}.parquet`);
     await using file = await openParquet(bytes, { verifyChecksums: !name.includes("corrupt") });
     const rows = await parquetReadObjects({ file: bytes.slice().buffer, compressors, utf8: false });
     expect(rows.length).toBe(file.rowCount);

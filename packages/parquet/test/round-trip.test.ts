@@ -1,20 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { type BinaryBatch, DictionaryBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { digestOf } from "@cfile-tools/any-column";
+import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { openParquet, tableOfFiles } from "../src/index.js";
 import { type ExportOptions, exportParquet, type ParquetTable } from "../src/write.js";
 
-const folder = new URL("../../../fixtures/golden/", import.meta.url);
-const names = readdirSync(folder)
-  .filter((file) => file.endsWith(".cfile"))
-  .map((file) => file.slice(0, -".cfile".length));
+const names = listGolden(".", ".cfile");
 
-const open = (name: string): Promise<CFileReader> =>
-  openCFile(new Uint8Array(readFileSync(new URL(`${name}.cfile`, folder))));
+const open = (name: string): Promise<CFileReader> => openCFile(readGolden(`${name}.cfile`));
 
 async function toParquet(table: ParquetTable, options: ExportOptions = {}): Promise<Uint8Array> {
   const sink = memorySink();
@@ -53,7 +49,7 @@ describe("a CFile comes back from Parquet as the same column", () => {
         const [column] = parquet.columns;
         const { type, nullable, array } = file;
         expect(column).toMatchObject({ name, type, nullable, array });
-        const digest = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")).sha256;
+        const digest = readGoldenJson<{ sha256: string }>(`${name}.json`).sha256;
         expect(await digestOf({ type, nullable, array }, parquet.column(name)), name).toBe(digest);
       }
     },

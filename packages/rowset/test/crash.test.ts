@@ -1,10 +1,11 @@
 /** Stopping after every single operation on the directory, with what was not synced lost, kept, or kept in part. */
+
 import type { CellValue } from "@cfile/encodings";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
+import { expectSame } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
 import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
-import { expectSame } from "./expect-same.js";
 
 const schema: RowSetSchema = {
   columns: [

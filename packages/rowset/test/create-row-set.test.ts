@@ -1,18 +1,17 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CellValue, DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RowSetColumn, RowSetSchema } from "../src/index.js";
 import { encodeRowKeys, keyAt } from "../src/keys/row-keys.js";
 import { sortKeys } from "../src/keys/sort-keys.js";
 import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
 
-const folder = await mkdtemp(join(tmpdir(), "cfile-rowset-"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function column(id: number, name: string, type: DataType, more: Partial<RowSetColumn> = {}): RowSetColumn {
   return { id, name, type, nullable: true, array: false, isKey: false, ...more };

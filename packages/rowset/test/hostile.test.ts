@@ -3,10 +3,10 @@ import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { CFileContainerWriter, CFileWriter } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
+import { randomNumbers } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type RowSetFiles, RowSetReader, type RowSetSchema } from "../src/index.js";
 import { verifyRowSet } from "../src/verify.js";
-import { randomNumbers } from "./plain-filter.js";
 import { column, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
 
 const schema: RowSetSchema = {

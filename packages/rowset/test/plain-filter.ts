@@ -48,15 +48,6 @@ function order(left: CellValue, right: CellValue): number {
   return a < b ? -1 : a > b ? 1 : a === b ? 0 : Number.NaN;
 }
 
-/** Small numbers from a seed, the same ones every time. */
-export function randomNumbers(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 const OPS = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"] as const;
 
 /** A predicate on a column of the rows, with cells of theirs, mostly. */

@@ -1,8 +1,8 @@
 import { type CellValue, rowNumbers } from "@cfile/encodings";
+import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowScanOptions, TabletReader } from "../src/index.js";
-import { expectSame } from "./expect-same.js";
-import { fulfils, type PlainRow, randomNumbers, randomPredicate } from "./plain-filter.js";
+import { fulfils, type PlainRow, randomPredicate } from "./plain-filter.js";
 import { clientRows, openTablet, serverTablets } from "./server-tablets.js";
 
 const cases = ["cluster-file", "cluster-log"].flatMap((folder) =>
@@ -75,6 +75,7 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
     const random = randomNumbers(seed);
     const keyNames = tablet.schema.columns.filter(({ isKey }) => isKey).map(({ name }) => name);
     const all = await plainRows(reader, {});
+    expectSame(await plainRows(reader, { keys: {} }), all);
     const keyOf = (row: PlainRow | undefined, length: number): CellValue[] =>
       keyNames.slice(0, length).map((name) => row?.[name] ?? null);
     for (let i = 0; i < 20 && all.length > 0; i++) {

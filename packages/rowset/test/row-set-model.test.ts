@@ -2,12 +2,12 @@
  * Random writes against a plain model that remembers every state. Runs are few unless `CFILE_MODEL_RUNS` says otherwise, as
  * `pnpm rowset:model` does; `CFILE_MODEL_SEED` gives another series.
  */
+import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RowScanOptions, RowSetSchema } from "../src/index.js";
 import type { RowSetHandle } from "../src/store.js";
-import { expectSame } from "./expect-same.js";
-import { randomNumbers, randomPredicate } from "./plain-filter.js";
+import { randomPredicate } from "./plain-filter.js";
 import { run, Subject } from "./random-writes.js";
 import { type Cells, versionAt } from "./row-model.js";
 

@@ -1,7 +1,8 @@
 /** Row sets that Kudu servers wrote, with the schemas of their superblocks: `fixtures/golden/README.md`. */
-import { existsSync, readFileSync } from "node:fs";
+
 import type { CompressionType } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
+import { readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import type { RowSetColumn } from "../src/index.js";
 
 interface BlockOf {
@@ -45,26 +46,26 @@ export interface ServerRowSet {
   readonly undo: readonly Uint8Array[];
 }
 
-const golden = new URL("../../../fixtures/golden/", import.meta.url);
-
 /** The blocks of a folder: one file each, or all in one file. */
 export function blocksOf(folder: string): (id: string) => Uint8Array {
-  const index = new URL(`${folder}/blocks.json`, golden);
-  if (!existsSync(index)) {
-    return (id) => new Uint8Array(readFileSync(new URL(`${folder}/blocks/${id}`, golden)));
+  if (folder === "cluster-file") {
+    return (id) => readGolden(`${folder}/blocks/${id}`);
   }
-  const places: Record<string, [number, number]> = JSON.parse(readFileSync(index, "utf8"));
-  const all = new Uint8Array(readFileSync(new URL(`${folder}/blocks.bin`, golden)));
+  const places: Record<string, [number, number]> = readGoldenJson(`${folder}/blocks.json`);
+  const all = readGolden(`${folder}/blocks.bin`);
   return (id) => {
-    const [offset, length] = places[id] ?? [0, 0];
+    const place = places[id];
+    if (place === undefined) {
+      throw new Error(`no block ${id} in ${folder}`);
+    }
+    const [offset, length] = place;
     return all.slice(offset, offset + length);
   };
 }
 
 export function serverRowSets(folder: string): readonly ServerRowSet[] {
   const block = blocksOf(folder);
-  const text = readFileSync(new URL(`${folder}/superblocks.json`, golden), "utf8");
-  const superblocks: Record<string, Superblock> = JSON.parse(text);
+  const superblocks = readGoldenJson<Record<string, Superblock>>(`${folder}/superblocks.json`);
   return Object.entries(superblocks).flatMap(([tablet, { tableName, schema, rowsets = [] }]) =>
     rowsets.map((rowSet) => ({
       name: `${tableName}, tablet ${tablet.slice(0, 6)}, row set ${rowSet.id}`,

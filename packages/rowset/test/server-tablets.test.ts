@@ -1,7 +1,7 @@
 import { MemoryArena } from "@cfile/bytes";
+import { expectSame } from "@cfile-tools/testkit";
 import { describe, it } from "vitest";
 import type { RowSetColumn } from "../src/index.js";
-import { expectSame } from "./expect-same.js";
 import {
   type ClientRows,
   cellOfJson,

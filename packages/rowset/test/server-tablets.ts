@@ -1,11 +1,11 @@
 /** Tablets of Kudu servers, opened, and what Kudu's own client read of them: `fixtures/golden/README.md`. */
 
-import { readFileSync } from "node:fs";
 import { fromHex, toHex } from "@cfile/bytes";
 import { type DeltaColumn, decodeCell } from "@cfile/deltafile";
 import { bytesOf, type CellValue, type ColumnBatch, DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { type ByteSource, memorySource } from "@cfile/io";
+import { readGoldenJson } from "@cfile-tools/testkit";
 import {
   type RowSetFiles,
   type RowSetOptions,
@@ -71,19 +71,13 @@ export interface ServerTablet {
   readonly liveRowCounts: readonly number[];
 }
 
-const golden = new URL("../../../fixtures/golden/", import.meta.url);
-
-export function readGolden(path: string): string {
-  return readFileSync(new URL(path, golden), "utf8");
-}
-
 const knownRows = new Map<string, ClientRows>();
 const knownTablets = new Map<string, readonly ServerTablet[]>();
 
 /** The same object each time. */
 export function clientRows(folder: string, table: string): ClientRows {
   const path = `${folder}/rows/${table}.json`;
-  const rows: ClientRows = knownRows.get(path) ?? JSON.parse(readGolden(path));
+  const rows: ClientRows = knownRows.get(path) ?? readGoldenJson<ClientRows>(path);
   knownRows.set(path, rows);
   return rows;
 }
@@ -98,7 +92,7 @@ export function serverTablets(folder: string): readonly ServerTablet[] {
 function readTablets(folder: string): readonly ServerTablet[] {
   const block = blocksOf(folder);
   const source = (id: string): ByteSource => memorySource(block(id), `block ${id}`);
-  const superblocks: Record<string, Superblock> = JSON.parse(readGolden(`${folder}/superblocks.json`));
+  const superblocks: Record<string, Superblock> = readGoldenJson(`${folder}/superblocks.json`);
   return Object.entries(superblocks).map(([id, { tableName, schema, rowsets = [] }]) => ({
     id,
     table: tableName,

@@ -1,11 +1,11 @@
 /** Processes that write to one row set at the same time, or are killed while they do. */
+
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { MemoryDirectory } from "@cfile/io";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
 import { createRowSet, openRowSet } from "../src/store.js";
 
@@ -19,12 +19,11 @@ const schema: RowSetSchema = {
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-writers-"));
+  folder = temporaryFolder();
   const creation = await createRowSet(folder, schema);
   await creation.appendRows([[0, 0]]);
   await creation.finish();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 interface Ended {
   readonly code: number | null;

@@ -1,9 +1,8 @@
 import { MemoryArena } from "@cfile/bytes";
 import { type CellValue, rowNumbers } from "@cfile/encodings";
+import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import { describe, it } from "vitest";
 import { RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
-import { expectSame } from "./expect-same.js";
-import { randomNumbers } from "./plain-filter.js";
 import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";
 
 const schema: RowSetSchema = {

@@ -1,7 +1,8 @@
 import type { Progress } from "@cfile/bytes";
+import { readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { verifyRowSet } from "../src/verify.js";
-import { collectRows, openTablet, readGolden, serverTablets } from "./server-tablets.js";
+import { collectRows, openTablet, serverTablets } from "./server-tablets.js";
 
 const cases = ["cluster-file", "cluster-log", "tablet"].flatMap((folder) =>
   serverTablets(folder).flatMap((tablet) =>
@@ -33,7 +34,7 @@ describe("the tablet with a key of three columns", () => {
     if (tablet === undefined) {
       throw new TypeError("no tablet");
     }
-    const rows = JSON.parse(readGolden("tablet/latest_rows.json"));
+    const rows = readGoldenJson("tablet/latest_rows.json");
     const reader = await openTablet(tablet);
     const found: unknown[] = [];
     for (const rowSet of reader.rowSets) {

@@ -1,6 +1,6 @@
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile, openCFile } from "cfile";
 import { datasetFiles } from "cfile/dataset";
 import { recoverCFile } from "cfile/recover";
@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { FileSplit, Split } from "../src/index.js";
 import { type FilePlanOptions, planFiles } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
-import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
+import { open, rowsOf, runAll } from "./run-all.js";
 
 const ROWS = 12_000;
 const NAMES = ["id", "name"] as const;
@@ -51,7 +51,7 @@ const isOfFiles = (split: Split): split is FileSplit => split.kind === "cfiles";
 
 describe("splits of a dataset of CFiles", () => {
   it("have all rows, in order, and divide no block of the largest column", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 3);
     const target = 60_000;
     const splits = await plan(manifest, { targetBytes: target });
@@ -74,7 +74,7 @@ describe("splits of a dataset of CFiles", () => {
   });
 
   it("of a file that is named twice have its rows twice, in files of their own", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     await dataset(folder, 1, 100);
     const path = join(folder, "0.id.cfile");
     const splits = await planFiles(await datasetFiles([path, path]), { open, targetBytes: 100 });
@@ -83,7 +83,7 @@ describe("splits of a dataset of CFiles", () => {
   });
 
   it("put small files together up to the target", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 30, 100);
     const target = 20_000;
     const splits = await plan(manifest, { targetBytes: target });
@@ -97,7 +97,7 @@ describe("splits of a dataset of CFiles", () => {
   });
 
   it("have only the columns and rows that are asked for, and read only their files", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const where = () => [
       { column: "id", op: ">=", value: ROWS - 10 } as const,
@@ -117,7 +117,7 @@ describe("splits of a dataset of CFiles", () => {
   });
 
   it("are an error when a file is another one than it was", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 1, 100);
     const [split] = await plan(manifest);
     if (split === undefined) {
@@ -159,7 +159,7 @@ const damages: readonly Damage[] = [
 
 describe("a split of a damaged file", () => {
   it.each(damages)("with $name gives what recovery gives", async ({ change }) => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const path = join(folder, "1.id.cfile");
     await writeFile(path, change(await readFile(path)));
@@ -196,7 +196,7 @@ describe("a split of a damaged file", () => {
   });
 
   it("leaves out rows that any of its columns has lost", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 1);
     for (const [name, at] of [
       ["id", 30_000],
@@ -225,7 +225,7 @@ describe("a split of a damaged file", () => {
   });
 
   it("of which nothing is left is a file without rows, with the right columns", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const manifest = await dataset(folder, 2);
     const path = join(folder, "1.id.cfile");
     await writeFile(path, new Uint8Array(50_000));
@@ -249,8 +249,8 @@ describe("a golden file of several blocks", () => {
   it.each(["large_string_prefix_validx", "large_int64_bshuf_null"])(
     "%s, divided, has its rows",
     async (name) => {
-      const folder = await workFolder();
-      const path = fileURLToPath(new URL(`../../../fixtures/golden/${name}.cfile`, import.meta.url));
+      const folder = temporaryFolder();
+      const path = pathToGolden(`${name}.cfile`);
       const splits = await planFiles(await datasetFiles([path]), { open, targetBytes: 20_000 });
       const rows = await runAll(splits, folder);
       await using file = await openCFile(path);

@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { isCFileError } from "@cfile/bytes";
 import { memorySink } from "@cfile/io";
 import { openKuduDir } from "@cfile/kudu-dir";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { datasetFiles } from "cfile/dataset";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,10 +9,9 @@ import { parseSplit, type Split, splitLine } from "../src/index.js";
 import { splitId } from "../src/lines/split-id.js";
 import { planFiles, planKudu } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
-import { open } from "./work-folder.js";
+import { open } from "./run-all.js";
 
-const golden = (name: string): string =>
-  fileURLToPath(new URL(`../../../fixtures/golden/${name}`, import.meta.url));
+const golden = (name: string): string => pathToGolden(`${name}`);
 const server = golden("servers/log");
 
 const VALUES = [0, 1, -1, 2 ** 31, 2 ** 53, "", "x", null, [], {}, true, "18446744073709551615", "STRING"];

@@ -1,16 +1,16 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSplit, Split } from "../src/index.js";
 import { type KuduPlanOptions, planKudu } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
-import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
+import { open, rowsOf, runAll } from "./run-all.js";
 
-const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
+const golden = pathToGolden("servers/");
 
 async function plan(
   path: string,
@@ -48,7 +48,7 @@ describe("splits of the directories of a Kudu server", () => {
     "of block manager %s have all rows of every table",
     async (manager) => {
       const path = join(golden, manager);
-      const folder = await workFolder();
+      const folder = temporaryFolder();
       await using dir = await openKuduDir(path);
       for (const { name, tablets } of await dir.tables()) {
         const splits = await plan(path, name, { targetBytes: 3000 });
@@ -65,7 +65,7 @@ describe("splits of the directories of a Kudu server", () => {
 
   it("have the rows of an earlier time", async () => {
     const path = join(golden, "log");
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     await using dir = await openKuduDir(path);
     const tablet = await dir.tablet("history");
     const versions = await tablet.history([-44112], { columns: ["id"] });
@@ -77,7 +77,7 @@ describe("splits of the directories of a Kudu server", () => {
   });
 
   it("divide large row sets where data blocks end and put small ones together", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const path = join(folder, "server");
     const server = await syntheticServer(path, { disks: 2, blockManager: "log" });
     await server.add({
@@ -110,7 +110,7 @@ describe("splits of the directories of a Kudu server", () => {
   });
 
   it("are an error when the tablet is another one than it was", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const [path, other] = [join(folder, "server"), join(folder, "other")];
     for (const [place, changed] of [
       [path, 0],
@@ -139,7 +139,7 @@ describe("splits of the directories of a Kudu server", () => {
     ["log", "history"],
     ["file", "small"],
   ])("of block manager %s give what is left of damaged blocks, with the account", async (manager, table) => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const path = join(folder, "server");
     await cp(join(golden, manager), path, { recursive: true });
     const [split] = await plan(path, table);
@@ -168,7 +168,7 @@ describe("splits of the directories of a Kudu server", () => {
   });
 
   it("name blocks that are missing, which reading tells", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const path = join(folder, "server");
     await cp(join(golden, "file"), path, { recursive: true });
     const [split] = await plan(path, "small");

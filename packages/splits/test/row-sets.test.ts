@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createRowSet, openRowSet, readManifest } from "@cfile/rowset/store";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSplit, Split } from "../src/index.js";
 import { planRowSets, type RowSetPlanOptions, tableOfManifest } from "../src/plan.js";
 import { runSplit } from "../src/run.js";
-import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
+import { open, rowsOf, runAll } from "./run-all.js";
 
 const schema: RowSetSchema = {
   columns: [
@@ -75,7 +76,7 @@ const sorted = (rows: readonly (readonly unknown[])[]) =>
 
 describe("splits of a row set", () => {
   it("have every row that is alive once, at any time", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
     const splits = await plan(table, { targetBytes: 20_000 });
@@ -98,7 +99,7 @@ describe("splits of a row set", () => {
   });
 
   it("begin and end with data blocks", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const table = join(folder, "table");
     await changedTable(table);
     const splits = await plan(table, { targetBytes: 20_000 });
@@ -114,7 +115,7 @@ describe("splits of a row set", () => {
   });
 
   it("have only the columns and rows that are asked for", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
     const where = () => [
@@ -129,7 +130,7 @@ describe("splits of a row set", () => {
   });
 
   it("give what is left of a damaged row set, with its account, and without a wish for that an error", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
     const manifest = await readManifest(await fileDirectory(table));
@@ -172,7 +173,7 @@ describe("splits of a row set", () => {
   });
 
   it("still have the state of the time when they were made, or are an error", async () => {
-    const folder = await workFolder();
+    const folder = temporaryFolder();
     const table = join(folder, "table");
     const rows = await changedTable(table);
     const splits = await plan(table);

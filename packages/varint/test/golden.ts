@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readGoldenJson } from "@cfile-tools/testkit";
 
 interface Numbered<T> {
   readonly v: T;
@@ -16,6 +16,4 @@ interface Primitives {
 }
 
 /** Primitive codings as Kudu's own encoders gave them. */
-export const golden = JSON.parse(
-  readFileSync(new URL("../../../fixtures/golden/blocks/primitives.json", import.meta.url), "utf8"),
-) as Primitives;
+export const golden = readGoldenJson("blocks/primitives.json") as Primitives;

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CFileError } from "@cfile/bytes";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { WorkerLike } from "../src/index.js";
 import { cellsOf, collect, outcome, scanAlone, scattered, writeBytes } from "./files.js";
 import { startThread, threadPool, watchedThreads } from "./thread-pool.js";
@@ -15,12 +15,11 @@ let path: string;
 let bytes: Uint8Array;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-workers-"));
+  folder = temporaryFolder();
   path = join(folder, "column.cfile");
   bytes = await writeBytes({ type: "INT32", blockSize: 32_768, batchRows: 4096 }, scattered(ROWS));
   await writeFile(path, bytes);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,6 +1,4 @@
-/** Files that tests scan: golden ones, and ones written here. */
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { listGolden, pathToGolden, readGolden } from "@cfile-tools/testkit";
 import {
   type AppendInput,
   type ColumnBatch,
@@ -10,15 +8,10 @@ import {
   type WriterOptions,
 } from "cfile";
 
-const fixtures = new URL("../../../fixtures/golden/", import.meta.url);
+export const goldenNames: readonly string[] = listGolden(".", ".cfile");
 
-export const goldenNames: readonly string[] = readdirSync(fixtures)
-  .filter((name) => name.endsWith(".cfile"))
-  .map((name) => name.slice(0, -".cfile".length))
-  .sort();
-
-export const goldenPath = (name: string): string => fileURLToPath(new URL(`${name}.cfile`, fixtures));
-export const goldenBytes = (name: string): Uint8Array => new Uint8Array(readFileSync(goldenPath(name)));
+export const goldenPath = (name: string): string => pathToGolden(`${name}.cfile`);
+export const goldenBytes = (name: string): Uint8Array => readGolden(`${name}.cfile`);
 
 export async function writeBytes(options: WriterOptions, rows: AppendInput): Promise<Uint8Array> {
   const sink = memorySink();

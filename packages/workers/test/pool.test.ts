@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ScanOptions } from "@cfile/format";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile, type Range } from "cfile";
 import { canonicalBytes } from "cfile/recover";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -29,14 +29,13 @@ const pool = createWorkerPool({ workers: 2, createWorker: startThread });
 const BIG_ROWS = 3_000_000;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-workers-"));
+  folder = temporaryFolder();
   big = await writeBytes({ type: "INT32", compression: "LZ4", batchRows: 4096 }, scattered(BIG_ROWS));
   bigPath = join(folder, "big.cfile");
   await writeFile(bigPath, big);
 });
 afterAll(async () => {
   await pool.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe("a pool gives what a scan without it gives", () => {

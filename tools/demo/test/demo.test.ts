@@ -1,28 +1,24 @@
 /** The demonstration as `npm start` runs it. */
+
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
 
 test("tells of sizes, searches and the flipped bit, and leaves nothing behind", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "demo-test-"));
-  try {
-    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
-    const env = { ...process.env, TMPDIR: folder, NO_COLOR: "1" };
-    const { stdout } = await promisify(execFile)(process.execPath, [main], { env });
-    expect(stdout).toMatch(/Flight_Date +date +[\d,]+ +[\d,]+ +bitshuffle/);
-    expect(stdout).toMatch(/As written they take \d+\.\d % of the CSV/);
-    expect(stdout).toContain("positional index");
-    expect(stdout).toContain("row 1234  user_00003702@host1");
-    expect(stdout).toContain("row 1667, user_00005001@host2");
-    expect(stdout).toMatch(/E_CHECKSUM|checksum/);
-    expect(stdout).toContain("exit code 3");
-    expect(stdout).toContain("original: ok, 4,000 rows");
-    expect(await readdir(folder)).toEqual([]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+  const env = { ...process.env, TMPDIR: folder, NO_COLOR: "1" };
+  const { stdout } = await promisify(execFile)(process.execPath, [main], { env });
+  expect(stdout).toMatch(/Flight_Date +date +[\d,]+ +[\d,]+ +bitshuffle/);
+  expect(stdout).toMatch(/As written they take \d+\.\d % of the CSV/);
+  expect(stdout).toContain("positional index");
+  expect(stdout).toContain("row 1234  user_00003702@host1");
+  expect(stdout).toContain("row 1667, user_00005001@host2");
+  expect(stdout).toMatch(/E_CHECKSUM|checksum/);
+  expect(stdout).toContain("exit code 3");
+  expect(stdout).toContain("original: ok, 4,000 rows");
+  expect(await readdir(folder)).toEqual([]);
 });

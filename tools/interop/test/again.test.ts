@@ -1,15 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, it } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../dist/main.js", import.meta.url));
-const SERVER = fileURLToPath(new URL("../../../fixtures/golden/servers/file/ts", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "cfile-interop-test-"));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const SERVER = pathToGolden("servers/file/ts");
+const folder = temporaryFolder();
 
 function again(tables: readonly unknown[]): { status: number | null; stdout: string } {
   writeFileSync(join(folder, "client.json"), JSON.stringify(tables));

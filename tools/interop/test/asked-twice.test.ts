@@ -1,8 +1,9 @@
 /** What is compared of answers that Kudu's client got at different times, and whether files were rewritten in between. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { ClientTable } from "../src/kudu/client-rows.js";
 import { compareAnswers } from "../src/kudu/compare-answers.js";
 import { KuduServer } from "../src/kudu/kudu-server.js";
@@ -61,12 +62,11 @@ describe("reading at rest", () => {
   let server: KuduServer;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "cfile-interop-rest-"));
+    folder = temporaryFolder();
     server = new KuduServer({ home: folder, folder, blockManager: "file", encrypted: false });
     await mkdir(join(server.dataFolder, "tablet-meta"), { recursive: true });
     await rewrite(0);
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const rewrite = (version: number) =>
     writeFile(join(server.dataFolder, "tablet-meta", TABLET), `superblock ${version}`);

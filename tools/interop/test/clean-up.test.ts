@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 
 const SCRIPT = fileURLToPath(new URL("left-behind.mjs", import.meta.url));
@@ -23,7 +22,7 @@ async function ended(how: "error" | "rejection" | NodeJS.Signals): Promise<{
   readonly isServerAlive: boolean;
   readonly isFolderLeft: boolean;
 }> {
-  const folder = mkdtempSync(join(tmpdir(), "cfile-interop-test-"));
+  const folder = temporaryFolder();
   const isSignal = how.startsWith("SIG");
   const child = spawn(process.execPath, [SCRIPT, folder, isSignal ? "wait" : how], {
     stdio: ["ignore", "pipe", "ignore"],

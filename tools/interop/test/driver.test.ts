@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DriverError, JavaDriver } from "../src/java-driver.js";
 
-const folder = mkdtempSync(join(tmpdir(), "cfile-interop-test-"));
+const folder = temporaryFolder();
 const path = process.env["PATH"];
 const PROGRAM = { classPath: "", main: "Nobody", classes: "" };
 
@@ -19,7 +19,6 @@ beforeAll(() => {
 
 afterAll(() => {
   process.env["PATH"] = path;
-  rmSync(folder, { recursive: true });
 });
 
 describe("a driver that has ended", () => {

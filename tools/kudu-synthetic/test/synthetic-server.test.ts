@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CHANGED_NUMBER, loadNumber, loadRowSets, loadSchema, syntheticServer } from "../src/index.js";
 
 const TABLETS = 60;
@@ -11,7 +10,7 @@ const ROWS = 200;
 let folder = "";
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "cfile-synthetic-"));
+  folder = temporaryFolder();
   for (const blockManager of ["log", "file"] as const) {
     const server = await syntheticServer(join(folder, blockManager), {
       disks: 3,
@@ -26,8 +25,6 @@ beforeAll(async () => {
     await server.finish();
   }
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(["log", "file"])("a server of our own files, %s block manager", (blockManager) => {
   it("has all its tablets, on several disks, and nothing wrong", async () => {

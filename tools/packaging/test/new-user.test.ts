@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { publishedPackages } from "../src/published-packages.mjs";
 import { packedPackages } from "./packed-packages.js";
 
@@ -35,14 +35,12 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), "cfile-new-user-"));
+  project = temporaryFolder();
   cpSync(fileURLToPath(new URL("new-user", import.meta.url)), project, { recursive: true });
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "new-user", private: true }));
   const tarballs = packedPackages().map(({ tarball }) => tarball);
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs]);
 });
-
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe("an empty project with the packages installed from their tarballs", () => {
   it("imports every entry point", () => {

@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { bundleReader, type Chunk } from "../src/reader-chunks.mjs";
 
-const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+const GOLDEN = pathToGolden("");
 /** Larger files are of the same kinds. */
 const LARGEST = 20_000;
 
@@ -15,13 +15,11 @@ let chunks: Chunk[];
 let bundled: { openCFile: typeof openCFile };
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "cfile-reader-"));
+  folder = temporaryFolder();
   const bundle = await bundleReader(folder);
   chunks = bundle.chunks;
   bundled = await import(pathToFileURL(bundle.entry).href);
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The golden files by what a reader loads code for. */
 function filesByKind(): [string, string[]][] {

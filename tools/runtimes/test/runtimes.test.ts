@@ -1,17 +1,18 @@
 /** The library in real runtimes: each opens, scans, looks up, finds and writes golden files, from files and by HTTP ranges. */
+
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ReadReport, SCANNED, WRITTEN } from "../src/exercise.mjs";
 import { type Runtime, runtimeBinary } from "../src/runtime-binary.js";
 
-const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
+const GOLDEN = pathToGolden("");
 const PROGRAM = fileURLToPath(new URL("../src/run-with-files.mjs", import.meta.url));
 
 interface Report {
@@ -26,7 +27,7 @@ let url: string;
 let ranged: number[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "cfile-runtimes-"));
+  folder = temporaryFolder();
   server = createServer((request, response) => {
     const bytes = readFileSync(join(GOLDEN, basename(request.url ?? "")));
     const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
@@ -48,7 +49,6 @@ beforeAll(async () => {
 afterAll(() => {
   server.close();
   server.closeAllConnections();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs a program, and gives what it printed. */

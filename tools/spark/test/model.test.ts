@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { measuredConstants } from "../src/constants.js";
 import { estimate } from "../src/model.js";
@@ -42,23 +42,19 @@ describe("the page", () => {
   });
 
   it("takes constants out of the recorded benchmark, with its command", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "cfile-model-"));
-    try {
-      const rows = [
-        { contender: "run-split: one worker", rate: 61, unit: "MB/s" },
-        { contender: "start of a worker", milliseconds: 500 },
-        { contender: "plan: 100,000 blocks", milliseconds: 2000 },
-      ];
-      const path = join(folder, "splits.json");
-      await writeFile(path, JSON.stringify({ command: "bench", results: [{ rows }] }));
-      expect(await measuredConstants(path)).toMatchObject({
-        bytesPerCore: { value: 61e6, source: "`bench`" },
-        startSeconds: { value: 0.5 },
-        plannedBlocks: { value: 50_000 },
-        written: { value: 0.66 },
-      });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const folder = temporaryFolder();
+    const rows = [
+      { contender: "run-split: one worker", rate: 61, unit: "MB/s" },
+      { contender: "start of a worker", milliseconds: 500 },
+      { contender: "plan: 100,000 blocks", milliseconds: 2000 },
+    ];
+    const path = join(folder, "splits.json");
+    await writeFile(path, JSON.stringify({ command: "bench", results: [{ rows }] }));
+    expect(await measuredConstants(path)).toMatchObject({
+      bytesPerCore: { value: 61e6, source: "`bench`" },
+      startSeconds: { value: 0.5 },
+      plannedBlocks: { value: 50_000 },
+      written: { value: 0.66 },
+    });
   });
 });

@@ -5,33 +5,33 @@ import { join } from "node:path";
 const fixtures = join(import.meta.dirname, "../../../fixtures");
 
 /** The path of a file or folder, such as `datasets/airports.csv`. */
-export function fixturePath(path: string): string {
+export function pathToFixture(path: string): string {
   const full = join(fixtures, path);
   statSync(full);
   return full;
 }
 
 /** The path of a file or folder below `fixtures/golden`. */
-export function goldenPath(path: string): string {
-  return fixturePath(`golden/${path}`);
+export function pathToGolden(path: string): string {
+  return pathToFixture(`golden/${path}`);
 }
 
 /** The bytes of a file below `fixtures/golden`, in an array of their own. */
-export function goldenBytes(path: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(readFileSync(goldenPath(path)));
+export function readGolden(path: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(readFileSync(pathToGolden(path)));
 }
 
 /** The content of a JSON file below `fixtures/golden`. */
-export function goldenJson<T>(path: string): T {
-  return JSON.parse(readFileSync(goldenPath(path), "utf8")) as T;
+export function readGoldenJson<T>(path: string): T {
+  return JSON.parse(readFileSync(pathToGolden(path), "utf8")) as T;
 }
 
 /**
  * Names of the files in a folder below `fixtures/golden` that end with `suffix`, sorted, without it. Throws when there
  * are none.
  */
-export function goldenNames(folder: string, suffix: string): string[] {
-  const names = readdirSync(goldenPath(folder))
+export function listGolden(folder: string, suffix: string): string[] {
+  const names = readdirSync(pathToGolden(folder))
     .filter((file) => file.endsWith(suffix))
     .map((file) => file.slice(0, file.length - suffix.length))
     .sort();
@@ -39,4 +39,17 @@ export function goldenNames(folder: string, suffix: string): string[] {
     throw new Error(`no file in fixtures/golden/${folder} ends with ${suffix}`);
   }
   return names;
+}
+
+const CLIENT_ROWS = {
+  log: ["servers/log/rows", "cluster-log/rows"],
+  file: ["cluster-file/rows"],
+  encrypted: ["servers/encrypted/rows"],
+} as const;
+
+/** The files with what Kudu's own client read from each table of a server, for `readGoldenJson`. */
+export function clientRowFiles(server: keyof typeof CLIENT_ROWS): string[] {
+  return CLIENT_ROWS[server].flatMap((folder) =>
+    listGolden(folder, ".json").map((table) => `${folder}/${table}.json`),
+  );
 }

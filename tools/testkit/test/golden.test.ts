@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { goldenBytes, goldenJson, goldenNames, randomNumbers, temporaryFolder } from "../src/index.js";
+import { listGolden, randomNumbers, readGolden, readGoldenJson, temporaryFolder } from "../src/index.js";
 
 describe("golden data", () => {
   it("are read by name", () => {
     const name = "enc_int32_plain_n9";
-    expect(goldenNames(".", ".cfile")).toContain(name);
-    expect(goldenBytes(`${name}.cfile`).subarray(0, 7)).toEqual(new TextEncoder().encode("kuducfl"));
-    expect(goldenJson<{ rows: number }>(`${name}.json`).rows).toBe(9);
+    expect(listGolden(".", ".cfile")).toContain(name);
+    expect(readGolden(`${name}.cfile`).subarray(0, 7)).toEqual(new TextEncoder().encode("kuducfl"));
+    expect(readGoldenJson<{ rows: number }>(`${name}.json`).rows).toBe(9);
   });
 
   it("fail when they are missing", () => {
-    expect(() => goldenBytes("none.cfile")).toThrow("ENOENT");
-    expect(() => goldenNames("none", ".cfile")).toThrow("ENOENT");
-    expect(() => goldenNames(".", ".none")).toThrow("no file in fixtures/golden/. ends with .none");
+    expect(() => readGolden("none.cfile")).toThrow("ENOENT");
+    expect(() => listGolden("none", ".cfile")).toThrow("ENOENT");
+    expect(() => listGolden(".", ".none")).toThrow("no file in fixtures/golden/. ends with .none");
   });
 });
 

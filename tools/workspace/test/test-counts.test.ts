@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "@cfile-tools/testkit";
+import { beforeEach, describe, expect, it } from "vitest";
 import { countTests, readCounts, removeReports, totalCounts } from "../test-counts.mjs";
 
 describe("countTests", () => {
@@ -36,7 +36,7 @@ describe("the reports of a workspace", () => {
   let root: string;
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "cfile-counts-"));
+    root = temporaryFolder();
     for (const [folder, scripts] of [
       ["packages/a", { test: "vitest run" }],
       ["packages/b", { test: "vitest run" }],
@@ -51,8 +51,6 @@ describe("the reports of a workspace", () => {
       JSON.stringify({ numPassedTests: 3, numFailedTests: 0, numTotalTests: 3, testResults: [] }),
     );
   });
-
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   it("are read from every package with a test script; one without a report is a failure", () => {
     const counts = readCounts(root);

@@ -1,20 +1,13 @@
-/** A folder for one test, and what tests do in it. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** What tests do with splits. */
+
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openSource } from "@cfile/io";
 import { openParquet } from "@cfile/parquet";
-import { onTestFinished } from "vitest";
 import { parseSplit, type Split, splitLine } from "../src/index.js";
 import { type RunSplitOptions, runSplit, splitFileName } from "../src/run.js";
 
 export const open = (path: string) => openSource(path);
-
-export async function workFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "cfile-splits-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** All rows of a Parquet file. */
 export async function rowsOf(path: string): Promise<unknown[][]> {
