@@ -14,8 +14,9 @@ export default defineConfig({
     server: { deps: { external: [/\/(packages|tools)\/[^/]+\/dist\//] } },
     // A test that compares nothing fails.
     expect: { requireAssertions: true },
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
+    // Files whose tests take longer by their nature say so themselves (`vi.setConfig`).
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     // `npm test` adds up the reports; being task outputs, they come back when turbo replays a cached run.
     reporters: ["default", ["json", { outputFile: "reports/vitest.json" }]],
   },

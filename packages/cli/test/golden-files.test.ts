@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@cfile-tools/testkit";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type GoldenFile, golden, goldenNames, goldenPath } from "./golden.js";
 import { output } from "./run.js";
+
+// Hundreds of commands in a test.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const folder = temporaryFolder();
 

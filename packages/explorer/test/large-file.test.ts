@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { FixedBatch } from "@cfile/encodings";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile, memorySink } from "cfile";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { chromium, Explorer } from "./explorer-page.js";
+
+// Writes a hundred million rows.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const ROWS = 100_000_000;
 const BATCH = 1_000_000;

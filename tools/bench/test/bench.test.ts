@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { BenchReport } from "../src/report.js";
+
+// All benchmarks in one test.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 

@@ -8,8 +8,11 @@ import {
   serveFiles,
   type WebServer,
 } from "@cfile-tools/browser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtFiles, distFolder, explorerFiles, gzippedSize } from "../src/built-site.mjs";
+
+// Tests over all pages.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
 type Tab = Awaited<ReturnType<Browser["newPage"]>>;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { tryEveryBit } from "../src/exhaustive.js";
 import { goldenFiles } from "../src/golden-file.js";
 import { HARNESSES } from "../src/harnesses/all-harnesses.js";
@@ -6,6 +6,9 @@ import { mutateFile } from "../src/mutate-file.js";
 import { casesOf, planShards } from "../src/plan-shards.js";
 import { Random } from "../src/random.js";
 import { runShard } from "../src/run-fuzz.js";
+
+// Thousands of cases in a test.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** Of all harnesses together. */
 const CASES = 8000;

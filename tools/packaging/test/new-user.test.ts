@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { publishedPackages } from "../src/published-packages.mjs";
 import { packedPackages } from "./packed-packages.js";
+
+// Packs and installs all packages.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 const entries = publishedPackages.flatMap((published) => published.entries);

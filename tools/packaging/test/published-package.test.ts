@@ -2,9 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { publishedPackages } from "../src/published-packages.mjs";
 import { packedPackage } from "./packed-packages.js";
+
+// Packs all packages in the first test.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** What is wrong with the types of a tarball for projects of ES modules, as `attw --profile esm-only` says it. */
 async function typeProblems(tarball: string): Promise<unknown[]> {

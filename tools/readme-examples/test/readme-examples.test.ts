@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findExamples, matchesOutput } from "../src/code-blocks.js";
 import { examplesOfComments } from "../src/comment-examples.js";
 import { type ExampleResult, ScratchFolder } from "../src/run-example.js";
+
+// Processes that may take a minute.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const here = fileURLToPath(new URL("..", import.meta.url));

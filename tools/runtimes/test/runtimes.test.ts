@@ -8,9 +8,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ReadReport, SCANNED, WRITTEN } from "../src/exercise.mjs";
 import { type Runtime, runtimeBinary } from "../src/runtime-binary.js";
+
+// Starts other runtimes.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const GOLDEN = pathToGolden("");
 const PROGRAM = fileURLToPath(new URL("../src/run-with-files.mjs", import.meta.url));
