@@ -1,12 +1,14 @@
 /** Splits of tablets by ranges of their keys. */
+
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openKuduDir } from "@cfile/kudu-dir";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { planTablets, wholeTablet } from "../src/plan.js";
 import { runSplit, writeSplit } from "../src/run.js";
-import { open, rowsOf, runAll, workFolder } from "./work-folder.js";
+import { open, rowsOf, runAll } from "./run-all.js";
 
 const golden = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
 const LOG = join(golden, "log");
@@ -36,7 +38,7 @@ describe("splits of tablets", () => {
       for (const targetRows of [1 << 20, 7]) {
         const splits = await planTablets(tablets, { dirs: [LOG], targetRows });
         expect(splits.length >= tablets.length).toBe(true);
-        const rows = await runAll(splits, await workFolder(), { dir });
+        const rows = await runAll(splits, temporaryFolder(), { dir });
         expect(rows.length).toBe(expected.length);
         expect(rows.map(String)).toEqual(expected.map((row) => String(row)));
       }
@@ -49,7 +51,7 @@ describe("splits of tablets", () => {
     for (const options of [{ withLog: true }, { asOf: 7353264155280543745n, withLog: true }]) {
       const splits = await planTablets(tablets, { dirs: [LOG], targetRows: 7, ...options });
       expect(splits.length).toBe(1);
-      const rows = await runAll(splits, await workFolder(), { dir });
+      const rows = await runAll(splits, temporaryFolder(), { dir });
       expect(rows.map(String)).toEqual((await scanned("unflushed", options)).map(String));
     }
   });
@@ -63,7 +65,7 @@ describe("splits of tablets", () => {
       where: () => [{ column: "id", op: "<", value: -48000 }],
       targetRows: 10,
     });
-    expect(await runAll(splits, await workFolder(), { dir })).toEqual([
+    expect(await runAll(splits, temporaryFolder(), { dir })).toEqual([
       [1008, -50000],
       [-28171, -49087],
       [-39973, -48174],
@@ -79,7 +81,7 @@ describe("splits of tablets", () => {
     }
     const other = { ...split, pieces: split.pieces.map((piece) => ({ ...piece, blocks: "0" })) };
     await expect(
-      runSplit(other, join(await workFolder(), "x.parquet"), { open, dir, recover: true }),
+      runSplit(other, join(temporaryFolder(), "x.parquet"), { open, dir, recover: true }),
     ).rejects.toMatchObject({
       code: "E_SOURCE_CHANGED",
       field: "blocks",
@@ -87,7 +89,7 @@ describe("splits of tablets", () => {
   });
 
   it("that are damaged throw, or as whole tablets give what is left with an account", async () => {
-    const path = join(await workFolder(), "server");
+    const path = join(temporaryFolder(), "server");
     await cp(join(golden, "file"), path, { recursive: true });
     await using dir = await openKuduDir(path);
     const { tablets } = await dir.table("small");
@@ -103,7 +105,7 @@ describe("splits of tablets", () => {
       throw new Error("no split");
     }
     expect(splits.length).toBeGreaterThan(1);
-    const target = join(await workFolder(), "x.parquet");
+    const target = join(temporaryFolder(), "x.parquet");
     await expect(runSplit(first, target, { open, dir, recover: true })).rejects.toMatchObject({
       code: "E_CHECKSUM",
     });
