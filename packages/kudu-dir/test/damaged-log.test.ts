@@ -136,7 +136,7 @@ describe.each(DAMAGED)("a log with $name", ({ segments, error, rowsLeft }) => {
 
 describe("a log whose last entry is torn, as a crash leaves it", () => {
   const whole = 83;
-  const torn: readonly { name: string; bytes: Uint8Array }[] = [
+  const torn: readonly { name: string; bytes: Uint8Array; next?: Uint8Array }[] = [
     { name: "cut within its header", bytes: segment.subarray(0, last + 7) },
     { name: "cut within its data", bytes: segment.subarray(0, segment.length - 1) },
     { name: "whole but for a bit of its data", bytes: flipped(segment.length - 1) },
@@ -144,10 +144,12 @@ describe("a log whose last entry is torn, as a crash leaves it", () => {
       name: "with preallocated space behind it",
       bytes: Uint8Array.from([...segment, ...new Uint8Array(512)]),
     },
+    { name: "with a segment behind it that has no header yet", bytes: segment, next: new Uint8Array(4096) },
+    { name: "with an empty segment behind it", bytes: segment, next: new Uint8Array(0) },
   ];
 
-  it.each(torn)("$name, is read up to there", async ({ bytes }) => {
-    await using dir = await openKuduDir(treeOf(withSegments([bytes])));
+  it.each(torn)("$name, is read up to there", async ({ bytes, next }) => {
+    await using dir = await openKuduDir(treeOf(withSegments(next === undefined ? [bytes] : [bytes, next])));
     const tablet = await dir.tablet(TABLET);
     const rows = await collectRows(tablet.scan({ withLog: true }));
     expect(rows.length).toBeGreaterThan(70);

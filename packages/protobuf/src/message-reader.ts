@@ -106,22 +106,20 @@ export class MessageReader {
   }
 
   /**
-   * The value of an `int32` field; higher bits are dropped, as protobuf has it.
+   * The value of an `int32` field; more than 32 bits are an error.
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** A signed 32-bit integer; more bits are an error. */
   int32(field: string): number {
     this.expect(0, field);
     return this.signed32(field);
   }
 
   /**
-   * The value of a `uint32` field.
+   * The value of a `uint32` field; more than 32 bits are an error.
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** An unsigned 32-bit integer; more bits are an error. */
   uint32(field: string): number {
     this.expect(0, field);
     const start = this.position;
@@ -134,7 +132,6 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** Whether the varint is not 0. */
   bool(field: string): boolean {
     this.expect(0, field);
     return (this.varint(field) | this.high) !== 0;
@@ -145,7 +142,6 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** An unsigned 64-bit integer, exact. */
   uint64(field: string): bigint {
     this.expect(0, field);
     const low = this.varint(field);
@@ -157,7 +153,6 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** A signed 64-bit integer, exact. */
   int64(field: string): bigint {
     return BigInt.asIntN(64, this.uint64(field));
   }
@@ -178,7 +173,6 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** Eight bytes, little-endian, as an unsigned integer. */
   fixed64(field: string): bigint {
     this.expect(1, field);
     const start = this.take(8, field);
@@ -203,7 +197,6 @@ export class MessageReader {
    *
    * @throws CFileError `E_CORRUPT` for another wire type, `E_TRUNCATED` at the message's end
    */
-  /** A reader of the message that is this field's value. */
   message(field: string): MessageReader {
     this.expect(2, field);
     const start = this.take(this.length(field), field);
@@ -307,7 +300,8 @@ export class MessageReader {
 
   private expect(wireType: number, field: string): void {
     if (this.wireType !== wireType) {
-      throw this.badTag(`, ${field}, has wire type ${this.wireType}, expected ${wireType}`);
+      const reason = `${field} has wire type ${this.wireType}, expected ${wireType}`;
+      throw corrupt(reason, { offset: this.tagStart, field });
     }
   }
 

@@ -74,7 +74,7 @@ describe("fields", () => {
   });
 
   it.each([
-    ["of another wire type", [0x0a, 0x00], "E_CORRUPT", "known tag"],
+    ["of another wire type", [0x0a, 0x00], "E_CORRUPT", "big"],
     ["of 33 bits for 32", [0x10, 0x80, 0x80, 0x80, 0x80, 0x10], "E_CORRUPT", "small"],
     ["that ends inside", [0x08, 0x01, 0x10, 0x80], "E_TRUNCATED", "small"],
     ["with a length beyond the end", [0x22, 0x05, 0x00], "E_TRUNCATED", "known field"],

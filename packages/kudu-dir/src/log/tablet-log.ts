@@ -11,6 +11,8 @@ import type { ReplayedLog } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
 
 const SEGMENT = /^wal-\d{9}$/;
+/** Bytes of the magic and of the header's length. */
+const HEADER_START = 12;
 const MAX_SEGMENT = 1024 * 1024 * 1024;
 
 export class TabletLog {
@@ -34,9 +36,13 @@ export class TabletLog {
 
   /** Its segments in order, one after the other; of one that cannot be read, what is wrong with it. */
   async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    for (const place of await this.segmentPlaces()) {
+    const places = await this.segmentPlaces();
+    for (const [i, place] of places.entries()) {
       try {
-        yield await this.segment(place);
+        const segment = await this.segment(place, i === places.length - 1);
+        if (segment !== undefined) {
+          yield segment;
+        }
       } catch (error) {
         if (!isCFileError(error)) {
           throw error;
@@ -91,7 +97,8 @@ export class TabletLog {
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }
 
-  private async segment(place: FilePlace): Promise<LogSegment> {
+  /** `undefined` for the last segment when the server stopped before it wrote its header: Kudu skips it, too. */
+  private async segment(place: FilePlace, isLast: boolean): Promise<LogSegment | undefined> {
     const path = placeName(place);
     return this.pool.use(place, async ({ source, start }) => {
       const size = await sizeOf(source);
@@ -99,7 +106,11 @@ export class TabletLog {
         throw new CFileError("E_LIMIT", `a segment of ${size} bytes`, { path, field: "file size" });
       }
       const { parseLogSegment } = await import("./log-segment.js");
-      return parseLogSegment(await readExactly(source, 0, size), path, start);
+      const bytes = await readExactly(source, 0, size);
+      const hasHeader =
+        size - start >= HEADER_START &&
+        bytes.subarray(start, start + HEADER_START).some((byte) => byte !== 0);
+      return isLast && !hasHeader ? undefined : parseLogSegment(bytes, path, start);
     });
   }
 
