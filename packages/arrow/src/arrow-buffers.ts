@@ -9,7 +9,6 @@ import {
   BinaryBatch,
   type BinaryVector,
   BoolBatch,
-  bytesOf,
   type ColumnBatch,
   DATA_TYPES,
   DictionaryBatch,
@@ -19,7 +18,7 @@ import {
   physicalWidth,
   type ScalarBatch,
 } from "@cfile/encodings";
-import { takeRows } from "@cfile/encodings/batches";
+import { bytesOf, takeRows } from "@cfile/encodings/batches";
 import type { ArrowColumn } from "./arrow-type.js";
 
 /** What a library has of one column in one record batch. */

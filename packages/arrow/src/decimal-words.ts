@@ -1,5 +1,6 @@
 /** Words of 32 or 64 bits over the same memory as decimals, as libraries want them. */
-import { bytesOf, type FixedValues } from "@cfile/encodings";
+import type { FixedValues } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 
 export function words32(values: FixedValues): Uint32Array {
   const { buffer, byteOffset, byteLength } = aligned(values, 4);

@@ -1,4 +1,5 @@
-import { bytesOf, type ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import * as flechetteLibrary from "@uwdata/flechette";
 import * as apacheLibrary from "apache-arrow";
 import { describe, expect, it } from "vitest";

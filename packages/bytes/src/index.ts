@@ -39,7 +39,6 @@ export {
 } from "./error/error.js";
 export { type FileProblem, problemOf } from "./error/file-problem.js";
 export { DEFAULT_LIMITS, type Limits } from "./error/limits.js";
-export { GivingByteBuilder } from "./giving-byte-builder.js";
 export { fromHex, toHex } from "./hex.js";
 export { BlockCache, type Cacheable, CacheBudget } from "./memory/block-cache.js";
 export { type ArenaBudget, type BlockMemory, freshMemory, MemoryArena } from "./memory/memory-arena.js";

@@ -1,7 +1,7 @@
 /** Floating-point values as text. */
 import { toHex } from "@cfile/bytes";
 import type { FixedBatch } from "@cfile/encodings";
-import { bytesOf } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 
 /** The shortest decimal text that reads back as the same value: `0.1`, `-0`, `NaN`, `Infinity`. */
 export function doubleText(value: number): string {

@@ -129,7 +129,7 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
       ["enc_int32_plain_n1000.cfile", "enc_int32_plain_n1000.cfile (2)"],
     ],
   ])("shows %s", async (_, given, labels) => {
-    const served = serve(given.map((path) => pathToGolden(path)));
+    const served = serve(given.map((path) => (path === file ? file : pathToGolden(path))));
     const browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(await served.url);

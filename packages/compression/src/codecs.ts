@@ -4,3 +4,4 @@ export { snappyDecompress } from "./snappy/snappy-decode.js";
 export { snappyCompress } from "./snappy/snappy-encode.js";
 export { gzipCompress, gzipDecompress } from "./zlib/gzip.js";
 export { zlibCompress, zlibDecompress } from "./zlib/zlib.js";
+export { zstdDecompress } from "./zstd/zstd-frame.js";

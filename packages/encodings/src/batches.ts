@@ -5,3 +5,4 @@ export { type BatchRange, concatBatches } from "./batch/concat-batches.js";
 export { expandDictionaries, expandDictionary } from "./batch/expand-dictionary.js";
 export { sliceTable, type TableBatch, takeTable } from "./batch/table-batch.js";
 export { copyBytes, sliceRows, takeRows } from "./batch/take-rows.js";
+export { allocateFixed, bytesOf } from "./types/vector.js";

@@ -43,13 +43,11 @@ export {
 } from "./types/data-type.js";
 export { ENCODING_TYPES, type EncodingType, encodingTypeFromId } from "./types/encoding-type.js";
 export type { InputCell } from "./types/input-misfit.js";
-export {
-  allocateFixed,
-  type BinaryVector,
-  type BoolVector,
-  bytesOf,
-  type DictionaryVector,
-  type FixedValues,
-  type FixedVector,
-  type Vector,
+export type {
+  BinaryVector,
+  BoolVector,
+  DictionaryVector,
+  FixedValues,
+  FixedVector,
+  Vector,
 } from "./types/vector.js";

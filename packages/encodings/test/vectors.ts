@@ -1,6 +1,7 @@
 /** Vectors as plain values, for comparison. */
 import { getBit, toHex } from "@cfile/bytes";
-import { bytesOf, readInt128, type Vector } from "../src/index.js";
+import { bytesOf } from "../src/batches.js";
+import { readInt128, type Vector } from "../src/index.js";
 
 /** A value that `toEqual`, `===`, `<` and `>` treat rightly: floats are their bits, strings are hex. */
 export type Cell = number | bigint | boolean | string;

@@ -3,14 +3,13 @@
 import { fromHex } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import {
-  bytesOf,
   type CellValue,
   type ColumnBatch,
   DATA_TYPES,
   type DataType,
   type EncodingType,
 } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/batches";
+import { batchFromValues, bytesOf } from "@cfile/encodings/batches";
 import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import type { MetadataPair } from "../src/index.js";
 import type { WriterOptions } from "../src/write.js";

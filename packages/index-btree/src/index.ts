@@ -3,6 +3,5 @@ export { IndexBlock } from "./index-block.js";
 export type { IndexNode, IndexPlace } from "./index-node.js";
 export { IndexCursor, IndexTree } from "./index-tree.js";
 export type { IndexKind, IndexReadOptions, IndexTreeOptions } from "./index-tree-options.js";
-export { type IndexBlockStep, type IndexEntryStep, walkIndexNodes, walkIndexTree } from "./index-walk.js";
 export type { OrderedKeyEnd } from "./ordered-key.js";
 export { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "./positional-key.js";

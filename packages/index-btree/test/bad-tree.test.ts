@@ -1,7 +1,8 @@
 import { type BlockLocation, DEFAULT_LIMITS, fromHex, isCFileError, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodePositionalKey, type IndexTree, type IndexTreeOptions, walkIndexTree } from "../src/index.js";
+import { encodePositionalKey, type IndexTree, type IndexTreeOptions } from "../src/index.js";
+import { walkIndexTree } from "../src/walk.js";
 import { BlockStore, dataBlock, storedTree } from "./stored-tree.js";
 
 const key = (text: string): Uint8Array => new TextEncoder().encode(text);

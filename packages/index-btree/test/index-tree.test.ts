@@ -1,13 +1,8 @@
 import { type BlockLocation, compareBytes, fromHex, toHex } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  encodePositionalKey,
-  type IndexCursor,
-  IndexTree,
-  type IndexTreeOptions,
-  walkIndexTree,
-} from "../src/index.js";
+import { encodePositionalKey, type IndexCursor, IndexTree, type IndexTreeOptions } from "../src/index.js";
+import { walkIndexTree } from "../src/walk.js";
 import { goldenIndexes, goldenMultiLevelIndexes } from "./golden.js";
 import { BlockStore, dataBlock, storedTree } from "./stored-tree.js";
 

@@ -32,6 +32,7 @@ export type {
 } from "./encode-kernels.js";
 export {
   portableDecoders,
+  portableEncoders,
   portableKernels,
   portablePageKernels,
   portableRowKernels,

@@ -1,7 +1,7 @@
 /** The portable kernels: every loop as the package has it that brings it along. */
 import { crc32, crc32c } from "@cfile/bytes";
 import type { DecodeKernels } from "./decode-kernels.js";
-import type { Kernels } from "./encode-kernels.js";
+import type { EncodeKernels, Kernels } from "./encode-kernels.js";
 import { itself } from "./once.js";
 import type { PageKernels } from "./page-kernels.js";
 import type { RowKernels } from "./row-kernels.js";
@@ -19,8 +19,7 @@ export const portableDecoders: DecodeKernels = {
   dictionaryGather: itself,
 };
 
-export const portableKernels: Kernels = {
-  ...portableDecoders,
+export const portableEncoders: EncodeKernels = {
   lz4Compress: itself,
   snappyCompress: itself,
   prefixEncode: itself,
@@ -30,6 +29,13 @@ export const portableKernels: Kernels = {
   gather: itself,
   wordLookup: itself,
 };
+
+/** Made by a call, so that bundles of a single encoder leave it and its decoders out. */
+export const portableKernels: Kernels = /* @__PURE__ */ both();
+
+function both(): Kernels {
+  return { ...portableDecoders, ...portableEncoders };
+}
 
 export const portableRowKernels: RowKernels = {
   bloomProbe: itself,

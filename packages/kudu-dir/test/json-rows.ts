@@ -1,8 +1,9 @@
 /** Rows as the fixtures write them: `fixtures/golden/README.md`. */
 
 import { toHex } from "@cfile/bytes";
-import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
+import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
+import { bytesOf } from "@cfile/encodings/batches";
 import type { ChangeBatch } from "@cfile/rowset";
 
 export type JsonRow = readonly unknown[];

@@ -300,6 +300,9 @@ export class MessageReader {
 
   private expect(wireType: number, field: string): void {
     if (this.wireType !== wireType) {
+      if (this.wireType > 2 && this.wireType !== 5) {
+        throw this.badTag(`, ${field}, has wire type ${this.wireType}`);
+      }
       const reason = `${field} has wire type ${this.wireType}, expected ${wireType}`;
       throw corrupt(reason, { offset: this.tagStart, field });
     }

@@ -2,8 +2,9 @@
 
 import { fromHex, toHex } from "@cfile/bytes";
 import { type DeltaColumn, decodeCell } from "@cfile/deltafile";
-import { bytesOf, type CellValue, type ColumnBatch, DATA_TYPES, type DataType } from "@cfile/encodings";
+import { type CellValue, type ColumnBatch, DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
+import { bytesOf } from "@cfile/encodings/batches";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { readGoldenJson } from "@cfile-tools/testkit";
 import {

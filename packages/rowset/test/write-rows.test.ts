@@ -1,6 +1,6 @@
 import { toHex } from "@cfile/bytes";
-import { bytesOf, type CellValue } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/batches";
+import type { CellValue } from "@cfile/encodings";
+import { batchFromValues, bytesOf } from "@cfile/encodings/batches";
 import { CFileReader } from "@cfile/format";
 import { MemoryDirectory, memorySink, memorySource } from "@cfile/io";
 import { beforeEach, describe, expect, it } from "vitest";

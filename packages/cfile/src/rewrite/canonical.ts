@@ -15,7 +15,7 @@
  */
 import { getBit } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import { bytesOf } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import type { CFileReader, ScanOptions } from "@cfile/format";
 
 type Part = (batch: ColumnBatch) => Uint8Array;

@@ -1,8 +1,8 @@
 /** Array cells as Kudu builds them; the layout is that of `array-cell.ts`. */
 import { bitmapByteLength, copyBits, countBits, getBit, invalidArgument } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
-import { bytesOf, physicalWidth } from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
+import { physicalWidth } from "@cfile/encodings";
+import { bytesOf, MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { arrayMember } from "./array-cell.js";
 import { FlatBufferBuilder } from "./flat-buffer-builder.js";
 

@@ -14,8 +14,8 @@
  */
 import { bitmapByteLength, CFileError, copyBits, countBits, DEFAULT_LIMITS, setBit } from "@cfile/bytes";
 import type { DataType, PhysicalType, ScalarBatch, Vector } from "@cfile/encodings";
-import { allocateFixed, batchOfVector, bytesOf, DATA_TYPES, physicalWidth } from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
+import { batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { allocateFixed, bytesOf, MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { FlatBuffer } from "./flat-buffer.js";
 
 /** Slots of the root table. */

@@ -10,9 +10,9 @@
  */
 import { corrupt, getBit } from "@cfile/bytes";
 import type { CellOptions, CellValue, ColumnBatch, InputCell, Vector } from "@cfile/encodings";
-import { allocateFixed, batchOfVector, bytesOf, DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { InputColumn } from "@cfile/encodings/batches";
-import { batchFromValues } from "@cfile/encodings/batches";
+import { allocateFixed, batchFromValues, bytesOf } from "@cfile/encodings/batches";
 import type { MutationCursor } from "../changes/mutation-cursor.js";
 import { decodeArrayCell } from "./array-cell.js";
 import { encodeArrayCell } from "./array-cell-encode.js";

@@ -12,7 +12,7 @@ import {
   type WorkOptions,
 } from "@cfile/bytes";
 import { CFileReader, type SoundBlock, type SoundBlockVisitor, type VerifyProblem } from "@cfile/format";
-import { walkIndexTree } from "@cfile/index-btree";
+import { walkIndexTree } from "@cfile/index-btree/walk";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
 import { changeTypeName } from "../changes/change-type.js";

@@ -3,7 +3,7 @@
  * `scatterVector`.
  */
 import { type BlockMemory, bitmapByteLength, countBits, freshMemory, getBit, setBit } from "@cfile/bytes";
-import { type EncodeKernels, type PresentRows, portableKernels } from "@cfile/kernels";
+import { type EncodeKernels, type PresentRows, portableEncoders } from "@cfile/kernels";
 import { physicalWidth } from "../types/data-type.js";
 import { bytesOf, fixedView, type Vector } from "../types/vector.js";
 
@@ -23,7 +23,7 @@ export function gatherVector(
   validity: Uint8Array,
   from: number,
   to: number,
-  { kernels = portableKernels, memory = freshMemory }: GatherContext = {},
+  { kernels = portableEncoders, memory = freshMemory }: GatherContext = {},
 ): Vector {
   const length = countBits(validity, from, to);
   const gather = kernels.gather(gatherBytes);

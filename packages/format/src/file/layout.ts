@@ -1,6 +1,7 @@
 /** The layout of a file: its index trees block by block and entry by entry, and its dictionary block. */
 import type { BlockLocation } from "@cfile/bytes";
-import { type IndexTree, walkIndexNodes } from "@cfile/index-btree";
+import type { IndexTree } from "@cfile/index-btree";
+import { walkIndexNodes } from "@cfile/index-btree/walk";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { CFileFooter } from "./footer.js";
 

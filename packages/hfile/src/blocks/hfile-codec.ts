@@ -9,10 +9,15 @@
  * | 0, 5, 7, 8 | LZO, BZIP2, LZMA, BROTLI | not read |
  */
 import { ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
-import { gzipCompress, gzipDecompress, snappyCompress, snappyDecompress } from "@cfile/compression/codecs";
+import {
+  gzipCompress,
+  gzipDecompress,
+  snappyCompress,
+  snappyDecompress,
+  zstdDecompress,
+} from "@cfile/compression/codecs";
 import { lz4DecompressBlock } from "@cfile/compression/lz4";
 import { lz4Compress } from "@cfile/compression/lz4-encode";
-import { zstdDecompress } from "@cfile/compression/zstd";
 import { readVarint32 } from "@cfile/varint";
 import { type ChunkDecompressor, compressFramed, decompressFramed } from "./hadoop-framing.js";
 import { lz4ExpandedLength } from "./lz4-length.js";

@@ -1,8 +1,7 @@
 /** Stored values of cells, as operations in the log and changes have them, and columns of them. */
 import { decodeCell } from "@cfile/deltafile";
 import type { CellValue, ColumnBatch } from "@cfile/encodings";
-import { bytesOf } from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/batches";
+import { batchFromValues, bytesOf } from "@cfile/encodings/batches";
 import type { KuduColumn } from "../catalog/schema-message.js";
 
 /** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for bytes that are no value of the column */

@@ -2,7 +2,7 @@
 import { CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
-import { zstdDecompress } from "@cfile/compression/zstd";
+import { zstdDecompress } from "@cfile/compression/codecs";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
 import { gzipMembers } from "./gzip-members.js";

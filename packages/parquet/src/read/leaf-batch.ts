@@ -1,15 +1,8 @@
 /** Levels and values of a page as a batch of a CFile's column. */
 import { bitmapByteLength, CFileError, corrupt, setBit } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch, Vector } from "@cfile/encodings";
-import {
-  ArrayBatch,
-  allocateFixed,
-  batchOfVector,
-  bytesOf,
-  DATA_TYPES,
-  physicalWidth,
-} from "@cfile/encodings";
-import { MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
+import { ArrayBatch, batchOfVector, DATA_TYPES, physicalWidth } from "@cfile/encodings";
+import { allocateFixed, bytesOf, MAX_ARRAY_ELEMENTS } from "@cfile/encodings/batches";
 import { scatterVector } from "@cfile/encodings/headers";
 import type { DataPage } from "../pages/data-page.js";
 import { expandCodes, type LeafValues } from "../pages/leaf-values.js";

@@ -1,7 +1,8 @@
 /** Values that are not null, as PLAIN has them (docs/spec/parquet.md#7-plain). */
 import { type ByteBuilder, copyBits } from "@cfile/bytes";
 import type { BinaryVector, FixedVector, ScalarBatch, Vector } from "@cfile/encodings";
-import { bytesOf, physicalWidth } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import { gatherVector } from "@cfile/encodings/headers";
 import { type AppendStrings, choosePageKernels } from "@cfile/kernels/pages";
 

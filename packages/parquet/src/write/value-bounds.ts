@@ -4,7 +4,8 @@
  */
 import { compareBytes, compareWithin, countBits } from "@cfile/bytes";
 import type { BinaryVector, DataType, FixedVector, Vector } from "@cfile/encodings";
-import { bytesOf, physicalWidth, readInt128 } from "@cfile/encodings";
+import { physicalWidth, readInt128 } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import {
   choosePageKernels,
   type IntegerBounds,

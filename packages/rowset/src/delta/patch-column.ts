@@ -14,17 +14,9 @@ import {
 } from "@cfile/bytes";
 import { decodeArrayCell } from "@cfile/deltafile";
 import type { BatchRows, ColumnBatch } from "@cfile/encodings";
-import {
-  ArrayBatch,
-  allocateFixed,
-  BinaryBatch,
-  BoolBatch,
-  bytesOf,
-  FixedBatch,
-  physicalWidth,
-} from "@cfile/encodings";
+import { ArrayBatch, BinaryBatch, BoolBatch, FixedBatch, physicalWidth } from "@cfile/encodings";
 import type { BatchRange } from "@cfile/encodings/batches";
-import { concatBatches, copyBytes, expandDictionary } from "@cfile/encodings/batches";
+import { allocateFixed, bytesOf, concatBatches, copyBytes, expandDictionary } from "@cfile/encodings/batches";
 import type { CellPatches } from "./cell-patches.js";
 
 /** Strings of one batch together. */

@@ -2,7 +2,8 @@
 import { getBit } from "@cfile/bytes";
 import { encodeArrayCell } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
-import { bytesOf, physicalWidth } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 
 /** The bytes of a cell, `null` for NULL: what `MutationBuilder.set` takes. They may share the batch's memory. */
 export function storedCell(batch: ColumnBatch, row: number): Uint8Array | null {

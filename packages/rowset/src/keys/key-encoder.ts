@@ -1,7 +1,8 @@
 /** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by a kernel. */
 import { type BlockMemory, compareWithin, freshMemory } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { bytesOf, physicalWidth } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import type { FirstDescent, IntegerKeys, RowKernels } from "@cfile/kernels/rows";
 import { encodeRowKeys, type RowKeys } from "./row-keys.js";
 

@@ -11,7 +11,8 @@
  */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { bytesOf, physicalWidth } from "@cfile/encodings";
+import { physicalWidth } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 
 /** Key `i` is `data[offsets[i] .. offsets[i + 1])`. */
 export interface RowKeys {

@@ -1,7 +1,8 @@
 /** Other values in the place of those that are there, the same way in files and in the driver's text. */
 import { MutationBuilder, MutationCursor } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
-import { BinaryBatch, BoolBatch, bytesOf, type ColumnBatch, DATA_TYPES, FixedBatch } from "@cfile/encodings";
+import { BinaryBatch, BoolBatch, type ColumnBatch, DATA_TYPES, FixedBatch } from "@cfile/encodings";
+import { bytesOf } from "@cfile/encodings/batches";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 
 /** Decimals and dates are left: others might be outside of what their columns may have. */

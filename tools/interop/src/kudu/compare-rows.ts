@@ -1,8 +1,9 @@
 /** What we read of a stopped server's directories beside what Kudu's client read of the server. */
 
 import { isCFileError, toHex } from "@cfile/bytes";
-import { bytesOf, type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
+import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
+import { bytesOf } from "@cfile/encodings/batches";
 import { checkKuduDir, type KuduDir, type KuduTablet } from "@cfile/kudu-dir";
 import type { DirProblem } from "@cfile/kudu-dir/check";
 import type { ClientTable, TabletRows } from "./client-rows.js";

@@ -1,7 +1,7 @@
 /** Builder of bitshuffle blocks (docs/spec/cfile.md#58-bitshuffle); their layout stands in `bitshuffle-block.ts`. */
 import { portableShuffle } from "@cfile/bitshuffle/encode";
 import { ByteBuilder, invalidArgument } from "@cfile/bytes";
-import { type BitshuffleEncoder, portableKernels } from "@cfile/kernels";
+import { type BitshuffleEncoder, portableEncoders } from "@cfile/kernels";
 import { requireRange } from "../../conditions/value-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
@@ -24,7 +24,7 @@ export class BitshuffleBuilder implements BlockBuilder {
     this.physical = physical;
     this.width = physicalWidth(physical);
     this.capacity = Math.floor(options.blockSize / this.width);
-    this.encoder = (options.kernels ?? portableKernels).bitshuffleEncode(portableShuffle);
+    this.encoder = (options.kernels ?? portableEncoders).bitshuffleEncode(portableShuffle);
     this.reuseMemory = options.reuseMemory ?? false;
   }
 

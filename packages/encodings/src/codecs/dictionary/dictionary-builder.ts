@@ -1,4 +1,4 @@
-import { type CodeTarget, portableKernels, type WordLookup } from "@cfile/kernels";
+import { type CodeTarget, portableEncoders, type WordLookup } from "@cfile/kernels";
 import { binaryValues } from "../../batch/binary-values.js";
 import type { BinaryVector, Vector } from "../../types/vector.js";
 import { BitshuffleBuilder } from "../bitshuffle/bitshuffle-builder.js";
@@ -32,7 +32,7 @@ class DictionaryBuilder implements DictionaryBlockBuilder {
     // All blocks are put together from parts: none gives its memory.
     this.options = { ...options, tail: undefined };
     this.words = new DictionaryWords(this.options);
-    this.lookup = (options.kernels ?? portableKernels).wordLookup(this.words);
+    this.lookup = (options.kernels ?? portableEncoders).wordLookup(this.words);
     this.codes = new BitshuffleBuilder("UINT32", this.options);
   }
 

@@ -12,14 +12,15 @@
  * A value ends where the next one starts, the last one at P.
  */
 
-import { type ByteBuilder, GivingByteBuilder } from "@cfile/bytes";
-import { type HeldWords, portableKernels, type WriteOffsets } from "@cfile/kernels";
+import type { ByteBuilder } from "@cfile/bytes";
+import { type HeldWords, portableEncoders, type WriteOffsets } from "@cfile/kernels";
 import { writeGroupVarintSequence } from "@cfile/varint/group-varint";
 import { binaryValues, MAX_BINARY_BYTES, misplacedValue, tooManyBytes } from "../../batch/binary-values.js";
 import { copyRange } from "../../batch/copy-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { HEADER_LENGTH } from "./plain-binary-block.js";
 
 /** Bytes of an offset in a group varint. */
@@ -44,9 +45,9 @@ export class PlainBinaryBuilder implements BlockBuilder {
   /** Bytes of all values and of their offsets. */
   private valueBytes = 0;
 
-  constructor({ blockSize, kernels = portableKernels, reuseMemory = false, tail }: BlockBuilderOptions) {
+  constructor({ blockSize, kernels, reuseMemory = false, tail }: BlockBuilderOptions) {
     this.blockSize = blockSize;
-    this.writeOffsets = kernels.writeOffsets(writeStoredOffsets);
+    this.writeOffsets = (kernels ?? portableEncoders).writeOffsets(writeStoredOffsets);
     this.reuseMemory = reuseMemory;
     this.tail = tail;
     this.clear();

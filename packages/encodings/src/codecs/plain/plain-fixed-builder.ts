@@ -1,9 +1,10 @@
 /** Builder of plain blocks of fixed-width values (docs/spec/cfile.md#51-plain-fixed-width); their layout stands in `plain-fixed-block.ts`. */
-import { GivingByteBuilder, invalidArgument } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import { requireRange } from "../../conditions/value-range.js";
 import { type FixedPhysicalType, physicalWidth } from "../../types/data-type.js";
 import { bytesOf, type Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { COUNT_HEADER_LENGTH, writeCountHeader } from "../headers/count-header.js";
 
 /** A builder of plain blocks of one type; it takes everything offered and is full above the block size. */

@@ -10,12 +10,12 @@
  *
  * Restart entries share nothing. Entry 0 is one too, but is not listed.
  */
-import { ByteBuilder, commonPrefixLength, GivingByteBuilder, invalidArgument } from "@cfile/bytes";
+import { ByteBuilder, commonPrefixLength, invalidArgument } from "@cfile/bytes";
 import {
   type PrefixEncode,
   type PrefixEntries,
   type PrefixEntriesTarget,
-  portableKernels,
+  portableEncoders,
   type WordStrings,
 } from "@cfile/kernels";
 import { writeVarint32 } from "@cfile/varint";
@@ -25,6 +25,7 @@ import { copyRange } from "../../batch/copy-range.js";
 import { requireOrdinal } from "../../keys/ordinal.js";
 import type { Vector } from "../../types/vector.js";
 import type { BlockBuilder, BlockBuilderOptions } from "../block-codec.js";
+import { GivingByteBuilder } from "../giving-byte-builder.js";
 import { RESTART_LENGTH } from "./prefix-block.js";
 
 const DEFAULT_RESTART_INTERVAL = 16;
@@ -71,7 +72,7 @@ class PrefixBuilder implements BlockBuilder, PrefixEntriesTarget {
     this.interval = interval;
     this.reuseMemory = options.reuseMemory ?? false;
     this.tail = options.tail;
-    this.encode = (options.kernels ?? portableKernels).prefixEncode(addEach);
+    this.encode = (options.kernels ?? portableEncoders).prefixEncode(addEach);
   }
 
   get count(): number {

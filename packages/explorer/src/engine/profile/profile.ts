@@ -1,15 +1,8 @@
 /** The profile of a column in one pass: least and greatest value, nulls, distinct values, frequent ones, histogram. */
 import { compareBytes, getBit } from "@cfile/bytes";
 import { plainCells } from "@cfile/cell-text";
-import {
-  type BinaryVector,
-  bytesOf,
-  type ColumnBatch,
-  type DataType,
-  type InputCell,
-  type ScalarBatch,
-} from "@cfile/encodings";
-import { batchFromValues } from "@cfile/encodings/batches";
+import type { BinaryVector, ColumnBatch, DataType, InputCell, ScalarBatch } from "@cfile/encodings";
+import { batchFromValues, bytesOf } from "@cfile/encodings/batches";
 import type { HistogramView, ProfileView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { DistinctCount } from "./distinct.js";

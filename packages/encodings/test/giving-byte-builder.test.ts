@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GivingByteBuilder } from "../src/index.js";
+import { GivingByteBuilder } from "../src/codecs/giving-byte-builder.js";
 
 const bytesOf = (length: number, first: number): Uint8Array =>
   Uint8Array.from({ length }, (_, i) => i + first);

@@ -1,4 +1,4 @@
-import { ByteBuilder } from "./byte-builder.js";
+import { ByteBuilder } from "@cfile/bytes";
 
 /** Part of the bytes that may go unused in memory that is given away. */
 const MOST_WASTE = 1 / 32;

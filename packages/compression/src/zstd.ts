@@ -1,2 +1,0 @@
-/** @module @cfile/compression/zstd: Zstandard frames. */
-export { zstdDecompress } from "./zstd/zstd-frame.js";
