@@ -1,4 +1,4 @@
-/** The library `@uwdata/flechette`: columns, and tables in memory with their IPC. */
+/** @module @cfile/arrow/flechette: columns, and tables in memory with their IPC, for the `@uwdata/flechette` library. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import { alignBatches, type TableBatch } from "@cfile/encodings/batches";

@@ -7,6 +7,7 @@
  */
 import type { BlockMemory } from "@cfile/bytes";
 
+/** The hot loops of reading; each method takes the portable implementation and returns the one to use. */
 export interface DecodeKernels {
   /** CRC-32C of `bytes[start..end)`. */
   crc32c(bytes: Uint8Array, start: number, end: number): number;
@@ -16,11 +17,17 @@ export interface DecodeKernels {
   snappyDecompress(portable: Expand): Expand;
   /** The inverse of `bitTranspose`. */
   bitUntranspose(portable: BitTransposition): BitTransposition;
+  /** Decodes the chunk stream of a bitshuffle block. */
   bitshuffleDecode(portable: BitshuffleDecoder): BitshuffleDecoder;
+  /** Decodes the offsets of a plain binary block. */
   readOffsets(portable: ReadOffsets): ReadOffsets;
+  /** Decodes all entries of a prefix block. */
   prefixDecode(portable: PrefixDecode): PrefixDecode;
+  /** Decodes a range of an RLE stream. */
   rleDecode(portable: RleDecode): RleDecode;
+  /** Spreads present values over rows, with zeros under null. */
   scatter(portable: Scatter): Scatter;
+  /** Copies the strings that codewords stand for. */
   dictionaryGather(portable: DictionaryGather): DictionaryGather;
 }
 
@@ -47,6 +54,7 @@ export interface ShuffledElements {
   decodeChunks(output: Uint8Array): void;
 }
 
+/** Decodes the chunk stream of a bitshuffle block. */
 export interface BitshuffleDecoder {
   /** All elements to `output`. */
   decodeAll(stream: ShuffledElements, output: Uint8Array): void;
@@ -90,6 +98,7 @@ export interface StoredRuns {
   readonly bytes: Uint8Array;
   /** Bits of a value. */
   readonly width: number;
+  /** Moves to a value, counted from the start of the stream. */
   seek(position: number): void;
   /**
    * Passes over `count` values and says where they stand: bytes `start` to `end` of the stream are the runs they are in, and

@@ -3,28 +3,39 @@ import type { BlockMemory, ByteBuilder } from "@cfile/bytes";
 import type { BitTransposition, DecodeKernels } from "./decode-kernels.js";
 import type { WordLookup, WordStrings } from "./word-table.js";
 
+/** The hot loops of reading and writing. */
 export interface Kernels extends DecodeKernels, EncodeKernels {}
 
+/** The hot loops that only writing needs; each method takes the portable implementation and returns the one to use. */
 export interface EncodeKernels {
   /** The LZ4 block of `input`, as the reference implementation writes it. */
   lz4Compress(portable: Compress): Compress;
   /** The raw Snappy stream of `input`, as Snappy 1.1.9 writes it. */
   snappyCompress(portable: Compress): Compress;
+  /** Encodes entries of a prefix block. */
   prefixEncode(portable: PrefixEncode): PrefixEncode;
   /** Bit `b` of all elements in row `b`. */
   bitTranspose(portable: BitTransposition): BitTransposition;
+  /** Encodes the chunk stream of a bitshuffle block. */
   bitshuffleEncode(portable: BitshuffleEncoder): BitshuffleEncoder;
+  /** Encodes the offsets of a plain binary block. */
   writeOffsets(portable: WriteOffsets): WriteOffsets;
+  /** Copies the values of present rows one behind the other. */
   gather(portable: Gather): Gather;
   /** For one dictionary: to be released at its end. */
   wordLookup(portable: WordLookup): WordLookup;
 }
 
+/** Compresses `input`; the result is memory of its own. */
 export type Compress = (input: Uint8Array) => Uint8Array;
 
 /** Appends the chunk stream of the first `count` elements (a multiple of 8) of `input`. */
 export interface BitshuffleEncoder {
-  /** @param size bytes of an element: 1, 2, 4, 8 or 16 */
+  /**
+   * Appends the first `count` elements (a multiple of 8) of `input`.
+   *
+   * @param size bytes of an element: 1, 2, 4, 8 or 16
+   */
   encode(input: Uint8Array, size: number, count: number, out: ByteBuilder): void;
   /**
    * Elements of 32 bits, in as few bytes each (1, 2 or 4) as the largest needs.
@@ -81,6 +92,7 @@ export type PrefixEncode = (
   to: number,
 ) => number;
 
+/** Encoded entries of a prefix block. */
 export interface PrefixEntries {
   /** Strings taken; at least one of a non-empty range. */
   readonly taken: number;

@@ -6,6 +6,7 @@ import { itself } from "./once.js";
 import type { PageKernels } from "./page-kernels.js";
 import type { RowKernels } from "./row-kernels.js";
 
+/** The portable loops of reading. */
 export const portableDecoders: DecodeKernels = {
   crc32c,
   lz4Decompress: itself,
@@ -19,6 +20,7 @@ export const portableDecoders: DecodeKernels = {
   dictionaryGather: itself,
 };
 
+/** The portable loops of writing. */
 export const portableEncoders: EncodeKernels = {
   lz4Compress: itself,
   snappyCompress: itself,
@@ -30,13 +32,14 @@ export const portableEncoders: EncodeKernels = {
   wordLookup: itself,
 };
 
-/** Made by a call, so that bundles of a single encoder leave it and its decoders out. */
+/** All portable loops of reading and writing. Made by a call, so that bundles of a single encoder leave it and its decoders out. */
 export const portableKernels: Kernels = /* @__PURE__ */ both();
 
 function both(): Kernels {
   return { ...portableDecoders, ...portableEncoders };
 }
 
+/** The portable loops of row sets. */
 export const portableRowKernels: RowKernels = {
   bloomProbe: itself,
   integerKeys: itself,
@@ -46,6 +49,7 @@ export const portableRowKernels: RowKernels = {
   deltaEntries: itself,
 };
 
+/** The portable loops of Parquet pages. */
 export const portablePageKernels: PageKernels = {
   crc32,
   isAscii: itself,

@@ -1,8 +1,11 @@
 /** The hot loops of row sets: keys, Bloom filters, delta files. As of the other kernels, each method returns the implementation to use. */
 import type { WordStrings } from "./word-table.js";
 
+/** The hot loops of row sets; each method takes the portable implementation and returns the one to use. */
 export interface RowKernels {
+  /** Looks for a range of keys in a Bloom filter. */
   bloomProbe(portable: BloomProbe): BloomProbe;
+  /** Encodes integers as keys. */
   integerKeys(portable: IntegerKeys): IntegerKeys;
   /** The first integer that is below the one before it; as many as there are when none is. */
   integerDescent(portable: IntegerDescent): IntegerDescent;
@@ -10,6 +13,7 @@ export interface RowKernels {
   firstDescent(portable: FirstDescent): FirstDescent;
   /** Bits that are set. */
   countOnes(portable: CountOnes): CountOnes;
+  /** Takes the entries of a delta file's block apart. */
   deltaEntries(portable: DeltaEntries): DeltaEntries;
 }
 
@@ -22,9 +26,11 @@ export type BloomProbe = (
   at: number,
 ) => void;
 
+/** A Bloom filter that is probed. */
 export interface ProbedFilter {
   readonly bits: Uint8Array;
   readonly hashCount: number;
+  /** Whether the filter may contain the key `bytes[start..end)`. */
   mayContainRange(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
@@ -49,6 +55,7 @@ export interface KeyRange {
  */
 export type IntegerKeys = (values: Uint8Array, width: number, flip: number, target: Uint8Array) => number;
 
+/** Integers of one width. */
 export interface Integers {
   readonly values: ArrayLike<number | bigint>;
   /** The same as bytes. */
@@ -58,10 +65,13 @@ export interface Integers {
   readonly isUnsigned: boolean;
 }
 
+/** The position of the first integer that is below the one before it; their count when none is. */
 export type IntegerDescent = (integers: Integers) => number;
 
+/** The position of the first of `count` strings that is not above the one before it; `count` when all are. */
 export type FirstDescent = (strings: WordStrings, count: number) => number;
 
+/** The number of bits that are set. */
 export type CountOnes = (bytes: Uint8Array) => number;
 
 /**

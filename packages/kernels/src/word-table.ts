@@ -14,6 +14,7 @@ export interface WordLookup {
   release(): void;
 }
 
+/** Where codewords go. */
 export interface CodeTarget {
   readonly codes: Uint32Array;
   readonly room: number;
@@ -23,6 +24,7 @@ export interface CodeTarget {
 
 /** The words so far. */
 export interface WordStore {
+  /** The words so far, valid until the next one is added. */
   held(): HeldWords;
   /** Adds a word that is known to be new. */
   append(data: Uint8Array, start: number, end: number): void;

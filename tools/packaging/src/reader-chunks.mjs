@@ -71,19 +71,25 @@ export async function bundleReader(folder) {
     logLevel: "silent",
   });
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
-  /** @type {Set<string>} */
-  const atStart = new Set();
-  const visit = (/** @type {string} */ file) => {
-    if (!atStart.has(file)) {
-      atStart.add(file);
+  const atStart = reachedFrom("page.mjs", (kind) => kind === "import-statement");
+  // esbuild writes a chunk for each dynamic import that it parsed, also where nothing that is left asks for it.
+  const reached = reachedFrom("page.mjs", () => true);
+  /**
+   * @param {string} first
+   * @param {(kind: string) => boolean} follows
+   */
+  function reachedFrom(first, follows) {
+    /** @type {Set<string>} */
+    const found = new Set([first]);
+    for (const file of found) {
       for (const { path, kind } of outputs.get(file)?.imports ?? []) {
-        if (kind === "import-statement") {
-          visit(basename(path));
+        if (follows(kind)) {
+          found.add(basename(path));
         }
       }
     }
-  };
-  visit("page.mjs");
+    return found;
+  }
   const chunks = outputFiles.map(({ path, contents, text }) => {
     writeFileSync(path, contents);
     const file = basename(path);
@@ -94,7 +100,7 @@ export async function bundleReader(folder) {
       .map(([path]) => path);
     return { file, bytes, atStart: atStart.has(file), modules };
   });
-  return { entry: join(folder, "page.mjs"), chunks };
+  return { entry: join(folder, "page.mjs"), chunks: chunks.filter(({ file }) => reached.has(file)) };
 }
 
 /**

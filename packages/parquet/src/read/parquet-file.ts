@@ -244,6 +244,7 @@ export class ParquetFile {
     return verifyPages(this, options);
   }
 
+  /** Closes the file and its source. */
   async close(): Promise<void> {
     await this.source.close?.();
   }
