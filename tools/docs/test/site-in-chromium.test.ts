@@ -145,7 +145,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   });
 
   it("lets the keyboard edit bytes", async () => {
-    const { tab } = await open("format/primitives.html");
+    const { tab, problems } = await open("format/primitives.html");
     const live = tab.locator('.live[data-kind="varint"]');
     await live.locator('.result:has-text("[0, 127, 300, 4294967295]")').waitFor();
     await live.locator("button").focus();
@@ -156,6 +156,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.keyboard.press("Home");
     await tab.keyboard.press("Control+Delete");
     await live.locator('.result:has-text("[5, 300, 4294967295]")').waitFor();
+    expect(problems).toEqual([]);
     await tab.close();
   });
 
