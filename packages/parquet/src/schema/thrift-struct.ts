@@ -10,7 +10,10 @@
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
 
-/** Values of the fields that headers have; lists, maps and numbers of 64 bits are passed over. */
+/**
+ * Values of the fields that headers have: 32-bit integers, booleans and structs. Values of other types are passed over, so that a field
+ * whose type is damaged is a field that is missing.
+ */
 export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct>;
 
 const MAX_DEPTH = 32;
@@ -59,9 +62,6 @@ function readValue(
     case 1:
     case 2:
       return type === 1;
-    case 3:
-      return reader.u8(field);
-    case 4:
     case 5:
       return readZigzag(reader, field);
     case 12:
@@ -75,6 +75,10 @@ function readValue(
 function skipValue(reader: ByteReader, type: number, field: string, depth: number): void {
   const offset = reader.position;
   switch (type) {
+    case 3:
+      reader.skip(1, field);
+      return;
+    case 4:
     case 6:
       skipVarint(reader, field);
       return;

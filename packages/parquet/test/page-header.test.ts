@@ -1,0 +1,30 @@
+/** Page headers: a damaged type of a field is damage, as it is for parquet-java and Spark. */
+import { ByteReader, fromHex } from "@cfile/bytes";
+import { describe, expect, it } from "vitest";
+import { readPageHeader } from "../src/pages/page-header.js";
+
+/** A data page v1 of one value: type 0, 6 bytes uncompressed, 8 stored, then its own part. */
+const HEADER = "1500 150c 1510 2c 1502 1500 1506 1506 00 00";
+
+const read = (hex: string) => readPageHeader(new ByteReader(fromHex(hex.replaceAll(" ", ""))));
+
+describe("a page header", () => {
+  it("gives its fields", () => {
+    expect(read(HEADER)).toMatchObject({
+      kind: "data-v1",
+      uncompressedSize: 6,
+      storedSize: 8,
+      valueCount: 1,
+    });
+  });
+
+  it.each([
+    ["a byte", "1300"],
+    ["16 bits", "1400"],
+    ["64 bits", "1600"],
+  ])("whose type is a number of %s is refused", (_, field) => {
+    expect(() => read(HEADER.replace("1500", field))).toThrow(
+      expect.objectContaining({ code: "E_CORRUPT", field: "page type", offset: 0 }),
+    );
+  });
+});
