@@ -2,7 +2,7 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { MemoryDirectory } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { RecordBatch, RecordBatchReader, Table, vectorFromArray } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { apacheArrow } from "../src/apache.js";
@@ -137,10 +137,10 @@ describe("a row set", () => {
 
   it("goes to record batches and comes back as a row set, digits too", async () => {
     const [first, second] = [new MemoryDirectory(), new MemoryDirectory()];
-    await using creator = await createRowSet(first, { columns });
+    await using creator = await createTableStore(first, { columns });
     await creator.appendRows(cells);
     await creator.finish();
-    await using rowSet = await openRowSet(first);
+    await using rowSet = await openTableStore(first);
     const apache = await apacheArrow();
     const table = tableOfScan(rowSet.schema.columns, rowSet.scan({ batchRows: 64 }));
     const schema = apache.schema(table);
@@ -154,12 +154,12 @@ describe("a row set", () => {
     ]);
     const back = apache.rows({ schema, batches: apache.recordBatches(table) });
     expect(back.columns).toMatchObject(columns.map(({ id: _, isKey: __, ...own }) => own));
-    await using again = await createRowSet(second, { columns });
+    await using again = await createTableStore(second, { columns });
     for await (const { columns: batches } of back.rows) {
       await again.append(batches);
     }
     await again.finish();
-    await using copy = await openRowSet(second);
+    await using copy = await openTableStore(second);
     expect(await rowsOf(copy.scan())).toEqual(cells);
   });
 });

@@ -1,6 +1,6 @@
 import type { ColumnBatch } from "@cfile/encodings";
 import { MemoryDirectory } from "@cfile/io";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { randomNumbers } from "@cfile-tools/testkit";
 import { tableFromIPC } from "apache-arrow";
 import { describe, expect, it } from "vitest";
@@ -93,14 +93,14 @@ describe("tables", () => {
       { id: 1, name: "t", type: "STRING", nullable: true, array: false, isKey: false },
       { id: 2, name: "l", type: "INT64", nullable: true, array: true, isKey: false },
     ] as const;
-    await using creator = await createRowSet(directory, { columns });
+    await using creator = await createTableStore(directory, { columns });
     await creator.appendRows([
       [2, null, [1n, null]],
       [1, "a", null],
       [3, "c", []],
     ]);
     await creator.finish();
-    await using rowSet = await openRowSet(directory);
+    await using rowSet = await openTableStore(directory);
     const apache = await apacheArrow();
     const names = ["t", "k", "l"];
     const table = tableOfScan(rowSet.schema.columns, rowSet.scan({ columns: names }), names);

@@ -1,9 +1,9 @@
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BloomFileReader, BloomFilter, encodeBloomBlock } from "../src/index.js";
+import { BloomFilter, encodeBloomBlock, openBloomFile } from "../src/index.js";
 import { ascii, batchOf, countingSource, numberedKeys, openBloom, writeBlocks, writeBloom } from "./files.js";
 
 const keys = numberedKeys(40);
@@ -55,7 +55,7 @@ describe("what is no Bloom file is refused", () => {
 describe("warm", () => {
   test("a key is answered at once, without a read", async () => {
     const source = countingSource(bytes);
-    const file = await BloomFileReader.open(source);
+    const file = await openBloomFile(source);
     expect(file.mayContainCached(ascii("key003"))).toBe(undefined);
     expect(await file.mayContain(ascii("key003"))).toBe(true);
     const { length } = source.reads;
@@ -69,7 +69,7 @@ describe("warm", () => {
 
   test("filters leave the memory when it is used up", async () => {
     const source = countingSource(bytes);
-    const file = await BloomFileReader.open(source, { cacheBytes: 40 });
+    const file = await openBloomFile(source, { cacheBytes: 40 });
     for (const key of keys) {
       await file.mayContain(key);
     }
@@ -104,7 +104,7 @@ describe("many keys", () => {
 
   test("read each block once, neighbours together", async () => {
     const source = countingSource(bytes);
-    const file = await BloomFileReader.open(source);
+    const file = await openBloomFile(source);
     const opened = source.reads.length;
     const mixed = [...keys, ...keys].toReversed();
     expect((await file.mayContainMany(batchOf(mixed))).indexOf(0)).toBe(-1);
@@ -113,7 +113,7 @@ describe("many keys", () => {
 
   test("one at a time, but at once, share the reads", async () => {
     const source = countingSource(bytes);
-    const file = await BloomFileReader.open(source);
+    const file = await openBloomFile(source);
     await file.mayContain(ascii("a"));
     const before = source.reads.length;
     await Promise.all(keys.map((key) => file.mayContain(key)));
@@ -175,7 +175,7 @@ describe("an abort", () => {
 
   test("of a read under way ends it, damage or not", async () => {
     const source = countingSource(bytes);
-    const file = await BloomFileReader.open(source);
+    const file = await openBloomFile(source);
     await file.mayContain(ascii("a"));
     const controller = new AbortController();
     const answer = file.mayContain(ascii("key000"), {
@@ -205,7 +205,7 @@ describe("an abort", () => {
 test("a source that fails is no damage", async () => {
   const source = memorySource(bytes);
   let isBroken = false;
-  const file = await BloomFileReader.open({
+  const file = await openBloomFile({
     ...source,
     read: (offset, length, options) =>
       isBroken ? Promise.reject(new TypeError("unplugged")) : source.read(offset, length, options),
@@ -264,7 +264,7 @@ test("a damaged index hides no key where damage is listened to", async () => {
 });
 
 test("a file stays a CFile that can be looked into", async () => {
-  const file = await CFileReader.open(memorySource(bytes));
+  const file = await openCFile(memorySource(bytes));
   expect(file.kind).toBe("bloom");
 });
 
@@ -272,7 +272,7 @@ test("a reader gives back what it holds", async () => {
   let closed = 0;
   const source = memorySource(bytes);
   {
-    await using file = await BloomFileReader.open({
+    await using file = await openBloomFile({
       ...source,
       close: async () => {
         closed++;

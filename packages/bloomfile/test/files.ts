@@ -3,9 +3,9 @@ import { CFileContainerWriter, type WriterOptions } from "@cfile/format/write";
 import { type ByteSink, type ByteSource, memorySink, memorySource } from "@cfile/io";
 import {
   type BloomFileReader as BloomFile,
-  BloomFileReader,
   type BloomOpenOptions,
   type KeyBatch,
+  openBloomFile,
 } from "../src/index.js";
 import { BloomFileWriter, type BloomFileWriterOptions } from "../src/write.js";
 
@@ -38,7 +38,7 @@ export async function writeBloom(
 }
 
 export const openBloom = (bytes: Uint8Array, options?: BloomOpenOptions): Promise<BloomFile> =>
-  BloomFileReader.open(memorySource(bytes, "x.bloom"), options);
+  openBloomFile(memorySource(bytes, "x.bloom"), options);
 
 /** A file with the container of a Bloom file, but for `options`, and any bytes for blocks. */
 export async function writeBlocks(

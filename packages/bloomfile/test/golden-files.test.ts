@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@cfile/bytes";
 import type { ScalarBatch } from "@cfile/encodings";
 import { encodeVectorKey } from "@cfile/encodings/keys";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { BloomFileWriter, bloomSizingByBytes } from "../src/write.js";
@@ -99,7 +99,7 @@ test("there are files of rowsets", () => {
 /** Encoded keys of all rows. */
 async function encodedKeys(bytes: Uint8Array): Promise<Uint8Array[]> {
   const keys: Uint8Array[] = [];
-  for await (const batch of (await CFileReader.open(memorySource(bytes))).scan()) {
+  for await (const batch of (await openCFile(memorySource(bytes))).scan()) {
     for (let row = 0; row < batch.length; row++) {
       keys.push(encodeVectorKey(batch as ScalarBatch, row));
     }

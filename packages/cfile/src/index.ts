@@ -39,6 +39,7 @@ export type {
   CFileReader,
   FoundRow,
   MetadataPair,
+  OpenCFileOptions,
   OpenOptions,
   Range,
   ScanOptions,
@@ -46,11 +47,12 @@ export type {
   VerifyProblem,
   VerifyReport,
 } from "@cfile/format";
+export { openCFile } from "@cfile/format";
 export type { BlockEntry, PartEntry, RecoveryLedger } from "@cfile/format/recover";
-export type { WriterOptions, WrittenFile } from "@cfile/format/write";
+export type { AppendInput, CFileWriter, WriterOptions, WrittenFile } from "@cfile/format/write";
 export { type ByteSink, type ByteSource, memorySink, type SinkInput, type SourceInput } from "@cfile/io";
 export type { HttpSourceOptions } from "@cfile/io/http";
 export type { KernelChoice } from "@cfile/kernels";
 export { batchFromValues } from "./batch-from-values.js";
-export { type AppendInput, CFileCreator, type CreateOptions, createCFile } from "./create.js";
-export { type OpenCFileOptions, openCFile, readUnchanged } from "./open.js";
+export { type CreateOptions, createCFile } from "./create.js";
+export { readUnchanged } from "./read-unchanged.js";

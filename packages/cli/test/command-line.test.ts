@@ -14,12 +14,12 @@ const COMMANDS = [
   "write",
   "rewrite",
   "scan",
-  "rowset",
+  "table",
   "bloom",
   "delta",
 ];
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  rowset: ["create", "scan", "get", "update", "history", "changes", "compact", "verify"],
+  table: ["create", "scan", "get", "update", "history", "diff", "compact", "verify"],
   bloom: ["check", "stats"],
   delta: ["cat"],
 };
@@ -103,7 +103,7 @@ describe("completion", () => {
       const offered = await output(["--get-yargs-completions", "cfile", group, ""]);
       expect(offered.trim().split("\n")).toEqual(expect.arrayContaining([...parts]));
     }
-    expect(await output(["--get-yargs-completions", "cfile", "rowset", "scan", "--"])).toContain("--where");
+    expect(await output(["--get-yargs-completions", "cfile", "table", "scan", "--"])).toContain("--where");
   });
 });
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { openParquet } from "@cfile/parquet";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { requireSignature, serveFiles } from "@cfile-tools/browser";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -178,7 +178,7 @@ describe("cfile convert", () => {
         scale: 2,
       },
     ] as const;
-    await using creation = await createRowSet(at("priced"), { columns });
+    await using creation = await createTableStore(at("priced"), { columns });
     await creation.appendRows([
       [2n, 1, 12_345n],
       [1n, 7, null],
@@ -203,7 +203,7 @@ describe("cfile convert", () => {
     // The sorting columns of a Parquet file are the key of a row set made of it.
     const { code } = await run(["convert", at("priced.parquet"), at("priced-again"), "--to", "rowset"]);
     expect(code).toBe(0);
-    await using rowSet = await openRowSet(at("priced-again"));
+    await using rowSet = await openTableStore(at("priced-again"));
     expect(rowSet.schema.columns).toMatchObject(columns.map(({ id: _, ...column }) => column));
   });
 

@@ -27,7 +27,7 @@ async function rowSet(name: string, keys: readonly string[]): Promise<string> {
   writeFileSync(csv, `key,a,c\n${keys.map((key, i) => `${key},${i},${i / 2}`).join("\n")}\n`);
   const path = join(folder, name);
   const schema = "key:string,a:int16?,c:float";
-  expect(await cfile("rowset", "create", csv, "-o", path, "--key", "key", "--schema", schema)).toMatchObject({
+  expect(await cfile("table", "create", csv, "-o", path, "--key", "key", "--schema", schema)).toMatchObject({
     code: 0,
   });
   return path;

@@ -27,21 +27,21 @@ async function json(...args: string[]) {
   return JSON.parse(await output([...args, "--json"]));
 }
 
-describe("rowset create", () => {
+describe("table create", () => {
   test("makes every row of a table one of the row set, in key order", async () => {
     const target = join(folder, "airports");
-    const text = await output(["rowset", "create", airports, "-o", target, "--key", "state,iata"]);
+    const text = await output(["table", "create", airports, "-o", target, "--key", "state,iata"]);
     expect(text).toMatch(
       /airports: 3,376 rows, 9 files, [\d.]+ KiB\n {2}state string key\n {2}iata string key\n/,
     );
-    expect(await output(["rowset", "verify", target])).toContain("ok, row set, 9 files, 3,376 base rows");
+    expect(await output(["table", "verify", target])).toContain("ok, row set, 9 files, 3,376 base rows");
     const columns = "iata,name,city,state,country,latitude,longitude";
-    const csv = await output(["rowset", "scan", target, "--columns", columns, "--format", "csv"]);
+    const csv = await output(["table", "scan", target, "--columns", columns, "--format", "csv"]);
     const [header, ...lines] = (await readFile(airports, "utf8")).trimEnd().split("\n");
     const [gotHeader, ...got] = csv.trimEnd().split("\n");
     expect(gotHeader).toBe(header);
     expect(got.toSorted()).toEqual(lines.toSorted());
-    expect(await json("rowset", "scan", target, "--limit", "1", "--columns", "state,iata")).toEqual([
+    expect(await json("table", "scan", target, "--limit", "1", "--columns", "state,iata")).toEqual([
       { state: "AK", iata: "0AK" },
     ]);
   });
@@ -55,7 +55,7 @@ describe("rowset create", () => {
     const target = join(folder, "prices");
     const schema = "id:int32,price:decimal64(2)?,tags:string[]?";
     const created = await json(
-      ...["rowset", "create", path, "-o", target, "--key", "id", "--schema", schema, "--memory", "64K"],
+      ...["table", "create", path, "-o", target, "--key", "id", "--schema", schema, "--memory", "64K"],
       ...["--compression", "lz4", "--encoding", "id=plain", "--timestamp", "5000"],
     );
     expect(created).toMatchObject({
@@ -63,10 +63,10 @@ describe("rowset create", () => {
       rows: 20_000,
       columns: [{ column: "id", key: true }, {}, {}],
     });
-    expect(await json("rowset", "get", target, "1")).toEqual([
+    expect(await json("table", "get", target, "1")).toEqual([
       { id: 1, price: "19999.50", tags: ["a", null] },
     ]);
-    expect(await json("rowset", "scan", target, "--as-of", "5000")).toEqual([]);
+    expect(await json("table", "scan", target, "--as-of", "5000")).toEqual([]);
     const { columns } = await json("inspect", target);
     expect(columns[0]).toMatchObject({ encoding: "PLAIN_ENCODING", compression: "LZ4" });
   });
@@ -74,28 +74,28 @@ describe("rowset create", () => {
   test("leaves nothing behind when it fails", async () => {
     const twice = await input("twice.csv", "id,name\n1,a\n1,b\n");
     const target = join(folder, "none");
-    const { code, stderr } = await run(["rowset", "create", twice, "-o", target, "--key", "id"]);
+    const { code, stderr } = await run(["table", "create", twice, "-o", target, "--key", "id"]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("1") });
     expect(await readdir(folder)).not.toContain("none");
   });
 
   test("refuses a folder that has a row set", async () => {
     const path = await input("one.csv", "id\n1\n");
-    const { code, stderr } = await run(["rowset", "create", path, "-o", cities, "--key", "id"]);
+    const { code, stderr } = await run(["table", "create", path, "-o", cities, "--key", "id"]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("already") });
-    expect(await json("rowset", "verify", cities)).toMatchObject({ ok: true });
+    expect(await json("table", "verify", cities)).toMatchObject({ ok: true });
   });
 });
 
-describe("rowset scan", () => {
+describe("table scan", () => {
   test("the latest state, and earlier ones", async () => {
-    expect(await output(["rowset", "scan", cities])).toBe(
+    expect(await output(["table", "scan", cities])).toBe(
       "city  people  since\nBern  134794  1969-12-31\nBiel   55206  null\n",
     );
-    const at = async (asOf: string) => (await json("rowset", "scan", cities, "--as-of", asOf)).length;
+    const at = async (asOf: string) => (await json("table", "scan", cities, "--as-of", asOf)).length;
     expect([await at("1000"), await at("1001"), await at("3000"), await at("3001")]).toEqual([0, 3, 3, 2]);
     expect(await at("2024-02-29T12:00:00Z")).toBe(2);
-    expect(await json("rowset", "scan", cities, "--as-of", "2000", "--where", "city = Biel")).toEqual([
+    expect(await json("table", "scan", cities, "--as-of", "2000", "--where", "city = Biel")).toEqual([
       { city: "Biel", people: null, since: null },
     ]);
   });
@@ -106,7 +106,7 @@ describe("rowset scan", () => {
     ["ndjson", '{"city":"Bern","people":"134794"}\n'],
     ["csv", "city,people\nBern,134794\n"],
   ])("as %s", async (format, expected) => {
-    const args = ["rowset", "scan", cities, "--columns", "city,people", "--limit", "1", "--format", format];
+    const args = ["table", "scan", cities, "--columns", "city,people", "--limit", "1", "--format", format];
     expect(await output(args)).toBe(expected);
   });
 
@@ -117,7 +117,7 @@ describe("rowset scan", () => {
     ["csv", "city\n"],
   ])("no rows as %s", async (format, expected) => {
     const none = ["--columns", "city", "--where", "city > Zug", "--format", format];
-    expect(await output(["rowset", "scan", cities, ...none])).toBe(expected);
+    expect(await output(["table", "scan", cities, ...none])).toBe(expected);
   });
 
   test.each([
@@ -137,13 +137,13 @@ describe("rowset scan", () => {
     ["since IS NOT NULL", ["Bern"]],
     ["city = 'O''Fallon'", []],
   ])("--where %s", async (where, expected) => {
-    const rows = await json("rowset", "scan", cities, "--columns", "city", "--where", where);
+    const rows = await json("table", "scan", cities, "--columns", "city", "--where", where);
     expect(rows.map(({ city }: { city: string }) => city)).toEqual(expected);
   });
 
   test("all conditions hold", async () => {
     const conditions = ["--where", "city prefix B", "--where", "people < 100000"];
-    expect(await json("rowset", "scan", cities, "--columns", "city", ...conditions)).toEqual([
+    expect(await json("table", "scan", cities, "--columns", "city", ...conditions)).toEqual([
       { city: "Biel" },
     ]);
   });
@@ -151,32 +151,32 @@ describe("rowset scan", () => {
   test("many rows come in several tables", async () => {
     const rows = Array.from({ length: 1001 }, (_, i) => `${i}`);
     const path = await input("many.csv", `id\n${rows.join("\n")}\n`);
-    await output(["rowset", "create", path, "-o", join(folder, "many"), "--key", "id"]);
-    const lines = (await output(["rowset", "scan", join(folder, "many")])).trimEnd().split("\n");
+    await output(["table", "create", path, "-o", join(folder, "many"), "--key", "id"]);
+    const lines = (await output(["table", "scan", join(folder, "many")])).trimEnd().split("\n");
     expect(lines.filter((line) => line.trim() === "id")).toHaveLength(2);
     expect(lines).toHaveLength(1003);
   });
 });
 
-describe("rowset get", () => {
+describe("table get", () => {
   test("gives the rows that are there, and tells of the others", async () => {
-    const { code, stdout, stderr } = await run(["rowset", "get", cities, "Biel", "Zug", "--format", "csv"]);
+    const { code, stdout, stderr } = await run(["table", "get", cities, "Biel", "Zug", "--format", "csv"]);
     expect(code).toBe(1);
     expect(stdout).toBe("city,people,since\nBiel,55206,\n");
     expect(stderr).toBe(`cfile: there is no row with the key Zug [${cities}, key]\n`);
-    expect(await json("rowset", "get", cities, "Zug", "--as-of", "3000", "--columns", "people")).toEqual([
+    expect(await json("table", "get", cities, "Zug", "--as-of", "3000", "--columns", "people")).toEqual([
       { people: "30934" },
     ]);
   });
 
   test("an absent key alone ends with exit code 1", async () => {
-    expect(await run(["rowset", "get", cities, "--", "-x"])).toMatchObject({ code: 1, stdout: "" });
+    expect(await run(["table", "get", cities, "--", "-x"])).toMatchObject({ code: 1, stdout: "" });
   });
 });
 
-describe("rowset history and changes", () => {
+describe("table history and changes", () => {
   test("history tells all versions", async () => {
-    expect(await output(["rowset", "history", cities, "Zug", "Biel", "--columns", "people"])).toBe(
+    expect(await output(["table", "history", cities, "Zug", "Biel", "--columns", "people"])).toBe(
       `timestamp  utc                          deleted  city  people
      1000  1970-01-01T00:00:00.000000Z  false    Zug    30934
      3000  1970-01-01T00:00:00.000000Z  true     Zug
@@ -184,29 +184,29 @@ describe("rowset history and changes", () => {
      2000  1970-01-01T00:00:00.000000Z  false    Biel   55206
 `,
     );
-    expect((await json("rowset", "history", cities, "Zug"))[1]).toEqual({
+    expect((await json("table", "history", cities, "Zug"))[1]).toEqual({
       timestamp: "3000",
       utc: "1970-01-01T00:00:00.000000Z",
       deleted: true,
       city: "Zug",
     });
-    expect((await run(["rowset", "history", cities, "Basel"])).code).toBe(1);
+    expect((await run(["table", "history", cities, "Basel"])).code).toBe(1);
   });
 
   test("changes tells what changed between two times", async () => {
-    const between = (...args: string[]) => json("rowset", "changes", cities, "--columns", "city", ...args);
+    const between = (...args: string[]) => json("table", "diff", cities, "--columns", "city", ...args);
     expect(await between("--from", "2000")).toMatchObject([
       { changed_at: "2000", deleted: false, city: "Biel" },
       { changed_at: "3000", deleted: true, city: "Zug" },
     ]);
     expect(await between("--from", "2001", "--to", "3000")).toEqual([]);
-    expect(await output(["rowset", "changes", cities, "--from", "3000", "--format", "csv"])).toBe(
+    expect(await output(["table", "diff", cities, "--from", "3000", "--format", "csv"])).toBe(
       "changed_at,utc,deleted,city,people,since\n3000,1970-01-01T00:00:00.000000Z,true,Zug,30934,1970-01-01\n",
     );
   });
 });
 
-describe("rowset update and compact", () => {
+describe("table update and compact", () => {
   let copy: string;
   beforeEach(async () => {
     copy = join(await mkdtemp(join(folder, "copy-")), "cities");
@@ -218,35 +218,35 @@ describe("rowset update and compact", () => {
       "changes.ndjson",
       '{"city":"Bern","people":1}\n{"city":"Biel","since":"2024-02-29"}\n',
     );
-    expect(await output(["rowset", "update", copy, path, "--timestamp", "4000"])).toBe(
+    expect(await output(["table", "update", copy, path, "--timestamp", "4000"])).toBe(
       `${copy}: 2 rows changed at 4000 (1970-01-01T00:00:00.000000Z)\n`,
     );
-    expect(await output(["rowset", "scan", copy, "--format", "csv"])).toBe(
+    expect(await output(["table", "scan", copy, "--format", "csv"])).toBe(
       "city,people,since\nBern,1,1969-12-31\nBiel,55206,2024-02-29\n",
     );
   });
 
   test("takes CSV and standard input, adds rows with --upsert, deletes them with --delete", async () => {
     const csv = "people,city\n7,Zug\n,Biel\n";
-    const update = ["rowset", "update", copy, "-", "--format", "csv"];
+    const update = ["table", "update", copy, "-", "--format", "csv"];
     const upserted = await output([...update, "--upsert", "--timestamp", "4000", "--json"], { stdin: csv });
     expect(JSON.parse(upserted)).toMatchObject({ changed: 1, inserted: 1, timestamp: "4000" });
-    expect(await json("rowset", "get", copy, "Zug", "Biel", "--columns", "people")).toEqual([
+    expect(await json("table", "get", copy, "Zug", "Biel", "--columns", "people")).toEqual([
       { people: "7" },
       { people: null },
     ]);
     expect(await output([...update, "--delete"], { stdin: csv })).toContain("2 rows deleted at");
-    expect(await json("rowset", "scan", copy, "--columns", "city")).toEqual([{ city: "Bern" }]);
+    expect(await json("table", "scan", copy, "--columns", "city")).toEqual([{ city: "Bern" }]);
   });
 
   test("happens now unless told otherwise, and after the last write", async () => {
     const path = await input("bern.ndjson", '{"city":"Bern","people":1}\n');
     const before = Date.now();
-    const { timestamp_utc: time } = await json("rowset", "update", copy, path);
+    const { timestamp_utc: time } = await json("table", "update", copy, path);
     expect(Date.parse(time)).toBeGreaterThanOrEqual(before);
     const future = (BigInt(Date.now() + 3_600_000) * 1000n) << 12n;
-    await json("rowset", "update", copy, path, "--timestamp", String(future));
-    expect(await json("rowset", "update", copy, path)).toMatchObject({ timestamp: String(future + 1n) });
+    await json("table", "update", copy, path, "--timestamp", String(future));
+    expect(await json("table", "update", copy, path)).toMatchObject({ timestamp: String(future + 1n) });
   });
 
   test.each([
@@ -257,15 +257,15 @@ describe("rowset update and compact", () => {
   ])("%s is a failure that changes nothing", async (_name, line, message) => {
     const path = await input("wrong.ndjson", `${line}\n`);
     const manifest = await readFile(join(copy, "rowset.json"), "utf8");
-    const { code, stderr } = await run(["rowset", "update", copy, path]);
+    const { code, stderr } = await run(["table", "update", copy, path]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     expect(await readFile(join(copy, "rowset.json"), "utf8")).toBe(manifest);
   });
 
   test("a time before the last write is a failure", async () => {
     const path = await input("bern.ndjson", '{"city":"Bern","people":1}\n');
-    expect(await run(["rowset", "update", copy, path, "--timestamp", "2999"])).toMatchObject({ code: 1 });
-    expect(await run(["rowset", "update", copy, await input("k.ndjson", "{}\n"), "--delete"])).toMatchObject({
+    expect(await run(["table", "update", copy, path, "--timestamp", "2999"])).toMatchObject({ code: 1 });
+    expect(await run(["table", "update", copy, await input("k.ndjson", "{}\n"), "--delete"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('column "city": row 0: a key is expected'),
     });
@@ -273,25 +273,25 @@ describe("rowset update and compact", () => {
 
   test("compact keeps every state, until history is dropped", async () => {
     const states = () =>
-      Promise.all(["1000", "1001", "2001", "3001"].map((at) => json("rowset", "scan", copy, "--as-of", at)));
+      Promise.all(["1000", "1001", "2001", "3001"].map((at) => json("table", "scan", copy, "--as-of", at)));
     const before = await states();
-    expect(await output(["rowset", "compact", copy])).toMatch(
+    expect(await output(["table", "compact", copy])).toMatch(
       /: 1 row set, \d files, .+ \(was 1 row set, \d files/,
     );
     expect(await states()).toEqual(before);
-    const dropped = await json("rowset", "compact", copy, "--drop-history-before", "3000");
+    const dropped = await json("table", "compact", copy, "--drop-history-before", "3000");
     expect(dropped).toMatchObject({ history_start: "3000", row_sets: 1 });
-    const gone = await run(["rowset", "scan", copy, "--as-of", "2999"]);
+    const gone = await run(["table", "scan", copy, "--as-of", "2999"]);
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining("is gone") });
-    expect(await json("rowset", "scan", copy, "--as-of", "3001")).toEqual(before[3]);
+    expect(await json("table", "scan", copy, "--as-of", "3001")).toEqual(before[3]);
   });
 });
 
 describe("scan", () => {
-  test("of a row set is rowset scan", async () => {
+  test("of a row set is table scan", async () => {
     for (const path of [cities, join(cities, "rowset.json")]) {
       expect(await output(["scan", path, "--as-of", "2500"])).toBe(
-        await output(["rowset", "scan", cities, "--as-of", "2500"]),
+        await output(["table", "scan", cities, "--as-of", "2500"]),
       );
     }
   });
@@ -335,11 +335,11 @@ describe("scan", () => {
 
 const commands: readonly (readonly [string, readonly string[]])[] = [
   ["scan", []],
-  ["rowset scan", []],
-  ["rowset get", ["Bern"]],
-  ["rowset history", ["Bern"]],
-  ["rowset changes", ["--from", "0"]],
-  ["rowset verify", []],
+  ["table scan", []],
+  ["table get", ["Bern"]],
+  ["table history", ["Bern"]],
+  ["table diff", ["--from", "0"]],
+  ["table verify", []],
 ];
 
 describe.each(commands)("%s fails", (command, rest) => {
@@ -372,12 +372,12 @@ describe("ranges of keys", () => {
   let target: string;
   beforeAll(async () => {
     target = join(folder, "by-state");
-    await run(["rowset", "create", airports, "-o", target, "--key", "state,iata"]);
+    await run(["table", "create", airports, "-o", target, "--key", "state,iata"]);
   });
 
   const keysOf = async (...args: string[]): Promise<string[]> => {
     const rows: { state: string; iata: string }[] = JSON.parse(
-      await output(["rowset", "scan", target, "--columns", "state,iata", "--json", ...args]),
+      await output(["table", "scan", target, "--columns", "state,iata", "--json", ...args]),
     );
     return rows.map(({ state, iata }) => `${state},${iata}`);
   };
@@ -404,39 +404,39 @@ describe("ranges of keys", () => {
   });
 
   test("have no more cells than the key", async () => {
-    const { code, stderr } = await run(["rowset", "scan", target, "--from-key", "TX,AUS,1"]);
+    const { code, stderr } = await run(["table", "scan", target, "--from-key", "TX,AUS,1"]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("--from-key") });
   });
 });
 
 describe("mistakes of the command line", () => {
   test.each([
-    ["no command", ["rowset"]],
-    ["create without key", ["rowset", "create", "t.csv", "-o", "t"]],
-    ["create without folder", ["rowset", "create", "t.csv", "--key", "id"]],
-    ["a key that is no column", ["rowset", "create", airports, "-o", "t", "--key", "code"]],
-    ["a key that cannot be one", ["rowset", "create", airports, "-o", "t", "--key", "latitude"]],
-    ["a key with a column twice", ["rowset", "create", airports, "-o", "t", "--key", "iata,iata"]],
-    ["a column that is not there", ["rowset", "scan", "CITIES", "--columns", "river"]],
-    ["a limit that is none", ["rowset", "scan", "CITIES", "--limit", "few"]],
+    ["no command", ["table"]],
+    ["create without key", ["table", "create", "t.csv", "-o", "t"]],
+    ["create without folder", ["table", "create", "t.csv", "--key", "id"]],
+    ["a key that is no column", ["table", "create", airports, "-o", "t", "--key", "code"]],
+    ["a key that cannot be one", ["table", "create", airports, "-o", "t", "--key", "latitude"]],
+    ["a key with a column twice", ["table", "create", airports, "-o", "t", "--key", "iata,iata"]],
+    ["a column that is not there", ["table", "scan", "CITIES", "--columns", "river"]],
+    ["a limit that is none", ["table", "scan", "CITIES", "--limit", "few"]],
     ["a key range of a column", ["scan", goldenPath("enc_int32_plain_n9"), "--to-key", "5"]],
-    ["a format that is none", ["rowset", "scan", "CITIES", "--format", "xml"]],
-    ["two formats", ["rowset", "scan", "CITIES", "--format", "csv", "--ndjson"]],
-    ["a time that is none", ["rowset", "scan", "CITIES", "--as-of", "now"]],
-    ["a condition on no column", ["rowset", "scan", "CITIES", "--where", "river = Aare"]],
-    ["a condition that is none", ["rowset", "scan", "CITIES", "--where", "city like B"]],
-    ["a condition without value", ["rowset", "scan", "CITIES", "--where", "city ="]],
-    ["a value of another type", ["rowset", "scan", "CITIES", "--where", "people = many"]],
-    ["a value out of range", ["rowset", "scan", "CITIES", "--where", "people = 9223372036854775808"]],
-    ["a prefix of numbers", ["rowset", "scan", "CITIES", "--where", "people prefix 1"]],
-    ["a list that is none", ["rowset", "scan", "CITIES", "--where", "city in Bern, Biel"]],
-    ["an open quote", ["rowset", "scan", "CITIES", "--where", "city = 'Bern"]],
-    ["get without keys", ["rowset", "get", "CITIES"]],
-    ["history without keys", ["rowset", "history", "CITIES"]],
-    ["changes without --from", ["rowset", "changes", "CITIES"]],
-    ["changes that end before they start", ["rowset", "changes", "CITIES", "--from", "2", "--to", "1"]],
-    ["update of both kinds", ["rowset", "update", "CITIES", "c.csv", "--delete", "--upsert"]],
-    ["an input of unknown format", ["rowset", "update", "CITIES", "c.txt"]],
+    ["a format that is none", ["table", "scan", "CITIES", "--format", "xml"]],
+    ["two formats", ["table", "scan", "CITIES", "--format", "csv", "--ndjson"]],
+    ["a time that is none", ["table", "scan", "CITIES", "--as-of", "now"]],
+    ["a condition on no column", ["table", "scan", "CITIES", "--where", "river = Aare"]],
+    ["a condition that is none", ["table", "scan", "CITIES", "--where", "city like B"]],
+    ["a condition without value", ["table", "scan", "CITIES", "--where", "city ="]],
+    ["a value of another type", ["table", "scan", "CITIES", "--where", "people = many"]],
+    ["a value out of range", ["table", "scan", "CITIES", "--where", "people = 9223372036854775808"]],
+    ["a prefix of numbers", ["table", "scan", "CITIES", "--where", "people prefix 1"]],
+    ["a list that is none", ["table", "scan", "CITIES", "--where", "city in Bern, Biel"]],
+    ["an open quote", ["table", "scan", "CITIES", "--where", "city = 'Bern"]],
+    ["get without keys", ["table", "get", "CITIES"]],
+    ["history without keys", ["table", "history", "CITIES"]],
+    ["diff without --from", ["table", "diff", "CITIES"]],
+    ["a diff that ends before it starts", ["table", "diff", "CITIES", "--from", "2", "--to", "1"]],
+    ["update of both kinds", ["table", "update", "CITIES", "c.csv", "--delete", "--upsert"]],
+    ["an input of unknown format", ["table", "update", "CITIES", "c.txt"]],
     ["a state of a column", ["scan", goldenPath("enc_int32_plain_n9"), "--as-of", "5"]],
     ["a column of a file", ["scan", goldenPath("enc_int32_plain_n9"), "--columns", "city"]],
     ["a scale of a row set", ["scan", "CITIES", "--scale", "2"]],

@@ -1,6 +1,6 @@
 /** A row set of three cities, and what was done to it at timestamps 1000, 2000 and 3000. */
 import type { RowSetSchema } from "@cfile/rowset";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 
 const schema: RowSetSchema = {
   columns: [
@@ -11,10 +11,10 @@ const schema: RowSetSchema = {
 };
 
 export async function writeCities(folder: string): Promise<string> {
-  const creation = await createRowSet(folder, schema, { timestamp: 1000n });
+  const creation = await createTableStore(folder, schema, { timestamp: 1000n });
   await creation.appendRows([["Zug", 30934n, 0], ["Bern", 134794n, -1], ["Biel"]]);
   await creation.finish();
-  const rowSet = await openRowSet(folder);
+  const rowSet = await openTableStore(folder);
   try {
     await rowSet.update([{ city: "Biel", people: 55206n }], 2000n);
     await rowSet.delete([["Zug"]], 3000n);

@@ -128,16 +128,16 @@ describe.each(tablets)("the row sets of tablet %s, by role", (id, superblock) =>
     const path = await rolesFile(id, rolesOf(superblock));
     const text = rowText(client);
     for (const { timestamp, tablets } of client.snapshots) {
-      const lines = (await output(["rowset", "scan", path, "--as-of", timestamp, ...columns])).split("\n");
+      const lines = (await output(["table", "scan", path, "--as-of", timestamp, ...columns])).split("\n");
       expect(lines.slice(0, -1)).toEqual((tablets[id] ?? []).map(text));
     }
     for (const { from, to, tablets } of client.diffs) {
-      const lines = (await output(["rowset", "changes", path, "--from", from, "--to", to, ...columns])).split(
+      const lines = (await output(["table", "diff", path, "--from", from, "--to", to, ...columns])).split(
         "\n",
       );
       expect(lines.length - 1).toBe((tablets[id] ?? []).length);
     }
-    expect(await output(["rowset", "verify", path])).toContain("ok, row set");
+    expect(await output(["table", "verify", path])).toContain("ok, row set");
   });
 });
 
@@ -147,13 +147,13 @@ describe("a file of roles", () => {
 
   test("gives single rows and their history, and is never written to", async () => {
     const path = await rolesFile("small", roles);
-    const [first] = (await output(["rowset", "scan", path, "--ndjson", "--limit", "1"])).split("\n");
+    const [first] = (await output(["table", "scan", path, "--ndjson", "--limit", "1"])).split("\n");
     const { id } = JSON.parse(first ?? "");
-    expect((await output(["rowset", "get", path, "--ndjson", "--", String(id)])).trim()).toBe(first);
-    expect(await output(["rowset", "history", path, "--format", "csv", "--", String(id)])).toContain(
+    expect((await output(["table", "get", path, "--ndjson", "--", String(id)])).trim()).toBe(first);
+    expect(await output(["table", "history", path, "--format", "csv", "--", String(id)])).toContain(
       "timestamp,utc,deleted,id",
     );
-    const { code, stderr } = await run(["rowset", "compact", path]);
+    const { code, stderr } = await run(["table", "compact", path]);
     expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining(path) });
   });
 
@@ -181,18 +181,18 @@ describe("a file of roles", () => {
     ],
   ])("with %s is a mistake that is named", async (name, json, message) => {
     const path = await rolesFile(name.replaceAll(" ", "-"), json);
-    const { code, stdout, stderr } = await run(["rowset", "scan", path]);
+    const { code, stdout, stderr } = await run(["table", "scan", path]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(message);
   });
 
   test("with a file in the wrong role is damage that names file and field", async () => {
     const path = await rolesFile("swapped", { schema, row_sets: [{ ...rowSet, redo: [rowSet?.bloom] }] });
-    const { code, stderr } = await run(["rowset", "scan", path]);
+    const { code, stderr } = await run(["table", "scan", path]);
     expect(code).not.toBe(0);
     expect(stderr).toContain(rowSet?.bloom);
     const missing = await rolesFile("missing", { schema, row_sets: [{ ...rowSet, redo: ["none.cfile"] }] });
-    const absent = await run(["rowset", "scan", missing]);
+    const absent = await run(["table", "scan", missing]);
     expect(absent).toMatchObject({ code: 5, stderr: expect.stringContaining(join(folder, "none.cfile")) });
   });
 });

@@ -37,7 +37,7 @@ describe("cfile sql", () => {
     expect(stderr).toBe(`${table}: id, word, big where id >= 10 and id < 40: 30 rows read\n`);
   });
 
-  test("gives the rows that cfile rowset scan gives", async () => {
+  test("gives the rows that cfile table scan gives", async () => {
     const own = await output([
       "rowset",
       "scan",

@@ -101,8 +101,8 @@ describe("write from CSV", () => {
     await handle.close();
     try {
       await output(["write", table, "-o", second, "--no-sync"]);
-      await output(["rowset", "create", table, "-o", join(folder, "rows"), "--key", "id", "--no-sync"]);
-      await output(["rowset", "compact", join(folder, "rows"), "--no-sync"]);
+      await output(["table", "create", table, "-o", join(folder, "rows"), "--key", "id", "--no-sync"]);
+      await output(["table", "compact", join(folder, "rows"), "--no-sync"]);
       expect(waiting).not.toHaveBeenCalled();
       await output(["write", table, "-o", second]);
       expect(waiting).toHaveBeenCalled();

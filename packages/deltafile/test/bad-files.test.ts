@@ -1,13 +1,13 @@
 /** Files that are no delta files, or none that a reader should believe: docs/spec/deltafile.md#10-limits-and-hostile-input. */
 import { CFileError, fromHex, isCFileError } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
-import { CFileReader, DELTA_INDEX_KEYS } from "@cfile/format";
+import { DELTA_INDEX_KEYS, openCFile } from "@cfile/format";
 import { CFileWriter, type WriterOptions } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DELETE, UPDATE } from "../src/index.js";
-import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { guessDeltaKind, openDeltaFile } from "../src/read.js";
 import { encodeDeltaStats } from "../src/write.js";
 import { allShown, deltaFile, forgedFile, NO_STATISTICS, openBytes } from "./forge.js";
 import { goldenDeltaFile } from "./golden.js";
@@ -133,7 +133,7 @@ describe("an index that does not fit its blocks", () => {
 
 /** Everything that can be asked of a file. */
 async function askEverything(bytes: Uint8Array): Promise<void> {
-  const reader = await DeltaFileReader.open(memorySource(bytes));
+  const reader = await openDeltaFile(memorySource(bytes));
   await reader.verify({ kind: "undo", rowCount: 10, columns: [{ id: 1, type: "INT8" }] });
   await guessDeltaKind(reader).catch(ignoreCFileError);
   await reader.deltasOf(2).catch(ignoreCFileError);
@@ -220,7 +220,7 @@ describe("hostile bytes", () => {
   });
 
   it("are seen by the plain reader of CFiles, too", async () => {
-    const reader = await CFileReader.open(memorySource(small));
+    const reader = await openCFile(memorySource(small));
     expect((await reader.verify()).ok).toBe(true);
   });
 });

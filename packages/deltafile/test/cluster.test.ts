@@ -3,7 +3,7 @@ import { memorySink, memorySource } from "@cfile/io";
 import { readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { DeltaColumn, DeltaKind } from "../src/index.js";
-import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { guessDeltaKind, openDeltaFile } from "../src/read.js";
 import { DeltaFileWriter } from "../src/write.js";
 
 interface ServerFile {
@@ -19,7 +19,7 @@ const files: readonly ServerFile[] = readGoldenJson("cluster-deltas/facts.json")
 
 describe.each(files)("$name, of a running server", (file) => {
   const bytes = readGolden(`cluster-deltas/${file.name}.cfile`);
-  const open = () => DeltaFileReader.open(memorySource(bytes, file.name));
+  const open = () => openDeltaFile(memorySource(bytes, file.name));
 
   it("is sound: order, chains, values, statistics", async () => {
     const { kind, base_rows: rowCount, columns } = file;

@@ -5,7 +5,7 @@ import { DELTA_INDEX_KEYS } from "@cfile/format";
 import { CFileWriter, type WriterOptions } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import type { ChangeType } from "../src/index.js";
-import { type DeltaBatch, DeltaFileReader } from "../src/read.js";
+import { type DeltaBatch, type DeltaFileReader, openDeltaFile } from "../src/read.js";
 import {
   DeltaFileWriter,
   type DeltaStatistics,
@@ -70,7 +70,7 @@ export async function forgedFile(
 }
 
 export const openBytes = (bytes: Uint8Array): Promise<DeltaFileReader> =>
-  DeltaFileReader.open(memorySource(bytes, "deltas"));
+  openDeltaFile(memorySource(bytes, "deltas"));
 
 /** Entries as text: `row@timestamp type mutations`. */
 export function shown(batch: DeltaBatch): string[] {

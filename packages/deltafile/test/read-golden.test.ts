@@ -1,5 +1,5 @@
 import { toHex } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import {
@@ -10,7 +10,7 @@ import {
   encodeDeltaKey,
   MutationCursor,
 } from "../src/index.js";
-import { type DeltaBatch, DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { type DeltaBatch, guessDeltaKind, openDeltaFile } from "../src/read.js";
 import { parseDeltaStats } from "../src/write.js";
 import { type GoldenDeltaFile, type GoldenUpdate, goldenDeltaFiles } from "./golden.js";
 
@@ -51,7 +51,7 @@ function* entriesOf(batch: DeltaBatch): Generator<[string, string, string, strin
 }
 
 async function allEntries(file: GoldenDeltaFile): Promise<[string, string, string, string][]> {
-  const reader = await DeltaFileReader.open(memorySource(file.bytes, file.name));
+  const reader = await openDeltaFile(memorySource(file.bytes, file.name));
   const entries = [];
   for await (const batch of reader.entries()) {
     entries.push(...entriesOf(batch));
@@ -63,7 +63,7 @@ const expected = (deltas: GoldenDeltaFile["deltas"]) =>
   deltas.map((delta) => [String(delta.row_idx), delta.timestamp, delta.type, delta.changelist_hex.slice(2)]);
 
 describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
-  const open = () => DeltaFileReader.open(memorySource(file.bytes, file.name));
+  const open = () => openDeltaFile(memorySource(file.bytes, file.name));
 
   it("has the entries of the JSON, in order", async () => {
     expect(await allEntries(file)).toEqual(expected(file.deltas));
@@ -130,7 +130,7 @@ describe.each(goldenDeltaFiles)("$name, written by Kudu", (file) => {
   });
 
   it("is sound, as CFile and as delta file of its kind", async () => {
-    const cfile = await CFileReader.open(memorySource(file.bytes));
+    const cfile = await openCFile(memorySource(file.bytes));
     expect(await cfile.verify()).toMatchObject({ ok: true, problems: [], kind: "delta" });
     const columns = file.columns;
     const rowCount = Math.max(...file.deltas.map(({ row_idx }) => row_idx)) + 1;

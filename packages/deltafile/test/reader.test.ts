@@ -2,7 +2,7 @@ import { CFileError } from "@cfile/bytes";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { DELETE, UPDATE } from "../src/index.js";
-import { DeltaFileReader } from "../src/read.js";
+import { openDeltaFile } from "../src/read.js";
 import {
   allShown,
   deltaFile,
@@ -82,13 +82,13 @@ describe("what is read of a file", () => {
 
   it("is nothing but the end and the start to open it", async () => {
     const { source, reads } = counted(file.bytes);
-    await DeltaFileReader.open(source);
+    await openDeltaFile(source);
     expect(reads()).toBeLessThanOrEqual(2);
   });
 
   it("is an index block and a data block for a row, and nothing when it is asked for again", async () => {
     const { source, reads } = counted(file.bytes);
-    const reader = await DeltaFileReader.open(source);
+    const reader = await openDeltaFile(source);
     const before = reads();
     await reader.deltasOf(row);
     expect(reads() - before).toBeLessThanOrEqual(3);
@@ -100,7 +100,7 @@ describe("what is read of a file", () => {
 
   it("is nothing once a scan has brought all blocks", async () => {
     const { source, reads } = counted(file.bytes);
-    const reader = await DeltaFileReader.open(source);
+    const reader = await openDeltaFile(source);
     const first = await allShown(reader);
     const warm = reads();
     expect(await allShown(reader)).toEqual(first);
@@ -110,7 +110,7 @@ describe("what is read of a file", () => {
 
   it("is read again without a cache", async () => {
     const { source, reads } = counted(file.bytes);
-    const reader = await DeltaFileReader.open(source, { cacheBytes: 0 });
+    const reader = await openDeltaFile(source, { cacheBytes: 0 });
     await reader.deltasOf(row);
     const once = reads();
     await reader.deltasOf(row);
@@ -119,7 +119,7 @@ describe("what is read of a file", () => {
 
   it("is nothing when the statistics rule the timestamps out", async () => {
     const { source, reads } = counted(file.bytes);
-    const reader = await DeltaFileReader.open(source);
+    const reader = await openDeltaFile(source);
     const before = reads();
     const { minTimestamp, maxTimestamp } = reader.statistics;
     expect(await allShown(reader, { timestamps: { to: minTimestamp } })).toEqual([]);
@@ -148,7 +148,7 @@ describe("what is read of a file", () => {
     let closed = 0;
     const source = { ...memorySource(file.bytes), close: async () => void closed++ };
     {
-      await using reader = await DeltaFileReader.open(source);
+      await using reader = await openDeltaFile(source);
       expect(reader.entryCount).toBe(1010);
     }
     expect(closed).toBe(1);

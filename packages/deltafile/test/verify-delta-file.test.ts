@@ -2,7 +2,7 @@ import { CFileError, fromHex } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { DELETE, REINSERT, UPDATE } from "../src/index.js";
-import { DeltaFileReader, guessDeltaKind } from "../src/read.js";
+import { guessDeltaKind, openDeltaFile } from "../src/read.js";
 import { deltaFile, forgedFile, NO_STATISTICS, openBytes, SET } from "./forge.js";
 import { goldenDeltaFile } from "./golden.js";
 
@@ -112,7 +112,7 @@ describe("verifying finds", () => {
       }
       return inner.read(...range);
     };
-    const reader = await DeltaFileReader.open({ ...inner, read });
+    const reader = await openDeltaFile({ ...inner, read });
     broken = true;
     await expect(reader.verify()).rejects.toMatchObject({ code: "E_IO" });
   });

@@ -4,13 +4,13 @@ import { memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeDeltaKey } from "../src/index.js";
-import { DeltaFileReader } from "../src/read.js";
+import { openDeltaFile } from "../src/read.js";
 import { deltaFile, type Entry, forgedFile } from "./forge.js";
 
 async function reportsOf(bytes: Uint8Array, rowCount: number): Promise<unknown[]> {
   const reports: unknown[] = [];
   for (const kernels of ["portable", "simd"] as const) {
-    const reader = await DeltaFileReader.open(memorySource(bytes, "deltas"), { kernels });
+    const reader = await openDeltaFile(memorySource(bytes, "deltas"), { kernels });
     const columns = [{ id: 1, name: "c", type: "INT8", nullable: true, array: false }] as const;
     for (const kind of ["redo", "undo", undefined] as const) {
       reports.push(await reader.verify({ kind, rowCount, columns }));

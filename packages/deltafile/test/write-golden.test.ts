@@ -2,7 +2,7 @@ import { toHex } from "@cfile/bytes";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import { DELETE, encodeDeltaKey, REINSERT, UPDATE } from "../src/index.js";
-import { concatDeltas, type DeltaBatch, DeltaFileReader } from "../src/read.js";
+import { concatDeltas, type DeltaBatch, openDeltaFile } from "../src/read.js";
 import { DeltaFileWriter } from "../src/write.js";
 import { type GoldenDeltaFile, goldenDeltaFiles, mutationsOf } from "./golden.js";
 
@@ -21,7 +21,7 @@ async function writeAgain(file: GoldenDeltaFile): Promise<Uint8Array> {
 
 async function batchOf(bytes: Uint8Array): Promise<DeltaBatch> {
   const batches = [];
-  for await (const batch of (await DeltaFileReader.open(memorySource(bytes))).entries()) {
+  for await (const batch of (await openDeltaFile(memorySource(bytes))).entries()) {
     batches.push(batch);
   }
   return concatDeltas(batches);
@@ -37,7 +37,7 @@ describe("a written delta file", () => {
 
   it.each(goldenDeltaFiles)("has Kudu's blocks, statistics and entries: $name", async (file) => {
     const bytes = await writeAgain(file);
-    const reader = await DeltaFileReader.open(memorySource(bytes));
+    const reader = await openDeltaFile(memorySource(bytes));
     expect(toHex(reader.structure.footer.metadata[0]?.value ?? new Uint8Array(0))).toBe(file.statsRaw);
     expect(await batchOf(bytes)).toEqual(await batchOf(file.bytes));
     const keys = [];
@@ -49,7 +49,7 @@ describe("a written delta file", () => {
   });
 
   it.each(deterministic)("is the same from batches: $name", async (file) => {
-    const reader = await DeltaFileReader.open(memorySource(file.bytes));
+    const reader = await openDeltaFile(memorySource(file.bytes));
     const sink = memorySink();
     const { kind, compression, blockSize } = file;
     const writer = new DeltaFileWriter(sink, {

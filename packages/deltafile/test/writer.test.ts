@@ -1,5 +1,5 @@
 import { CFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -174,7 +174,7 @@ describe("a file", () => {
     });
     const { footer, wrapping } = (await openBytes(bytes)).structure;
     expect([footer.compression, wrapping.checksums]).toEqual(["SNAPPY", false]);
-    const layout = await (await CFileReader.open(memorySource(bytes))).layout();
+    const layout = await (await openCFile(memorySource(bytes))).layout();
     expect(layout.validx?.levels).toBeGreaterThan(2);
   });
 });

@@ -7,7 +7,7 @@
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import { exportParquet } from "@cfile/parquet/write";
-import type { RowSetHandle } from "@cfile/rowset/store";
+import type { TableStore } from "@cfile/rowset/store";
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { duckdbType, quotedName, quotedText } from "./duckdb-type.js";
 import { scanPlan, scansOfPlan } from "./scan-plan.js";
@@ -19,7 +19,7 @@ export type DuckdbLibrary = typeof import("@duckdb/node-api");
 /** Tables that a query may name, and the DuckDB that runs it. */
 export interface SqlOptions {
   /** Tables by the names they have in the query, beside paths of row sets and CFiles. They stay open. */
-  readonly tables?: Readonly<Record<string, Pick<RowSetHandle, "schema" | "scan">>> | undefined;
+  readonly tables?: Readonly<Record<string, Pick<TableStore, "schema" | "scan">>> | undefined;
   /** Default: the one that is installed. */
   readonly duckdb?: DuckdbLibrary | undefined;
   /** Settings of DuckDB, like `{ threads: "1", memory_limit: "1GB" }`. */

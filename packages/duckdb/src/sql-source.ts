@@ -1,8 +1,8 @@
 /** What SQL can be asked of: row sets and CFiles, named by their paths in quotes. */
 import type { NamedCondition } from "@cfile/encodings/conditions";
-import { CFileReader, type TableColumn, type TableRows, tableOfFiles } from "@cfile/format";
+import { openCFile, type TableColumn, type TableRows, tableOfFiles } from "@cfile/format";
 import { openSource } from "@cfile/io";
-import { openRowSet, type RowSetHandle } from "@cfile/rowset/store";
+import { openTableStore, type TableStore } from "@cfile/rowset/store";
 
 export interface SqlSource {
   readonly columns: readonly TableColumn[];
@@ -16,7 +16,7 @@ export interface SqlSource {
 }
 
 /** A row set as a source. */
-export function rowSetSource(rowSet: Pick<RowSetHandle, "schema" | "scan">): SqlSource {
+export function rowSetSource(rowSet: Pick<TableStore, "schema" | "scan">): SqlSource {
   const { columns } = rowSet.schema;
   return {
     columns,
@@ -33,7 +33,7 @@ export async function sourceAt(path: string): Promise<SqlSource | undefined> {
   const { stat } = await import("node:fs/promises");
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() && /\.cfile$/i.test(path)) {
-    const file = await CFileReader.open(await openSource(path));
+    const file = await openCFile(await openSource(path));
     const name = (path.split(/[\\/]/).at(-1) ?? path).replace(/\.cfile$/i, "");
     const { columns } = tableOfFiles({ [name]: file });
     return { columns, scan: () => tableOfFiles({ [name]: file }), close: () => file.close() };
@@ -44,7 +44,7 @@ export async function sourceAt(path: string): Promise<SqlSource | undefined> {
   if (manifest === undefined) {
     return undefined;
   }
-  const rowSet = await openRowSet(path);
+  const rowSet = await openTableStore(path);
   return { ...rowSetSource(rowSet), close: () => rowSet.close() };
 }
 

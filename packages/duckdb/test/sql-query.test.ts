@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetSchema } from "@cfile/rowset";
-import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset/store";
+import { createTableStore, openTableStore, type TableStore } from "@cfile/rowset/store";
 import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { querySql } from "../src/index.js";
@@ -30,12 +30,12 @@ const CITIES = ["Bern", "Genf", "O'Ahu", "Zug"];
 
 let folder: string;
 let path: string;
-let rowSet: RowSetHandle;
+let rowSet: TableStore;
 
 beforeAll(async () => {
   folder = temporaryFolder();
   path = join(folder, "million");
-  await using creation = await createRowSet(path, schema, { sorted: true });
+  await using creation = await createTableStore(path, schema, { sorted: true });
   const batchRows = 100_000;
   for (let start = 0; start < ROWS; start += batchRows) {
     const length = batchRows;
@@ -55,7 +55,7 @@ beforeAll(async () => {
     ]);
   }
   await creation.finish();
-  rowSet = await openRowSet(path);
+  rowSet = await openTableStore(path);
 }, 60_000);
 afterAll(async () => {
   await rowSet.close();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { csvField } from "@cfile/cell-text";
 import { MemoryDirectory } from "@cfile/io";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { readGoldenJson } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -189,7 +189,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
   test("a row set's directory is opened by its handle: rows as they are now, and its files", async () => {
     const { page } = explorer;
     const directory = new MemoryDirectory();
-    const creation = await createRowSet(
+    const creation = await createTableStore(
       directory,
       {
         columns: [
@@ -205,7 +205,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
       { city: "Biel" },
     ]);
     await creation.finish();
-    const rowSet = await openRowSet(directory);
+    const rowSet = await openTableStore(directory);
     await rowSet.update([{ city: "Biel", people: 55206n }], 2000n);
     await rowSet.delete([["Zug"]], 3000n);
     const files = await Promise.all(

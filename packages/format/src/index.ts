@@ -20,7 +20,7 @@ export type { MetadataPair } from "./file/metadata.js";
 export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index/index-keys.js";
 export type { PlacedBlock } from "./index/list-leaves.js";
 export type { SearchValue } from "./read/cell-target.js";
-export { CFileReader } from "./read/reader.js";
+export { CFileReader, type OpenCFileOptions, openCFile } from "./read/reader.js";
 export type {
   FoundRow,
   OpenOptions,

@@ -7,5 +7,5 @@ export {
   type RawBlock,
   type WrittenFile,
 } from "./write/container-writer.js";
-export { CFileWriter } from "./write/writer.js";
+export { type AppendInput, CFileWriter } from "./write/writer.js";
 export type { ResolvedWriterOptions, WriterOptions } from "./write/writer-options.js";

@@ -13,7 +13,7 @@ import {
   annotateStoredBlock,
   type ByteNote,
 } from "../src/blocks.js";
-import { BlockReader, CFileReader } from "../src/index.js";
+import { BlockReader, openCFile } from "../src/index.js";
 
 const names = listGolden(".", ".cfile").filter((name) => !/^(large|string_1mb|array_big)/.test(name));
 
@@ -32,7 +32,7 @@ function expectWhole(notes: readonly ByteNote[], length: number, mayHaveProblems
 describe("annotated bytes of golden files", () => {
   it.each(names)("%s: every byte of every block has a name", async (name) => {
     const source = memorySource(readGolden(`${name}.cfile`));
-    const file = await CFileReader.open(source);
+    const file = await openCFile(source);
     const { structure, type, encoding, nullable, array } = file;
     const { headerRange, footerRange, wrapping } = structure;
     const { checksums } = wrapping;
@@ -69,7 +69,7 @@ describe("annotated bytes of golden files", () => {
 
   it("names the filter of a Bloom block", async () => {
     const source = memorySource(readGolden("bloomfile/bloom_small.cfile"));
-    const file = await CFileReader.open(source);
+    const file = await openCFile(source);
     const [first] = (await file.layout()).validx?.entries ?? [];
     const content = await new BlockReader(source, file.structure, DEFAULT_LIMITS, true).read(
       first ?? { offset: 0, size: 0 },

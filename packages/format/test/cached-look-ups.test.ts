@@ -4,7 +4,7 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";
-import { CFileReader, type SearchValue } from "../src/index.js";
+import { openCFile, type SearchValue } from "../src/index.js";
 import { CFileWriter } from "../src/write.js";
 import { cellOf, goldenBytes, goldenFile, goldenNames, goldenValues } from "./golden.js";
 
@@ -19,9 +19,9 @@ describe("rows, look-up after look-up", () => {
     const { rows } = goldenFile(name);
     const bytes = goldenBytes(name);
     const looked = spread(rows, bytes.length > 1 << 18 ? 6 : 12);
-    const once = await CFileReader.open(memorySource(bytes), { cacheBytes: 0 });
+    const once = await openCFile(memorySource(bytes), { cacheBytes: 0 });
     for (const cacheBytes of [0, 3000, 1 << 26]) {
-      const file = await CFileReader.open(memorySource(bytes), { cacheBytes });
+      const file = await openCFile(memorySource(bytes), { cacheBytes });
       for (const options of [{}, { strings: "bytes" }, {}] satisfies CellOptions[]) {
         for (const row of looked) {
           expect(await file.get(row, options)).toEqual(await once.get(row, options));
@@ -35,8 +35,8 @@ describe("values, look-up after look-up", () => {
   test.each(sorted)("%s", async (name) => {
     const golden = goldenFile(name);
     const values = goldenValues(golden);
-    const once = await CFileReader.open(memorySource(goldenBytes(name)), { cacheBytes: 0 });
-    const file = await CFileReader.open(memorySource(goldenBytes(name)));
+    const once = await openCFile(memorySource(goldenBytes(name)), { cacheBytes: 0 });
+    const file = await openCFile(memorySource(goldenBytes(name)));
     if (file.kind !== "column" || golden.nullable || golden.array || values.length === 0) {
       return;
     }
@@ -61,7 +61,7 @@ describe("a warm file", () => {
 
   test("is not read again, and gives the same", async () => {
     const source = withMetrics(memorySource(await sortedColumn()));
-    const file = await CFileReader.open(source);
+    const file = await openCFile(source);
     const lookUp = async (): Promise<void> => {
       for (let row = 0; row < 20_000; row += 997) {
         expect(await file.get(row)).toBe(BigInt(3 * row) - 7000n);
@@ -82,7 +82,7 @@ describe("a warm file", () => {
     const writer = new CFileWriter(sink, { type: "STRING", encoding: "DICT_ENCODING" });
     await writer.append(batchFromValues(writer.options, ["a", "b", "a", "b"], 0));
     await writer.finish();
-    const file = await CFileReader.open(memorySource(sink.bytes()));
+    const file = await openCFile(memorySource(sink.bytes()));
     for (let i = 0; i < 4; i++) {
       const cell = await file.get(2, { strings: "bytes" });
       expect(cell).toEqual(Uint8Array.of(97));
@@ -101,7 +101,7 @@ describe("a warm file", () => {
     // The shared length of an entry far behind becomes longer than the value before it.
     const text = Buffer.from(bytes).indexOf("key000800", 0, "latin1");
     bytes[text - 1] = 0xff;
-    const file = await CFileReader.open(memorySource(bytes));
+    const file = await openCFile(memorySource(bytes));
     for (let i = 0; i < 3; i++) {
       expect(await file.get(5)).toBe("key000005");
       expect(await file.get(100)).toBe("key000100");

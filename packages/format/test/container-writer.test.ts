@@ -1,6 +1,6 @@
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { type CFileReader, openCFile } from "../src/index.js";
 import { CFileContainerWriter, type RawBlock, type WriterOptions } from "../src/write.js";
 
 const key = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -24,7 +24,7 @@ async function write(changes: Partial<WriterOptions>): Promise<CFileReader> {
     return { rows: 0 };
   });
   expect(written).toMatchObject({ rows: 0, dataBlocks: 3, bytes: sink.bytes().length });
-  return CFileReader.open(memorySource(sink.bytes()));
+  return openCFile(memorySource(sink.bytes()));
 }
 
 const indexKeys = async (file: CFileReader): Promise<string[] | undefined> =>

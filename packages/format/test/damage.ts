@@ -1,6 +1,6 @@
 /** Damage done to golden files, and what must come back, from the layout that Kudu's own reader listed. */
 import { memorySource } from "@cfile/io";
-import { CFileReader } from "../src/index.js";
+import { openCFile } from "../src/index.js";
 import { type RecoverableFile, type SurveyOptions, surveyCFile } from "../src/recover.js";
 import {
   type GoldenFile,
@@ -33,7 +33,7 @@ export interface Subject {
 export async function subject(name: string): Promise<Subject> {
   const golden = goldenFile(name);
   const bytes = goldenBytes(name);
-  const file = await CFileReader.open(memorySource(bytes));
+  const file = await openCFile(memorySource(bytes));
   const places =
     golden.layout?.posidx?.entries ?? golden.layout?.validx?.entries ?? (await file.listDataBlocks());
   const blocks: KnownBlock[] = [];

@@ -3,13 +3,13 @@
 import { memorySource } from "@cfile/io";
 import { listGolden, readGolden, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { type CFileReader, openCFile } from "../src/index.js";
 import { goldenBytes } from "./golden.js";
 
 const filesOf = (folder: string): [string, Uint8Array][] =>
   listGolden(folder, ".cfile").map((name) => [name, readGolden(`${folder}/${name}.cfile`)]);
 
-const open = (bytes: Uint8Array): Promise<CFileReader> => CFileReader.open(memorySource(bytes));
+const open = (bytes: Uint8Array): Promise<CFileReader> => openCFile(memorySource(bytes));
 
 describe.each(filesOf("deltafile"))("%s", (name, bytes) => {
   const golden = readGoldenJson(`deltafile/${name}.json`) as {

@@ -3,12 +3,12 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CFileReader, parseFooter } from "../src/index.js";
+import { openCFile, parseFooter } from "../src/index.js";
 import { CFileWriter, encodeFooter, type WriterOptions } from "../src/write.js";
 import { goldenBytes, goldenNames } from "./golden.js";
 
 async function readAll(bytes: Uint8Array): Promise<number> {
-  const file = await CFileReader.open(memorySource(bytes));
+  const file = await openCFile(memorySource(bytes));
   let rows = 0;
   for await (const batch of file.scan()) {
     rows += batch.length;
@@ -24,7 +24,7 @@ const DAMAGED = ["E_CHECKSUM", "E_CORRUPT", "E_TRUNCATED", "E_LIMIT"];
  */
 async function exercise(bytes: Uint8Array): Promise<string> {
   try {
-    const file = await CFileReader.open(memorySource(bytes), {
+    const file = await openCFile(memorySource(bytes), {
       limits: { maxBlockRows: 1 << 20, maxBlockElements: 1 << 20 },
     });
     await file.layout();
@@ -256,7 +256,7 @@ describe("sources that misbehave", () => {
   test("a short or long answer is never data", async () => {
     for (const extra of [-1, 1]) {
       const odd = source(async (offset, length) => bytes.slice(offset, offset + length + extra));
-      await expect(CFileReader.open(odd)).rejects.toMatchObject({
+      await expect(openCFile(odd)).rejects.toMatchObject({
         code: expect.stringMatching(/E_TRUNCATED|E_IO/),
       });
     }
@@ -264,7 +264,7 @@ describe("sources that misbehave", () => {
 
   test("an abort stops a scan with the abort's own reason", async () => {
     const controller = new AbortController();
-    const file = await CFileReader.open(memorySource(goldenBytes("idx_int32_plain_opt")));
+    const file = await openCFile(memorySource(goldenBytes("idx_int32_plain_opt")));
     const scan = file.scan({ signal: controller.signal });
     await scan.next();
     controller.abort(new Error("enough"));
@@ -277,13 +277,13 @@ describe("limits", () => {
     const bytes = await written({ type: "STRING", compression: "LZ4", encoding: "PLAIN_ENCODING" }, [
       "x".repeat(5000),
     ]);
-    const file = await CFileReader.open(memorySource(bytes), { limits: { maxBlockSize: 1000 } });
+    const file = await openCFile(memorySource(bytes), { limits: { maxBlockSize: 1000 } });
     await expect(file.toArray()).rejects.toMatchObject({
       code: "E_LIMIT",
       message: expect.stringContaining("maxBlockSize"),
     });
     const nulls = await written({ type: "INT32", nullable: true }, Array(1000).fill(null));
-    const capped = await CFileReader.open(memorySource(nulls), { limits: { maxBlockRows: 999 } });
+    const capped = await openCFile(memorySource(nulls), { limits: { maxBlockRows: 999 } });
     await expect(capped.toArray()).rejects.toMatchObject({ code: "E_LIMIT" });
   });
 });

@@ -4,7 +4,7 @@ import { memorySink, memorySource } from "@cfile/io";
 import { withCoalescing } from "@cfile/io/decorators";
 import { httpSource } from "@cfile/io/http";
 import { beforeAll, describe, expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { openCFile } from "../src/index.js";
 import { CFileWriter, type WriterOptions } from "../src/write.js";
 import { serve } from "./http-server.js";
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 }, 60_000);
 
 async function levels(bytes: Uint8Array): Promise<number> {
-  const reader = await CFileReader.open(memorySource(bytes));
+  const reader = await openCFile(memorySource(bytes));
   const { posidx } = await reader.layout();
   return posidx?.levels ?? 0;
 }
@@ -52,7 +52,7 @@ async function levels(bytes: Uint8Array): Promise<number> {
 describe(`a file of ${ROWS} rows`, () => {
   test("opens and gives its first rows by 2 requests", async () => {
     const server = await serve(large);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     for await (const batch of reader.scan({ rows: { to: 10 } })) {
       expect(batch.toArray()).toEqual(Array.from({ length: 10 }, (_, i) => cellAt(i)));
     }
@@ -62,7 +62,7 @@ describe(`a file of ${ROWS} rows`, () => {
 
   test("opens by 1 request; a row and a value are found by one request more, and the next by one", async () => {
     const server = await serve(large);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     const opened = server.ranges.length;
     expect(opened).toBe(1);
     expect(server.bytes()).toBeLessThanOrEqual(16 * KIB);
@@ -80,13 +80,13 @@ describe(`a file of ${ROWS} rows`, () => {
     const rows = Array.from({ length: 1000 }, (_, i) => (i * 7_654_321) % ROWS);
     const expected = rows.map(cellAt);
     const server = await serve(large);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     expect(await reader.getMany(rows)).toEqual(expected);
     const many = server.ranges.length;
     expect(many).toBeLessThanOrEqual(20);
 
     const other = await serve(large);
-    const coalesced = await CFileReader.open(withCoalescing(httpSource(other.url)));
+    const coalesced = await openCFile(withCoalescing(httpSource(other.url)));
     expect(await Promise.all(rows.map((row) => coalesced.get(row)))).toEqual(expected);
     console.info(`1000 look-ups: getMany ${many} requests, get with withCoalescing ${other.ranges.length}`);
     expect(other.ranges.length).toBeLessThanOrEqual(20);
@@ -94,7 +94,7 @@ describe(`a file of ${ROWS} rows`, () => {
 
   test("is scanned by parallel requests, each byte once, in order", async () => {
     const server = await serve(large, 5);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     let next = 0;
     for await (const batch of reader.scan({ arena: new MemoryArena() })) {
       expect(batch.firstRow).toBe(next);
@@ -110,7 +110,7 @@ describe(`a file of ${ROWS} rows`, () => {
 
 /** A row of another block, to which the same blocks of both indexes lead. */
 async function neighbourOf(row: number): Promise<number> {
-  const { posidx, validx } = await (await CFileReader.open(memorySource(deep))).layout();
+  const { posidx, validx } = await (await openCFile(memorySource(deep))).layout();
   const leafOf = (index: typeof posidx, entry: number): number => {
     let end = 0;
     return (index?.indexBlocks ?? [])
@@ -135,7 +135,7 @@ describe("a file with levels of index blocks", () => {
     const depth = await levels(deep);
     expect(depth).toBeGreaterThanOrEqual(3);
     const server = await serve(deep);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     let before = server.ranges.length;
     expect(before).toBe(1);
     expect(await reader.get(1_000_000)).toBe(cellAt(1_000_000));
@@ -155,16 +155,16 @@ describe("a file with levels of index blocks", () => {
 
   test("tells where its data blocks are by parallel requests, one for an index block", async () => {
     const server = await serve(deep, 5);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     const blocks = await reader.listDataBlocks();
-    const local = await CFileReader.open(memorySource(deep));
+    const local = await openCFile(memorySource(deep));
     expect(blocks).toEqual(await local.listDataBlocks());
     const firstRows = blocks.map(({ firstRow }) => firstRow);
     expect(firstRows[0]).toBe(0);
     for (const [i, { firstRow = -1 }] of blocks.slice(0, 50).entries()) {
       expect((await local.dataBlockOf(firstRow)).rows).toBe((firstRows[i + 1] ?? local.rowCount) - firstRow);
     }
-    const { posidx } = await (await CFileReader.open(memorySource(deep))).layout();
+    const { posidx } = await (await openCFile(memorySource(deep))).layout();
     expect(server.ranges.length).toBeLessThanOrEqual((posidx?.indexBlocks.length ?? 0) + 1);
     expect(server.parallel()).toBeGreaterThan(4);
   });
@@ -173,7 +173,7 @@ describe("a file with levels of index blocks", () => {
 describe("a scan over the network", () => {
   test.each([1, 2, 6])("has %d requests ahead and no more", async (requests) => {
     const server = await serve(deep, 2);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     let rows = 0;
     for await (const batch of reader.scan({ readAhead: { requests, bytes: requests * 256 * KIB } })) {
       rows += batch.length;
@@ -185,7 +185,7 @@ describe("a scan over the network", () => {
 
   test("that is left stops reading", async () => {
     const server = await serve(deep, 20);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     for await (const batch of reader.scan()) {
       expect(batch.firstRow).toBe(0);
       break;
@@ -200,7 +200,7 @@ describe("a scan over the network", () => {
 
   test("that is aborted fails with the reason, and the reader works on", async () => {
     const server = await serve(deep, 10);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     const controller = new AbortController();
     const scanning = (async () => {
       for await (const batch of reader.scan({ signal: controller.signal })) {
@@ -215,7 +215,7 @@ describe("a scan over the network", () => {
 
   test("fails when the file is replaced in the middle, and gives no row of the other", async () => {
     const server = await serve(deep);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     const other = await fileOf(DEEP_ROWS, (row) => -row - 1, {
       encoding: "PLAIN_ENCODING",
       blockSize: 4 * KIB,
@@ -230,13 +230,13 @@ describe("a scan over the network", () => {
       }
     })();
     await expect(scanning).rejects.toMatchObject({ code: "E_SOURCE_CHANGED", path: server.url });
-    expect(await (await CFileReader.open(httpSource(server.url))).get(5)).toBe(-6);
+    expect(await (await openCFile(httpSource(server.url))).get(5)).toBe(-6);
   });
 
   test.each([{ requests: -1 }, { requests: 1.5 }, { bytes: Number.NaN }])(
     "not with %o",
     async (readAhead) => {
-      const reader = await CFileReader.open(memorySource(deep));
+      const reader = await openCFile(memorySource(deep));
       await expect(reader.scan({ readAhead }).next()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     },
   );
@@ -245,7 +245,7 @@ describe("a scan over the network", () => {
 describe("the header of a file on a web server", () => {
   test("is not asked for when the file is opened, and comes with the first block", async () => {
     const server = await serve(deep);
-    const reader = await CFileReader.open(httpSource(server.url, { headBytes: 0 }));
+    const reader = await openCFile(httpSource(server.url, { headBytes: 0 }));
     expect(() => reader.headerMetadata).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
     expect(await reader.get(1_999_999)).toBe(cellAt(1_999_999));
     expect(() => reader.headerMetadata).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
@@ -257,18 +257,18 @@ describe("the header of a file on a web server", () => {
 
   test("is read when it is asked for, by one request, once", async () => {
     const server = await serve(deep);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     await reader.loadHeader();
     await reader.loadHeader();
     expect(reader.headerMetadata).toEqual([]);
     expect(server.ranges.length).toBe(2);
-    expect((await CFileReader.open(httpSource(server.url), { header: "read" })).headerMetadata).toEqual([]);
+    expect((await openCFile(httpSource(server.url), { header: "read" })).headerMetadata).toEqual([]);
   });
 
   test("that would reach into the first block is damaged", async () => {
     const damaged = deep.slice();
     damaged[9] = 0xff;
-    const reader = await CFileReader.open(httpSource((await serve(damaged)).url));
+    const reader = await openCFile(httpSource((await serve(damaged)).url));
     await expect(reader.get(0)).rejects.toMatchObject({ code: "E_CORRUPT", field: "block pointer" });
     await expect(reader.verify()).rejects.toMatchObject({ code: "E_CHECKSUM" });
   });
@@ -277,7 +277,7 @@ describe("the header of a file on a web server", () => {
     const damaged = deep.slice();
     damaged[10] = 0xff;
     const server = await serve(damaged);
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     expect(await reader.get(1_999_999)).toBe(cellAt(1_999_999));
     await expect(reader.get(0)).rejects.toMatchObject({ code: "E_LIMIT", field: "header length" });
     await expect(reader.scan().next()).rejects.toMatchObject({ code: "E_LIMIT", field: "header length" });
@@ -288,7 +288,7 @@ describe("the header of a file on a web server", () => {
 describe("a small file", () => {
   test.each([0, 1, 100])("of %d rows is read by one request", async (rows) => {
     const server = await serve(await fileOf(rows, cellAt));
-    const reader = await CFileReader.open(httpSource(server.url));
+    const reader = await openCFile(httpSource(server.url));
     expect((await reader.toArray()).length).toBe(rows);
     expect(server.ranges.length).toBe(1);
   });

@@ -2,7 +2,7 @@ import { fromHex, toHex } from "@cfile/bytes";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { CFileReader, DELTA_INDEX_KEYS, type IndexKeys } from "../src/index.js";
+import { DELTA_INDEX_KEYS, type IndexKeys, openCFile } from "../src/index.js";
 import { CFileWriter } from "../src/write.js";
 
 /** Values of an UNDO file: rows ascend, timestamps descend within a row. */
@@ -33,7 +33,7 @@ async function write(indexKeys: IndexKeys | undefined): Promise<Uint8Array> {
 
 describe("a value index with the keys of delta files", () => {
   it("holds them whole, although they descend within a row", async () => {
-    const reader = await CFileReader.open(memorySource(await write(DELTA_INDEX_KEYS)));
+    const reader = await openCFile(memorySource(await write(DELTA_INDEX_KEYS)));
     const keys = (await reader.layout()).validx?.entries.map(({ key }) => toHex(key)) ?? [];
     expect(keys.length).toBeGreaterThan(4);
     expect(keys[0]).toBe("00c8");

@@ -3,7 +3,7 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import { ENCODINGS } from "@cfile/encodings/write";
 import { memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { openCFile } from "../src/index.js";
 import { CFileWriter } from "../src/write.js";
 import { groupVarint } from "./own-encoding/group-varint.js";
 
@@ -22,7 +22,7 @@ async function written(nullable: boolean): Promise<Uint8Array> {
 
 describe("an encoding that a caller adds to the table", () => {
   it.each([false, true])("is written, read, searched and verified (nullable: %s)", async (nullable) => {
-    const reader = await CFileReader.open(memorySource(await written(nullable)), { encodings });
+    const reader = await openCFile(memorySource(await written(nullable)), { encodings });
     expect(reader.encoding).toBe("GROUP_VARINT");
     const read: unknown[] = [];
     for await (const batch of reader.scan()) {
@@ -38,7 +38,7 @@ describe("an encoding that a caller adds to the table", () => {
 
   it("is unknown to who does not pass the table", async () => {
     const source = memorySource(await written(false));
-    await expect(CFileReader.open(source)).rejects.toMatchObject({
+    await expect(openCFile(source)).rejects.toMatchObject({
       code: "E_UNSUPPORTED",
       field: "encoding",
     });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { memorySource } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { describe, expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { type CFileReader, openCFile } from "../src/index.js";
 import {
   type GoldenIndex,
   type GoldenValue,
@@ -16,7 +16,7 @@ import {
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 async function open(name: string, kernels?: KernelChoice): Promise<CFileReader> {
-  return CFileReader.open(memorySource(goldenBytes(name)), { kernels });
+  return openCFile(memorySource(goldenBytes(name)), { kernels });
 }
 
 const KERNELS = ["portable", "simd"] as const;

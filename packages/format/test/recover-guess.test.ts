@@ -1,7 +1,7 @@
 import { memorySource } from "@cfile/io";
 import { readGolden } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { openCFile } from "../src/index.js";
 import { surveyCFile } from "../src/recover.js";
 
 const golden = (name: string): Uint8Array => readGolden(`${name}.cfile`);
@@ -14,7 +14,7 @@ test.each([
   "enc_int16_rle_n1000",
 ])("%s without its end: of the encodings only the right one fits", async (name) => {
   const whole = golden(name);
-  const file = await CFileReader.open(memorySource(whole));
+  const file = await openCFile(memorySource(whole));
   const cut = whole.subarray(0, file.structure.footerRange.offset);
   const { ledger } = await surveyCFile(memorySource(cut), { type: file.type });
   expect(ledger.column.encoding).toBe(file.encoding);

@@ -3,11 +3,11 @@ import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
-import { CFileReader, type OpenOptions, type ScanOptions } from "../src/index.js";
+import { type OpenOptions, openCFile, type ScanOptions } from "../src/index.js";
 import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
 
 async function cells(name: string, options: ScanOptions, open: OpenOptions = {}): Promise<CellValue[]> {
-  const file = await CFileReader.open(memorySource(goldenBytes(name)), open);
+  const file = await openCFile(memorySource(goldenBytes(name)), open);
   const parts: CellValue[][] = [];
   for await (const batch of file.scan(options)) {
     expect(batch.kind === "dictionary" && options.expandDictionaries).toBeFalsy();
@@ -29,7 +29,7 @@ describe("memory is used again", () => {
 
   test("batches of one block after the other stand in the same memory", async () => {
     const name = columns.find((one) => one.startsWith("int32") && one.includes("multi")) ?? columns[0];
-    const file = await CFileReader.open(memorySource(goldenBytes(name as string)));
+    const file = await openCFile(memorySource(goldenBytes(name as string)));
     const buffers = new Set<ArrayBufferLike>();
     let batches = 0;
     for await (const batch of file.scan({ arena: new MemoryArena() })) {
@@ -44,7 +44,7 @@ describe("memory is used again", () => {
   test("a buffer that was transferred away is not missed", async () => {
     for (const name of columns.filter((one) => one.includes("bshuf")).slice(0, 10)) {
       const expected = await cells(name, {});
-      const file = await CFileReader.open(memorySource(goldenBytes(name)));
+      const file = await openCFile(memorySource(goldenBytes(name)));
       const parts: CellValue[][] = [];
       for await (const batch of file.scan({ arena: new MemoryArena() })) {
         parts.push(batch.toArray());

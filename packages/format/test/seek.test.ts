@@ -6,7 +6,7 @@ import { encodeKey } from "@cfile/encodings/keys";
 import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import { describe, expect, test } from "vitest";
-import { CFileReader, type SearchValue } from "../src/index.js";
+import { type CFileReader, openCFile, type SearchValue } from "../src/index.js";
 import { CFileWriter } from "../src/write.js";
 import {
   cellOf,
@@ -21,7 +21,7 @@ import {
 } from "./golden.js";
 
 const files = goldenNames.map((name) => goldenFile(name));
-const open = (name: string): Promise<CFileReader> => CFileReader.open(memorySource(goldenBytes(name)));
+const open = (name: string): Promise<CFileReader> => openCFile(memorySource(goldenBytes(name)));
 
 /** Rows worth a look: both ends and some between. */
 function sampleRows(rows: number): number[] {
@@ -175,7 +175,7 @@ test("among equal values, in one block or across many, the first is found", asyn
     const writer = new CFileWriter(sink, { type: "INT32", encoding, validx: true, blockSize: 512 });
     await writer.append(batchFromValues({ type: "INT32", nullable: false, array: false }, values));
     await writer.finish();
-    const file = await CFileReader.open(memorySource(sink.bytes()));
+    const file = await openCFile(memorySource(sink.bytes()));
     for (const value of [0, 1, 2, 3, 4]) {
       expect(await file.find(value)).toEqual({ row: 700 * value, exact: true });
     }
@@ -185,7 +185,7 @@ test("among equal values, in one block or across many, the first is found", asyn
 
 test("a look-up reads as many blocks as the index is deep, and one more", async () => {
   const source = withMetrics(memorySource(goldenBytes("comp_lz4_indexes")));
-  const file = await CFileReader.open(source);
+  const file = await openCFile(source);
   const before = source.metrics.reads;
   await file.get(2000);
   expect(source.metrics.reads - before).toBe(4);

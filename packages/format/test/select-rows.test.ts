@@ -11,7 +11,7 @@ import { memorySink, memorySource } from "@cfile/io";
 import { withMetrics } from "@cfile/io/decorators";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CFileReader, type ScanOptions } from "../src/index.js";
+import { type CFileReader, openCFile, type ScanOptions } from "../src/index.js";
 import { CFileWriter, type WriterOptions } from "../src/write.js";
 
 async function fileOf(options: WriterOptions, cells: readonly CellValue[]) {
@@ -22,7 +22,7 @@ async function fileOf(options: WriterOptions, cells: readonly CellValue[]) {
   }
   await writer.finish();
   const source = withMetrics(memorySource(sink.bytes()));
-  return { source, size: sink.bytes().length, reader: await CFileReader.open(source) };
+  return { source, size: sink.bytes().length, reader: await openCFile(source) };
 }
 
 /** Options with one condition. */

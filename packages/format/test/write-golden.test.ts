@@ -2,7 +2,7 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { memorySink, memorySource } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { describe, expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { openCFile } from "../src/index.js";
 import { CFileWriter } from "../src/write.js";
 import {
   type GoldenFile,
@@ -46,7 +46,7 @@ describe.each(goldenNames.map((name) => [name]))("%s", (name) => {
       if (isVersion1(golden)) {
         const [ours, theirs] = await Promise.all(
           [written, expected].map(async (bytes) => {
-            const file = await CFileReader.open(memorySource(bytes));
+            const file = await openCFile(memorySource(bytes));
             const blocks = [];
             for (const pointer of await file.listDataBlocks()) {
               const block = await file.dataBlock(pointer);

@@ -3,7 +3,7 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CFileReader } from "../src/index.js";
+import { openCFile } from "../src/index.js";
 import { CFileWriter, type WriterOptions } from "../src/write.js";
 
 async function write(
@@ -20,7 +20,7 @@ async function write(
 }
 
 async function read(bytes: Uint8Array): Promise<CellValue[]> {
-  return (await CFileReader.open(memorySource(bytes))).toArray();
+  return (await openCFile(memorySource(bytes))).toArray();
 }
 
 /** Random values of a type. */
@@ -122,7 +122,7 @@ describe.each(combinations)("$type $encoding", ({ type, encoding }) => {
           const bytes = await write(options, pieces);
           expect(await read(bytes)).toEqual(values);
           expect(await write(options, [values])).toEqual(bytes);
-          const file = await CFileReader.open(memorySource(bytes));
+          const file = await openCFile(memorySource(bytes));
           expect((await file.verify()).problems).toEqual([]);
         },
       ),
@@ -142,7 +142,7 @@ describe("array columns", () => {
         const options = { type, encoding, array: true, nullable: true, blockSize: 512 } as const;
         const bytes = await write(options, [values]);
         expect(await read(bytes)).toEqual(values);
-        expect((await (await CFileReader.open(memorySource(bytes))).verify()).problems).toEqual([]);
+        expect((await (await openCFile(memorySource(bytes))).verify()).problems).toEqual([]);
       }),
       { seed: 5, numRuns: 8 },
     );
@@ -298,7 +298,7 @@ test("each append is one unit when batchRows is Infinity", async () => {
   } as const;
   const values = Array.from({ length: 1000 }, (_, i) => i);
   const layoutOf = async (bytes: Uint8Array): Promise<number> =>
-    (await (await CFileReader.open(memorySource(bytes))).listDataBlocks()).length;
+    (await (await openCFile(memorySource(bytes))).listDataBlocks()).length;
   expect(await layoutOf(await write(options, [values]))).toBe(1);
   expect(await layoutOf(await write({ ...options, batchRows: 100 }, [values]))).toBe(5);
 });
@@ -313,7 +313,7 @@ test("metadata is found by key, header before footer", async () => {
   });
   writer.addMetadata("a", new TextEncoder().encode("shadowed"));
   await writer.finish();
-  const file = await CFileReader.open(memorySource(sink.bytes()));
+  const file = await openCFile(memorySource(sink.bytes()));
   const text = (key: string): string => new TextDecoder().decode(file.metadata(key));
   expect([text("a"), text("b"), file.metadata("c")]).toEqual(["head", "foot", undefined]);
 });

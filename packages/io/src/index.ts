@@ -25,5 +25,11 @@ export {
   sizeOf,
 } from "./source/byte-source.js";
 export { memorySource } from "./source/memory-source.js";
-export { type OpenSourceOptions, openSource, type SourceInput } from "./source/open-source.js";
+export {
+  type OpenSourceOptions,
+  openSource,
+  openWith,
+  retryWhenReplaced,
+  type SourceInput,
+} from "./source/open-source.js";
 export { readRanges } from "./source/read-ranges.js";

@@ -4,7 +4,7 @@ import { toHex } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { bytesOf } from "@cfile/encodings/batches";
-import type { ChangeBatch } from "@cfile/rowset";
+import type { DiffBatch } from "@cfile/rowset";
 
 export type JsonRow = readonly unknown[];
 
@@ -34,7 +34,7 @@ export async function collectRows(batches: AsyncIterable<TableBatch>): Promise<u
   return rows;
 }
 
-export async function collectChanges(batches: AsyncIterable<ChangeBatch>): Promise<unknown[][]> {
+export async function collectChanges(batches: AsyncIterable<DiffBatch>): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   for await (const batch of batches) {
     rows.push(...jsonRows(batch).map((row, i) => [...row, { deleted: batch.deleted[i] === 1 }]));

@@ -2,7 +2,7 @@ import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { MemoryDirectory } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { checkKuduDir, loadRows, openKuduDir } from "../src/index.js";
@@ -26,7 +26,7 @@ describe("rows loaded into a server of block files", () => {
     );
     expect(key.map(({ type }) => type)).toEqual(["INT32"]);
     const memory = new MemoryDirectory();
-    const creation = await createRowSet(memory, { columns: needed });
+    const creation = await createTableStore(memory, { columns: needed });
     const cells = (n: number) =>
       needed.map(({ type, isKey }) =>
         isKey ? n : /INT64|UNIX|128/.test(type) ? 7n : type === "STRING" ? "x" : type === "BOOL" ? true : 7,
@@ -34,7 +34,7 @@ describe("rows loaded into a server of block files", () => {
     await creation.appendRows([900_001, 900_002].map(cells));
     await creation.finish();
     const openFolder = (place: string) => fileDirectory(place, { create: true });
-    const loaded = await loadRows(dir, "small", await openRowSet(memory), { openFolder });
+    const loaded = await loadRows(dir, "small", await openTableStore(memory), { openFolder });
     expect(loaded.rows).toBe(2);
     await dir.close();
 

@@ -1,4 +1,4 @@
-import { RowSetReader, TabletReader } from "@cfile/rowset";
+import { openRowSet, TabletReader } from "@cfile/rowset";
 import { describe, expect, it } from "vitest";
 import type { RowSetBlocks } from "../src/catalog/superblock.js";
 import { openKuduDir } from "../src/index.js";
@@ -41,7 +41,7 @@ describe.each(SERVERS)("the whole log of a tablet of server %s", (server) => {
         const inMemory = { mrsId: 0n, rowSetId: -1n, dmsId: -1n, transaction: -1n };
         const operations = log.operations.map((operation) => ({ ...operation, stores: [inMemory] }));
         const { rowSets } = await overlayOf(operations, schema, []);
-        const readers = await Promise.all(rowSets.map((rowSet) => RowSetReader.open(rowSet, schema)));
+        const readers = await Promise.all(rowSets.map((rowSet) => openRowSet(rowSet, schema)));
         const table = new TabletReader(schema, readers);
         const columns = client.columns.map(
           (wanted) => schema.columns.find((column) => column.id === wanted.id)?.name ?? "?",

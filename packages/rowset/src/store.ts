@@ -1,7 +1,12 @@
-/** @module @cfile/rowset/store: row sets in a directory of their own, with a manifest. */
-export { openRowSet, readManifest } from "./read/open-row-set.js";
+/** @module @cfile/rowset/store: tables in a directory with a manifest. */
+
 export { JsonFields } from "./schema/json-fields.js";
-export { type CreateRowSetOptions, createRowSet, type RowSetCreator } from "./store/create-row-set.js";
+export {
+  type CreateTableStoreOptions,
+  createTableStore,
+  type TableStoreWriter,
+} from "./store/create-table-store.js";
 export { columnJson, type Manifest, type ManifestFile, type ManifestRowSet } from "./store/manifest.js";
+export { openTableStore, readManifest } from "./store/open-table-store.js";
 export { parseColumn, parseManifest } from "./store/parse-manifest.js";
-export type { OpenRowSetOptions, RowSetHandle, WriteResult } from "./store/row-set-handle.js";
+export type { OpenTableStoreOptions, TableStore, WriteResult } from "./store/table-store.js";

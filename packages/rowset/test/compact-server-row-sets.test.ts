@@ -2,12 +2,12 @@
  * Row sets of a running server under a manifest of ours: compaction and dropped history change no state that can be asked for. That
  * these states are what Kudu's client read, the tests of reading show.
  */
-import { DeltaFileReader } from "@cfile/deltafile/read";
+import { openDeltaFile } from "@cfile/deltafile/read";
 import { type ByteSource, MemoryDirectory, readExactly, sizeOf } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import type { RowSetFiles, RowSetSchema } from "../src/index.js";
 import { encodeManifest, type ManifestFile, type ManifestRowSet } from "../src/store/manifest.js";
-import { openRowSet, type RowSetHandle } from "../src/store.js";
+import { openTableStore, type TableStore } from "../src/store.js";
 import { jsonCells, openTablet, type ServerTablet, serverTablets } from "./server-tablets.js";
 
 /** The tablet in a directory of ours. Columns that were dropped are left out, those that came later are not covered. */
@@ -32,7 +32,7 @@ async function imported({ schema, rowSets }: ServerTablet): Promise<MemoryDirect
       }
     }
     for (const source of [...rowSet.undo, ...rowSet.redo]) {
-      const { maxTimestamp } = (await DeltaFileReader.open(source)).statistics;
+      const { maxTimestamp } = (await openDeltaFile(source)).statistics;
       lastTimestamp = maxTimestamp > lastTimestamp ? maxTimestamp : lastTimestamp;
     }
     stored.push({
@@ -56,7 +56,7 @@ async function imported({ schema, rowSets }: ServerTablet): Promise<MemoryDirect
 async function timestampsOf(rowSets: readonly RowSetFiles[]): Promise<bigint[]> {
   const timestamps = new Set<bigint>();
   for (const source of rowSets.flatMap(({ undo, redo }) => [...undo, ...redo])) {
-    for await (const batch of (await DeltaFileReader.open(source)).entries()) {
+    for await (const batch of (await openDeltaFile(source)).entries()) {
       for (const timestamp of batch.timestamps) {
         timestamps.add(timestamp);
         timestamps.add(timestamp + 1n);
@@ -68,7 +68,7 @@ async function timestampsOf(rowSets: readonly RowSetFiles[]): Promise<bigint[]> 
   return all.filter((_, i) => i % every === 0 || i === all.length - 1);
 }
 
-async function stateOf(handle: RowSetHandle, asOf: bigint): Promise<string> {
+async function stateOf(handle: TableStore, asOf: bigint): Promise<string> {
   const rows: unknown[] = [];
   for await (const batch of handle.scan({ asOf })) {
     const columns = batch.columns.map(jsonCells);
@@ -79,9 +79,9 @@ async function stateOf(handle: RowSetHandle, asOf: bigint): Promise<string> {
   return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? String(value) : value));
 }
 
-async function changesOf(handle: RowSetHandle, from: bigint, to: bigint): Promise<string> {
+async function changesOf(handle: TableStore, from: bigint, to: bigint): Promise<string> {
   const rows: unknown[] = [];
-  for await (const batch of handle.changes(from, to)) {
+  for await (const batch of handle.diff(from, to)) {
     const columns = batch.columns.map(jsonCells);
     for (let i = 0; i < batch.length; i++) {
       const cells = columns.map((column) => column[i]);
@@ -112,7 +112,7 @@ describe.each(tablets)("$name, compacted", (tablet) => {
   it("has every state and every difference that it had before, in one sound row set", async () => {
     const directory = await imported(tablet);
     const timestamps = await timestampsOf(tablet.rowSets);
-    await using handle = await openRowSet(directory);
+    await using handle = await openTableStore(directory);
     const before = await Promise.all(timestamps.map((asOf) => stateOf(handle, asOf)));
     const pairs = timestamps.map((from, i): [bigint, bigint] => [
       from,

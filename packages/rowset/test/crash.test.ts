@@ -5,7 +5,7 @@ import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
 import { expectSame } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
-import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
+import { createTableStore, openTableStore, type TableStore } from "../src/store.js";
 
 const schema: RowSetSchema = {
   columns: [
@@ -95,9 +95,9 @@ function identities(): { readonly isNew: (files: Files) => boolean } {
 }
 
 async function rowsOf(directory: MemoryDirectory): Promise<CellValue[][] | undefined> {
-  let handle: RowSetHandle;
+  let handle: TableStore;
   try {
-    handle = await openRowSet(directory);
+    handle = await openTableStore(directory);
   } catch (error) {
     expect(error).toMatchObject({ code: "E_NOT_FOUND" });
     expect(await directory.list()).not.toContain("rowset.json");
@@ -122,7 +122,7 @@ const numbers = Array.from({ length: 1600 }, (_, i) => (i * 7919) % 1600);
 
 async function fill(directory: MemoryDirectory, sorted: boolean): Promise<void> {
   const keys = sorted ? numbers.toSorted((left, right) => left - right) : numbers;
-  await using creation = await createRowSet(directory, schema, {
+  await using creation = await createTableStore(directory, schema, {
     sorted,
     memoryBytes: 65536,
     timestamp: 10n,
@@ -135,14 +135,14 @@ async function fill(directory: MemoryDirectory, sorted: boolean): Promise<void> 
 
 async function changed(
   directory: MemoryDirectory,
-  change: (handle: RowSetHandle) => Promise<unknown>,
+  change: (handle: TableStore) => Promise<unknown>,
 ): Promise<void> {
-  await using handle = await openRowSet(directory);
+  await using handle = await openTableStore(directory);
   await change(handle);
 }
 
 const small = async (directory: MemoryDirectory): Promise<void> => {
-  await using creation = await createRowSet(directory, schema, { timestamp: 10n });
+  await using creation = await createTableStore(directory, schema, { timestamp: 10n });
   await creation.appendRows([1, 2, 3, 4].map((k) => [k, `first ${k}`]));
   await creation.finish();
 };
@@ -266,7 +266,7 @@ describe.each(steps)("$name", ({ prepare, act }) => {
         expectSame(rows, isOld ? old : changedRows);
         if (rows !== undefined) {
           await changed(directory, (handle) => handle.upsert([[100, "after"]], 40n));
-          const handle = await openRowSet(directory);
+          const handle = await openTableStore(directory);
           const named = handle.files.flat().map(({ file }) => file);
           expectSame([...(await directory.list())].sort(), [...named, "rowset.json"].sort());
         }

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import type { RowSetColumn, RowSetSchema } from "../src/index.js";
 import { encodeRowKeys, keyAt } from "../src/keys/row-keys.js";
 import { sortKeys } from "../src/keys/sort-keys.js";
-import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
+import { createTableStore, openTableStore, type TableStore } from "../src/store.js";
 
 const folder = temporaryFolder();
 
@@ -18,7 +18,7 @@ function column(id: number, name: string, type: DataType, more: Partial<RowSetCo
 }
 const key = { nullable: false, isKey: true };
 
-async function allRows(handle: RowSetHandle, asOf?: bigint): Promise<CellValue[][]> {
+async function allRows(handle: TableStore, asOf?: bigint): Promise<CellValue[][]> {
   const rows: CellValue[][] = [];
   for await (const batch of handle.scan({ asOf })) {
     const columns = batch.columns.map((cells) => cells.toArray());
@@ -84,14 +84,14 @@ describe("a row set made of rows in any order", () => {
   ])("has them sorted, $name", async ({ memoryBytes, runs }) => {
     const operations: DirectoryOperation[] = [];
     const directory = new MemoryDirectory("made", { onOperation: (operation) => operations.push(operation) });
-    await using creation = await createRowSet(directory, wide, { memoryBytes });
+    await using creation = await createTableStore(directory, wide, { memoryBytes });
     for (let i = 0; i < numbers.length; i += 100) {
       await creation.appendRows(numbers.slice(i, i + 100).map(wideRow));
     }
     expect(await creation.finish()).toEqual({ rows: numbers.length });
     const spilled = operations.filter((step) => step.kind === "create" && step.file.includes("run-1."));
     expect(spilled.length).toBeGreaterThanOrEqual(runs);
-    await using handle = await openRowSet(directory);
+    await using handle = await openTableStore(directory);
     expect(await allRows(handle)).toEqual(expected);
     expect((await directory.list()).length).toBe(wide.columns.length + 3);
   });
@@ -109,13 +109,13 @@ describe("a row set made of rows in any order", () => {
         most = Math.max(most, directory.snapshot().size);
       },
     });
-    await using creation = await createRowSet(directory, schema, { memoryBytes: 65536 });
+    await using creation = await createTableStore(directory, schema, { memoryBytes: 65536 });
     for (let i = 0; i < values.length; i += 200) {
       await creation.appendRows(values.slice(i, i + 200).map(rowOf));
     }
     await creation.finish();
     expect(most).toBeLessThan(80);
-    await using handle = await openRowSet(directory);
+    await using handle = await openTableStore(directory);
     const rows = await allRows(handle);
     const names = rows.map(([name]) => Buffer.from(name as Uint8Array).toString("latin1"));
     expect(names).toEqual(names.toSorted());
@@ -127,7 +127,7 @@ describe("a row set made of rows in any order", () => {
     const files = await Promise.all(
       [true, false].map(async (sorted) => {
         const directory = new MemoryDirectory("made");
-        await using creation = await createRowSet(directory, wide, { sorted, timestamp: 3n });
+        await using creation = await createTableStore(directory, wide, { sorted, timestamp: 3n });
         await creation.appendRows(sorted ? expected : numbers.map(wideRow));
         await creation.finish();
         return directory.snapshot();
@@ -139,7 +139,7 @@ describe("a row set made of rows in any order", () => {
   it("comes from batches, too, whose memory is used again", async () => {
     const schema = { columns: [column(1, "k", "INT32", key), column(2, "v", "DOUBLE", { nullable: false })] };
     const directory = new MemoryDirectory();
-    await using creation = await createRowSet(directory, schema);
+    await using creation = await createTableStore(directory, schema);
     const keys = new Int32Array(10);
     const values = new Float64Array(10);
     for (let turn = 3; turn > 0; turn--) {
@@ -153,7 +153,7 @@ describe("a row set made of rows in any order", () => {
       ]);
     }
     await creation.finish();
-    await using handle = await openRowSet(directory);
+    await using handle = await openTableStore(directory);
     expect((await allRows(handle)).map(([k]) => k)).toEqual(
       [100, 200, 300].flatMap((top) => Array.from({ length: 10 }, (_, i) => top - 9 + i)),
     );
@@ -164,10 +164,10 @@ describe("a row set in a folder", () => {
   it("is written, read, changed and compacted", async () => {
     const path = join(folder, "a", "b");
     const schema = { columns: [column(1, "k", "STRING", key), column(2, "v", "INT64")] };
-    await using creation = await createRowSet(path, schema, { timestamp: 1n });
+    await using creation = await createTableStore(path, schema, { timestamp: 1n });
     await creation.appendRows([{ k: "b", v: 2n }, { k: "a" }]);
     await creation.finish();
-    await using handle = await openRowSet(path);
+    await using handle = await openTableStore(path);
     await handle.upsert(
       [
         { k: "c", v: 3n },
@@ -192,18 +192,18 @@ describe("a row set in a folder", () => {
 
   it("is not made where there is one", async () => {
     const schema = { columns: [column(1, "k", "STRING", key)] };
-    await (await createRowSet(join(folder, "c"), schema)).finish();
-    await expect(createRowSet(join(folder, "c"), schema)).rejects.toMatchObject({
+    await (await createTableStore(join(folder, "c"), schema)).finish();
+    await expect(createTableStore(join(folder, "c"), schema)).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       path: expect.stringContaining("rowset.json"),
     });
-    await using handle = await openRowSet(join(folder, "c"));
+    await using handle = await openTableStore(join(folder, "c"));
     expect(await allRows(handle)).toEqual([]);
   });
 
   it("is not opened where there is none", async () => {
-    await expect(openRowSet(join(folder, "none"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
-    await expect(openRowSet(folder)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(openTableStore(join(folder, "none"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+    await expect(openTableStore(folder)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
 });
 
@@ -226,7 +226,7 @@ describe("rows that do not fit", () => {
     { sorted: false, memoryBytes: 65536, message: /several rows have the key \("a", 2\)/ },
   ])("are refused when a key comes twice: %j", async ({ sorted, memoryBytes, message }) => {
     const directory = new MemoryDirectory();
-    const creation = await createRowSet(directory, schema, { sorted, memoryBytes });
+    const creation = await createTableStore(directory, schema, { sorted, memoryBytes });
     await creation.appendRows(rows);
     const many = Array.from({ length: 3000 }, (_, i) => [`k${i}`, 0, 0]);
     await creation.appendRows(many);
@@ -264,7 +264,7 @@ describe("rows that do not fit", () => {
   ])("are refused when they should be sorted and are not: %j", async ({ rows: unsorted, message }) => {
     for (const together of [true, false]) {
       const directory = new MemoryDirectory();
-      const creation = await createRowSet(directory, schema, { sorted: true });
+      const creation = await createTableStore(directory, schema, { sorted: true });
       const appended = together
         ? creation.appendRows(unsorted)
         : creation.appendRows(unsorted.slice(0, 1)).then(() => creation.appendRows(unsorted.slice(1)));
@@ -284,7 +284,7 @@ describe("rows that do not fit", () => {
     { row: { k: "a", n: 1, v: 0, x: 1 }, message: /row 0 has a column "x"/ },
     { row: { k: "a", n: 1 }, message: /column "v", row 0/ },
   ])("are refused by row and column: $message", async ({ row, message }) => {
-    const creation = await createRowSet(new MemoryDirectory(), schema);
+    const creation = await createTableStore(new MemoryDirectory(), schema);
     await expect(creation.appendRows([row])).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       message: expect.stringMatching(message),
@@ -306,7 +306,7 @@ describe("a schema", () => {
     { columns: [k, column(-1, "v", "INT8")], message: /column id/ },
     { columns: [k, column(2, "v", "BOOL", { encoding: "DICT_ENCODING" })], message: /DICT_ENCODING/ },
   ])("is refused: $message", async ({ columns, message }) => {
-    await expect(createRowSet(new MemoryDirectory(), { columns })).rejects.toMatchObject({
+    await expect(createTableStore(new MemoryDirectory(), { columns })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       message: expect.stringMatching(message),
     });

@@ -5,7 +5,7 @@ import { CFileContainerWriter, CFileWriter } from "@cfile/format/write";
 import { memorySink, memorySource } from "@cfile/io";
 import { randomNumbers } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type RowSetFiles, RowSetReader, type RowSetSchema } from "../src/index.js";
+import { openRowSet, type RowSetFiles, type RowSetSchema } from "../src/index.js";
 import { verifyRowSet } from "../src/verify.js";
 import { column, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
 
@@ -53,12 +53,12 @@ function withColumn(
 }
 
 async function readAll(files: RowSetFiles, read = schema): Promise<number> {
-  const reader = await RowSetReader.open(files, read);
+  const reader = await openRowSet(files, read);
   let count = 0;
   for await (const { length } of reader.scan()) {
     count += length;
   }
-  for await (const { length } of reader.changes(0n, 100n)) {
+  for await (const { length } of reader.diff(0n, 100n)) {
     count += length;
   }
   await reader.get(read === schema ? [1, "b1"] : [1]);
@@ -201,7 +201,7 @@ describe("files that do not belong together", () => {
     await writer.finish();
     const files = withColumn(filesOf(singleBase), 1, sink.bytes());
     expect(await readAll(files, single)).toBe(2);
-    const reader = await RowSetReader.open(files, single);
+    const reader = await openRowSet(files, single);
     expect((await reader.get([2]))?.cells).toEqual([2, null]);
     expect(await reader.get([3])).toBeUndefined();
     expect((await verifyRowSet(files, single)).ok).toBe(true);
@@ -222,7 +222,7 @@ describe("keys that are wrong", () => {
   it("bounds that are swapped", async () => {
     const bytes = await keysFile([1, 2], [0x80, 0, 0, 2], [0x80, 0, 0, 1]);
     const files = withColumn(filesOf(singleBase), 1, bytes);
-    await expect(RowSetReader.open(files, single)).rejects.toMatchObject({
+    await expect(openRowSet(files, single)).rejects.toMatchObject({
       code: "E_CORRUPT",
       field: "min_key",
       path: "column 1",
@@ -290,11 +290,11 @@ describe("a Bloom file that is wrong", () => {
     for (const [, bytes] of damaged) {
       const files = { ...filesOf(base), bloom: memorySource(bytes, "bloom") };
       const met: unknown[] = [];
-      const reader = await RowSetReader.open(files, schema, { onDamage: (error) => met.push(error) });
+      const reader = await openRowSet(files, schema, { onDamage: (error) => met.push(error) });
       expect((await reader.get([1, "b1"]))?.cells).toEqual([1, "b1", 5, "s5"]);
       expect(met.length).toBeGreaterThan(0);
       expect(met.every((error) => isCFileError(error) && error.path === "bloom")).toBe(true);
-      const strict = await RowSetReader.open(files, schema);
+      const strict = await openRowSet(files, schema);
       await expect(strict.get([1, "b1"])).rejects.toMatchObject({ name: "CFileError", path: "bloom" });
       expect((await verifyRowSet(files, schema)).problems[0]).toMatchObject({ role: "Bloom file" });
     }
@@ -451,7 +451,7 @@ describe("options that make no sense", () => {
     ["limit", { limit: -1 }],
     ["batchRows", { batchRows: 0 }],
   ])("%s of %o", async (field, options) => {
-    const reader = await RowSetReader.open(filesOf(base), schema);
+    const reader = await openRowSet(filesOf(base), schema);
     await expect(reader.scan(options as object).next()).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       field,
@@ -459,15 +459,15 @@ describe("options that make no sense", () => {
   });
 
   it("changes from late to early", async () => {
-    const reader = await RowSetReader.open(filesOf(base), schema);
-    await expect(reader.changes(2n, 1n).next()).rejects.toMatchObject({
+    const reader = await openRowSet(filesOf(base), schema);
+    await expect(reader.diff(2n, 1n).next()).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       field: "from",
     });
   });
 
   it("keys of too few cells", async () => {
-    const reader = await RowSetReader.open(filesOf(base), schema);
+    const reader = await openRowSet(filesOf(base), schema);
     await expect(reader.get([1])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "key" });
   });
 });

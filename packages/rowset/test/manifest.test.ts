@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
 import { encodeManifest } from "../src/store/manifest.js";
 import { parseManifest } from "../src/store/parse-manifest.js";
-import { createRowSet, openRowSet } from "../src/store.js";
+import { createTableStore, openTableStore } from "../src/store.js";
 
 const schema: RowSetSchema = {
   columns: [
@@ -41,13 +41,13 @@ let text: string;
 
 beforeAll(async () => {
   const directory = new MemoryDirectory("table");
-  await using creation = await createRowSet(directory, schema, { timestamp: 4n });
+  await using creation = await createTableStore(directory, schema, { timestamp: 4n });
   await creation.appendRows([
     [1, "a", 100n, ["x"]],
     [2, "b", null, null],
   ]);
   await creation.finish();
-  await using handle = await openRowSet(directory);
+  await using handle = await openTableStore(directory);
   await handle.update([{ k: 1, l: "a", v: 7n }], 18446744073709551000n);
   files = directory.snapshot();
   text = new TextDecoder().decode(files.get("rowset.json"));
@@ -70,7 +70,7 @@ function openWith(
   } else {
     all.set("rowset.json", typeof manifest === "string" ? new TextEncoder().encode(manifest) : manifest);
   }
-  return openRowSet(new MemoryDirectory("table", { files: all }));
+  return openTableStore(new MemoryDirectory("table", { files: all }));
 }
 
 type Json = { [name: string]: unknown };

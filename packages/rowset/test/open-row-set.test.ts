@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RowSetReader, type RowSetSchema } from "../src/index.js";
-import { openRowSet } from "../src/store.js";
+import { openRowSet, RowSetReader, type RowSetSchema } from "../src/index.js";
 import { column, filesOf, writeBase } from "./synthetic.js";
 
 const schema: RowSetSchema = {
@@ -8,7 +7,7 @@ const schema: RowSetSchema = {
 };
 
 describe("openRowSet", () => {
-  it("takes files by role, too: a reader of one row set", async () => {
+  it("opens one row set from files given by role", async () => {
     const base = await writeBase(schema, [
       [1, 10],
       [2, null],

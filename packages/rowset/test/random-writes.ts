@@ -4,7 +4,7 @@ import { MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
-import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
+import { createTableStore, openTableStore, type TableStore } from "../src/store.js";
 import { type Cells, RowModel } from "./row-model.js";
 
 type Key = readonly [number, string];
@@ -53,7 +53,7 @@ export class Subject {
   readonly schema: RowSetSchema;
   private readonly directory = new MemoryDirectory();
   private readonly keyLength: number;
-  private opened: RowSetHandle | undefined;
+  private opened: TableStore | undefined;
   private now = 5n;
 
   constructor(schema: RowSetSchema) {
@@ -62,7 +62,7 @@ export class Subject {
     this.model = new RowModel(schema);
   }
 
-  get handle(): RowSetHandle {
+  get handle(): TableStore {
     if (this.opened === undefined) {
       throw new TypeError("not open");
     }
@@ -74,12 +74,12 @@ export class Subject {
   }
 
   async create(first: readonly (readonly [Key, Rest])[]): Promise<void> {
-    const creation = await createRowSet(this.directory, this.schema, { timestamp: this.now });
+    const creation = await createTableStore(this.directory, this.schema, { timestamp: this.now });
     const begin = this.distinct(first);
     await creation.appendRows(begin.map(([k, value]) => [...k, ...value]));
     await creation.finish();
     this.put(begin);
-    this.opened = await openRowSet(this.directory);
+    this.opened = await openTableStore(this.directory);
   }
 
   async apply(step: Operation): Promise<void> {
@@ -92,7 +92,7 @@ export class Subject {
         return handle.dropHistoryBefore(this.now > BigInt(step.back) ? this.now - BigInt(step.back) : 0n);
       case "reopen":
         await handle.close();
-        this.opened = await openRowSet(this.directory);
+        this.opened = await openTableStore(this.directory);
         return;
       case "delete":
         return this.delete(this.distinct(step.keys.map((k) => [k, 0] as const)).map(([k]) => k));

@@ -6,7 +6,7 @@ import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RowScanOptions, RowSetSchema } from "../src/index.js";
-import type { RowSetHandle } from "../src/store.js";
+import type { TableStore } from "../src/store.js";
 import { randomPredicate } from "./plain-filter.js";
 import { run, Subject } from "./random-writes.js";
 import { type Cells, versionAt } from "./row-model.js";
@@ -29,7 +29,7 @@ const schemas: Record<string, RowSetSchema> = {
   },
 };
 
-async function stateOf(handle: RowSetHandle, options: RowScanOptions): Promise<Cells[]> {
+async function stateOf(handle: TableStore, options: RowScanOptions): Promise<Cells[]> {
   const found: Cells[] = [];
   for await (const batch of handle.scan(options)) {
     const columns = batch.columns.map((cells) => cells.toArray());
@@ -40,10 +40,10 @@ async function stateOf(handle: RowSetHandle, options: RowScanOptions): Promise<C
   return found;
 }
 
-async function changesOf(handle: RowSetHandle, from: bigint, to: bigint): Promise<Cells[]> {
+async function changesOf(handle: TableStore, from: bigint, to: bigint): Promise<Cells[]> {
   const keyLength = handle.schema.columns.filter(({ isKey }) => isKey).length;
   const found: Cells[] = [];
-  for await (const batch of handle.changes(from, to)) {
+  for await (const batch of handle.diff(from, to)) {
     for (let i = 0; i < batch.length; i++) {
       const row = batch.columns.map((cells) => cells.get(i) ?? null);
       found.push(batch.deleted[i] === 1 ? row.slice(0, keyLength) : row);

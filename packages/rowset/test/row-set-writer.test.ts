@@ -1,7 +1,7 @@
 import { toHex } from "@cfile/bytes";
 import { type ColumnBatch, resolveEncoding } from "@cfile/encodings";
 import { type BatchRange, batchFromValues, concatBatches } from "@cfile/encodings/batches";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { type MemorySink, memorySink, memorySource } from "@cfile/io";
 import { describe, expect, it } from "vitest";
 import type { RowSetColumn, RowSetSchema } from "../src/index.js";
@@ -30,7 +30,7 @@ function sinksFor(schema: RowSetSchema): Sinks {
 async function schemaOf(rowSet: ServerRowSet): Promise<RowSetSchema> {
   const columns = await Promise.all(
     [...rowSet.columns].map(async ([id, bytes]): Promise<RowSetColumn> => {
-      const { type, encoding, compression, nullable } = await CFileReader.open(memorySource(bytes));
+      const { type, encoding, compression, nullable } = await openCFile(memorySource(bytes));
       const known = rowSet.schemaColumns.find((column) => column.id === id);
       if (known === undefined) {
         return {
@@ -53,7 +53,7 @@ async function schemaOf(rowSet: ServerRowSet): Promise<RowSetSchema> {
 
 async function wholeColumn(bytes: Uint8Array): Promise<ColumnBatch> {
   const ranges: BatchRange[] = [];
-  for await (const batch of (await CFileReader.open(memorySource(bytes))).scan()) {
+  for await (const batch of (await openCFile(memorySource(bytes))).scan()) {
     ranges.push({ batch, from: 0, to: batch.length });
   }
   const [first, ...rest] = ranges;
@@ -62,7 +62,7 @@ async function wholeColumn(bytes: Uint8Array): Promise<ColumnBatch> {
 }
 
 async function blocksOf(bytes: Uint8Array): Promise<unknown> {
-  const reader = await CFileReader.open(memorySource(bytes));
+  const reader = await openCFile(memorySource(bytes));
   const { posidx, validx, dictionary, compression, ...footer } = reader.structure.footer;
   const rows = [];
   for (const block of await reader.listDataBlocks()) {

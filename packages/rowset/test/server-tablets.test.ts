@@ -50,7 +50,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
     for (const { from, to, tablets } of client.diffs) {
       for (const batchRows of [undefined, 5]) {
         const rows: unknown[] = [];
-        for await (const batch of reader.changes(BigInt(from), BigInt(to), { columns: names, batchRows })) {
+        for await (const batch of reader.diff(BigInt(from), BigInt(to), { columns: names, batchRows })) {
           rows.push(...jsonRows(batch).map((row, i) => [...row, { deleted: batch.deleted[i] === 1 }]));
         }
         expectSame(rows, tablets[tablet.id] ?? []);

@@ -8,9 +8,9 @@ import { bytesOf } from "@cfile/encodings/batches";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { readGoldenJson } from "@cfile-tools/testkit";
 import {
+  openRowSet,
   type RowSetFiles,
   type RowSetOptions,
-  RowSetReader,
   type RowSetSchema,
   TabletReader,
 } from "../src/index.js";
@@ -140,7 +140,7 @@ export async function openTablet(
 ): Promise<TabletReader> {
   return new TabletReader(
     schema,
-    await Promise.all(rowSets.map((files) => RowSetReader.open(files, schema, options))),
+    await Promise.all(rowSets.map((files) => openRowSet(files, schema, options))),
   );
 }
 

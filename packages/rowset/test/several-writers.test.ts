@@ -7,7 +7,7 @@ import { MemoryDirectory } from "@cfile/io";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
-import { createRowSet, openRowSet } from "../src/store.js";
+import { createTableStore, openTableStore } from "../src/store.js";
 
 const SCRIPT = fileURLToPath(new URL("writing-process.mjs", import.meta.url));
 const schema: RowSetSchema = {
@@ -20,7 +20,7 @@ const schema: RowSetSchema = {
 let folder: string;
 beforeEach(async () => {
   folder = temporaryFolder();
-  const creation = await createRowSet(folder, schema);
+  const creation = await createTableStore(folder, schema);
   await creation.appendRows([[0, 0]]);
   await creation.finish();
 });
@@ -52,7 +52,7 @@ describe("several processes that write to one row set", () => {
     for (const { code, output } of ended) {
       expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("refused ") });
     }
-    await using rowSet = await openRowSet(folder);
+    await using rowSet = await openTableStore(folder);
     expect((await rowSet.get([0]))?.cells).toEqual([0, numbers.length * writes]);
     for (const number of numbers) {
       for (let i = 0; i < writes; i++) {
@@ -68,7 +68,7 @@ describe("several processes that write to one row set", () => {
     await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
     child.kill("SIGKILL");
     const written = (await ended).output.split("written").length - 1;
-    await using rowSet = await openRowSet(folder);
+    await using rowSet = await openTableStore(folder);
     const [, count] = (await rowSet.get([0]))?.cells ?? [];
     // The last one may be there before it is told.
     expect([written, written + 1]).toContain(count);
@@ -81,15 +81,15 @@ describe("several processes that write to one row set", () => {
 describe("somebody else who is writing", () => {
   it("makes a write fail, which succeeds when nobody is", async () => {
     const directory = new MemoryDirectory("table");
-    const creation = await createRowSet(directory, schema);
-    await expect(createRowSet(directory, schema)).rejects.toMatchObject({
+    const creation = await createTableStore(directory, schema);
+    await expect(createTableStore(directory, schema)).rejects.toMatchObject({
       code: "E_SOURCE_CHANGED",
       field: "lock",
     });
     await creation.appendRows([[1, 1]]);
     await creation.finish();
-    await expect(createRowSet(directory, schema)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
-    await using rowSet = await openRowSet(directory);
+    await expect(createTableStore(directory, schema)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await using rowSet = await openTableStore(directory);
     const lock = await directory.lock("rowset.json.lock");
     const before = await directory.list();
     await expect(rowSet.update([{ k: 1, n: 2 }], 5n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
@@ -102,14 +102,14 @@ describe("somebody else who is writing", () => {
 
   it("does not keep a row set from being made again that was given up", async () => {
     const directory = new MemoryDirectory("table");
-    await (await createRowSet(directory, schema)).abort();
-    const failing = await createRowSet(directory, schema, { sorted: true });
+    await (await createTableStore(directory, schema)).abort();
+    const failing = await createTableStore(directory, schema, { sorted: true });
     await expect(
       failing.appendRows([
         [2, 1],
         [1, 1],
       ]),
     ).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
-    await (await createRowSet(directory, schema)).finish();
+    await (await createTableStore(directory, schema)).finish();
   });
 });

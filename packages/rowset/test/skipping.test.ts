@@ -1,7 +1,7 @@
 import { MemoryArena, toHex } from "@cfile/bytes";
 import { sizeOf } from "@cfile/io";
 import { beforeAll, describe, expect, it } from "vitest";
-import { RowSetReader, type RowSetSchema } from "../src/index.js";
+import { openRowSet, type RowSetSchema } from "../src/index.js";
 import { column, counted, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
 
 const ROWS = 60000;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 async function open() {
   const { files, metrics } = counted(filesOf(base, [redo], [undo]));
-  const reader = await RowSetReader.open(files, schema);
+  const reader = await openRowSet(files, schema);
   const bytesOf = (name: string): number => metrics.get(name)?.bytes ?? -1;
   return { files, reader, bytesOf, readsOf: (name: string): number => metrics.get(name)?.reads ?? -1 };
 }
@@ -167,7 +167,7 @@ describe("a row set is read only where it must be", () => {
 
   it("rows that did not change are not read for changes", async () => {
     const { files, reader, bytesOf } = await open();
-    expect(await countRows(reader.changes(60n, 200n))).toBe(1);
+    expect(await countRows(reader.diff(60n, 200n))).toBe(1);
     const text = files.columns.get(4);
     expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
   });

@@ -2,7 +2,7 @@ import { MemoryArena } from "@cfile/bytes";
 import { type CellValue, rowNumbers } from "@cfile/encodings";
 import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import { describe, it } from "vitest";
-import { RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
+import { openRowSet, type RowSetReader, type RowSetSchema, type RowVersion } from "../src/index.js";
 import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";
 
 const schema: RowSetSchema = {
@@ -107,7 +107,7 @@ async function openModel(seed: number): Promise<{ reader: RowSetReader; files: M
     Promise.all(
       files.filter((file) => file.kind === kind).map(({ entries }) => writeDeltas(kind, schema, entries)),
     );
-  const reader = await RowSetReader.open(filesOf(base, await bytes("redo"), await bytes("undo")), schema);
+  const reader = await openRowSet(filesOf(base, await bytes("redo"), await bytes("undo")), schema);
   return { reader, files };
 }
 
@@ -158,7 +158,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
         isReported(files, row, from, to),
       );
       const rows: number[] = [];
-      for await (const batch of reader.changes(from, to, { batchRows: 13 })) {
+      for await (const batch of reader.diff(from, to, { batchRows: 13 })) {
         rows.push(...rowNumbers(batch));
         const cells = batch.columns.map((cells) => cells.toArray());
         rowNumbers(batch).forEach((row, i) => {

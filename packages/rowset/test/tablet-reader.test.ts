@@ -1,7 +1,7 @@
 import { MemoryArena } from "@cfile/bytes";
 import { type CellValue, rowNumbers } from "@cfile/encodings";
 import { describe, expect, it } from "vitest";
-import { RowSetReader, type RowSetSchema, TabletReader } from "../src/index.js";
+import { openRowSet, type RowSetReader, type RowSetSchema, TabletReader } from "../src/index.js";
 import { column, type Entry, filesOf, writeBase, writeDeltas } from "./synthetic.js";
 
 const schema: RowSetSchema = {
@@ -23,7 +23,7 @@ async function rowSet(
   );
   const redoFiles = redo.length > 0 ? [await writeDeltas("redo", schema, redo)] : [];
   const undoFiles = undo.length > 0 ? [await writeDeltas("undo", schema, undo)] : [];
-  return RowSetReader.open(filesOf(base, redoFiles, undoFiles), schema);
+  return openRowSet(filesOf(base, redoFiles, undoFiles), schema);
 }
 
 async function cellsOf(
@@ -114,7 +114,7 @@ describe("TabletReader", () => {
         },
       ]),
     );
-    const watched = await RowSetReader.open({ ...files, columns }, schema);
+    const watched = await openRowSet({ ...files, columns }, schema);
     const opening = reads;
     const tablet = new TabletReader(schema, [await rowSet(range(0, 101)), watched]);
     const seen: CellValue[][] = [];
@@ -170,7 +170,7 @@ describe("TabletReader", () => {
     ]);
     const changes = async (from: bigint, to: bigint) => {
       const rows: unknown[] = [];
-      for await (const { columns, deleted, changedAt, length, names } of tablet.changes(from, to, {
+      for await (const { columns, deleted, changedAt, length, names } of tablet.diff(from, to, {
         columns: ["n"],
       })) {
         expect(names).toEqual(["n"]);

@@ -1,11 +1,11 @@
 import { toHex } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
 import { batchFromValues, bytesOf } from "@cfile/encodings/batches";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { MemoryDirectory, memorySink, memorySource } from "@cfile/io";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { RowSetSchema } from "../src/index.js";
-import { createRowSet, openRowSet, type RowSetHandle } from "../src/store.js";
+import { createTableStore, openTableStore, type TableStore } from "../src/store.js";
 import { type RowInput, RowSetWriter } from "../src/write.js";
 
 const column = { nullable: true, array: false, isKey: false } as const;
@@ -20,18 +20,18 @@ const schema: RowSetSchema = {
 };
 
 let directory: MemoryDirectory;
-let table: RowSetHandle;
+let table: TableStore;
 
 beforeEach(async () => {
   directory = new MemoryDirectory("table");
-  const creation = await createRowSet(directory, schema, { timestamp: 100n });
+  const creation = await createTableStore(directory, schema, { timestamp: 100n });
   await creation.appendRows([
     [1, 10, "one", ["a", null], 0.5],
     [2, null, "two", null, null],
     [3, 30, "three", [], -0],
   ]);
   await creation.finish();
-  table = await openRowSet(directory);
+  table = await openTableStore(directory);
 });
 
 async function rowsAt(asOf?: bigint): Promise<CellValue[][]> {
@@ -45,7 +45,7 @@ async function rowsAt(asOf?: bigint): Promise<CellValue[][]> {
 }
 
 describe("a write that cannot be", () => {
-  const refused: readonly [string, (handle: RowSetHandle) => Promise<unknown>, string, RegExp][] = [
+  const refused: readonly [string, (handle: TableStore) => Promise<unknown>, string, RegExp][] = [
     [
       "an update of a row that is not there",
       (t) =>
@@ -202,13 +202,13 @@ describe("writes", () => {
     const nan = new Float64Array(bytes.buffer);
     const made = new MemoryDirectory();
     const keyed = { columns: schema.columns.filter(({ name }) => name === "k" || name === "d") };
-    const creation = await createRowSet(made, keyed);
+    const creation = await createTableStore(made, keyed);
     await creation.append([
       batchFromValues({ type: "INT32" }, Int32Array.of(7)),
       batchFromValues({ type: "DOUBLE" }, nan),
     ]);
     await creation.finish();
-    await using handle = await openRowSet(made);
+    await using handle = await openTableStore(made);
     await handle.update([{ k: 7, d: 1 }], 5n);
     await handle.upsert([{ k: 8, d: 2 }], 6n);
     await handle.compact();
@@ -219,12 +219,12 @@ describe("writes", () => {
   });
 
   it("of two handles do not overwrite each other", async () => {
-    await using other = await openRowSet(directory);
+    await using other = await openTableStore(directory);
     await table.update([{ k: 1, n: 1 }], 200n);
     await expect(other.update([{ k: 2, n: 2 }], 300n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
     await table.update([{ k: 3, n: 3 }], 300n);
     await expect(other.compact()).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
-    await using again = await openRowSet(directory);
+    await using again = await openTableStore(directory);
     expect(await again.get([1], { columns: ["n"] })).toMatchObject({ cells: [1] });
   });
 
@@ -276,7 +276,7 @@ describe("dropping history", () => {
       code: "E_HISTORY_GONE",
       field: "asOf",
     });
-    expect(() => table.changes(100n, 300n)).toThrow(/history begins at 250/);
+    expect(() => table.diff(100n, 300n)).toThrow(/history begins at 250/);
     await table.update([{ k: 1, n: 2 }], 300n);
     await table.compact();
     expect(table.rowSets[0]?.rowCount).toBe(2);
@@ -307,7 +307,7 @@ describe("the writer of base data", () => {
     expect(toHex(key.bytes())).toContain(
       "3a0f0a076d696e5f6b6579120480000001" + "3a0f0a076d61785f6b6579120480000003",
     );
-    const layout = await (await CFileReader.open(memorySource(key.bytes()))).layout();
+    const layout = await (await openCFile(memorySource(key.bytes()))).layout();
     expect(layout.validx?.entries.map((entry) => toHex(entry.key))).toEqual(["80"]);
     expect(layout.posidx?.entries.map((entry) => toHex(entry.key))).toEqual(["00000000"]);
   });

@@ -1,6 +1,6 @@
 // A process that writes to a row set which others write to as well: `node writing-process.mjs FOLDER NUMBER WRITES`.
 import { setTimeout } from "node:timers/promises";
-import { openRowSet } from "../dist/store.js";
+import { openTableStore } from "../dist/store.js";
 
 const [folder, number, writes] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 let refused = 0;
@@ -26,7 +26,7 @@ function passOver(error) {
 
 for (let i = 0; i < writes; ) {
   try {
-    const rowSet = await openRowSet(folder);
+    const rowSet = await openTableStore(folder);
     try {
       await write(rowSet, i);
     } finally {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
 import type { RowSetSchema } from "@cfile/rowset";
-import { createRowSet, openRowSet, readManifest } from "@cfile/rowset/store";
+import { createTableStore, openTableStore, readManifest } from "@cfile/rowset/store";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { RowSetSplit, Split } from "../src/index.js";
@@ -31,11 +31,11 @@ const wordOf = (id: number): string | null => (id % 5 === 0 ? null : `word ${(id
 /** A row set with changes, and a second one, in between whose keys stand those of the first that were deleted. */
 async function changedTable(folder: string): Promise<Map<number, string | null>> {
   await mkdir(folder);
-  const creation = await createRowSet(folder, schema);
+  const creation = await createTableStore(folder, schema);
   await creation.appendRows(Array.from({ length: ROWS }, (_, i) => [2 * i, wordOf(2 * i)]));
   await creation.finish();
   const rows = new Map(Array.from({ length: ROWS }, (_, i) => [2 * i, wordOf(2 * i)]));
-  await using handle = await openRowSet(folder);
+  await using handle = await openTableStore(folder);
   const some = Array.from({ length: 200 }, (_, i) => 100 * i);
   await handle.update(
     some.map((id) => [id, `changed ${id}`]),
@@ -86,7 +86,7 @@ describe("splits of a row set", () => {
       expect(bytes).toBeLessThanOrEqual(40_000);
     }
     expect(sorted(await runAll(splits, folder))).toEqual(sorted([...rows]));
-    await using handle = await openRowSet(table);
+    await using handle = await openTableStore(table);
     for (const asOf of [0n, 1000n, 1001n, 2001n, 3000n, 3001n]) {
       const expected: unknown[][] = [];
       for await (const { columns, length } of handle.scan({ asOf })) {
@@ -103,12 +103,12 @@ describe("splits of a row set", () => {
     const table = join(folder, "table");
     await changedTable(table);
     const splits = await plan(table, { targetBytes: 20_000 });
-    await using handle = await openRowSet(table);
+    await using handle = await openTableStore(table);
     const [largest] = handle.rowSets;
     const source = largest?.files.columns.get(2);
-    const { CFileReader } = await import("@cfile/format");
+    const { openCFile } = await import("@cfile/format");
     const starts = new Set(
-      source && (await (await CFileReader.open(source)).listDataBlocks()).map(({ firstRow }) => firstRow),
+      source && (await (await openCFile(source)).listDataBlocks()).map(({ firstRow }) => firstRow),
     );
     const pieces = splits.flatMap((split) => split.pieces).filter(({ rowSet }) => rowSet === 0n);
     expect(pieces.every(({ rows }) => rows === undefined || starts.has(rows.from))).toBe(true);
@@ -177,7 +177,7 @@ describe("splits of a row set", () => {
     const table = join(folder, "table");
     const rows = await changedTable(table);
     const splits = await plan(table);
-    await using handle = await openRowSet(table);
+    await using handle = await openTableStore(table);
     await handle.update([[0, "later"]], 4000n);
     expect(sorted(await runAll(splits, folder))).toEqual(sorted([...rows]));
     await handle.compact();

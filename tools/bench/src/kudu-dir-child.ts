@@ -36,7 +36,7 @@ type Task = (path: string, target: string) => Promise<Outcome>;
 /** Where each block is that superblocks name; of `isRead`, each is opened too: its footer is read, decoded and checked. */
 async function open(isRead: boolean): Promise<Task> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
-  const { CFileReader } = await import("@cfile/format");
+  const { openCFile } = await import("@cfile/format");
   return async (path) => {
     await using dir = await openKuduDir(path);
     const ids: bigint[] = [];
@@ -52,7 +52,7 @@ async function open(isRead: boolean): Promise<Task> {
       for (let id = ids[next++]; id !== undefined; id = ids[next++]) {
         const block = await dir.blocks.find(id);
         if (block !== undefined && isRead) {
-          await CFileReader.open(block.source, { cacheBytes: 0 });
+          await openCFile(block.source, { cacheBytes: 0 });
         }
         count += block === undefined ? 0 : 1;
       }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { rowSetBatches, rowSetSchema, sumOf } from "./row-set-data.js";
 
 export interface SortReport {
@@ -22,14 +22,14 @@ const memoryBytes = Number(process.argv[3]) * 1024 * 1024;
 const folder = await mkdtemp(join(tmpdir(), "cfile-bench-sort-"));
 try {
   const start = performance.now();
-  const creation = await createRowSet(folder, rowSetSchema, { memoryBytes, timestamp: 1000n });
+  const creation = await createTableStore(folder, rowSetSchema, { memoryBytes, timestamp: 1000n });
   for (let from = 0; from < rows; from += BATCH) {
     await creation.append(rowSetBatches(from, Math.min(rows, from + BATCH), (i) => (i * STRIDE) % rows));
   }
   await creation.finish();
   const milliseconds = performance.now() - start;
   const maxRssMiB = process.resourceUsage().maxRSS / 1024;
-  const table = await openRowSet(folder);
+  const table = await openTableStore(folder);
   let sum = 0;
   let count = 0;
   for await (const { columns, length } of table.scan({ columns: ["n", "d"] })) {

@@ -10,7 +10,7 @@
 
 /**
  * @typedef {object} RecordedCommand
- * @property {string} name words, such as `rowset scan`
+ * @property {string} name words, such as `table scan`
  * @property {string} usage with its arguments
  * @property {string} describe
  * @property {RecordedOption[]} options

@@ -6,7 +6,7 @@ const commands = await readCommands();
 it("has every command and its parts", async () => {
   const names = commands.flatMap(({ name, parts }) => [name, ...parts.map((part) => part.name)]);
   expect(names).toContain("cfile inspect");
-  expect(names).toContain("cfile rowset create");
+  expect(names).toContain("cfile table create");
   const page = await commandReference();
   expect(names.filter((name) => !page.includes(`# ${name}\n`))).toEqual([]);
 });

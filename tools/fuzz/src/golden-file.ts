@@ -1,7 +1,7 @@
 /** The golden files with their parts, which mutations aim at. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { BlockLocation } from "@cfile/bytes";
-import { type CFileFooter, CFileReader } from "@cfile/format";
+import { type CFileFooter, openCFile } from "@cfile/format";
 import { memorySource } from "@cfile/io";
 import type { Subject } from "./harness.js";
 
@@ -37,7 +37,7 @@ async function readGoldenFiles(largest: number): Promise<GoldenFile[]> {
 
 /** The parts of a sound file. */
 export async function partsOf(name: string, bytes: Uint8Array): Promise<GoldenFile> {
-  const file = await CFileReader.open(memorySource(bytes));
+  const file = await openCFile(memorySource(bytes));
   const layout = await file.layout();
   const indexBlocks = [...(layout.posidx?.indexBlocks ?? []), ...(layout.validx?.indexBlocks ?? [])];
   const places = [

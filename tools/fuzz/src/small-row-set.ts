@@ -1,7 +1,7 @@
 /** A row set of all kinds of files, small enough to be damaged ten thousand times. */
 import { MemoryDirectory } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
 
 export const SMALL_SCHEMA: RowSetSchema = {
   columns: [
@@ -28,7 +28,7 @@ export function smallRowSet(): Promise<SmallRowSet> {
 async function makeRowSet(): Promise<SmallRowSet> {
   const directory = new MemoryDirectory("row set");
   {
-    await using creation = await createRowSet(directory, SMALL_SCHEMA, { timestamp: 10n });
+    await using creation = await createTableStore(directory, SMALL_SCHEMA, { timestamp: 10n });
     await creation.appendRows(
       Array.from({ length: 60 }, (_, i) => [
         i >> 2,
@@ -41,7 +41,7 @@ async function makeRowSet(): Promise<SmallRowSet> {
     await creation.finish();
   }
   {
-    await using handle = await openRowSet(directory);
+    await using handle = await openTableStore(directory);
     await handle.update([{ a: 2, b: "b1", s: null }], 20n);
     await handle.delete([[3, "b0"]], 30n);
     await handle.compact();

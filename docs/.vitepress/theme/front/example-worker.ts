@@ -2,7 +2,7 @@
  * Reads the example of the front page in a worker: a file that Kudu's own writer made. Answers with what was read for the answer.
  */
 import { isCFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import { type ByteSource, memorySource } from "@cfile/io";
 import type { Answer, ByteRange, Question } from "./example-messages.js";
 import { partsOf } from "./file-map.js";
@@ -24,7 +24,7 @@ async function open(url: string): Promise<CFileReader> {
     },
   };
   // Data blocks are not kept, so that every look-up shows what it takes.
-  return await CFileReader.open(source, { cacheBytes: 0 });
+  return await openCFile(source, { cacheBytes: 0 });
 }
 
 async function answer(question: Question): Promise<Answer> {

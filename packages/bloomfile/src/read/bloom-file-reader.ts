@@ -3,9 +3,9 @@
  * filter answers. What was read is kept, so that later questions need no source and no waiting.
  */
 import { DEFAULT_LIMITS, type Limits, reportDamage } from "@cfile/bytes";
-import type { BlockReadOptions, FileStructure, OpenOptions } from "@cfile/format";
-import { BlockReader, CFileReader } from "@cfile/format";
-import type { ByteSource } from "@cfile/io";
+import type { BlockReadOptions, CFileReader, FileStructure, OpenCFileOptions } from "@cfile/format";
+import { BlockReader, openCFile } from "@cfile/format";
+import type { SourceInput } from "@cfile/io";
 import type { RowKernels } from "@cfile/kernels/rows";
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import { requireBloomFooter } from "../filter/bloom-footer.js";
@@ -21,7 +21,7 @@ import { FilterLoader } from "./filter-loader.js";
 import { type ProbeOptions, probeBatch } from "./probe-batch.js";
 
 /** As for any CFile; `cacheBytes` is for filters. Default depth of the index: 16 levels. */
-export type BloomOpenOptions = Omit<OpenOptions, "codecs">;
+export type BloomOpenOptions = Omit<OpenCFileOptions, "codecs">;
 
 /** How often absent keys were answered with "maybe". */
 export interface MeasuredRate {
@@ -34,6 +34,23 @@ export interface MeasuredRate {
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const MAX_INDEX_DEPTH = 16;
 
+/**
+ * Opens a Bloom file: a path, URL, `ByteSource` or anything else `openCFile` takes. Only footer and header are read and checked.
+ *
+ * @throws {CFileError} `E_UNSUPPORTED`: a CFile, but not a Bloom file; and as `openCFile`
+ */
+export async function openBloomFile(
+  input: SourceInput,
+  options: BloomOpenOptions = {},
+): Promise<BloomFileReader> {
+  const limits: Limits = { ...DEFAULT_LIMITS, maxIndexDepth: MAX_INDEX_DEPTH, ...options.limits };
+  const file = await openCFile(input, { ...options, limits });
+  requireBloomFooter(file.structure.footer, file.path);
+  const blocks = new BlockReader(file.source, file.structure, limits, options.verifyChecksums ?? true);
+  const filters = new FilterLoader(blocks, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  return new BloomFileReader(file, filters, chooseRowKernels(options.kernels));
+}
+
 /** An open Bloom file: says of keys whether they may be in it. Blocks are read when a key needs them and kept. */
 export class BloomFileReader {
   private readonly file: CFileReader;
@@ -41,24 +58,11 @@ export class BloomFileReader {
   private readonly kernels: RowKernels;
   private directory: BloomDirectory | undefined;
 
-  private constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels) {
+  /** @internal Comes from {@link openBloomFile}. */
+  constructor(file: CFileReader, filters: FilterLoader, kernels: RowKernels) {
     this.file = file;
     this.filters = filters;
     this.kernels = kernels;
-  }
-
-  /**
-   * Opens a Bloom file: reads and checks footer and header, nothing else.
-   *
-   * @throws CFileError `E_UNSUPPORTED`: a CFile, but no Bloom file; and as `CFileReader.open`
-   */
-  static async open(source: ByteSource, options: BloomOpenOptions = {}): Promise<BloomFileReader> {
-    const limits: Limits = { ...DEFAULT_LIMITS, maxIndexDepth: MAX_INDEX_DEPTH, ...options.limits };
-    const file = await CFileReader.open(source, { ...options, limits });
-    requireBloomFooter(file.structure.footer, file.path);
-    const blocks = new BlockReader(source, file.structure, limits, options.verifyChecksums ?? true);
-    const filters = new FilterLoader(blocks, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
-    return new BloomFileReader(file, filters, chooseRowKernels(options.kernels));
   }
 
   get path(): string {

@@ -2,7 +2,7 @@
 
 import { invalidArgument } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
 
 import { type PartScanOptions, scanPart } from "./scan-part.js";
@@ -119,7 +119,7 @@ export async function* scanSlice(
 
 async function openedCFile(source: ByteSource, signal: AbortSignal | undefined): Promise<CFileReader> {
   try {
-    return await CFileReader.open(source, { signal });
+    return await openCFile(source, { signal });
   } catch (error) {
     await source.close?.();
     throw error;

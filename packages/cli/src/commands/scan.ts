@@ -5,8 +5,8 @@ import { givenKeyRangeFlag, KEY_RANGE_FLAGS, type KeyRangeFlags } from "../optio
 import { RECORD_CONFLICTS, RECORD_FLAGS } from "../options/record-format.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { rowSetFolder } from "../rowset/row-set-path.js";
-import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../rowset/row-set-scan.js";
+import { rowSetFolder } from "../table-store/row-set-path.js";
+import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../table-store/row-set-scan.js";
 
 interface ScanArguments extends ScanFlags, KeyRangeFlags {
   readonly path: string;

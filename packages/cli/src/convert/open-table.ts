@@ -4,12 +4,12 @@ import { printable } from "@cfile/cell-text";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { tableOfFiles } from "@cfile/format";
 
-import { openRowSet } from "@cfile/rowset/store";
+import { openTableStore } from "@cfile/rowset/store";
 import { openCFile } from "cfile";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { rowSetFolder } from "../rowset/row-set-path.js";
 import type { TableFormat } from "../table/table-rows.js";
+import { rowSetFolder } from "../table-store/row-set-path.js";
 import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
 import { cfilesAt, formOfName, formOfSource, type TableForm } from "./table-form.js";
 import { openText } from "./text-table.js";
@@ -50,7 +50,7 @@ export async function openTable(
 }
 
 async function openFolder({ io: { signal } }: CliContext, name: string): Promise<OpenTable> {
-  const rowSet = await openRowSet((await rowSetFolder(name)) ?? name, { signal });
+  const rowSet = await openTableStore((await rowSetFolder(name)) ?? name, { signal });
   const total = rowSet.rowSets.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const { columns } = rowSet.schema;
   let rows = 0;

@@ -7,8 +7,8 @@ import { digitsMetadata } from "@cfile/format";
 import { type ByteSink, openSink } from "@cfile/io";
 
 import type { RowSetColumn } from "@cfile/rowset";
-import { createRowSet, openRowSet } from "@cfile/rowset/store";
-import type { CFileCreator } from "cfile";
+import { createTableStore, openTableStore } from "@cfile/rowset/store";
+import type { CFileWriter } from "cfile";
 import { createCFile } from "cfile";
 import { columnFileNames } from "../files/column-file-names.js";
 import { UsageError } from "../program/exit-code.js";
@@ -133,7 +133,7 @@ async function writeRowSet(
   });
   const created = await mkdir(target, { recursive: true });
   try {
-    await using creation = await createRowSet(target, { columns });
+    await using creation = await createTableStore(target, { columns });
     for await (const rows of table.rows) {
       await creation.append(positions.flatMap((position) => rows.columns[position] ?? []));
     }
@@ -144,7 +144,7 @@ async function writeRowSet(
     }
     throw error;
   }
-  await using rowSet = await openRowSet(target);
+  await using rowSet = await openTableStore(target);
   return { bytes: rowSet.files.flat().reduce((sum, file) => sum + file.bytes, 0) };
 }
 
@@ -170,7 +170,7 @@ async function writeFiles(paths: readonly string[], { columns, rows }: TableRows
       `a CFile has one column, and the table ${columns.length}; a folder, with / at its end, takes a CFile for each`,
     );
   }
-  const targets: CFileCreator[] = [];
+  const targets: CFileWriter[] = [];
   try {
     for (const [i, column] of columns.entries()) {
       targets.push(await createCFile(paths[i] ?? "", writerOptions(column)));
@@ -182,7 +182,7 @@ async function writeFiles(paths: readonly string[], { columns, rows }: TableRows
       await target.finish();
     }
   } finally {
-    await Promise.all(targets.map((target) => target.close()));
+    await Promise.all(targets.map((target) => target.abort()));
   }
   const sizes = await Promise.all(paths.map((path) => stat(path)));
   return { bytes: sizes.reduce((sum, { size }) => sum + size, 0) };

@@ -10,8 +10,8 @@
 import { readFile } from "node:fs/promises";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { rowSetFolder } from "../rowset/row-set-path.js";
 import { type ColumnSpec, isRecord, parseSchemaJson, parseType } from "../table/schema.js";
+import { rowSetFolder } from "../table-store/row-set-path.js";
 
 export interface DeltaColumnSpec extends ColumnSpec {
   readonly id: number;

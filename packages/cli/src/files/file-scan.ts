@@ -13,7 +13,7 @@ import { UsageError } from "../program/exit-code.js";
 import { columnCells, type FieldCells, literalCells } from "../records/field-cells.js";
 import { RecordWriter } from "../records/record-writer.js";
 import { columnField } from "../records/row-cells.js";
-import type { ScanFlags } from "../rowset/row-set-scan.js";
+import type { ScanFlags } from "../table-store/row-set-scan.js";
 
 const ROW = "row";
 const VALUE = "value";

@@ -4,8 +4,8 @@ import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } fro
 import { deltaJson, deltaLines, describeDeltaFile } from "../delta/delta-report.js";
 import { hfileJson, hfileReport } from "../hfile/hfile-report.js";
 import type { CliContext } from "../program/context.js";
-import { rowSetFolder } from "../rowset/row-set-path.js";
-import { rowSetJson, rowSetReport } from "../rowset/row-set-report.js";
+import { rowSetFolder } from "../table-store/row-set-path.js";
+import { rowSetJson, rowSetReport } from "../table-store/row-set-report.js";
 import { fileJson } from "./file-json.js";
 import { fileReport, type OwnSections, type ReportOptions } from "./file-report.js";
 

@@ -10,7 +10,7 @@ import { verifyParquetPages } from "../parquet/verify-parquet.js";
 import type { CliContext, ReadTable } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
 import { counted } from "../records/quantity.js";
-import { rowSetFolder } from "../rowset/row-set-path.js";
+import { rowSetFolder } from "../table-store/row-set-path.js";
 
 /** Of a single file, or of a row set's. */
 export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProblem>;

@@ -4,7 +4,7 @@ import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { fileDirectory } from "@cfile/io/file";
 import { loadRows, openKuduDir } from "@cfile/kudu-dir";
-import { openRowSet } from "@cfile/rowset/store";
+import { openTableStore } from "@cfile/rowset/store";
 import type { Argv, CommandModule } from "yargs";
 import { parseHybridTime } from "../options/hybrid-time.js";
 import { given, JSON_FLAG } from "../options/options.js";
@@ -42,7 +42,7 @@ export function loadCommand(context: CliContext): CommandModule<object, LoadArgu
           type: "string",
           requiresArg: true,
           demandOption: true,
-          describe: "folder that `rowset create` made, with the table's columns and key",
+          describe: "folder that `table create` made, with the table's columns and key",
         })
         .option("copy-to", {
           type: "string",
@@ -64,7 +64,7 @@ export function loadCommand(context: CliContext): CommandModule<object, LoadArgu
       try {
         await cp(dir, copyTo, { recursive: true, preserveTimestamps: true });
         await using server = await openKuduDir(copyTo);
-        await using rows = await openRowSet(args.rowset);
+        await using rows = await openTableStore(args.rowset);
         const openFolder = (path: string) => fileDirectory(path, { create: true });
         const loaded = await loadRows(server, args.table, rows, {
           timestamp,

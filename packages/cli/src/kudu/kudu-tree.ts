@@ -13,7 +13,7 @@ import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { tableLines } from "../records/table.js";
-import { keyText } from "../rowset/row-set-report.js";
+import { keyText } from "../table-store/row-set-report.js";
 import {
   chosenTablets,
   DIRS,

@@ -26,7 +26,8 @@ const COMMANDS: Readonly<Record<string, (line: Argv, context: CliContext) => Pro
   splits: async (line, context) => line.command((await import("../splits/splits.js")).splitsCommand(context)),
   "run-split": async (line, context) =>
     line.command((await import("../splits/run-split.js")).runSplitCommand(context)),
-  rowset: async (line, context) => line.command((await import("../rowset/rowset.js")).rowsetCommand(context)),
+  table: async (line, context) =>
+    line.command((await import("../table-store/table-store.js")).tableStoreCommand(context)),
   bloom: async (line, context) => line.command((await import("../bloom/bloom.js")).bloomCommand(context)),
   kudu: async (line, context) => line.command((await import("../kudu/kudu.js")).kuduCommand(context)),
   delta: async (line, context) => line.command((await import("../delta/delta.js")).deltaCommand(context)),

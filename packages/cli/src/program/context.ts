@@ -4,18 +4,18 @@ import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { HFileReader } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
 import type { TabletReader } from "@cfile/rowset";
-import type { RowSetHandle } from "@cfile/rowset/store";
+import type { TableStore } from "@cfile/rowset/store";
 import type { CFileReader } from "cfile";
 import { InputSources } from "../options/input-sources.js";
-import { isRolesFile, requiredRowSetFolder } from "../rowset/row-set-path.js";
+import { isRolesFile, requiredRowSetFolder } from "../table-store/row-set-path.js";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import type { CliIo } from "./io.js";
 import { errorLine } from "./report-error.js";
 import { OutputClosed, TextOutput } from "./text-output.js";
 
 /** What row sets can be asked, wherever their files are. */
-export type ReadTable = Pick<TabletReader, "schema" | "scan" | "get" | "changes" | "history"> &
-  Pick<RowSetHandle, "verify">;
+export type ReadTable = Pick<TabletReader, "schema" | "scan" | "get" | "diff" | "history"> &
+  Pick<TableStore, "verify">;
 
 export class CliContext {
   readonly io: CliIo;
@@ -46,16 +46,16 @@ export class CliContext {
   /** The same with a Bloom file. */
   async withBloomFile<T>(path: string, work: (file: BloomFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
-    const { BloomFileReader } = await import("@cfile/bloomfile");
-    await using file = await this.opened(path, (source) => BloomFileReader.open(source, { signal }));
+    const { openBloomFile } = await import("@cfile/bloomfile");
+    await using file = await this.opened(path, (source) => openBloomFile(source, { signal }));
     return await work(file);
   }
 
   /** The same with a delta file. */
   async withDeltaFile<T>(path: string, work: (file: DeltaFileReader) => Promise<T>): Promise<T> {
     const { signal } = this.io;
-    const { DeltaFileReader } = await import("@cfile/deltafile/read");
-    await using file = await this.opened(path, (source) => DeltaFileReader.open(source, { signal }));
+    const { openDeltaFile } = await import("@cfile/deltafile/read");
+    await using file = await this.opened(path, (source) => openDeltaFile(source, { signal }));
     return await work(file);
   }
 
@@ -87,14 +87,16 @@ export class CliContext {
   /** The same with the row set in a folder. */
   async withRowSet<T>(
     folder: string,
-    work: (rowSet: RowSetHandle) => Promise<T>,
+    work: (rowSet: TableStore) => Promise<T>,
     { sync }: { readonly sync?: boolean } = {},
   ): Promise<T> {
-    const [{ fileDirectory }, { openRowSet }] = await Promise.all([
+    const [{ fileDirectory }, { openTableStore }] = await Promise.all([
       import("@cfile/io/file"),
       import("@cfile/rowset/store"),
     ]);
-    await using rowSet = await openRowSet(await fileDirectory(folder, { sync }), { signal: this.io.signal });
+    await using rowSet = await openTableStore(await fileDirectory(folder, { sync }), {
+      signal: this.io.signal,
+    });
     return await work(rowSet);
   }
 
@@ -103,7 +105,7 @@ export class CliContext {
     if (!isRolesFile(path)) {
       return this.withRowSet(await requiredRowSetFolder(path), work);
     }
-    const { RoleTable } = await import("../rowset/row-set-roles.js");
+    const { RoleTable } = await import("../table-store/row-set-roles.js");
     await using table = await RoleTable.open(path, (location) => this.sources.open(location));
     return await work(table);
   }

@@ -16,8 +16,8 @@ import { tellOfLog } from "../kudu/kudu-log-notice.js";
 import { parseWhere } from "../options/where-expression.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { rowSetFolder } from "../rowset/row-set-path.js";
-import { RoleTable } from "../rowset/row-set-roles.js";
+import { rowSetFolder } from "../table-store/row-set-path.js";
+import { RoleTable } from "../table-store/row-set-roles.js";
 
 export interface PlanArguments extends TabletArguments {
   readonly columns: readonly string[] | undefined;

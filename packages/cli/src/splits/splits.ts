@@ -11,7 +11,7 @@ import { given, JSON_FLAG } from "../options/options.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, sizeText } from "../records/quantity.js";
-import { AS_OF, COLUMNS, SCAN_FLAGS } from "../rowset/row-set-scan.js";
+import { AS_OF, COLUMNS, SCAN_FLAGS } from "../table-store/row-set-scan.js";
 
 interface SplitsArguments {
   readonly sources: readonly string[];

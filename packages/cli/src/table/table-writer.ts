@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
 import { fileDirectory } from "@cfile/io/file";
-import type { CFileCreator, InputCell, WriterOptions, WrittenFile } from "cfile";
+import type { CFileWriter, InputCell, WriterOptions, WrittenFile } from "cfile";
 import { createCFile } from "cfile";
 import { columnFileNames } from "../files/column-file-names.js";
 import { type CellMaker, cellMaker } from "../records/raw-cell.js";
@@ -138,23 +138,23 @@ async function appendRows(
 
 class ColumnWriter {
   readonly column: TableColumn;
-  private readonly creator: CFileCreator;
+  private readonly writer: CFileWriter;
   private readonly make: CellMaker;
   private readonly path: string;
   private cells: InputCell[] = [];
 
-  private constructor(column: TableColumn, creator: CFileCreator, { emptyFields, path }: TableTarget) {
+  private constructor(column: TableColumn, writer: CFileWriter, { emptyFields, path }: TableTarget) {
     this.column = column;
-    this.creator = creator;
+    this.writer = writer;
     this.make = cellMaker(column.spec, emptyFields, path);
     this.path = path;
   }
 
   static async create(column: TableColumn, file: string, target: TableTarget): Promise<ColumnWriter> {
-    const creator = await named(column, target.path, () =>
+    const writer = await named(column, target.path, () =>
       createCFile(file, { ...column.options, sync: target.sync }),
     );
-    return new ColumnWriter(column, creator, target);
+    return new ColumnWriter(column, writer, target);
   }
 
   add(raw: Parameters<CellMaker>[0], row: number): void {
@@ -165,16 +165,16 @@ class ColumnWriter {
     const cells = this.cells;
     this.cells = [];
     if (cells.length > 0) {
-      await named(this.column, this.path, () => this.creator.append(cells));
+      await named(this.column, this.path, () => this.writer.append(cells));
     }
   }
 
   finish(): Promise<WrittenFile> {
-    return named(this.column, this.path, () => this.creator.finish());
+    return named(this.column, this.path, () => this.writer.finish());
   }
 
   close(): Promise<void> {
-    return this.creator.close();
+    return this.writer.abort();
   }
 }
 

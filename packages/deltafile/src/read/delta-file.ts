@@ -32,7 +32,7 @@ export interface DeltaFile {
   readonly rowKernels: RowKernels;
 }
 
-export async function openDeltaFile(source: ByteSource, options: OpenOptions): Promise<DeltaFile> {
+export async function readDeltaFile(source: ByteSource, options: OpenOptions): Promise<DeltaFile> {
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const kernels = chooseDecoders(options.kernels);
   const verifyChecksums = options.verifyChecksums ?? true;

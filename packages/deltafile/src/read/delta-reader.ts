@@ -1,8 +1,8 @@
 /** Reading a delta file: all entries in order, those of a range of rows or timestamps, those of one row. */
 
 import { invalidArgument } from "@cfile/bytes";
-import type { BlockReadOptions, FileStructure, OpenOptions, Range } from "@cfile/format";
-import type { ByteSource } from "@cfile/io";
+import type { BlockReadOptions, FileStructure, OpenCFileOptions, Range } from "@cfile/format";
+import { type ByteSource, openWith, type SourceInput } from "@cfile/io";
 import { checkRow } from "../changes/delta-key.js";
 import { mayHoldTimestamps } from "../changes/snapshot.js";
 import { checkTimestamps } from "../changes/timestamp.js";
@@ -10,7 +10,7 @@ import type { DeltaStatistics } from "../stats/delta-statistics.js";
 import type { DeltaVerifyOptions, DeltaVerifyReport } from "../verify/verify-delta-file.js";
 import { concatDeltas, type DeltaBatch, deltasWithin, EMPTY_DELTAS } from "./delta-batch.js";
 import { DeltaBlocks } from "./delta-blocks.js";
-import { type DeltaFile, openDeltaFile } from "./delta-file.js";
+import { type DeltaFile, readDeltaFile } from "./delta-file.js";
 import { entriesOf, scanDeltaBlocks } from "./delta-scan.js";
 
 /** Which of a row's entries are read. */
@@ -30,26 +30,33 @@ export interface DeltaEntriesOptions extends RowDeltaOptions {
   readonly rows?: Range<number> | undefined;
 }
 
+/**
+ * Opens a delta file: a path, URL, `ByteSource` or anything else `openCFile` takes. Only footer, header and statistics are read
+ * and checked.
+ *
+ * @throws {CFileError} `E_UNSUPPORTED`: a CFile, but not a delta file, or one with features that are not supported; `E_CORRUPT`,
+ *   `E_TRUNCATED`, `E_CHECKSUM`: not a valid delta file; `E_LIMIT`: it claims more than `limits` allow; `E_IO`, `E_NOT_FOUND`:
+ *   the input cannot be read
+ */
+export function openDeltaFile(
+  input: SourceInput,
+  { http, s3, ...options }: OpenCFileOptions = {},
+): Promise<DeltaFileReader> {
+  const open = async (source: ByteSource): Promise<DeltaFileReader> =>
+    new DeltaFileReader(await readDeltaFile(source, options));
+  return openWith(input, open, { http, s3 });
+}
+
 /** An open delta file: its entries, by row and by time. Only the blocks that can hold them are read. */
 export class DeltaFileReader {
   /** @internal */
   readonly file: DeltaFile;
   private readonly blocks: DeltaBlocks;
 
-  private constructor(file: DeltaFile) {
+  /** @internal Comes from {@link openDeltaFile}. */
+  constructor(file: DeltaFile) {
     this.file = file;
     this.blocks = new DeltaBlocks(file);
-  }
-
-  /**
-   * Opens a delta file: reads and checks footer, header and statistics, nothing else.
-   *
-   * @throws CFileError `E_UNSUPPORTED`: a CFile, but no delta file, or one with features nobody can read; `E_CORRUPT`,
-   *   `E_TRUNCATED`, `E_CHECKSUM`: not a sound delta file; `E_LIMIT`: it claims more than `limits` allow; `E_IO`: the
-   *   source failed
-   */
-  static async open(source: ByteSource, options: OpenOptions = {}): Promise<DeltaFileReader> {
-    return new DeltaFileReader(await openDeltaFile(source, options));
   }
 
   get path(): string {

@@ -11,7 +11,7 @@ import {
   problemOf,
   type WorkOptions,
 } from "@cfile/bytes";
-import { CFileReader, type SoundBlock, type SoundBlockVisitor, type VerifyProblem } from "@cfile/format";
+import { openCFile, type SoundBlock, type SoundBlockVisitor, type VerifyProblem } from "@cfile/format";
 import { walkIndexTree } from "@cfile/index-btree/walk";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
@@ -113,7 +113,7 @@ class DeltaVerifier implements SoundBlockVisitor {
   async run(): Promise<DeltaVerifyReport> {
     const { file } = this.reader;
     const { arena, signal, onProgress } = this.options;
-    const cfile = await CFileReader.open(file.source, { ...file.options, signal });
+    const cfile = await openCFile(file.source, { ...file.options, signal });
     const report = await cfile.verify({ signal, arena, onProgress, visitor: this });
     this.isWhole &&= report.ok;
     // What is wrong with the container comes first.

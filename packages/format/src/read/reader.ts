@@ -10,7 +10,7 @@ import type {
   EncodingType,
 } from "@cfile/encodings";
 import { IndexTree } from "@cfile/index-btree";
-import type { ByteSource } from "@cfile/io";
+import { type ByteSource, type OpenSourceOptions, openWith, type SourceInput } from "@cfile/io";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
 import type { CachedBlock } from "../blocks/cached-block.js";
@@ -36,6 +36,58 @@ import type { ValueSearch } from "./value-search.js";
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
+/** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */
+export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
+
+/**
+ * Opens a CFile for reading: a path, URL, Blob, Uint8Array, ArrayBuffer, `ByteSource` or hyparquet `AsyncBuffer`.
+ * Only footer and header are read and checked; over a network only the footer, see `options.header`. A file that is replaced
+ * while it is opened is opened once more.
+ *
+ * @throws {CFileError} `E_NOT_FOUND`, `E_IO`: the input cannot be read; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: it is
+ *   not a valid CFile; `E_UNSUPPORTED`: a type, encoding or feature that is not supported; `E_LIMIT`: it claims more than
+ *   `options.limits` allow
+ *
+ * @example
+ * ```js
+ * import { openCFile } from "cfile";
+ *
+ * const file = await openCFile("fixtures/golden/comp_lz4_string_dict.cfile");
+ * console.log(file.type, file.encoding, file.rowCount);
+ * console.log(await file.get(1));
+ * await file.close();
+ * ```
+ *
+ * ```text
+ * STRING DICT_ENCODING 2000
+ * constant
+ * ```
+ */
+export function openCFile(
+  input: SourceInput,
+  { http, s3, ...options }: OpenCFileOptions = {},
+): Promise<CFileReader> {
+  return openWith(input, (source) => openFrom(source, options), { http, s3 });
+}
+
+async function openFrom(source: ByteSource, options: OpenOptions): Promise<CFileReader> {
+  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const kernels = chooseDecoders(options.kernels);
+  const structure = await readFileStructure(source, {
+    limits,
+    kernels,
+    codecs: options.codecs,
+    encodings: options.encodings,
+    verifyChecksums: options.verifyChecksums ?? true,
+    header: options.header ?? (source.traffic === undefined ? "read" : "later"),
+    signal: options.signal,
+  });
+  const { encoding, footer } = structure;
+  const { array = false, dataType: type, nullable = false } = footer;
+  const openContent = await loadDataBlockOpener({ type, encoding, nullable, array }, options.encodings);
+  return new CFileReader(source, structure, limits, openContent, options);
+}
+
 /**
  * What reads a file. The code for searches, conditions, verifications and what only some files have is loaded when it is
  * needed: a page that scans a file does without it.
@@ -52,7 +104,8 @@ export class CFileReader {
   private search: ValueSearch | undefined;
   private readRows: typeof import("./read-rows.js").readRows | undefined;
 
-  private constructor(
+  /** @internal Comes from {@link openCFile}. */
+  constructor(
     source: ByteSource,
     structure: FileStructure,
     limits: Limits,
@@ -72,30 +125,6 @@ export class CFileReader {
           (options) => this.listDataBlocks(options),
           (block, options) => this.dataBlock(block, options),
         );
-  }
-
-  /**
-   * Opens a CFile: reads and checks footer and header, nothing else; over a network only the footer, see `options.header`.
-   *
-   * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: not a sound CFile; `E_LIMIT`: it claims more than
-   *   `limits` allow; `E_UNSUPPORTED`: a type, encoding or feature nobody can read; `E_IO`: the source failed
-   */
-  static async open(source: ByteSource, options: OpenOptions = {}): Promise<CFileReader> {
-    const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-    const kernels = chooseDecoders(options.kernels);
-    const structure = await readFileStructure(source, {
-      limits,
-      kernels,
-      codecs: options.codecs,
-      encodings: options.encodings,
-      verifyChecksums: options.verifyChecksums ?? true,
-      header: options.header ?? (source.traffic === undefined ? "read" : "later"),
-      signal: options.signal,
-    });
-    const { encoding, footer } = structure;
-    const { array = false, dataType: type, nullable = false } = footer;
-    const openContent = await loadDataBlockOpener({ type, encoding, nullable, array }, options.encodings);
-    return new CFileReader(source, structure, limits, openContent, options);
   }
 
   get path(): string {

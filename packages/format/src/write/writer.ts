@@ -1,6 +1,7 @@
 /** Writing a CFile: batches in, one file out, complete or not at all. */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
-import type { ColumnBatch } from "@cfile/encodings";
+import type { ColumnBatch, FixedValues, InputCell } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
 import { encodeVectorKey, findDescent } from "@cfile/encodings/keys";
 import { loadBlockBuilder } from "@cfile/encodings/write";
 import type { ByteSink } from "@cfile/io";
@@ -16,9 +17,12 @@ interface WriterStages {
   readonly blocks: DataBlockBuilder;
 }
 
+/** Rows to append: a column batch, a plain array of cells, or a typed array of the column's type. */
+export type AppendInput = ColumnBatch | readonly InputCell[] | FixedValues;
+
 /**
- * Writes one column. After any error the sink is aborted and the writer takes nothing more; a writer closed
- * before `finish` leaves nothing behind.
+ * Writes one column. The file appears under its name when `finish` succeeds. After any error the sink is aborted and the writer
+ * accepts nothing more; a writer that is aborted leaves nothing behind.
  */
 export class CFileWriter {
   readonly options: ResolvedWriterOptions;
@@ -41,20 +45,21 @@ export class CFileWriter {
     return this.rows;
   }
 
-  /** Adds a metadata pair to the footer. */
-  addMetadata(key: string, value: Uint8Array): void {
-    this.container.addMetadata(key, value);
+  /** Adds a metadata pair to the footer; text is stored as UTF-8. */
+  addMetadata(key: string, value: Uint8Array | string): void {
+    this.container.addMetadata(key, typeof value === "string" ? new TextEncoder().encode(value) : value);
   }
 
   /**
-   * Appends the batch's rows. Its arrays may be used again once the promise is settled.
+   * Appends rows. Their arrays may be reused once the promise is settled.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT`: the batch does not fit the column, or values descend under a value
-   *   index; `E_IO`: the sink failed
+   * @throws {CFileError} `E_INVALID_ARGUMENT` naming the row and the reason: a value or batch does not fit the column, or values
+   *   descend under a value index; `E_IO`: the sink failed. The write is aborted.
    */
-  async append(batch: ColumnBatch): Promise<void> {
+  async append(rows: AppendInput): Promise<void> {
     const { units } = await this.load();
     return this.container.run(() => {
+      const batch = "kind" in rows ? rows : batchFromValues(this.options, rows, this.rows);
       this.checkRows(batch);
       this.rows += batch.length;
       units.push(batch);
@@ -76,7 +81,7 @@ export class CFileWriter {
     });
   }
 
-  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  /** Aborts the write: nothing stays behind. Does nothing after `finish`. */
   abort(reason?: unknown): Promise<void> {
     return this.container.abort(reason);
   }

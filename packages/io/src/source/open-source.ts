@@ -1,4 +1,4 @@
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import { blobSource } from "../browser/blob-source.js";
 import type { HttpSourceOptions } from "../http/http-source.js";
 import type { S3FetchOptions } from "../s3/s3-source.js";
@@ -50,6 +50,47 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
     field: "input",
     actual: typeof input,
   });
+}
+
+/**
+ * Opens the source for an input and hands it to `open`, which makes a reader of it. When `open` fails, a source that was opened
+ * here is closed; one that the caller passed in stays open. A file that is replaced while it is opened is opened once more.
+ *
+ * @throws CFileError as {@link openSource}, and what `open` throws
+ */
+export async function openWith<T>(
+  input: SourceInput,
+  open: (source: ByteSource) => Promise<T>,
+  options: OpenSourceOptions = {},
+): Promise<T> {
+  const attempt = async (): Promise<T> => {
+    const source = await openSource(input, options);
+    try {
+      return await open(source);
+    } catch (error) {
+      if (source !== input) {
+        await source.close?.();
+      }
+      throw error;
+    }
+  };
+  return typeof input === "string" || input instanceof URL ? retryWhenReplaced(attempt) : attempt();
+}
+
+/**
+ * Calls `work`, and once more when the file it reads is replaced meanwhile.
+ *
+ * @throws CFileError `E_SOURCE_CHANGED` when the file is replaced again, and what `work` throws
+ */
+export async function retryWhenReplaced<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isCFileError(error, "E_SOURCE_CHANGED")) {
+      return work();
+    }
+    throw error;
+  }
 }
 
 async function openLocation(location: string | URL, { http, s3 }: OpenSourceOptions): Promise<ByteSource> {

@@ -1,6 +1,6 @@
 /** Keys at which a tablet can be cut into parts with about as many rows each, for work side by side. */
 import { compareBytes } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import type { RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
@@ -48,7 +48,7 @@ async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> 
   if (source === undefined || rowCount === 0) {
     return [];
   }
-  const file = await CFileReader.open(source);
+  const file = await openCFile(source);
   const samples: Sample[] = [];
   for (let row = 0; row < rowCount; row += step) {
     for await (const batch of file.scan({ rows: { from: row, to: row + 1 } })) {

@@ -3,7 +3,7 @@
  * CFiles, delta and Bloom files among them; every checksum, index and count of such a file is checked, its values are not.
  */
 import { problemOf } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import type { DirProblem } from "./check-row-set.js";
 
@@ -19,7 +19,7 @@ export async function checkOrphan(
   const place = { path: `block ${id}`, role: "orphan" };
   try {
     // The block's source belongs to the directory, which closes it.
-    const file = await CFileReader.open(source, { signal, cacheBytes: 0 });
+    const file = await openCFile(source, { signal, cacheBytes: 0 });
     const { problems } = await file.verify({ signal });
     return problems.map((problem) => ({ ...problem, ...place }));
   } catch (error) {

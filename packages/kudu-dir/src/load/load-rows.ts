@@ -18,7 +18,7 @@ import type { TabletLoad } from "./tablet-load.js";
 
 const ALL_BITS = (1n << 64n) - 1n;
 
-/** Rows in key order, as `openRowSet` of `@cfile/rowset` gives them. */
+/** Rows in key order, as `openTableStore` of `@cfile/rowset` gives them. */
 export interface RowsToLoad {
   readonly schema: RowSetSchema;
   /** All rows, in the order of their keys, in batches of the columns asked for. */

@@ -2,7 +2,7 @@
 
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { ChangeBatch, RowCells, RowKey } from "@cfile/rowset";
+import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
 import type {
   KuduTablet,
   TabletChangeOptions,
@@ -54,7 +54,7 @@ export class KuduTable {
     from: bigint,
     to: bigint,
     options: TabletChangeOptions = {},
-  ): AsyncGenerator<OfTablet<ChangeBatch>, void, void> {
+  ): AsyncGenerator<OfTablet<DiffBatch>, void, void> {
     for (const tablet of this.tablets) {
       for await (const batch of tolerantly(tablet, tablet.diff(from, to, options), options)) {
         yield Object.assign(batch, { tablet });

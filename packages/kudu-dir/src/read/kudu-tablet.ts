@@ -5,8 +5,8 @@ import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
 import type {
-  ChangeBatch,
-  ChangeOptions,
+  DiffBatch,
+  DiffOptions,
   HistoryOptions,
   LookUpOptions,
   RowCells,
@@ -15,7 +15,7 @@ import type {
   RowSetOptions,
   RowVersion,
 } from "@cfile/rowset";
-import { RowSetReader, scanInTurn, TabletReader } from "@cfile/rowset";
+import { openRowSet, type RowSetReader, scanInTurn, TabletReader } from "@cfile/rowset";
 import type { BlockStores } from "../blocks/block-stores.js";
 import { historyGone, historyStart } from "../catalog/history-start.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
@@ -58,7 +58,7 @@ export interface UnreadablePart {
 /** Options of a scan. */
 export type TabletScanOptions = RowScanOptions & Tolerance;
 /** Options of a diff. */
-export type TabletChangeOptions = ChangeOptions & Tolerance;
+export type TabletChangeOptions = DiffOptions & Tolerance;
 /** Options of a look-up. */
 export type TabletLookUpOptions = LookUpOptions & Tolerance;
 /** Options of reading a row's versions. */
@@ -167,9 +167,9 @@ export class KuduTablet {
    *
    * @throws CFileError as {@link scan}
    */
-  diff(from: bigint, to: bigint, options: TabletChangeOptions = {}): AsyncGenerator<ChangeBatch, void, void> {
+  diff(from: bigint, to: bigint, options: TabletChangeOptions = {}): AsyncGenerator<DiffBatch, void, void> {
     const read = (tablet: KuduTablet) => tablet.diffOnce(from, to, options);
-    return batchesAgain<KuduTablet, ChangeBatch>(this, read);
+    return batchesAgain<KuduTablet, DiffBatch>(this, read);
   }
 
   /**
@@ -252,9 +252,9 @@ export class KuduTablet {
     from: bigint,
     to: bigint,
     options: TabletChangeOptions,
-  ): AsyncGenerator<ChangeBatch, void, void> {
+  ): AsyncGenerator<DiffBatch, void, void> {
     await this.requireHistory("from", from, options);
-    yield* (await this.reader(options.columns, options)).changes(from, to, options);
+    yield* (await this.reader(options.columns, options)).diff(from, to, options);
   }
 
   /** @param latest whether only the latest state is wanted, for which no UNDO file is needed */
@@ -266,7 +266,7 @@ export class KuduTablet {
     this.checkState(tolerance);
     const ids = this.columnIds(columns);
     const readers = await Promise.all(
-      this.rowSets.map((rowSet) => this.openRowSet(rowSet, ids, latest, tolerance)),
+      this.rowSets.map((rowSet) => this.openTableStore(rowSet, ids, latest, tolerance)),
     );
     const opened = readers.filter((reader) => reader !== undefined);
     const fromLog = tolerance.withLog ? await this.logRowSets() : [];
@@ -282,7 +282,7 @@ export class KuduTablet {
     this.checkState(tolerance);
     const ids = this.columnIds(columns);
     for (const rowSet of this.rowSets) {
-      const reader = await this.openRowSet(rowSet, ids, latest, tolerance);
+      const reader = await this.openTableStore(rowSet, ids, latest, tolerance);
       if (reader !== undefined) {
         yield reader;
       }
@@ -302,11 +302,11 @@ export class KuduTablet {
     const { log, rowSetOptions } = this.surroundings;
     const overlay = await log.overlay(this.rowSets);
     return Promise.all(
-      (overlay?.rowSets ?? []).map((files) => RowSetReader.open(files, this.schema, rowSetOptions)),
+      (overlay?.rowSets ?? []).map((files) => openRowSet(files, this.schema, rowSetOptions)),
     );
   }
 
-  private async openRowSet(
+  private async openTableStore(
     rowSet: TabletRowSet,
     columnIds: ReadonlySet<number> | undefined,
     latest: boolean,

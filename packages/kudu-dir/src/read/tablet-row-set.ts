@@ -2,7 +2,7 @@
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset";
+import { openRowSet, type RowSetReader } from "@cfile/rowset";
 import { absentFile } from "../blocks/byte-range.js";
 import type { BlockStore, StoredBlock } from "../blocks/stored-block.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
@@ -49,7 +49,7 @@ export class TabletRowSet {
 
   /** A reader of other files of the same schema. */
   openWith(files: RowSetFiles): Promise<RowSetReader> {
-    return RowSetReader.open(files, this.schema, this.options);
+    return openRowSet(files, this.schema, this.options);
   }
 
   /** Its files by role; reading one that is missing tells so. */
@@ -113,11 +113,11 @@ export class TabletRowSet {
   async history(): Promise<HistoryState> {
     const reader = await this.open();
     const { undo } = await this.files();
-    const { DeltaFileReader } = await import("@cfile/deltafile/read");
+    const { openDeltaFile } = await import("@cfile/deltafile/read");
     let deletes = 0;
     let earliest: bigint | undefined;
     for (const source of undo) {
-      const { statistics } = await DeltaFileReader.open(source, this.options);
+      const { statistics } = await openDeltaFile(source, this.options);
       deletes += statistics.deleteCount - statistics.reinsertCount;
       const { minTimestamp } = statistics;
       earliest = earliest === undefined || minTimestamp < earliest ? minTimestamp : earliest;

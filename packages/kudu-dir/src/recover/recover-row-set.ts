@@ -11,7 +11,7 @@ import type { TableBatch } from "@cfile/encodings/batches";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { RowScanOptions, RowSetColumn, RowSetFiles, RowSetOptions, RowSetSchema } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset";
+import { openRowSet, type RowSetReader } from "@cfile/rowset";
 import { LostRows, type RowRange } from "./lost-rows.js";
 
 /** What is left of a file that the rows need. */
@@ -120,7 +120,7 @@ export class RecoveredRowSet {
     const reader =
       (rows ?? 0) === 0
         ? undefined
-        : await RowSetReader.open(
+        : await openRowSet(
             { columns: columns.set(numbers.column.id, numbers.source), redo: files.redo, undo: files.undo },
             { columns: [numbers.column, ...schema.columns.map(withoutKey)] },
             options,
@@ -216,8 +216,8 @@ async function changesOpen(
   ];
   for (const { source, role } of named) {
     try {
-      const { DeltaFileReader } = await import("@cfile/deltafile/read");
-      await DeltaFileReader.open(source, options);
+      const { openDeltaFile } = await import("@cfile/deltafile/read");
+      await openDeltaFile(source, options);
       accounts.push({
         role,
         path: source.name,

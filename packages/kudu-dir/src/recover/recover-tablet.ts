@@ -3,7 +3,7 @@ import { isDamage, MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
 import type { RowScanOptions, RowSetOptions } from "@cfile/rowset";
-import { RowSetReader, TabletReader } from "@cfile/rowset";
+import { openRowSet, type RowSetReader, TabletReader } from "@cfile/rowset";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
@@ -50,7 +50,7 @@ export async function* recoverRows(
     }
   }
   for (const files of overlay?.rowSets ?? []) {
-    sound.push(await RowSetReader.open(files, schema, rowSetOptions));
+    sound.push(await openRowSet(files, schema, rowSetOptions));
   }
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   for await (const batch of new TabletReader(schema, sound).scan({ ...settings, limit: left })) {

@@ -10,7 +10,7 @@ import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { ColumnBatch } from "@cfile/encodings";
 import { takeRows } from "@cfile/encodings/batches";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
-import type { ChangeBatch } from "../read/row-batch.js";
+import type { DiffBatch } from "../read/row-batch.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
 import { checkAsOf, checkBatchRows, type RowScanOptions } from "../read/scan-options.js";
 import { columnsNamed } from "../schema/named-columns.js";
@@ -18,15 +18,15 @@ import { DeltaCursor } from "./delta-cursor.js";
 import { type DeltaMerger, mergeDeltas } from "./delta-merger.js";
 
 /** Which columns a diff has, and in which portions. */
-export type ChangeOptions = Pick<RowScanOptions, "columns" | "batchRows" | "signal">;
+export type DiffOptions = Pick<RowScanOptions, "columns" | "batchRows" | "signal">;
 
 export async function* scanChanges(
   parts: RowSetParts,
   rowCount: number,
   from: bigint,
   to: bigint,
-  options: ChangeOptions,
-): AsyncGenerator<ChangeBatch, void, void> {
+  options: DiffOptions,
+): AsyncGenerator<DiffBatch, void, void> {
   const range = { from: checkAsOf(from, "from"), to: checkAsOf(to, "to") };
   if (range.from > range.to) {
     throw invalidArgument("changes go from an earlier timestamp to a later one", { field: "from" });

@@ -15,8 +15,8 @@ import { ChosenRows, type HeldRows } from "../read/chosen-rows.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import type { ManifestRowSet } from "../store/manifest.js";
-import type { RowSetStore } from "../store/row-set-store.js";
 import { StoredRowSetWriter } from "../store/stored-row-set-writer.js";
+import type { TableStoreFiles } from "../store/table-store-files.js";
 import type { RowSetWriterOptions } from "../write/row-set-writer.js";
 
 const BATCH_ROWS = 1024;
@@ -32,7 +32,7 @@ interface HeldFolded extends HeldRows {
  * @throws CFileError `E_CORRUPT` naming a key that is alive in two row sets
  */
 export async function mergeRowSets(
-  store: RowSetStore,
+  store: TableStoreFiles,
   parts: readonly RowSetParts[],
   options: RowSetWriterOptions,
 ): Promise<ManifestRowSet | undefined> {

@@ -2,7 +2,7 @@
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BatchRange, TableBatch } from "@cfile/encodings/batches";
 import { concatBatches, sliceRows } from "@cfile/encodings/batches";
-import type { ChangeBatch } from "../read/row-batch.js";
+import type { DiffBatch } from "../read/row-batch.js";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import { leading, leadingNow, MergeInput } from "./merge-input.js";
@@ -148,12 +148,12 @@ function joinedNumbers(runs: readonly Run<TableBatch>[], length: number): Uint32
  * Merges changes; of a key that changed in several row sets one is left: where it is there, else where it changed last.
  */
 export async function* mergeChanges(
-  streams: readonly MergedStream<ChangeBatch>[],
+  streams: readonly MergedStream<DiffBatch>[],
   projection: MergeProjection,
   most: number,
-): AsyncGenerator<ChangeBatch, void, void> {
+): AsyncGenerator<DiffBatch, void, void> {
   const inputs = inputsOf(streams, projection);
-  let runs: Run<ChangeBatch>[] = [];
+  let runs: Run<DiffBatch>[] = [];
   try {
     for (;;) {
       const now = leadingNow(inputs);
@@ -165,7 +165,7 @@ export async function* mergeChanges(
         (input) => !(input.isAtEnd || input.isWaiting) && input.compare(first) === 0,
       );
       const best = same.reduce((left, right) => (isBetter(right, left) ? right : left));
-      runs.push({ batch: best.batch as ChangeBatch, from: best.index, to: best.index + 1 });
+      runs.push({ batch: best.batch as DiffBatch, from: best.index, to: best.index + 1 });
       for (const input of same) {
         input.index++;
       }
@@ -182,15 +182,15 @@ export async function* mergeChanges(
   }
 }
 
-function isBetter(left: MergeInput<ChangeBatch>, right: MergeInput<ChangeBatch>): boolean {
-  const isDeleted = (input: MergeInput<ChangeBatch>): number => input.batch?.deleted[input.index] ?? 1;
-  const changedAt = (input: MergeInput<ChangeBatch>): bigint => input.batch?.changedAt[input.index] ?? 0n;
+function isBetter(left: MergeInput<DiffBatch>, right: MergeInput<DiffBatch>): boolean {
+  const isDeleted = (input: MergeInput<DiffBatch>): number => input.batch?.deleted[input.index] ?? 1;
+  const changedAt = (input: MergeInput<DiffBatch>): bigint => input.batch?.changedAt[input.index] ?? 0n;
   return isDeleted(left) === isDeleted(right)
     ? changedAt(left) > changedAt(right)
     : isDeleted(left) < isDeleted(right);
 }
 
-function joinChanges(runs: readonly Run<ChangeBatch>[], wanted: number): ChangeBatch {
+function joinChanges(runs: readonly Run<DiffBatch>[], wanted: number): DiffBatch {
   const deleted = Uint8Array.from(runs, ({ batch, from }) => batch.deleted[from] ?? 0);
   const changedAt = BigUint64Array.from(runs, ({ batch, from }) => batch.changedAt[from] ?? 0n);
   return { ...joinRuns(runs, wanted), deleted, changedAt };

@@ -4,7 +4,7 @@
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { RowSetStore } from "../store/row-set-store.js";
+import type { TableStoreFiles } from "../store/table-store-files.js";
 import { mergeRuns } from "./merge-runs.js";
 import { type SortedRun, writeRun } from "./sorted-run.js";
 
@@ -13,13 +13,13 @@ const MOST_BATCH_ROWS = 4096;
 const LEAST_BATCH_ROWS = 64;
 
 export class RunPile {
-  private readonly store: RowSetStore;
+  private readonly store: TableStoreFiles;
   private readonly schema: RowSetSchema;
   private readonly memoryBytes: number;
   /** By how often they were merged. */
   private readonly levels: SortedRun[][] = [];
 
-  constructor(store: RowSetStore, schema: RowSetSchema, memoryBytes: number) {
+  constructor(store: TableStoreFiles, schema: RowSetSchema, memoryBytes: number) {
     this.store = store;
     this.schema = schema;
     this.memoryBytes = memoryBytes;

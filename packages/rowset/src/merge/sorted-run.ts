@@ -6,14 +6,14 @@ import { type CFileError, invalidArgument, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BatchRange } from "@cfile/encodings/batches";
 import { concatBatches, takeRows } from "@cfile/encodings/batches";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/write";
 import { describeKey } from "../keys/row-key-text.js";
 import { compareKeys, encodeRowKeys, keyAt } from "../keys/row-keys.js";
 import { sortKeys } from "../keys/sort-keys.js";
 import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
-import type { RowSetStore } from "../store/row-set-store.js";
+import type { TableStoreFiles } from "../store/table-store-files.js";
 
 /** Rows of a run, a range at a time. */
 export interface SortedRun {
@@ -84,7 +84,7 @@ export class MemoryRun implements SortedRun {
 
 /** Sorts rows, writes them into the store and forgets them, a column at a time. */
 export async function spillRun(
-  store: RowSetStore,
+  store: TableStoreFiles,
   schema: RowSetSchema,
   columns: (ColumnParts | undefined)[],
 ): Promise<SortedRun> {
@@ -117,7 +117,7 @@ export async function spillRun(
 
 /** Writes rows that are sorted already, of all columns together. */
 export async function writeRun(
-  store: RowSetStore,
+  store: TableStoreFiles,
   schema: RowSetSchema,
   batches: AsyncIterable<readonly ColumnBatch[]>,
 ): Promise<SortedRun> {
@@ -154,7 +154,7 @@ class RunColumnWriter {
   }
 
   static async open(
-    store: RowSetStore,
+    store: TableStoreFiles,
     { id, type, nullable, array }: RowSetColumn,
   ): Promise<RunColumnWriter> {
     const { file, sink } = await store.createFile(`run-${id}`);
@@ -169,10 +169,10 @@ class RunColumnWriter {
 
 class SpilledRun implements SortedRun {
   readonly length: number;
-  private readonly store: RowSetStore;
+  private readonly store: TableStoreFiles;
   private readonly columns: { readonly name: string; readonly file: CFileReader }[] = [];
 
-  constructor(store: RowSetStore, length: number) {
+  constructor(store: TableStoreFiles, length: number) {
     this.store = store;
     this.length = length;
   }
@@ -182,7 +182,7 @@ class SpilledRun implements SortedRun {
     const { bytes } = await file.finish();
     this.columns.push({
       name,
-      file: await CFileReader.open(this.store.source(name, bytes), { cacheBytes: 0 }),
+      file: await openCFile(this.store.source(name, bytes), { cacheBytes: 0 }),
     });
   }
 

@@ -3,7 +3,7 @@ import type { CellValue } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 
 /** Rows that changed between two timestamps, as they are at the later one. */
-export interface ChangeBatch extends TableBatch {
+export interface DiffBatch extends TableBatch {
   /** 1 for rows that are deleted, whose cells are the last ones; 0 for others. */
   readonly deleted: Uint8Array;
   /** When each row changed last, between the two timestamps. */

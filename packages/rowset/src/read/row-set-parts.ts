@@ -18,7 +18,7 @@ import type { DeltaKind } from "@cfile/deltafile";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { OpenOptions } from "@cfile/format";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { checkSchema, keyColumns } from "../schema/check-schema.js";
 import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
@@ -77,7 +77,7 @@ export class RowSetParts {
   /**
    * Base data of a column that the row set has.
    *
-   * @throws CFileError `E_CORRUPT` when the file is no such column, and as `CFileReader.open`
+   * @throws CFileError `E_CORRUPT` when the file is no such column, and as `openCFile`
    */
   column(column: RowSetColumn): Promise<CFileReader> {
     return remember(this.columns, column.id, async () => {
@@ -152,15 +152,15 @@ export class RowSetParts {
     await Promise.all(sources.map((source) => source?.close?.()));
   }
 
-  /** @throws CFileError as `DeltaFileReader.open` */
+  /** @throws CFileError as `openDeltaFile` */
   async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
-    const { DeltaFileReader } = await import("@cfile/deltafile/read");
-    return { kind, reader: await DeltaFileReader.open(source, this.options) };
+    const { openDeltaFile } = await import("@cfile/deltafile/read");
+    return { kind, reader: await openDeltaFile(source, this.options) };
   }
 
   private async openBloom(source: ByteSource): Promise<BloomFileReader> {
-    const { BloomFileReader } = await import("@cfile/bloomfile");
-    return BloomFileReader.open(source, this.options);
+    const { openBloomFile } = await import("@cfile/bloomfile");
+    return openBloomFile(source, this.options);
   }
 
   private async openColumn(column: RowSetColumn): Promise<CFileReader> {
@@ -174,7 +174,7 @@ export class RowSetParts {
         },
       );
     }
-    const file = await CFileReader.open(source, this.options);
+    const file = await openCFile(source, this.options);
     checkColumnShape(file, column);
     return file;
   }
@@ -190,7 +190,7 @@ export class RowSetParts {
         },
       );
     }
-    const file = await CFileReader.open(source, this.options);
+    const file = await openCFile(source, this.options);
     checkIndexShape(file);
     return file;
   }

@@ -4,17 +4,34 @@
  */
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { BlockReadOptions } from "@cfile/format";
-import type { ChangeOptions } from "../delta/row-changes.js";
+import type { DiffOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { KeyIndex } from "../keys/key-index.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { ChangeBatch, RowCells } from "./row-batch.js";
+import type { DiffBatch, RowCells } from "./row-batch.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetFiles } from "./row-set-files.js";
 import { type RowSetOptions, RowSetParts } from "./row-set-parts.js";
 import { scanRowSet } from "./row-set-scan.js";
 import type { RowScanOptions } from "./scan-options.js";
+
+/**
+ * Opens a DiskRowSet by the roles of its files, for reading. Only the footer of the key's file is read and checked; other files
+ * are opened, and checked, when they are first needed.
+ *
+ * @throws {CFileError} with path and field. `E_NOT_FOUND`: a file is missing; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: a file
+ *   is damaged, or does not match its role and the schema; `E_LIMIT`: it claims more than `limits` allow; `E_IO`: a source
+ *   failed; `E_INVALID_ARGUMENT`: the schema is invalid
+ */
+export async function openRowSet(
+  files: RowSetFiles,
+  schema: RowSetSchema,
+  options: RowSetOptions = {},
+): Promise<RowSetReader> {
+  const parts = new RowSetParts(files, schema, options);
+  return new RowSetReader(parts, await KeyIndex.open(await parts.keyFile(), options));
+}
 
 /** One open DiskRowSet: scans, look-ups, versions and diffs of its rows. Its files are opened when they are needed. */
 export class RowSetReader {
@@ -23,26 +40,10 @@ export class RowSetReader {
   private readonly index: KeyIndex;
   private rowCells: typeof import("./row-look-up.js").rowCells | undefined;
 
-  private constructor(parts: RowSetParts, index: KeyIndex) {
+  /** @internal Comes from {@link openRowSet}. */
+  constructor(parts: RowSetParts, index: KeyIndex) {
     this.parts = parts;
     this.index = index;
-  }
-
-  /**
-   * Opens a row set: reads and checks the footer of the key's file, nothing else. Other files are opened, and checked, when they
-   * are first needed.
-   *
-   * @throws CFileError with path and field. `E_NOT_FOUND`: a file is missing; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: a file
-   *   is not sound, or not what its role and the schema say; `E_LIMIT`: it claims more than `limits` allow; `E_IO`: a source
-   *   failed; `E_INVALID_ARGUMENT`: the schema is none
-   */
-  static async open(
-    files: RowSetFiles,
-    schema: RowSetSchema,
-    options: RowSetOptions = {},
-  ): Promise<RowSetReader> {
-    const parts = new RowSetParts(files, schema, options);
-    return new RowSetReader(parts, await KeyIndex.open(await parts.keyFile(), options));
   }
 
   get files(): RowSetFiles {
@@ -71,7 +72,7 @@ export class RowSetReader {
   /**
    * The rows in key order, in batches; none of them empty. Stopping the iteration stops the reading.
    *
-   * @throws CFileError as {@link RowSetReader.open}; `E_INVALID_ARGUMENT` for options that do not fit the schema
+   * @throws CFileError as {@link openRowSet}; `E_INVALID_ARGUMENT` for options that do not fit the schema
    */
   scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { index, parts } = this;
@@ -114,11 +115,7 @@ export class RowSetReader {
    *
    * @throws CFileError as {@link scan}
    */
-  async *changes(
-    from: bigint,
-    to: bigint,
-    options: ChangeOptions = {},
-  ): AsyncGenerator<ChangeBatch, void, void> {
+  async *diff(from: bigint, to: bigint, options: DiffOptions = {}): AsyncGenerator<DiffBatch, void, void> {
     const { scanChanges } = await import("../delta/row-changes.js");
     yield* scanChanges(this.parts, this.rowCount, from, to, options);
   }

@@ -6,11 +6,11 @@
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { ChangeOptions } from "../delta/row-changes.js";
+import type { DiffOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { ChangeBatch, RowCells } from "./row-batch.js";
+import type { DiffBatch, RowCells } from "./row-batch.js";
 import type { LookUpOptions } from "./row-look-up.js";
 import type { RowSetReader } from "./row-set-reader.js";
 import { scanInTurn } from "./scan-in-turn.js";
@@ -84,22 +84,22 @@ export class TabletReader {
    *
    * @throws CFileError as `RowSetReader.changes`
    */
-  async *changes(
+  async *diff(
     from: bigint,
     to: bigint = LATEST_TIMESTAMP,
-    options: ChangeOptions = {},
-  ): AsyncGenerator<ChangeBatch, void, void> {
+    options: DiffOptions = {},
+  ): AsyncGenerator<DiffBatch, void, void> {
     const most = checkBatchRows(options.batchRows);
     const { mergeChanges, mergeProjection } = await import("../merge/row-merge.js");
     const projection = mergeProjection(this.schema, options.columns);
     for (const group of overlappingGroups(this.rowSets)) {
       const [only, ...others] = group;
       if (only !== undefined && others.length === 0) {
-        yield* only.changes(from, to, options);
+        yield* only.diff(from, to, options);
         continue;
       }
       const streams = group.map((rowSet) => ({
-        batches: rowSet.changes(from, to, { ...options, columns: projection.columns }),
+        batches: rowSet.diff(from, to, { ...options, columns: projection.columns }),
         least: rowSet.minKey,
       }));
       yield* mergeChanges(streams, projection, most);

@@ -8,16 +8,16 @@ import { keyColumns } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import { RowSetWriter, type RowSetWriterOptions } from "../write/row-set-writer.js";
 import type { ManifestFile, ManifestRowSet } from "./manifest.js";
-import type { RowSetStore } from "./row-set-store.js";
+import type { TableStoreFiles } from "./table-store-files.js";
 
 /** A delta file of a store, which is made when it has an entry. */
 export class StoredDeltaWriter {
-  private readonly store: RowSetStore;
+  private readonly store: TableStoreFiles;
   private readonly kind: DeltaKind;
   private readonly options: RowSetWriterOptions;
   private opened: { readonly file: string; readonly writer: DeltaFileWriter } | undefined;
 
-  constructor(store: RowSetStore, kind: DeltaKind, options: RowSetWriterOptions) {
+  constructor(store: TableStoreFiles, kind: DeltaKind, options: RowSetWriterOptions) {
     this.store = store;
     this.kind = kind;
     this.options = options;
@@ -78,7 +78,7 @@ export class StoredRowSetWriter {
 
   /** Files are made in the order in which Kudu makes them (docs/spec/diskrowset.md#3-order-of-operations). */
   static async open(
-    store: RowSetStore,
+    store: TableStoreFiles,
     schema: RowSetSchema,
     options: RowSetWriterOptions,
   ): Promise<StoredRowSetWriter> {

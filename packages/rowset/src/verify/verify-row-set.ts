@@ -4,7 +4,7 @@
  */
 import { type CFileError, corrupt, findingOf, MemoryArena, type WorkOptions } from "@cfile/bytes";
 import type { DeltaVerifyReport } from "@cfile/deltafile/read";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import { ChainCheck } from "../delta/chain-check.js";
@@ -173,7 +173,7 @@ class RowSetVerifier {
   ): Promise<void> {
     this.beginFile();
     await this.attempt(role, async () => {
-      const file = opened ?? (await CFileReader.open(source, this.options));
+      const file = opened ?? (await openCFile(source, this.options));
       const rowKernels = chooseRowKernels(this.options.kernels);
       const { problems } = await file.verify({
         signal: this.options.signal,

@@ -1,6 +1,6 @@
 /** Splits of a dataset of CFiles. */
 import { CFileError, corrupt, isCFileError, isDamage } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource, SourceInput } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { DatasetFiles } from "cfile/dataset";
@@ -97,7 +97,7 @@ async function using<T>(
   { signal }: FilePlanOptions,
 ): Promise<T> {
   try {
-    return await work(await CFileReader.open(source, { signal }));
+    return await work(await openCFile(source, { signal }));
   } finally {
     await source.close?.();
   }
@@ -124,7 +124,7 @@ async function planPart(
       sources.push(source);
       files.push({ column: column.name, ...(await identityOf(path, source, { signal })) });
       try {
-        const reader = await CFileReader.open(source, { signal });
+        const reader = await openCFile(source, { signal });
         checkColumn(reader, column, readers[0]);
         readers.push(reader);
         if (reader.nullable) {

@@ -3,10 +3,10 @@
  * (docs/spec/diskrowset.md#7-scan): each row set is read by itself, and each range of its rows.
  */
 import { CFileError, isDamage } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn, RowSetFiles, RowSetSchema } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset";
 import type { Manifest, ManifestFile } from "@cfile/rowset/store";
 import type { RowSetPiece, Split, SplitFile } from "../lines/split.js";
 import { identifiedSplit } from "../lines/split-line.js";
@@ -122,7 +122,7 @@ export async function divisibleRowSet(
   const bytes = [...read, ...piece.redo, ...piece.undo].reduce((sum, { size }) => sum + size, 0);
   let rows = estimate ?? 0;
   try {
-    const reader = await RowSetReader.open(files, { columns: schema }, { signal });
+    const reader = await openRowSet(files, { columns: schema }, { signal });
     rows = reader.rowCount;
     if (rows === 0) {
       return undefined;
@@ -147,7 +147,7 @@ async function stretchesOfColumns(
   const readers: CFileReader[] = [];
   for (const [id, source] of files.columns) {
     if (ids.has(id)) {
-      const reader = await CFileReader.open(source, { signal });
+      const reader = await openCFile(source, { signal });
       if (reader.rowCount !== rows) {
         return undefined;
       }

@@ -7,7 +7,7 @@ import type { RowSetBlocks } from "@cfile/kudu-dir/catalog";
 import type { RowSetAccount } from "@cfile/kudu-dir/recover";
 import { RecoveredRowSet } from "@cfile/kudu-dir/recover";
 import type { RowScanOptions, RowSetFiles, RowSetSchema } from "@cfile/rowset";
-import { RowSetReader } from "@cfile/rowset";
+import { openRowSet } from "@cfile/rowset";
 import type { RowRange, RowSetPiece, RowSetSplit, SplitFile } from "../lines/split.js";
 import { blocksDigest } from "../plan/plan-kudu.js";
 import { closeFiles } from "../plan/plan-row-sets.js";
@@ -38,7 +38,7 @@ export async function* readRowSet(
   await requireSameBlocks(piece, options);
   const files = await filesOf(piece, options);
   try {
-    const reader = await RowSetReader.open(files, schema, { signal: options.signal });
+    const reader = await openRowSet(files, schema, { signal: options.signal });
     yield* reader.scan({ ...scan, arena: options.arena });
   } catch (error) {
     // Blocks of a row set that is no more look like damage.

@@ -3,7 +3,7 @@
  * more than `tasksAhead` tasks are at the workers or wait for the consumer.
  */
 import type { ColumnBatch } from "@cfile/encodings";
-import { CFileReader, type OpenOptions, type ScanOptions } from "@cfile/format";
+import { type OpenOptions, openCFile, type ScanOptions } from "@cfile/format";
 import { identityOf } from "./file-identity.js";
 import { fileInput, openInput, type PoolInput } from "./file-input.js";
 import { cutRows, type RowTask } from "./row-tasks.js";
@@ -185,7 +185,7 @@ export class ScanJob {
       const input = fileInput(given);
       const source = await openInput(input);
       try {
-        const reader = await CFileReader.open(source, { ...openOptions, signal });
+        const reader = await openCFile(source, { ...openOptions, signal });
         const range = await reader.candidateRows({ rows: rowRange, where, signal });
         if (range.from >= range.to) {
           continue;

@@ -2,7 +2,7 @@
 import { corrupt, MemoryArena } from "@cfile/bytes";
 import type { CodecSet } from "@cfile/compression";
 import type { ColumnBatch } from "@cfile/encodings";
-import { CFileReader, type ScanOptions } from "@cfile/format";
+import { type CFileReader, openCFile, type ScanOptions } from "@cfile/format";
 import { BatchPacker } from "../messages/batch-message.js";
 import { fieldsOf } from "../messages/error-fields.js";
 import type { OpenMessage, PoolMessage, ScanMessage, WorkerMessage } from "../messages/messages.js";
@@ -73,7 +73,7 @@ class ScanServer {
   private async open({ input, identity, options }: OpenMessage): Promise<CFileReader> {
     const source = await openInput(input);
     try {
-      const file = await CFileReader.open(source, { ...options, codecs: this.options.codecs });
+      const file = await openCFile(source, { ...options, codecs: this.options.codecs });
       checkIdentity(file, identity);
       return file;
     } catch (error) {

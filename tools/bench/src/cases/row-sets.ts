@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { MemoryArena } from "@cfile/bytes";
-import { createRowSet, openRowSet, type RowSetHandle } from "@cfile/rowset/store";
+import { createTableStore, openTableStore, type TableStore } from "@cfile/rowset/store";
 import { atMost, type BenchCase, type BenchRow } from "../bench-case.js";
 import { randomNumbers } from "../data.js";
 import { contender, measure, WrongAnswer } from "../measure.js";
@@ -51,7 +51,7 @@ async function sortInChild(rows: number): Promise<SortReport> {
 
 async function create(folder: string, rows: number): Promise<number> {
   await rm(folder, { recursive: true, force: true });
-  const creation = await createRowSet(folder, rowSetSchema, { sorted: true, timestamp: 1000n });
+  const creation = await createTableStore(folder, rowSetSchema, { sorted: true, timestamp: 1000n });
   for (let from = 0; from < rows; from += BATCH) {
     await creation.append(rowSetBatches(from, Math.min(rows, from + BATCH)));
   }
@@ -60,7 +60,7 @@ async function create(folder: string, rows: number): Promise<number> {
 }
 
 async function scanSum(
-  table: RowSetHandle,
+  table: TableStore,
   keys?: { from: bigint[]; to: bigint[] },
   asOf?: bigint,
 ): Promise<number> {
@@ -71,7 +71,7 @@ async function scanSum(
   return sum;
 }
 
-async function lookUp(table: RowSetHandle, keys: readonly bigint[]): Promise<number> {
+async function lookUp(table: TableStore, keys: readonly bigint[]): Promise<number> {
   let found = 0;
   for (const key of keys) {
     found += (await table.get([key]))?.cells[0] === key ? 1 : 0;
@@ -114,11 +114,11 @@ interface Setting {
   readonly parent: string;
 }
 
-function openTable({ parent }: Setting): Promise<RowSetHandle> {
-  return openRowSet(join(parent, "row-set"), { cacheBytes: CACHE_BYTES });
+function openTable({ parent }: Setting): Promise<TableStore> {
+  return openTableStore(join(parent, "row-set"), { cacheBytes: CACHE_BYTES });
 }
 
-function tasksOf(table: RowSetHandle, { scale, rows, peerRows, parent }: Setting): Task[] {
+function tasksOf(table: TableStore, { scale, rows, peerRows, parent }: Setting): Task[] {
   const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
   const peerLookups = Math.ceil(PEER_LOOKUPS * Math.min(1, scale * 10));
   const next = randomNumbers(17);

@@ -1,12 +1,12 @@
 /** What is read while a source fails: each task opens something and then asks it for the same again and again. */
-import { BloomFileReader } from "@cfile/bloomfile";
-import { DeltaFileReader } from "@cfile/deltafile/read";
+import { openBloomFile } from "@cfile/bloomfile";
+import { openDeltaFile } from "@cfile/deltafile/read";
 import { type HFileReader, openHFile } from "@cfile/hfile";
 import type { ByteSource } from "@cfile/io";
 import { withCache, withCoalescing } from "@cfile/io/decorators";
 import { openParquet } from "@cfile/parquet";
 import type { RowSetFiles } from "@cfile/rowset";
-import { openRowSet } from "@cfile/rowset/store";
+import { openRowSet } from "@cfile/rowset";
 import { type CFileReader, memorySink, openCFile } from "cfile";
 import { recoverCFile, rewriteCFile } from "cfile/recover";
 import { goldenBytes } from "../golden-data.js";
@@ -210,7 +210,7 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
   }
   tasks.push(
     opened("delta file: entries", async (plan, signal) => {
-      const file = await DeltaFileReader.open(plan.source(delta, "delta"), { signal });
+      const file = await openDeltaFile(plan.source(delta, "delta"), { signal });
       return async (own) => {
         const rows: unknown[] = [];
         for await (const batch of file.entries({ signal: own })) {
@@ -220,7 +220,7 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
       };
     }),
     opened("Bloom file: probes", async (plan, signal) => {
-      const file = await BloomFileReader.open(plan.source(bloom, "bloom"), { signal });
+      const file = await openBloomFile(plan.source(bloom, "bloom"), { signal });
       return async (own) =>
         plain([
           await file.mayContain(Uint8Array.of(1, 2, 3), { signal: own }),

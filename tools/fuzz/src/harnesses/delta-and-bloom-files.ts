@@ -1,8 +1,8 @@
 /** Delta files and Bloom files as wholes, and row sets of which one file is damaged. */
-import { BloomFileReader } from "@cfile/bloomfile";
-import { DeltaFileReader } from "@cfile/deltafile/read";
+import { openBloomFile } from "@cfile/bloomfile";
+import { openDeltaFile } from "@cfile/deltafile/read";
 import { MemoryDirectory, memorySource } from "@cfile/io";
-import { openRowSet } from "@cfile/rowset/store";
+import { openTableStore } from "@cfile/rowset/store";
 import { defineHarness } from "../define-harness.js";
 import { goldenSubjects } from "../golden-data.js";
 import { type GoldenFile, partsOf } from "../golden-file.js";
@@ -27,7 +27,7 @@ const deltas = defineHarness({
   load: deltaFiles,
   mutate: mutateFile,
   act: async (bytes, _subject, random) => {
-    const reader = await DeltaFileReader.open(memorySource(bytes));
+    const reader = await openDeltaFile(memorySource(bytes));
     if (random.below(2) === 0) {
       await reader.verify();
     }
@@ -54,7 +54,7 @@ const blooms = defineHarness({
     ),
   mutate: mutateFile,
   act: async (bytes, _subject, random) => {
-    const reader = await BloomFileReader.open(memorySource(bytes));
+    const reader = await openBloomFile(memorySource(bytes));
     await reader.mayContain(bytes.subarray(0, random.below(12)));
     await reader.mayContainMany({ width: 4, data: new Uint8Array(64) });
     await reader.statistics();
@@ -78,7 +78,7 @@ const rowSets = defineHarness({
     parts === undefined ? mutateFields(bytes, random) : mutateFile(parts, random),
   act: async (bytes, { name, files }, random) => {
     const directory = new MemoryDirectory("damaged", { files: new Map(files).set(name, bytes) });
-    const handle = await openRowSet(directory);
+    const handle = await openTableStore(directory);
     try {
       if (random.below(2) === 0) {
         await handle.verify();

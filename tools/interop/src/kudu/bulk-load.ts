@@ -1,4 +1,4 @@
-/** Bulk load: a row set made of CSV by `cfile rowset create` goes into a copy of a stopped server by `cfile kudu load`; the server serves it. */
+/** Bulk load: a row set made of CSV by `cfile table create` goes into a copy of a stopped server by `cfile kudu load`; the server serves it. */
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JavaProgram } from "../java-driver.js";
@@ -172,7 +172,7 @@ async function loadCsv(from: KuduServer, folder: string, { name, columns }: Plan
     (column) => `${column.name}:${column.type.toLowerCase()}${column.nullable ? "?" : ""}`,
   );
   const made = ["-o", rowSet, "--key", keys.join(","), "--schema", schema.join(",")];
-  await cfileOutput(["rowset", "create", join(folder, "rows.csv"), ...made]);
+  await cfileOutput(["table", "create", join(folder, "rows.csv"), ...made]);
   const copied = ["--table", name, "--rowset", rowSet, "--copy-to", join(folder, "ts")];
   await cfileOutput(["kudu", "load", from.dataFolder, ...copied]);
   await cp(join(from.options.folder, "m"), join(folder, "m"), { recursive: true });

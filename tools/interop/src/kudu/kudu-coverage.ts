@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isCFileError } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import type { KuduDir } from "@cfile/kudu-dir";
 import { type Coverage, noneOf } from "../coverage.js";
 import type { KuduOptions } from "./kudu-server.js";
@@ -50,7 +50,7 @@ export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
       const files = await rowSet.files();
       for (const [id, source] of files.columns) {
         try {
-          const { type, encoding, compression } = await CFileReader.open(source);
+          const { type, encoding, compression } = await openCFile(source);
           const pair = `${types.get(id) ?? type} ${encoding}`;
           columns[pair] = (columns[pair] ?? 0) + 1;
           codecs[compression] = (codecs[compression] ?? 0) + 1;

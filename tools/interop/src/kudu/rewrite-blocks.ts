@@ -6,11 +6,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import type { CompressionType } from "@cfile/compression";
 import type { DeltaKind } from "@cfile/deltafile";
-import { DeltaFileReader } from "@cfile/deltafile/read";
+import { openDeltaFile } from "@cfile/deltafile/read";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import { type ColumnBatch, DATA_TYPES, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import { type BatchRange, concatBatches } from "@cfile/encodings/batches";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { CFileWriter } from "@cfile/format/write";
 import { type ByteSource, type MemorySink, memorySink, memorySource, readExactly, sizeOf } from "@cfile/io";
 import type { KuduDir, KuduTablet, TabletRowSet } from "@cfile/kudu-dir";
@@ -231,7 +231,7 @@ function portions(units: readonly number[], length: number): [number, number][] 
 
 /** Where the data blocks of a column begin. */
 async function firstRows(source: ByteSource): Promise<number[]> {
-  const reader = await CFileReader.open(source);
+  const reader = await openCFile(source);
   const first: number[] = [];
   for (const pointer of await reader.listDataBlocks()) {
     first.push((await reader.dataBlock(pointer)).firstRow);
@@ -273,7 +273,7 @@ async function columnOf(
   source: ByteSource,
   { how, random }: RewriteOptions,
 ): Promise<RowSetColumn> {
-  const { type, encoding, compression, nullable } = await CFileReader.open(source);
+  const { type, encoding, compression, nullable } = await openCFile(source);
   const known = schema.columns.find((column) => column.id === id);
   const column = known ?? { id, name: `dropped ${id}`, type, nullable, array: false, isKey: false };
   if (how === "same") {
@@ -296,7 +296,7 @@ async function columnOf(
 
 async function wholeColumn(source: ByteSource): Promise<ColumnBatch> {
   const ranges: BatchRange[] = [];
-  for await (const batch of (await CFileReader.open(source)).scan({ expandDictionaries: true })) {
+  for await (const batch of (await openCFile(source)).scan({ expandDictionaries: true })) {
     ranges.push({ batch, from: 0, to: batch.length });
   }
   return concatBatches(ranges as [BatchRange, ...BatchRange[]]);
@@ -312,7 +312,7 @@ async function rewriteDeltas(
   const other =
     how === "other" ? { compression: random.pick(CODECS), blockSize: random.pick([512, 5000]) } : {};
   const writer = new DeltaFileWriter(sink, { kind, ...other });
-  for await (const batch of (await DeltaFileReader.open(source)).entries()) {
+  for await (const batch of (await openDeltaFile(source)).entries()) {
     for (let i = 0; i < batch.length; i++) {
       const mutations = changeMutations(batch, i, changed);
       await writer.append(

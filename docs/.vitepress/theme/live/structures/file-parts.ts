@@ -1,6 +1,6 @@
 /** Header, footer, and small files as a whole (docs/spec/cfile.md#3-header-and-footer). */
 import { CFileError, corrupt, crc32c, isCFileError } from "@cfile/bytes";
-import { type CFileFooter, CFileReader, parseFooter, parseHeader } from "@cfile/format";
+import { type CFileFooter, openCFile, parseFooter, parseHeader } from "@cfile/format";
 import {
   annotateDataBlock,
   annotateDictionary,
@@ -48,7 +48,7 @@ export const footer: Structure = {
 export const file: Structure = {
   note: noteFile,
   read: async (bytes) => {
-    const reader = await CFileReader.open(memorySource(bytes, "file"));
+    const reader = await openCFile(memorySource(bytes, "file"));
     const { ok, problems } = await reader.verify();
     const [problem] = problems;
     if (problem !== undefined) {

@@ -2,7 +2,7 @@
 import { CFileError, DEFAULT_LIMITS, findingOf, isCFileError, MemoryArena } from "@cfile/bytes";
 import { cellParser } from "@cfile/cell-text";
 import { DATA_TYPES } from "@cfile/encodings";
-import { BlockReader, CFileReader } from "@cfile/format";
+import { BlockReader, type CFileReader, openCFile } from "@cfile/format";
 import { IndexBlock } from "@cfile/index-btree";
 import type {
   CellView,
@@ -145,7 +145,7 @@ export class CFileDoc extends Doc {
       return this.scanFor(value, work);
     }
     const source = recordingSource(this.file.source);
-    const fresh = await CFileReader.open(source, { cacheBytes: 0, signal: work.signal });
+    const fresh = await openCFile(source, { cacheBytes: 0, signal: work.signal });
     source.reads.length = 0;
     const found = await fresh.find(value as number, { signal: work.signal });
     const { parts } = await this.parts(work);

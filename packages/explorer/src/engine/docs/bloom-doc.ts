@@ -1,6 +1,6 @@
 /** A Bloom file: its filters as rows, and a probe for keys. */
 
-import { BloomFileReader } from "@cfile/bloomfile";
+import { openBloomFile } from "@cfile/bloomfile";
 import { toHex } from "@cfile/bytes";
 import type { CFileReader } from "@cfile/format";
 import type { FoundView, RowsView } from "../../protocol.js";
@@ -30,7 +30,7 @@ export class BloomDoc extends CFileDoc {
   }
 
   override async find(text: string, { signal }: Work): Promise<FoundView> {
-    const reader = await BloomFileReader.open(this.file.source);
+    const reader = await openBloomFile(this.file.source);
     const key = /^0x(?:[0-9a-f]{2})*$/i.test(text)
       ? Uint8Array.from(text.slice(2).match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
       : new TextEncoder().encode(text);
@@ -42,7 +42,7 @@ export class BloomDoc extends CFileDoc {
   }
 
   private async *read(): AsyncGenerator<{ rows: string[][] }, void, void> {
-    const reader = await BloomFileReader.open(this.file.source);
+    const reader = await openBloomFile(this.file.source);
     for await (const block of reader.blocks()) {
       const { index, hashCount, bitCount, ones, estimatedKeys, falsePositiveRate, indexKey } = block;
       yield {

@@ -1,7 +1,7 @@
 /** A delta file: its entries as rows. Columns are numbers: their names stand in the tablet's superblock. */
 import { toHex } from "@cfile/bytes";
 import { changeTypeName, MutationCursor } from "@cfile/deltafile";
-import { DeltaFileReader, guessDeltaKind } from "@cfile/deltafile/read";
+import { type DeltaFileReader, guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";
 import type { CFileReader } from "@cfile/format";
 import type { RowsView } from "../../protocol.js";
 import { countText } from "../cells.js";
@@ -11,7 +11,7 @@ import { StreamedRows } from "../export/streamed-rows.js";
 import type { Work } from "./doc.js";
 
 export async function openDeltaDoc(file: CFileReader, title: string): Promise<DeltaDoc> {
-  const reader = await DeltaFileReader.open(file.source);
+  const reader = await openDeltaFile(file.source);
   const guess = await guessDeltaKind(reader);
   return new DeltaDoc(file, title, reader, guess?.kind);
 }

@@ -1,6 +1,6 @@
 /** Opens a file by what it is: the bytes tell, not the name. */
 import { CFileError, findingOf } from "@cfile/bytes";
-import { CFileReader } from "@cfile/format";
+import { openCFile } from "@cfile/format";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import type { DocKind } from "../../protocol.js";
 import { CFileDoc } from "../cfile/cfile-doc.js";
@@ -47,7 +47,7 @@ export async function openBytes(source: ByteSource, title: string, work: Work): 
 }
 
 async function openCFileDoc(source: ByteSource, title: string, { signal }: Work): Promise<Doc> {
-  const file = await CFileReader.open(source, { cacheBytes: CACHE_BYTES, header: "read", signal });
+  const file = await openCFile(source, { cacheBytes: CACHE_BYTES, header: "read", signal });
   if (file.kind === "bloom") {
     return new (await import("./bloom-doc.js")).BloomDoc(file, title);
   }

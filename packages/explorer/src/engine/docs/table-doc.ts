@@ -5,7 +5,7 @@ import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteDirectory } from "@cfile/io";
 import type { RowScanOptions, RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import { openRowSet } from "@cfile/rowset/store";
+import { openTableStore } from "@cfile/rowset/store";
 import type { Exported, ExportRequest, Fact, ProfileView, RowsView } from "../../protocol.js";
 import { cellsOf, columnView, countText, rowsOfColumns } from "../cells.js";
 import { StreamedRows } from "../export/streamed-rows.js";
@@ -113,7 +113,7 @@ function keyOf(columns: readonly RowSetColumn[], batches: readonly ColumnBatch[]
 
 /** The row set in a directory of ours. */
 export async function openRowSetDoc(directory: ByteDirectory, title: string): Promise<Doc | undefined> {
-  const handle = await openRowSet(directory);
+  const handle = await openTableStore(directory);
   return new TableDoc({
     title,
     schema: handle.schema,

@@ -1,4 +1,4 @@
-/** `cfile rowset history`: all versions of rows. */
+/** `cfile table history`: all versions of rows. */
 import type { CellValue } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn, RowVersion } from "@cfile/rowset";
@@ -45,7 +45,7 @@ export function historyCommand(context: CliContext): CommandModule<object, Histo
         .option("columns", COLUMNS)
         .options(RECORD_FLAGS)
         .conflicts(RECORD_CONFLICTS)
-        .example("$0 rowset history table 17", "when the row came, how it changed, when it went"),
+        .example("$0 table history table 17", "when the row came, how it changed, when it went"),
     handler: (args) => context.withTable(args.dir, (rowSet) => writeHistory(context, rowSet, args)),
   };
 }

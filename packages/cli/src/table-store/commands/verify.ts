@@ -1,4 +1,4 @@
-/** `cfile rowset verify`: everything that can be wrong with a row set. */
+/** `cfile table verify`: everything that can be wrong with a row set. */
 import type { Argv, CommandModule } from "yargs";
 import { verifyPaths } from "../../commands/verify.js";
 import { COLOR_FLAG, JSON_FLAG } from "../../options/options.js";
@@ -21,7 +21,7 @@ export function rowSetVerifyCommand(context: CliContext): CommandModule<object, 
         .positional("dir", READ_ROW_SET)
         .option("json", JSON_FLAG)
         .option("color", COLOR_FLAG)
-        .example("$0 rowset verify table", "one line when it is sound, else what is wrong and where"),
+        .example("$0 table verify table", "one line when it is sound, else what is wrong and where"),
     handler: ({ dir, json, color }) =>
       verifyPaths(context, [dir], {
         json: json ?? false,

@@ -1,6 +1,6 @@
-/** `cfile rowset compact`: all changes folded into the base data. */
+/** `cfile table compact`: all changes folded into the base data. */
 import { printable } from "@cfile/cell-text";
-import type { RowSetHandle } from "@cfile/rowset/store";
+import type { TableStore } from "@cfile/rowset/store";
 import type { Argv, CommandModule } from "yargs";
 import { parseHybridTime } from "../../options/hybrid-time.js";
 import { given, JSON_FLAG, SYNC_FLAG } from "../../options/options.js";
@@ -30,11 +30,11 @@ export function compactCommand(context: CliContext): CommandModule<object, Compa
         })
         .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
-        .example("$0 rowset compact table", "")
-        .example("$0 rowset compact table --drop-history-before 2024-01-01T00:00:00Z", ""),
+        .example("$0 table compact table", "")
+        .example("$0 table compact table --drop-history-before 2024-01-01T00:00:00Z", ""),
     handler: async ({ dir, dropHistoryBefore, sync, json }) => {
       const before = given(dropHistoryBefore, (text) => parseHybridTime("--drop-history-before", text));
-      const fold = async (rowSet: RowSetHandle): Promise<void> => {
+      const fold = async (rowSet: TableStore): Promise<void> => {
         const was = sizesOf(rowSet);
         if (before !== undefined) {
           await rowSet.dropHistoryBefore(before);
@@ -59,7 +59,7 @@ interface Sizes {
   readonly bytes: number;
 }
 
-function sizesOf({ rowSets, files }: RowSetHandle): Sizes {
+function sizesOf({ rowSets, files }: TableStore): Sizes {
   const all = files.flat();
   return {
     row_sets: rowSets.length,

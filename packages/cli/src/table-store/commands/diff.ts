@@ -1,5 +1,5 @@
-/** `cfile rowset changes`: the rows that changed between two times. */
-import type { ChangeBatch } from "@cfile/rowset";
+/** `cfile table diff`: the rows that changed between two times. */
+import type { DiffBatch } from "@cfile/rowset";
 import type { Argv, CommandModule } from "yargs";
 import { nameList } from "../../options/csv-list.js";
 import { hybridTimeText, timeRange } from "../../options/hybrid-time.js";
@@ -17,16 +17,16 @@ import { batchCells, columnField, wantedColumns } from "../../records/row-cells.
 import { READ_ROW_SET } from "../row-set-argument.js";
 import { COLUMNS } from "../row-set-scan.js";
 
-interface ChangesArguments extends RecordFlags {
+interface DiffArguments extends RecordFlags {
   readonly dir: string;
   readonly from: string;
   readonly to?: string | undefined;
   readonly columns?: string | undefined;
 }
 
-export function changesCommand(context: CliContext): CommandModule<object, ChangesArguments> {
+export function diffCommand(context: CliContext): CommandModule<object, DiffArguments> {
   return {
-    command: "changes <dir>",
+    command: ["diff <dir>", "changes <dir>"],
     describe: "the rows that changed between two times, as they are at the later one",
     builder: (yargs: Argv) =>
       yargs
@@ -36,16 +36,12 @@ export function changesCommand(context: CliContext): CommandModule<object, Chang
         .option("columns", COLUMNS)
         .options(RECORD_FLAGS)
         .conflicts(RECORD_CONFLICTS)
-        .example("$0 rowset changes table --from 2024-02-01T00:00Z --to 2024-03-01T00:00Z", "of a month"),
-    handler: (args) => context.withTable(args.dir, (rowSet) => writeChanges(context, rowSet, args)),
+        .example("$0 table diff table --from 2024-02-01T00:00Z --to 2024-03-01T00:00Z", "of a month"),
+    handler: (args) => context.withTable(args.dir, (rowSet) => writeDiff(context, rowSet, args)),
   };
 }
 
-async function writeChanges(
-  { io, stdout }: CliContext,
-  rowSet: ReadTable,
-  args: ChangesArguments,
-): Promise<void> {
+async function writeDiff({ io, stdout }: CliContext, rowSet: ReadTable, args: DiffArguments): Promise<void> {
   const { from = 0n, to } = timeRange(args);
   const columns = wantedColumns(
     rowSet.schema,
@@ -57,7 +53,7 @@ async function writeChanges(
     stdout,
   );
   const options = { columns: columns.map(({ name }) => name), signal: io.signal };
-  for await (const batch of rowSet.changes(from, to, options)) {
+  for await (const batch of rowSet.diff(from, to, options)) {
     await writer.write(batch.length, [...changeCells(batch), ...batchCells(columns, batch)]);
   }
   await writer.finish();
@@ -69,7 +65,7 @@ const CHANGE_FIELDS = [
   { title: "deleted" },
 ] as const;
 
-function changeCells({ changedAt, deleted }: ChangeBatch): FieldCells[] {
+function changeCells({ changedAt, deleted }: DiffBatch): FieldCells[] {
   const timestamps = Array.from(changedAt);
   return [
     textCells(timestamps.map(String)),

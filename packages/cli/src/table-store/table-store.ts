@@ -1,20 +1,20 @@
-/** `cfile rowset`: tables as row sets, with their history. */
+/** `cfile table`: table stores, which are tables in a folder with a key and their history. */
 import type { CommandModule } from "yargs";
 import { commandGroup } from "../program/command-group.js";
 import type { CliContext } from "../program/context.js";
-import { changesCommand } from "./commands/changes.js";
 import { compactCommand } from "./commands/compact.js";
 import { createCommand } from "./commands/create.js";
+import { diffCommand } from "./commands/diff.js";
 import { rowSetGetCommand } from "./commands/get.js";
 import { historyCommand } from "./commands/history.js";
 import { rowSetScanCommand } from "./commands/scan.js";
 import { updateCommand } from "./commands/update.js";
 import { rowSetVerifyCommand } from "./commands/verify.js";
 
-export function rowsetCommand(context: CliContext): CommandModule {
-  return commandGroup(
-    "rowset",
-    "row sets: tables in a folder, with a key, changes and their history",
+export function tableStoreCommand(context: CliContext): CommandModule {
+  const group = commandGroup(
+    "table",
+    "work with table stores: tables in a folder, with a key and their history",
     (group) =>
       group
         .command(createCommand(context))
@@ -22,9 +22,10 @@ export function rowsetCommand(context: CliContext): CommandModule {
         .command(rowSetGetCommand(context))
         .command(updateCommand(context))
         .command(historyCommand(context))
-        .command(changesCommand(context))
+        .command(diffCommand(context))
         .command(compactCommand(context))
         .command(rowSetVerifyCommand(context)),
-    ["$0 rowset create table.csv -o table --key id", "a table with a key"],
+    ["$0 table create table.csv -o table --key id", "a table with a key"],
   );
+  return { ...group, aliases: ["rowset"] };
 }

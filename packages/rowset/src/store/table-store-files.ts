@@ -33,7 +33,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 /** What a store names its files, and what a file on disk is called while it is written. */
 const OWN_FILE = /^(\d{6,16}-[a-z0-9-]+\.cfile|rowset\.json\.new|\.cfile-[0-9a-f]{16}\.tmp)$/;
 
-export class RowSetStore {
+export class TableStoreFiles {
   readonly directory: ByteDirectory;
   private current: Manifest;
   /** The manifest as it stands in the directory. */
@@ -53,11 +53,11 @@ export class RowSetStore {
    *
    * @throws CFileError `E_NOT_FOUND` without a manifest; as `parseManifest`
    */
-  static async open(directory: ByteDirectory): Promise<RowSetStore> {
+  static async open(directory: ByteDirectory): Promise<TableStoreFiles> {
     const stored = await readManifest(directory);
     const path = pathIn(directory, MANIFEST_FILE);
     const manifest = parseManifest(stored, path);
-    return new RowSetStore(directory, manifest, stored);
+    return new TableStoreFiles(directory, manifest, stored);
   }
 
   /**
@@ -67,8 +67,8 @@ export class RowSetStore {
    *
    * @throws CFileError `E_INVALID_ARGUMENT` when there is one; `E_SOURCE_CHANGED` when somebody is making one
    */
-  static async create(directory: ByteDirectory, manifest: Manifest): Promise<RowSetStore> {
-    const store = new RowSetStore(directory, manifest, new Uint8Array(0));
+  static async create(directory: ByteDirectory, manifest: Manifest): Promise<TableStoreFiles> {
+    const store = new TableStoreFiles(directory, manifest, new Uint8Array(0));
     await store.beginWriting();
     try {
       if ((await directory.list()).includes(MANIFEST_FILE)) {
@@ -235,12 +235,12 @@ async function readManifest(directory: ByteDirectory): Promise<Uint8Array> {
 /** A file of the manifest, opened when it is first asked for. */
 class StoredFile implements ByteSource {
   readonly name: string;
-  private readonly store: RowSetStore;
+  private readonly store: TableStoreFiles;
   private readonly file: string;
   private readonly bytes: number;
   private opened: Promise<ByteSource> | undefined;
 
-  constructor(store: RowSetStore, file: string, bytes: number) {
+  constructor(store: TableStoreFiles, file: string, bytes: number) {
     this.store = store;
     this.file = file;
     this.bytes = bytes;

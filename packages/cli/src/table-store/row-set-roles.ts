@@ -12,8 +12,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn, RowSetFiles, RowSetReader, RowSetSchema } from "@cfile/rowset";
-import { TabletReader } from "@cfile/rowset";
-import { openRowSet } from "@cfile/rowset/store";
+import { openRowSet, TabletReader } from "@cfile/rowset";
 import type { RowSetVerifyOptions, RowSetVerifyReport } from "@cfile/rowset/verify";
 import { verifyRowSet } from "@cfile/rowset/verify";
 import { columnId } from "../delta/delta-schema.js";
@@ -51,7 +50,7 @@ export class RoleTable extends TabletReader {
     }
   }
 
-  /** As `RowSetHandle.verify`. */
+  /** As `TableStore.verify`. */
   async verify(options: RowSetVerifyOptions = {}): Promise<RowSetVerifyReport[]> {
     const reports: RowSetVerifyReport[] = [];
     for (const { files } of this.rowSets) {

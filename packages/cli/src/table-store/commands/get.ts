@@ -1,4 +1,4 @@
-/** `cfile rowset get`: rows by their keys. */
+/** `cfile table get`: rows by their keys. */
 
 import type { CellValue } from "@cfile/encodings";
 import type { Argv, CommandModule } from "yargs";
@@ -38,8 +38,8 @@ export function rowSetGetCommand(context: CliContext): CommandModule<object, Get
         .option("as-of", AS_OF)
         .options(RECORD_FLAGS)
         .conflicts(RECORD_CONFLICTS)
-        .example("$0 rowset get table 17 18", "two rows")
-        .example("$0 rowset get table 2024-02-29,apple --as-of 2024-03-01T00:00:00Z", "a key of two columns"),
+        .example("$0 table get table 17 18", "two rows")
+        .example("$0 table get table 2024-02-29,apple --as-of 2024-03-01T00:00:00Z", "a key of two columns"),
     handler: (args) => context.withTable(args.dir, (rowSet) => getRows(context, rowSet, args)),
   };
 }

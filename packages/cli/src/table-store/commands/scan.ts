@@ -1,4 +1,4 @@
-/** `cfile rowset scan`: the rows that fulfil conditions. */
+/** `cfile table scan`: the rows that fulfil conditions. */
 import type { Argv, CommandModule } from "yargs";
 import { KEY_RANGE_FLAGS, type KeyRangeFlags } from "../../options/key-range.js";
 import { RECORD_CONFLICTS, RECORD_FLAGS } from "../../options/record-format.js";
@@ -23,10 +23,10 @@ export function rowSetScanCommand(context: CliContext): CommandModule<object, Sc
         .option("as-of", AS_OF)
         .options(RECORD_FLAGS)
         .conflicts(RECORD_CONFLICTS)
-        .example("$0 rowset scan table --where \"city prefix 'New'\" --columns id,city", "")
-        .example("$0 rowset scan table --from-key TX,AUS --to-key VT", "a range of keys")
-        .example("$0 rowset scan roles.json --format ndjson", "row sets of a Kudu server")
-        .example("$0 rowset scan table --as-of 2024-02-29T12:00:00Z --format csv", "as it was"),
+        .example("$0 table scan table --where \"city prefix 'New'\" --columns id,city", "")
+        .example("$0 table scan table --from-key TX,AUS --to-key VT", "a range of keys")
+        .example("$0 table scan roles.json --format ndjson", "row sets of a Kudu server")
+        .example("$0 table scan table --as-of 2024-02-29T12:00:00Z --format csv", "as it was"),
     handler: (args) => context.withTable(args.dir, (rowSet) => scanRowSet(context, rowSet, args)),
   };
 }

@@ -5,20 +5,20 @@
 
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
-import { DeltaFileReader } from "@cfile/deltafile/read";
+import { openDeltaFile } from "@cfile/deltafile/read";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
-import type { ChangeOptions } from "../delta/row-changes.js";
+import type { DiffOptions } from "../delta/row-changes.js";
 import { type HistoryOptions, type RowVersion, versionsSince } from "../delta/row-history.js";
 import { checkWriteTimestamp } from "../delta/write-timestamp.js";
 import type { RowKey } from "../keys/row-key.js";
 import { mergeRowSets } from "../merge/merge-row-sets.js";
-import type { ChangeBatch, RowCells } from "../read/row-batch.js";
+import type { DiffBatch, RowCells } from "../read/row-batch.js";
 import type { LookUpOptions } from "../read/row-look-up.js";
 import type { RowSetFiles } from "../read/row-set-files.js";
 import { cacheBudget, type RowSetOptions } from "../read/row-set-parts.js";
-import { RowSetReader } from "../read/row-set-reader.js";
+import { openRowSet, type RowSetReader } from "../read/row-set-reader.js";
 import type { RowScanOptions } from "../read/scan-options.js";
 import { TabletReader } from "../read/tablet-reader.js";
 import type { RowSetSchema } from "../schema/schema.js";
@@ -27,10 +27,10 @@ import type { RowSetWriterOptions } from "../write/row-set-writer.js";
 import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
 import { filesOf, type ManifestFile, type ManifestRowSet } from "./manifest.js";
 import { type PlannedWrite, planDeletes, planRows, type WriteMode } from "./plan-writes.js";
-import type { RowSetStore } from "./row-set-store.js";
 import { StoredDeltaWriter, StoredRowSetWriter } from "./stored-row-set-writer.js";
+import type { TableStoreFiles } from "./table-store-files.js";
 
-export interface OpenRowSetOptions extends RowSetOptions {
+export interface OpenTableStoreOptions extends RowSetOptions {
   /** How new files are written. */
   readonly writer?: RowSetWriterOptions | undefined;
 }
@@ -46,9 +46,9 @@ export interface WriteResult {
  * One writer at a time: a write while somebody else is writing, or after somebody else has written, fails with
  * `E_SOURCE_CHANGED` and changes nothing.
  */
-export class RowSetHandle {
-  private readonly store: RowSetStore;
-  private readonly options: OpenRowSetOptions;
+export class TableStore {
+  private readonly store: TableStoreFiles;
+  private readonly options: OpenTableStoreOptions;
   /** By file; kept until the end, as a scan may still read what a compaction has replaced. */
   private readonly sources = new Map<string, ByteSource>();
   private readonly readers = new Map<ManifestRowSet, RowSetReader>();
@@ -58,7 +58,7 @@ export class RowSetHandle {
   private tail: Promise<unknown> = Promise.resolve();
 
   /** @internal */
-  constructor(store: RowSetStore, options: OpenRowSetOptions) {
+  constructor(store: TableStoreFiles, options: OpenTableStoreOptions) {
     this.store = store;
     this.options = { ...options, cacheBytes: cacheBudget(options) };
     this.tablet = new TabletReader(this.schema, []);
@@ -99,7 +99,7 @@ export class RowSetHandle {
   }
 
   /** The state at a timestamp: what was written before it. */
-  asOf(timestamp: bigint): Pick<RowSetHandle, "scan" | "get"> {
+  asOf(timestamp: bigint): Pick<TableStore, "scan" | "get"> {
     this.checkState(timestamp, "asOf");
     return {
       scan: (options = {}) => this.scan({ ...options, asOf: timestamp }),
@@ -114,13 +114,13 @@ export class RowSetHandle {
   }
 
   /** The rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), as they are at `to`. */
-  changes(
+  diff(
     from: bigint,
     to: bigint = LATEST_TIMESTAMP,
-    options: ChangeOptions = {},
-  ): AsyncGenerator<ChangeBatch, void, void> {
+    options: DiffOptions = {},
+  ): AsyncGenerator<DiffBatch, void, void> {
     this.checkState(from, "from");
-    return this.tablet.changes(from, to, options);
+    return this.tablet.diff(from, to, options);
   }
 
   /** All versions of a row since {@link historyStart}, oldest first: that of this time, and those that were made later. */
@@ -240,8 +240,7 @@ export class RowSetHandle {
     const known = new Map(this.readers);
     this.readers.clear();
     for (const rowSet of this.store.manifest.rowSets) {
-      const reader =
-        known.get(rowSet) ?? (await RowSetReader.open(this.filesOf(rowSet), this.schema, this.options));
+      const reader = known.get(rowSet) ?? (await openRowSet(this.filesOf(rowSet), this.schema, this.options));
       this.readers.set(rowSet, reader);
       readers.push(reader);
       if (reader.rowCount !== rowSet.rows) {
@@ -324,7 +323,7 @@ export class RowSetHandle {
     { file, bytes }: ManifestFile,
     timestamp: bigint,
   ): Promise<ManifestFile | undefined> {
-    const reader = await DeltaFileReader.open(this.source({ file, bytes }));
+    const reader = await openDeltaFile(this.source({ file, bytes }));
     const { minTimestamp, maxTimestamp } = reader.statistics;
     if (minTimestamp >= timestamp) {
       return { file, bytes };
@@ -340,7 +339,7 @@ export class RowSetHandle {
     return { file: created.file, bytes: (await writer.finish()).bytes };
   }
 
-  private async commit(manifest: Parameters<RowSetStore["commit"]>[0]): Promise<void> {
+  private async commit(manifest: Parameters<TableStoreFiles["commit"]>[0]): Promise<void> {
     try {
       await this.store.commit(manifest);
     } finally {

@@ -1,11 +1,11 @@
-/** `cfile rowset create`: a row set from a CSV or NDJSON table. */
+/** `cfile table create`: a row set from a CSV or NDJSON table. */
 
 import { mkdir, rm } from "node:fs/promises";
 import { printable } from "@cfile/cell-text";
 import { fileDirectory } from "@cfile/io/file";
 import type { RowSetSchema } from "@cfile/rowset";
-import type { RowSetCreator } from "@cfile/rowset/store";
-import { createRowSet } from "@cfile/rowset/store";
+import type { TableStoreWriter } from "@cfile/rowset/store";
+import { createTableStore } from "@cfile/rowset/store";
 import type { InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import { nameList } from "../../options/csv-list.js";
@@ -69,12 +69,12 @@ export function createCommand(context: CliContext): CommandModule<object, Create
         })
         .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
-        .example("$0 rowset create table.csv -o table --key id", "types from the values")
+        .example("$0 table create table.csv -o table --key id", "types from the values")
         .example(
-          "$0 rowset create t.ndjson -o t --key day,city --schema 'day:date,city:string,mm:double?'",
+          "$0 table create t.ndjson -o t --key day,city --schema 'day:date,city:string,mm:double?'",
           "",
         )
-        .example("$0 rowset create t.csv -o t --key id --timestamp 2024-02-29T12:00:00Z", ""),
+        .example("$0 table create t.csv -o t --key id --timestamp 2024-02-29T12:00:00Z", ""),
     handler: async (args) => {
       const input = new TableInput(context, args);
       const timestamp = given(args.timestamp, (text) => parseHybridTime("--timestamp", text));
@@ -85,7 +85,7 @@ export function createCommand(context: CliContext): CommandModule<object, Create
       const schema = schemaOf(specs, keys.length, { encoding, compression });
       const created = await mkdir(args.output, { recursive: true });
       try {
-        await using creation = await createRowSet(
+        await using creation = await createTableStore(
           await fileDirectory(args.output, { sync: args.sync }),
           schema,
           {
@@ -140,7 +140,7 @@ function schemaOf(specs: readonly ColumnSpec[], keyCount: number, flags: ColumnF
 
 async function appendRows(
   { io }: CliContext,
-  creation: RowSetCreator,
+  creation: TableStoreWriter,
   table: Table,
   specs: readonly ColumnSpec[],
   { path, hasHeader, emptyFields }: TableInput,

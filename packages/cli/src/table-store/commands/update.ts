@@ -1,9 +1,9 @@
-/** `cfile rowset update`: rows changed, added or deleted, at a time. */
+/** `cfile table update`: rows changed, added or deleted, at a time. */
 
 import { invalidArgument, isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import type { RowSetHandle, WriteResult } from "@cfile/rowset/store";
+import type { TableStore, WriteResult } from "@cfile/rowset/store";
 import type { CellValue, InputCell } from "cfile";
 import type { Argv, CommandModule } from "yargs";
 import { hybridTimeLabel, hybridTimeOf, hybridTimeText, parseHybridTime } from "../../options/hybrid-time.js";
@@ -51,14 +51,14 @@ export function updateCommand(context: CliContext): CommandModule<object, Update
         .options(TABLE_FLAGS)
         .option("sync", SYNC_FLAG)
         .option("json", JSON_FLAG)
-        .example("$0 rowset update table changes.ndjson", 'lines like {"id": 17, "price": "9.99"}')
-        .example("$0 rowset update table gone.csv --delete --timestamp 2024-02-29T12:00:00Z", ""),
+        .example("$0 table update table changes.ndjson", 'lines like {"id": 17, "price": "9.99"}')
+        .example("$0 table update table gone.csv --delete --timestamp 2024-02-29T12:00:00Z", ""),
     handler: async (args) => {
       const input = new TableInput(context, args);
       const { dir, timestamp: text } = args;
       const given = text === undefined ? undefined : parseHybridTime("--timestamp", text);
       const folder = await requiredRowSetFolder(dir);
-      const change = async (rowSet: RowSetHandle): Promise<void> => {
+      const change = async (rowSet: TableStore): Promise<void> => {
         const timestamp = given ?? nextTimestamp(rowSet);
         const rows = await input.read("reading", (table) =>
           rowsOf(context, table, rowSet.schema, input, args.delete ?? false),
@@ -74,7 +74,7 @@ export function updateCommand(context: CliContext): CommandModule<object, Update
 }
 
 /** Now, but after the last write, so that its state can be told from the new one. */
-function nextTimestamp({ lastTimestamp }: RowSetHandle): bigint {
+function nextTimestamp({ lastTimestamp }: TableStore): bigint {
   const now = hybridTimeOf(BigInt(Date.now()) * 1000n);
   return now > lastTimestamp ? now : lastTimestamp + 1n;
 }
@@ -120,7 +120,7 @@ function columnPosition(columns: readonly RowSetColumn[], name: string, path: st
 }
 
 function write(
-  rowSet: RowSetHandle,
+  rowSet: TableStore,
   rows: readonly Row[],
   timestamp: bigint,
   { delete: isDelete, upsert: isUpsert }: UpdateArguments,

@@ -6,7 +6,7 @@ import type { DataType } from "@cfile/encodings";
 import type { KeyValue } from "@cfile/encodings/keys";
 import { decodeCompositeKey } from "@cfile/encodings/keys";
 import type { RowSetColumn, RowSetReader, RowSetSchema } from "@cfile/rowset";
-import type { RowSetHandle } from "@cfile/rowset/store";
+import type { TableStore } from "@cfile/rowset/store";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { shortName } from "../options/names.js";
 import type { Style } from "../program/styles.js";
@@ -14,7 +14,7 @@ import { counted, countText, sizeText } from "../records/quantity.js";
 import { tableLines } from "../records/table.js";
 import { typeText } from "../table/schema.js";
 
-export function rowSetJson(handle: RowSetHandle): Readonly<Record<string, unknown>> {
+export function rowSetJson(handle: TableStore): Readonly<Record<string, unknown>> {
   const { schema, lastTimestamp, historyStart, rowSets, files } = handle;
   return {
     kind: "rowset",
@@ -39,7 +39,7 @@ function columnJson(column: RowSetColumn): Readonly<Record<string, unknown>> {
 }
 
 /** The lines of the report. */
-export function rowSetReport(handle: RowSetHandle, path: string, style: Style): string[] {
+export function rowSetReport(handle: TableStore, path: string, style: Style): string[] {
   const { schema, lastTimestamp, historyStart, rowSets, files } = handle;
   const bytes = files.flat().reduce((sum, file) => sum + file.bytes, 0);
   return [

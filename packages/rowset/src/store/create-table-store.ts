@@ -17,11 +17,11 @@ import { checkSchema } from "../schema/check-schema.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import type { RowSetWriterOptions } from "../write/row-set-writer.js";
 import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
-import { RowSetStore } from "./row-set-store.js";
 import { StoredRowSetWriter } from "./stored-row-set-writer.js";
+import { TableStoreFiles } from "./table-store-files.js";
 
 /** How rows are taken: sorted or not, with how much memory, since when. */
-export interface CreateRowSetOptions extends RowSetWriterOptions {
+export interface CreateTableStoreOptions extends RowSetWriterOptions {
   /** Whether rows come sorted by key; one that does not is then an error. Default `false`: they are sorted. */
   readonly sorted?: boolean | undefined;
   /** Memory for sorting, in bytes. Default 256 MiB. */
@@ -43,17 +43,17 @@ const MIN_MEMORY_BYTES = 64 * 1024;
  * @example
  * ```js
  * import { MemoryDirectory } from "@cfile/io";
- * import { createRowSet, openRowSet } from "@cfile/rowset/store";
+ * import { createTableStore, openTableStore } from "@cfile/rowset/store";
  *
  * const directory = new MemoryDirectory(); // or a path
  * const columns = [
  *   { id: 1, name: "city", type: "STRING", nullable: false, array: false, isKey: true },
  *   { id: 2, name: "people", type: "INT64", nullable: true, array: false, isKey: false },
  * ];
- * const creation = await createRowSet(directory, { columns });
+ * const creation = await createTableStore(directory, { columns });
  * await creation.appendRows([{ city: "Zug", people: 30934n }, { city: "Bern", people: 134794n }]);
  * await creation.finish();
- * const table = await openRowSet(directory);
+ * const table = await openTableStore(directory);
  * console.log((await table.get(["Zug"])).cells);
  * ```
  *
@@ -61,11 +61,11 @@ const MIN_MEMORY_BYTES = 64 * 1024;
  * [ 'Zug', 30934n ]
  * ```
  */
-export async function createRowSet(
+export async function createTableStore(
   directory: ByteDirectory | string | URL,
   schema: RowSetSchema,
-  options: CreateRowSetOptions = {},
-): Promise<RowSetCreator> {
+  options: CreateTableStoreOptions = {},
+): Promise<TableStoreWriter> {
   checkSchema(schema);
   const { timestamp } = options;
   if (timestamp !== undefined) {
@@ -81,7 +81,7 @@ export async function createRowSet(
     typeof directory === "string" || directory instanceof URL
       ? await fileDirectory(directory, { create: true })
       : directory;
-  const store = await RowSetStore.create(place, {
+  const store = await TableStoreFiles.create(place, {
     schema,
     nextFile: 0,
     lastTimestamp: timestamp ?? 0n,
@@ -91,7 +91,7 @@ export async function createRowSet(
   try {
     const sorted =
       options.sorted === true ? await StoredRowSetWriter.open(store, schema, options) : undefined;
-    return new RowSetCreator(store, schema, options, memoryBytes, sorted);
+    return new TableStoreWriter(store, schema, options, memoryBytes, sorted);
   } catch (error) {
     await store.endWriting();
     throw error;
@@ -102,10 +102,10 @@ export async function createRowSet(
  * Takes the rows of a new row set. After any error nothing of it remains; so it is when it is closed before `finish`. Until one of
  * both, nobody else can make one in the directory.
  */
-export class RowSetCreator {
-  private readonly store: RowSetStore;
+export class TableStoreWriter {
+  private readonly store: TableStoreFiles;
   private readonly schema: RowSetSchema;
-  private readonly options: CreateRowSetOptions;
+  private readonly options: CreateTableStoreOptions;
   private readonly memoryBytes: number;
   private writer: StoredRowSetWriter | undefined;
   private readonly runs: RunPile;
@@ -119,9 +119,9 @@ export class RowSetCreator {
 
   /** @internal */
   constructor(
-    store: RowSetStore,
+    store: TableStoreFiles,
     schema: RowSetSchema,
-    options: CreateRowSetOptions,
+    options: CreateTableStoreOptions,
     memoryBytes: number,
     writer: StoredRowSetWriter | undefined,
   ) {
