@@ -1,4 +1,5 @@
 import { ByteBuilder, fromHex, isCFileError, toHex } from "@cfile/bytes";
+import { randomNumbers } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeChunks } from "../src/encode.js";
@@ -24,10 +25,10 @@ function decoded(bytes: Uint8Array, elementSize: number, count: number): Uint8Ar
 /** Elements with some pattern in them: counters, small values, noise. */
 function sampleElements(elementSize: number, count: number): Uint8Array {
   const elements = new Uint8Array(elementSize * count);
-  for (let i = 0, noise = 1; i < count; i++) {
-    noise = (Math.imul(noise, 1103515245) + 12345) | 0;
+  const random = randomNumbers(1);
+  for (let i = 0; i < count; i++) {
     elements[i * elementSize] = i;
-    elements[i * elementSize + elementSize - 1] = (noise >>> 16) & (i < count / 2 ? 3 : 0xff);
+    elements[i * elementSize + elementSize - 1] = random(i < count / 2 ? 4 : 256);
   }
   return elements;
 }
@@ -137,7 +138,7 @@ describe("chunk stream", () => {
 });
 
 describe("a bad chunk stream", () => {
-  const good = encoded(sampleElements(4, 2048 + 16), 4);
+  const good = encoded(sampleElements(4, 2048 + 64), 4);
 
   it.each([
     ["cut inside a length word", good.slice(0, 2), "E_CORRUPT"],
@@ -147,7 +148,7 @@ describe("a bad chunk stream", () => {
     ["with a length beyond its end", Uint8Array.of(0xff, 0xff, 0xff, 0xff, ...good.slice(4)), "E_TRUNCATED"],
     ["with a chunk too many", Uint8Array.of(...good, 0, 0, 0, 1, 0), "E_CORRUPT"],
   ])("%s is refused when opened", (_, bytes, code) => {
-    expect(() => new ChunkStream(bytes, 0, bytes.length, 4, 2048 + 16)).toThrow(
+    expect(() => new ChunkStream(bytes, 0, bytes.length, 4, 2048 + 64)).toThrow(
       expect.objectContaining({ code }),
     );
   });
@@ -188,7 +189,7 @@ describe("a bad chunk stream", () => {
       }
     };
     for (let length = 0; length < good.length; length++) {
-      expect(outcome(good.slice(0, length), 2048 + 16)).toBe("error");
+      expect(outcome(good.slice(0, length), 2048 + 64)).toBe("error");
     }
     fc.assert(
       fc.property(
@@ -201,7 +202,7 @@ describe("a bad chunk stream", () => {
           for (const [at, difference] of changes) {
             bytes[at] = (bytes[at] ?? 0) ^ difference;
           }
-          outcome(bytes, 2048 + 16);
+          outcome(bytes, 2048 + 64);
         },
       ),
       { numRuns: 1000, seed: 3 },
@@ -228,7 +229,7 @@ describe("a bad chunk stream", () => {
   });
 
   it("has no chunks but its own, and needs room for them", () => {
-    const stream = new ChunkStream(good, 0, good.length, 4, 2048 + 16);
+    const stream = new ChunkStream(good, 0, good.length, 4, 2048 + 64);
     const invalid = expect.objectContaining({ code: "E_INVALID_ARGUMENT" });
     for (const index of [-1, 2, 0.5, Number.NaN]) {
       expect(() => stream.elementsIn(index)).toThrow(invalid);

@@ -1,10 +1,10 @@
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { temporaryFolder } from "@cfile-tools/testkit";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { ranges, temporaryFolder, webServer } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Dataset,
   type DatasetScanOptions,
@@ -142,30 +142,19 @@ describe("a dataset", () => {
   });
 
   test("of a manifest on a web server", async () => {
-    let requests = 0;
-    const server = createServer(async (request, response) => {
-      requests++;
-      const bytes = await readFile(join(folder, request.url ?? ""));
-      const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
-      const start = from ? Number(from) : Math.max(0, bytes.length - Number(to));
-      const end = from && to ? Math.min(Number(to) + 1, bytes.length) : bytes.length;
-      response
-        .writeHead(206, { "Content-Range": `bytes ${start}-${end - 1}/${bytes.length}`, ETag: '"1"' })
-        .end(bytes.subarray(start, end));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    await using dataset = await openDataset(`http://127.0.0.1:${port}/all.json`);
+    const server = await webServer(
+      ranges((_count, { url = "" }) => ({
+        bytes: readFileSync(join(folder, url)),
+        headers: { ETag: '"1"' },
+      })),
+      "all.json",
+    );
+    await using dataset = await openDataset(server.url);
     // The manifest, and both files of the part that it does not tell the rows of.
-    expect(requests).toBe(3);
+    expect(server.asked.length).toBe(3);
     expect(await rowsOf(dataset, { rows: { to: 10 } })).toEqual(expected.slice(0, 10));
     // At most two for each file of the part.
-    expect(requests).toBeLessThanOrEqual(7);
+    expect(server.asked.length).toBeLessThanOrEqual(7);
   });
 
   test("keeps few files open", async () => {

@@ -1,13 +1,10 @@
-/**
- * Web servers that do what web servers do: the data is right, or the error is typed. The numbers are those of the field notes
- * that the project was planned with.
- */
+/** Web servers that make the mistakes of real ones: the data is right, or the error is typed. */
 
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import { withRetry } from "@cfile/io/decorators";
 import { type HttpSourceOptions, httpSource } from "@cfile/io/http";
-import { type Misbehaviour, serveFiles, type WebServer } from "@cfile-tools/browser";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FileServer, type Misbehaviour, serveFiles } from "@cfile-tools/testkit";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type CellValue, createCFile, memorySink, openCFile, readUnchanged } from "../src/index.js";
 
 const ROWS = 60_000;
@@ -21,7 +18,7 @@ async function fileOf(rows: number, cellOf: (row: number) => number): Promise<Ui
   return sink.bytes();
 }
 
-let web: WebServer;
+let web: FileServer;
 let bytes: Uint8Array;
 let other: Uint8Array;
 beforeAll(async () => {
@@ -29,7 +26,6 @@ beforeAll(async () => {
   other = await fileOf(ROWS, (row) => -1 - row);
   web = await serveFiles({});
 });
-afterAll(() => web.close());
 
 const expected = Array.from({ length: ROWS }, (_, row) => cellAt(row));
 
@@ -60,9 +56,9 @@ async function readAll(
 
 describe("a server that", () => {
   test.each<[string, Misbehaviour]>([
-    ["refuses HEAD, as for signed URLs (R13)", "no-head"],
-    ["ignores ranges and sends everything (R14)", "ignores-range"],
-    ["knows no ranges from the end (R18)", "no-suffix"],
+    ["refuses HEAD, as for signed URLs", "no-head"],
+    ["ignores ranges and sends everything", "ignores-range"],
+    ["knows no ranges from the end", "no-suffix"],
   ])("%s gives the data", async (_name, misbehaviour) => {
     const url = put(bytes, misbehaviour);
     expect(await readAll(url)).toEqual(expected);
@@ -92,7 +88,7 @@ describe("a server that", () => {
   });
 });
 
-describe("a file that is replaced while it is read (R15)", () => {
+describe("a file that is replaced while it is read", () => {
   async function replacedAfter(count: number): Promise<string> {
     const url = put(bytes);
     const path = url.slice(web.url.length);
@@ -125,7 +121,7 @@ describe("a file that is replaced while it is read (R15)", () => {
   });
 });
 
-test("ranges of one URL are not taken from or kept in the browser's cache (R16)", async () => {
+test("ranges of one URL are not taken from or kept in the browser's cache", async () => {
   const modes: (RequestCache | undefined)[] = [];
   const url = put(bytes);
   await readAll(url, {
@@ -137,7 +133,7 @@ test("ranges of one URL are not taken from or kept in the browser's cache (R16)"
   expect(new Set(modes)).toEqual(new Set(["no-store"]));
 });
 
-test("a fetch of one's own, headers and credentials are used for every request (R17)", async () => {
+test("a fetch of one's own, headers and credentials are used for every request", async () => {
   const seen: unknown[] = [];
   const url = put(bytes);
   const answer = await readAll(url, {
@@ -153,7 +149,7 @@ test("a fetch of one's own, headers and credentials are used for every request (
   expect(new Set(seen.map(String))).toEqual(new Set(["Bearer x,include"]));
 });
 
-describe("small files end soon (R19)", () => {
+describe("small files end soon", () => {
   test.each([0, 1, 100])("one of %d rows, by one request", async (rows) => {
     const url = put(await fileOf(rows, cellAt));
     await using file = await openCFile(url);

@@ -3,14 +3,8 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  findChromium,
-  launchChromium,
-  type ServedFile,
-  serveFiles,
-  strictPolicy,
-} from "@cfile-tools/browser";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { findChromium, launchChromium, strictPolicy } from "@cfile-tools/browser";
+import { pathToGolden, type ServedFile, serveFiles, temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openCFile } from "../src/index.js";
@@ -99,7 +93,6 @@ describe.skipIf(chromium.path === undefined)("a page in Chromium with code in ma
       }
     } finally {
       await browser.close();
-      await web.close();
     }
   });
 });

@@ -1,10 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { openParquet } from "@cfile/parquet";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
-import { requireSignature, serveFiles } from "@cfile-tools/browser";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { requireSignature, serveFiles, temporaryFolder } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
 import { goldenFacts, goldenPath } from "./golden.js";
 import { run } from "./run.js";
@@ -115,28 +113,9 @@ describe("cfile convert", () => {
   });
 
   test("reads over HTTP", async () => {
-    const bytes = await readFile(at("first.parquet"));
-    const server = createServer((request, response) => {
-      const [, first = "", last = ""] = /bytes=(\d*)-(\d*)/.exec(request.headers.range ?? "") ?? [];
-      const from = first === "" ? bytes.length - Number(last) : Number(first);
-      const part = bytes.subarray(from, first === "" || last === "" ? undefined : Number(last) + 1);
-      response.writeHead(206, {
-        "content-range": `bytes ${from}-${from + part.length - 1}/${bytes.length}`,
-        "content-length": part.length,
-        etag: '"one"',
-      });
-      response.end(request.method === "HEAD" ? undefined : part);
-    });
-    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
-    try {
-      const address = server.address();
-      const port = typeof address === "object" ? address?.port : 0;
-      await convert([`http://127.0.0.1:${port}/first.parquet?x=1`], "cfile", `${at("http")}/`);
-      expect(await digests(at("http"))).toEqual(expected);
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    const server = await serveFiles({ "first.parquet": { body: await readFile(at("first.parquet")) } });
+    await convert([`${server.url}first.parquet?x=1`], "cfile", `${at("http")}/`);
+    expect(await digests(at("http"))).toEqual(expected);
   });
 
   test("reads from S3, and shows how far it is on a terminal", async () => {
@@ -145,22 +124,18 @@ describe("cfile convert", () => {
       { "data/first.parquet": { body: await readFile(at("first.parquet")) } },
       { refuse: requireSignature({ ...keys, region: "eu-west-1" }) },
     );
-    try {
-      const { code, stdout, stderr } = await run(["convert", "s3://data/first.parquet", `${at("s3")}/`], {
-        isTTY: true,
-        env: {
-          AWS_ACCESS_KEY_ID: keys.accessKeyId,
-          AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-          AWS_REGION: "eu-west-1",
-          AWS_ENDPOINT_URL: web.url,
-        },
-      });
-      expect([code, stdout]).toEqual([0, expect.stringContaining(": 1,000 rows, 9 columns, ")]);
-      expect(stderr).toMatch(/converting .* %/);
-      expect(await digests(at("s3"))).toEqual(expected);
-    } finally {
-      await web.close();
-    }
+    const { code, stdout, stderr } = await run(["convert", "s3://data/first.parquet", `${at("s3")}/`], {
+      isTTY: true,
+      env: {
+        AWS_ACCESS_KEY_ID: keys.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+        AWS_REGION: "eu-west-1",
+        AWS_ENDPOINT_URL: web.url,
+      },
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining(": 1,000 rows, 9 columns, ")]);
+    expect(stderr).toMatch(/converting .* %/);
+    expect(await digests(at("s3"))).toEqual(expected);
   });
 
   test("keeps digits of decimals and the order of a row set, through every form that can tell them", async () => {

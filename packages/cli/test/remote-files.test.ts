@@ -1,32 +1,16 @@
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import { requireSignature, serveFiles } from "@cfile-tools/browser";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { pathToGolden, requireSignature, serveFiles, temporaryFolder } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
 import { run } from "./run.js";
 
 const file = pathToGolden("enc_int32_bshuf_n1000.cfile");
 
-async function serve(): Promise<{ url: string; asked: IncomingHttpHeaders[] }> {
-  const bytes = readFileSync(file);
-  const asked: IncomingHttpHeaders[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.headers);
-    if (request.headers["x-key"] === "refused") {
-      response.writeHead(403).end();
-      return;
-    }
-    response
-      .writeHead(206, { "Content-Range": `bytes 0-${bytes.length - 1}/${bytes.length}`, ETag: '"1"' })
-      .end(bytes);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/c.cfile`, asked };
+async function serve() {
+  const web = await serveFiles(
+    { "c.cfile": { body: readFileSync(file) } },
+    { refuse: ({ headers }) => (headers["x-key"] === "refused" ? 403 : undefined) },
+  );
+  return { url: `${web.url}c.cfile`, asked: web.asked };
 }
 
 describe("a URL", () => {
@@ -45,7 +29,7 @@ describe("a URL", () => {
     const { url, asked } = await serve();
     const { code } = await run(["head", url, "--header", "X-Key: a:b", "--header", "Accept: x"]);
     expect(code).toBe(0);
-    expect(asked).toMatchObject([{ "x-key": "a:b", accept: "x" }]);
+    expect(asked).toMatchObject([{ headers: { "x-key": "a:b", accept: "x" } }]);
     expect((await run(["head", url, "--header", "X-Key: refused"])).code).toBe(5);
   });
 });
@@ -85,7 +69,6 @@ describe("an s3: URL", () => {
       { "data/a b/c.cfile": { body: readFileSync(file) } },
       isPublic ? {} : { refuse: requireSignature({ ...keys, region: "eu-west-1" }) },
     );
-    onTestFinished(() => web.close());
     return { ...env, AWS_ENDPOINT_URL: web.url };
   }
 

@@ -1,13 +1,11 @@
 import { execFile, spawn } from "node:child_process";
-import { createReadStream } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { parseRange, pathToGolden, ranges, temporaryFolder, webServer } from "@cfile-tools/testkit";
 import { createCFile } from "cfile";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { inputLines } from "../src/splits/input-lines.js";
 import { output, run } from "./run.js";
 
@@ -287,41 +285,18 @@ describe("cfile splits and run-split", () => {
   });
 });
 
-interface SlowServer {
-  readonly url: string;
-  /** Holds what is asked for behind the beginning and the end of the file. */
-  stall: boolean;
-  etag: string;
-  readonly headers: (string | undefined)[];
-}
-
-async function serveColumn(): Promise<SlowServer> {
-  const { size } = await stat(column);
-  const state: SlowServer = { url: "", stall: false, etag: '"1"', headers: [] };
-  const server = createServer((request, response) => {
-    const [, from = "", to = ""] = /bytes=(\d*)-(\d*)/.exec(request.headers.range ?? "") ?? [];
-    const start = from === "" ? Math.max(0, size - Number(to)) : Number(from);
-    const end = from === "" || to === "" ? size - 1 : Math.min(size - 1, Number(to));
-    state.headers.push(request.headers["x-key"]?.toString());
-    if (state.stall && start < size - 16_384) {
-      return;
+/** Serves the column; with `stall`, requests far from the end of the file get no response. */
+async function serveColumn() {
+  const bytes = await readFile(column);
+  const state = { stall: false, etag: '"1"' };
+  const answer = ranges(() => ({ bytes, headers: { ETag: state.etag } }));
+  const server = await webServer((request, response, count) => {
+    const range = parseRange(request.headers.range, bytes.length);
+    if (!state.stall || range === undefined || range.start >= bytes.length - 16_384) {
+      answer(request, response, count);
     }
-    response.writeHead(206, {
-      "Content-Range": `bytes ${start}-${end}/${size}`,
-      "Content-Length": end - start + 1,
-      ETag: state.etag,
-    });
-    createReadStream(column, { start, end }).pipe(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return Object.assign(state, {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/c.cfile`,
-  });
+  return Object.assign(state, server);
 }
 
 describe("a worker", () => {
@@ -361,7 +336,7 @@ describe("a worker", () => {
     const stdin = await output(["splits", server.url, "--target", "32K", ...header]);
     const parts = join(work, "parts");
     await output(["run-split", "-o", parts, ...header], { stdin });
-    expect(new Set(server.headers)).toEqual(new Set(["a"]));
+    expect(new Set(server.asked.map(({ headers }) => headers["x-key"]))).toEqual(new Set(["a"]));
     expect(await rowsIn(parts)).toEqual(numbers);
     const root = server.url.replace("/c.cfile", "");
     expect((await run(["run-split", "-o", parts, "--allow-root", root], { stdin })).code).toBe(0);

@@ -1,46 +1,34 @@
 /** Bytes with something in them for a compressor to find, or with nothing; the same in every run. */
-
-function noise(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return (value ^ (value >>> 14)) >>> 0;
-  };
-}
+import { randomBytes, randomNumbers } from "@cfile-tools/testkit";
 
 const WORDS = ["the", "kudu", "tablet", "row", "of", "column", "and", "block", "a", "0000"];
 
 const SAMPLE_KINDS = {
   zeros: (length: number) => new Uint8Array(length),
-  noise: (length: number) => {
-    const next = noise(1);
-    return new Uint8Array(length).map(next);
-  },
+  noise: (length: number) => randomBytes(length, randomNumbers(1)),
   /** One byte in 16 is not zero. */
   sparse: (length: number) => {
-    const next = noise(2);
-    return new Uint8Array(length).map(() => (next() % 16 === 0 ? next() : 0));
+    const next = randomNumbers(2);
+    return new Uint8Array(length).map(() => (next(16) === 0 ? next(256) : 0));
   },
   /** Four values only: many short matches. */
   narrow: (length: number) => {
-    const next = noise(3);
-    return new Uint8Array(length).map(() => next() & 3);
+    const next = randomNumbers(3);
+    return new Uint8Array(length).map(() => next(4));
   },
   counter: (length: number) => new Uint8Array(length).map((_, i) => (i & 3 ? i >>> (8 * (i & 3)) : i >>> 2)),
   text: (length: number) => {
-    const next = noise(4);
+    const next = randomNumbers(4);
     let text = "";
     while (text.length < length) {
-      text += `${WORDS[next() % WORDS.length]} `;
+      text += `${WORDS[next(WORDS.length)]} `;
     }
     return new TextEncoder().encode(text.slice(0, length));
   },
   /** Noise that comes again after 65534 to 65537 bytes: around the longest distance that can be written. */
   farRepeats: (length: number) => {
-    const next = noise(5);
-    const bytes = new Uint8Array(length).map(next);
+    const next = randomNumbers(5);
+    const bytes = randomBytes(length, next);
     for (let at = 65534, i = 0; at + 40 <= length; at += 3001, i++) {
       const from = at - 65534 - (i % 4);
       if (from >= 0) {
@@ -51,20 +39,20 @@ const SAMPLE_KINDS = {
   },
   /** Stretches of all of the above. */
   mixed: (length: number) => {
-    const next = noise(6);
+    const next = randomNumbers(6);
     const bytes = new Uint8Array(length);
     for (let at = 0; at < length; ) {
-      const end = Math.min(length, at + 1 + (next() % 700));
-      const period = 1 + (next() % 70);
-      const way = next() % 4;
+      const end = Math.min(length, at + 1 + next(700));
+      const period = 1 + next(70);
+      const way = next(4);
       for (let i = at; i < end; i++) {
         bytes[i] =
           way === 0
-            ? next()
+            ? next(256)
             : way === 1
               ? 7
               : i < period || way === 2
-                ? next() & 1
+                ? next(2)
                 : (bytes[i - period] ?? 0);
       }
       at = end;

@@ -1,13 +1,8 @@
 /** The built page on a server of its own, in Chromium; files are served beside it. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  findChromium,
-  launchChromium,
-  type ServedFile,
-  serveFiles,
-  type WebServer,
-} from "@cfile-tools/browser";
+import { findChromium, launchChromium } from "@cfile-tools/browser";
+import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
 import type { Browser, Page } from "playwright-core";
 import { explorerFolder } from "../index.js";
 
@@ -45,12 +40,12 @@ function pageFiles(): Record<string, ServedFile> {
 
 export class Explorer {
   readonly browser: Browser;
-  readonly web: WebServer;
+  readonly web: FileServer;
   readonly page: Page;
   /** What the page complained of. */
   readonly complaints: string[] = [];
 
-  private constructor(browser: Browser, web: WebServer, page: Page) {
+  private constructor(browser: Browser, web: FileServer, page: Page) {
     this.browser = browser;
     this.web = web;
     this.page = page;
@@ -104,6 +99,5 @@ export class Explorer {
 
   async close(): Promise<void> {
     await this.browser.close();
-    await this.web.close();
   }
 }

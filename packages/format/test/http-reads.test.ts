@@ -3,10 +3,10 @@ import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink, memorySource } from "@cfile/io";
 import { withCoalescing } from "@cfile/io/decorators";
 import { httpSource } from "@cfile/io/http";
+import { serveFiles } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openCFile } from "../src/index.js";
 import { CFileWriter, type WriterOptions } from "../src/write.js";
-import { serve } from "./http-server.js";
 
 const ROWS = 10_000_000;
 const KIB = 1024;
@@ -28,6 +28,20 @@ async function fileOf(
 
 /** Sorted, with gaps. */
 const cellAt = (row: number): number => 3 * row + (row % 7 === 0 ? 1 : 0);
+
+const NAME = "c.cfile";
+
+/** Serves one file, and counts what is sent. */
+async function serve(body: Uint8Array, latency = 0) {
+  const { url, files, served, parallel } = await serveFiles({ [NAME]: { body } }, { latency });
+  return {
+    url: url + NAME,
+    served,
+    parallel,
+    bytes: () => served.reduce((sum, { bytes }) => sum + bytes, 0),
+    replace: (other: Uint8Array, etag: string) => files.set(NAME, { body: other, etag }),
+  };
+}
 
 let large: Uint8Array;
 /** Index blocks so small that there are levels of them, all over the file. */
@@ -56,24 +70,24 @@ describe(`a file of ${ROWS} rows`, () => {
     for await (const batch of reader.scan({ rows: { to: 10 } })) {
       expect(batch.toArray()).toEqual(Array.from({ length: 10 }, (_, i) => cellAt(i)));
     }
-    expect(server.ranges.length).toBeLessThanOrEqual(2);
+    expect(server.served.length).toBeLessThanOrEqual(2);
     expect(server.bytes()).toBeLessThanOrEqual(128 * KIB);
   });
 
   test("opens by 1 request; a row and a value are found by one request more, and the next by one", async () => {
     const server = await serve(large);
     const reader = await openCFile(httpSource(server.url));
-    const opened = server.ranges.length;
+    const opened = server.served.length;
     expect(opened).toBe(1);
     expect(server.bytes()).toBeLessThanOrEqual(16 * KIB);
     expect(await reader.get(5_123_456)).toBe(cellAt(5_123_456));
-    expect(server.ranges.length - opened).toBe(1);
+    expect(server.served.length - opened).toBe(1);
     expect(await reader.get(8_000_000)).toBe(cellAt(8_000_000));
-    expect(server.ranges.length - opened).toBe(2);
+    expect(server.served.length - opened).toBe(2);
     expect(await reader.find(cellAt(3_333_333))).toEqual({ row: 3_333_333, exact: true });
-    expect(server.ranges.length - opened).toBe(3);
+    expect(server.served.length - opened).toBe(3);
     expect(await reader.find(cellAt(3_333_334))).toEqual({ row: 3_333_334, exact: true });
-    expect(server.ranges.length - opened).toBe(3);
+    expect(server.served.length - opened).toBe(3);
   });
 
   test("gives 1000 scattered rows by far fewer requests", async () => {
@@ -82,14 +96,14 @@ describe(`a file of ${ROWS} rows`, () => {
     const server = await serve(large);
     const reader = await openCFile(httpSource(server.url));
     expect(await reader.getMany(rows)).toEqual(expected);
-    const many = server.ranges.length;
+    const many = server.served.length;
     expect(many).toBeLessThanOrEqual(20);
 
     const other = await serve(large);
     const coalesced = await openCFile(withCoalescing(httpSource(other.url)));
     expect(await Promise.all(rows.map((row) => coalesced.get(row)))).toEqual(expected);
-    console.info(`1000 look-ups: getMany ${many} requests, get with withCoalescing ${other.ranges.length}`);
-    expect(other.ranges.length).toBeLessThanOrEqual(20);
+    console.info(`1000 look-ups: getMany ${many} requests, get with withCoalescing ${other.served.length}`);
+    expect(other.served.length).toBeLessThanOrEqual(20);
   });
 
   test("is scanned by parallel requests, each byte once, in order", async () => {
@@ -136,21 +150,21 @@ describe("a file with levels of index blocks", () => {
     expect(depth).toBeGreaterThanOrEqual(3);
     const server = await serve(deep);
     const reader = await openCFile(httpSource(server.url));
-    let before = server.ranges.length;
+    let before = server.served.length;
     expect(before).toBe(1);
     expect(await reader.get(1_000_000)).toBe(cellAt(1_000_000));
-    expect(server.ranges.length).toBeLessThanOrEqual(depth + 1);
-    before = server.ranges.length;
+    expect(server.served.length).toBeLessThanOrEqual(depth + 1);
+    before = server.served.length;
     const neighbour = await neighbourOf(1_000_000);
     expect(await reader.get(neighbour)).toBe(cellAt(neighbour));
-    expect(server.ranges.length - before).toBe(1);
-    before = server.ranges.length;
+    expect(server.served.length - before).toBe(1);
+    before = server.served.length;
     expect(await reader.find(cellAt(600_000) + 1)).toEqual({ row: 600_001, exact: false });
-    expect(server.ranges.length - before).toBeLessThanOrEqual(depth);
-    before = server.ranges.length;
+    expect(server.served.length - before).toBeLessThanOrEqual(depth);
+    before = server.served.length;
     const other = await neighbourOf(600_000);
     expect(await reader.find(cellAt(other))).toEqual({ row: other, exact: true });
-    expect(server.ranges.length - before).toBe(1);
+    expect(server.served.length - before).toBe(1);
   });
 
   test("tells where its data blocks are by parallel requests, one for an index block", async () => {
@@ -165,7 +179,7 @@ describe("a file with levels of index blocks", () => {
       expect((await local.dataBlockOf(firstRow)).rows).toBe((firstRows[i + 1] ?? local.rowCount) - firstRow);
     }
     const { posidx } = await (await openCFile(memorySource(deep))).layout();
-    expect(server.ranges.length).toBeLessThanOrEqual((posidx?.indexBlocks.length ?? 0) + 1);
+    expect(server.served.length).toBeLessThanOrEqual((posidx?.indexBlocks.length ?? 0) + 1);
     expect(server.parallel()).toBeGreaterThan(4);
   });
 });
@@ -192,9 +206,9 @@ describe("a scan over the network", () => {
     }
     // What was sent before still arrives.
     await new Promise((resolve) => setTimeout(resolve, 40));
-    const { length } = server.ranges;
+    const { length } = server.served;
     await new Promise((resolve) => setTimeout(resolve, 80));
-    expect(server.ranges.length).toBe(length);
+    expect(server.served.length).toBe(length);
     expect(server.bytes()).toBeLessThan(deep.length / 2);
   });
 
@@ -249,10 +263,10 @@ describe("the header of a file on a web server", () => {
     expect(() => reader.headerMetadata).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
     expect(await reader.get(1_999_999)).toBe(cellAt(1_999_999));
     expect(() => reader.headerMetadata).toThrow(expect.objectContaining({ code: "E_INVALID_ARGUMENT" }));
-    const before = server.ranges.length;
+    const before = server.served.length;
     expect(await reader.get(1)).toBe(cellAt(1));
     expect(reader.headerMetadata).toEqual([]);
-    expect(server.ranges.slice(before).filter((range) => range.startsWith("0-"))).toHaveLength(1);
+    expect(server.served.slice(before).filter(({ range }) => range?.startsWith("bytes=0-"))).toHaveLength(1);
   });
 
   test("is read when it is asked for, by one request, once", async () => {
@@ -261,7 +275,7 @@ describe("the header of a file on a web server", () => {
     await reader.loadHeader();
     await reader.loadHeader();
     expect(reader.headerMetadata).toEqual([]);
-    expect(server.ranges.length).toBe(2);
+    expect(server.served.length).toBe(2);
     expect((await openCFile(httpSource(server.url), { header: "read" })).headerMetadata).toEqual([]);
   });
 
@@ -290,6 +304,6 @@ describe("a small file", () => {
     const server = await serve(await fileOf(rows, cellAt));
     const reader = await openCFile(httpSource(server.url));
     expect((await reader.toArray()).length).toBe(rows);
-    expect(server.ranges.length).toBe(1);
+    expect(server.served.length).toBe(1);
   });
 });

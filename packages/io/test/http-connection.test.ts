@@ -2,12 +2,12 @@
 import { createServer as createSecureServer } from "node:https";
 import { createServer, type Server, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync } from "node:zlib";
+import { ranges, webServer } from "@cfile-tools/testkit";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type HttpSourceOptions, httpSource } from "../src/http.js";
 import { type ByteSource, readExactly } from "../src/index.js";
 import { numbered } from "./paused-source.js";
 import { certificate, key } from "./test-certificate.js";
-import { ranges, webServer } from "./web-server.js";
 
 const usual = ranges(() => ({ bytes: numbered }));
 

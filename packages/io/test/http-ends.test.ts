@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { type Answer, ranges, webServer } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { isTransient, withMetrics } from "../src/decorators.js";
 import { httpSource } from "../src/http.js";
 import { readExactly } from "../src/index.js";
 import { nextTick, numbered } from "./paused-source.js";
-import { type Answer, ranges, webServer } from "./web-server.js";
 
 const sizes = { tailBytes: 1000, headBytes: 2000 };
 const usual = ranges(() => ({ bytes: numbered, headers: { ETag: '"1"' } }));

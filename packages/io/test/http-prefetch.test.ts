@@ -1,8 +1,8 @@
+import { type Answer, ranges, webServer } from "@cfile-tools/testkit";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { httpSource } from "../src/http.js";
 import type { ByteSource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
-import { type Answer, ranges, webServer } from "./web-server.js";
 
 const usual = ranges(() => ({ bytes: numbered, headers: { ETag: '"1"' } }));
 const options = { tailBytes: 1000, headBytes: 0, prefetchBytes: 50_000 };

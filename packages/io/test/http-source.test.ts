@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
+import { type Answer, type Headers, ranges, webServer } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { type HttpSourceOptions, httpSource as openHttpSource } from "../src/http.js";
 import { type ByteSource, readExactly } from "../src/index.js";
-import { type Answer, type Headers, ranges, webServer } from "./web-server.js";
 
 const bytes = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 const TAIL = 16 * 1024;

@@ -2,11 +2,10 @@ import { Buffer } from "node:buffer";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { pathToGolden, ranges, temporaryFolder, webServer } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ByteSource, memorySource, openSource, readExactly, type SourceInput } from "../src/index.js";
-import { ranges, webServer } from "./web-server.js";
 
 const golden = pathToFileURL(pathToGolden("adhoc_index.cfile"));
 

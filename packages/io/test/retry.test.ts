@@ -1,10 +1,10 @@
 import { CFileError } from "@cfile/bytes";
+import { ranges, webServer } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { withRetry } from "../src/decorators.js";
 import { httpSource } from "../src/http.js";
 import { type ByteSource, memorySource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
-import { ranges, webServer } from "./web-server.js";
 
 /** Fails so often before it works. */
 function failing(times: number, error: unknown): ByteSource & { readonly calls: () => number } {

@@ -1,8 +1,8 @@
 /** Real clients against a server that checks their signatures. */
 import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3";
-import { requireSignature, serveFiles, type WebServer } from "@cfile-tools/browser";
+import { type FileServer, requireSignature, serveFiles } from "@cfile-tools/testkit";
 import { AwsClient } from "aws4fetch";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { s3Source } from "../src/http.js";
 import { type ByteSource, openSource } from "../src/index.js";
 import { numbered } from "./paused-source.js";
@@ -15,14 +15,13 @@ const credentials = {
 };
 const KEY = "folder/numbers 1+2 (ä)!.cfile";
 
-let web: WebServer;
+let web: FileServer;
 beforeAll(async () => {
   web = await serveFiles(
     { [`bucket/${KEY}`]: { body: numbered }, "bucket/empty": { body: "" } },
     { refuse: requireSignature({ ...credentials, region }) },
   );
 });
-afterAll(() => web.close());
 
 const withFetch = (key: string, changes: object = {}): ByteSource =>
   s3Source("bucket", key, {

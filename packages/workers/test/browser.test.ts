@@ -1,14 +1,7 @@
 /** The packages as they are, in Chromium, under the content security policy that `docs/network.md` asks for. */
 import { join } from "node:path";
-import {
-  findChromium,
-  launchChromium,
-  pageFiles,
-  type ServedFile,
-  serveFiles,
-  strictPolicy,
-  type WebServer,
-} from "@cfile-tools/browser";
+import { findChromium, launchChromium, pageFiles, strictPolicy } from "@cfile-tools/browser";
+import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBytes } from "./files.js";
 
@@ -50,7 +43,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   });
 
   describe.each(POLICIES)("under a strict policy $name", ({ policy, pool, hasWasm }) => {
-    let web: WebServer;
+    let web: FileServer;
     let page: Awaited<ReturnType<typeof browser.newPage>>;
 
     const load = async (): Promise<void> => {
@@ -76,7 +69,6 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     });
     afterAll(async () => {
       await page?.close();
-      await web?.close();
     });
 
     describe.each([0, 30])("with a latency of %d ms", (latency) => {

@@ -1,4 +1,4 @@
-import { listGolden, pathToGolden, readGolden } from "@cfile-tools/testkit";
+import { listGolden, pathToGolden, randomNumbers, readGolden } from "@cfile-tools/testkit";
 import {
   type AppendInput,
   type ColumnBatch,
@@ -23,12 +23,8 @@ export async function writeBytes(options: WriterOptions, rows: AppendInput): Pro
 
 /** Numbers that neither repeat nor compress well. */
 export function scattered(count: number): Int32Array {
-  const values = new Int32Array(count);
-  for (let i = 0, x = 1; i < count; i++) {
-    x = (Math.imul(x, 1103515245) + 12345) | 0;
-    values[i] = x;
-  }
-  return values;
+  const random = randomNumbers(1);
+  return Int32Array.from({ length: count }, () => random(2 ** 32) | 0);
 }
 
 /** All batches. */

@@ -1,13 +1,11 @@
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ScanOptions } from "@cfile/format";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { serveFiles, temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile, type Range } from "cfile";
 import { canonicalBytes } from "cfile/recover";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWorkerPool, type PoolInput } from "../src/index.js";
 import {
   cellsOf,
@@ -274,20 +272,8 @@ describe("inputs", () => {
   });
 
   test("a web server", async () => {
-    const server = createServer((request, response) => {
-      const [, first, last] = /bytes=(\d*)-(\d*)/.exec(request.headers.range ?? "") ?? [];
-      const from = first ? Number(first) : Math.max(0, big.length - Number(last));
-      const to = first && last ? Math.min(Number(last), big.length - 1) : big.length - 1;
-      response.writeHead(206, { "content-range": `bytes ${from}-${to}/${big.length}`, etag: '"1"' });
-      response.end(big.subarray(from, to + 1));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/big.cfile`;
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const batches = await collect(pool.scan(url));
+    const { url } = await serveFiles({ "big.cfile": { body: big } });
+    const batches = await collect(pool.scan(`${url}big.cfile`));
     expect(batches.reduce((rows, { length }) => rows + length, 0)).toBe(BIG_ROWS);
   });
 

@@ -1,6 +1,13 @@
 /** TypeScript made into ES modules that a page or a worker loads as it is. */
 import { build } from "esbuild";
-import type { ServedFile } from "./serve-files.js";
+
+/** A file for `serveFiles` of `@cfile-tools/testkit`. */
+export interface PageFile {
+  readonly body: string;
+  /** Its `Content-Type`. */
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** A file, or the text of one with the folder from which its imports are resolved. */
 export type Script = string | { readonly contents: string; readonly resolveDir: string };
@@ -19,7 +26,7 @@ export interface BundleOptions {
 export async function bundleScripts(
   scripts: Readonly<Record<string, Script>>,
   { alias = {} }: BundleOptions = {},
-): Promise<Record<string, ServedFile>> {
+): Promise<Record<string, PageFile>> {
   const bundled = await Promise.all(
     Object.entries(scripts).map(async ([path, script]) => {
       const { outputFiles } = await build({

@@ -1,6 +1,5 @@
 /** A page that runs one bundled script, and the content security policy under which it does. */
-import { type BundleOptions, bundleScripts, type Script } from "./bundle-scripts.js";
-import type { ServedFile } from "./serve-files.js";
+import { type BundleOptions, bundleScripts, type PageFile, type Script } from "./bundle-scripts.js";
 
 export interface PageOptions extends BundleOptions {
   /** Scripts beside it, by path: those of workers. */
@@ -37,7 +36,7 @@ export function strictPolicy(directives: Readonly<Record<string, string | null>>
 export async function pageFiles(
   script: Script,
   { others = {}, policy = strictPolicy(), ...options }: PageOptions = {},
-): Promise<Record<string, ServedFile>> {
+): Promise<Record<string, PageFile>> {
   const scripts = await bundleScripts({ "page.js": script, ...others }, options);
   const headers = policy === null ? {} : { "Content-Security-Policy": policy };
   return {

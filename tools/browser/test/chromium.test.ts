@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  findChromium,
-  launchChromium,
-  pageFiles,
-  readRange,
-  serveFiles,
-  strictPolicy,
-  type WebServer,
-} from "../src/index.js";
+import { serveFiles } from "@cfile-tools/testkit";
+import { describe, expect, test } from "vitest";
+import { findChromium, launchChromium, pageFiles, strictPolicy } from "../src/index.js";
 
 describe("finding Chromium", () => {
   test.each([
@@ -17,59 +10,8 @@ describe("finding Chromium", () => {
     expect(findChromium(environment)).toEqual({ missing });
   });
 
-  test("takes the program that CFILE_CHROMIUM names", () => {
+  test("uses the program that CFILE_CHROMIUM names", () => {
     expect(findChromium({ CFILE_CHROMIUM: process.execPath })).toEqual({ path: process.execPath });
-  });
-});
-
-describe("a range", () => {
-  test.each([
-    [undefined, { start: 0, end: 10, partial: false }],
-    ["bytes=2-5", { start: 2, end: 6, partial: true }],
-    ["bytes=2-", { start: 2, end: 10, partial: true }],
-    ["bytes=-3", { start: 7, end: 10, partial: true }],
-    ["bytes=-30", { start: 0, end: 10, partial: true }],
-    ["bytes=10-", undefined],
-    ["bytes=-0", undefined],
-  ])("%s", (header, expected) => {
-    expect(readRange(header, 10)).toEqual(expected);
-  });
-});
-
-describe("the server", () => {
-  let web: WebServer;
-  beforeAll(async () => {
-    web = await serveFiles({ "a/b": { body: "0123456789" } });
-  });
-  afterAll(async () => {
-    await web.close();
-  });
-
-  test("answers ranges, and notes them", async () => {
-    web.served.length = 0;
-    const response = await fetch(`${web.url}a/b`, { headers: { Range: "bytes=2-5" } });
-    expect([response.status, await response.text(), response.headers.get("content-range")]).toEqual([
-      206,
-      "2345",
-      "bytes 2-5/10",
-    ]);
-    expect((await fetch(`${web.url}none`)).status).toBe(404);
-    expect(web.served).toEqual([
-      { method: "GET", path: "a/b", range: "bytes=2-5", status: 206, bytes: 4 },
-      { method: "GET", path: "none", range: undefined, status: 404, bytes: 0 },
-    ]);
-  });
-
-  test.each([
-    ["ignores-range", 200, "0123456789"],
-    ["no-suffix", 206, "2345"],
-    ["short-part", 206, "23"],
-    ["no-content-range", 206, "2345"],
-    ["other-part", 206, "2345"],
-  ] as const)("that %s answers %d", async (misbehaviour, status, text) => {
-    web.files.set("bad", { body: "0123456789", misbehaviour });
-    const response = await fetch(`${web.url}bad`, { headers: { Range: "bytes=2-5" } });
-    expect([response.status, await response.text()]).toEqual([status, text]);
   });
 });
 
@@ -103,7 +45,6 @@ describe.skipIf(chromium.path === undefined)("a page in Chromium", () => {
       expect(await page.evaluate("probe()")).toEqual({ eval: true, wasm: true, text: "hello" });
     } finally {
       await browser.close();
-      await web.close();
     }
   });
 });

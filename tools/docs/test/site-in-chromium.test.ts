@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import {
-  findChromium,
-  launchChromium,
-  type ServedFile,
-  serveFiles,
-  type WebServer,
-} from "@cfile-tools/browser";
+import { findChromium, launchChromium } from "@cfile-tools/browser";
+import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testkit";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtFiles, distFolder, explorerFiles, gzippedSize } from "../src/built-site.mjs";
 
@@ -43,7 +38,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   let browser: Browser;
-  let web: WebServer;
+  let web: FileServer;
 
   beforeAll(async () => {
     const files: Record<string, ServedFile> = {};
@@ -56,7 +51,6 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await web?.close();
   });
 
   /** A tab on a page, and what went wrong in it. */

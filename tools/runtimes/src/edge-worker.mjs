@@ -12,11 +12,11 @@ export const reader = {
     /** @type {Map<string, Uint8Array>} */
     const files = new Map();
     for (const name of SCANNED) {
-      files.set(name, new Uint8Array(await (await fetch(`${url}/${name}.cfile`)).arrayBuffer()));
+      files.set(name, new Uint8Array(await (await fetch(`${url}${name}.cfile`)).arrayBuffer()));
     }
     const inMemory = (/** @type {string} */ name) => files.get(name) ?? new Uint8Array(0);
     const fromFiles = await readFiles(inMemory);
-    const fromUrls = await readFiles((name) => `${url}/${name}.cfile`);
+    const fromUrls = await readFiles((name) => `${url}${name}.cfile`);
     const sink = memorySink();
     await writeFile(inMemory(WRITTEN), sink);
     const written = btoa(String.fromCharCode(...sink.bytes()));

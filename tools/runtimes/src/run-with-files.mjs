@@ -4,6 +4,6 @@ import { readFiles, WRITTEN, writeFile } from "./exercise.mjs";
 
 const [folder, url, target = ""] = argv.slice(2);
 const fromFiles = await readFiles((name) => `${folder}/${name}.cfile`);
-const fromUrls = await readFiles((name) => `${url}/${name}.cfile`);
+const fromUrls = await readFiles((name) => `${url}${name}.cfile`);
 await writeFile(`${folder}/${WRITTEN}.cfile`, target);
 console.log(JSON.stringify({ fromFiles, fromUrls }));

@@ -2,13 +2,12 @@
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { type FileServer, pathToGolden, readGolden, serveFiles, temporaryFolder } from "@cfile-tools/testkit";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type ReadReport, SCANNED, WRITTEN } from "../src/exercise.mjs";
 import { type Runtime, runtimeBinary } from "../src/runtime-binary.js";
 
@@ -24,39 +23,18 @@ interface Report {
 }
 
 let folder: string;
-let server: Server;
-let url: string;
-/** Sizes of the answers to requests for ranges. */
-let ranged: number[] = [];
+let web: FileServer;
 
 beforeAll(async () => {
   folder = temporaryFolder();
-  server = createServer((request, response) => {
-    const bytes = readFileSync(join(GOLDEN, basename(request.url ?? "")));
-    const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
-    if (first === undefined || last === undefined) {
-      response.end(bytes);
-      return;
-    }
-    const from = first === "" ? Math.max(0, bytes.length - Number(last)) : Number(first);
-    const part = bytes.subarray(from, first === "" ? bytes.length : Number(last) + 1);
-    ranged.push(part.length);
-    const range = `bytes ${from}-${from + part.length - 1}/${bytes.length}`;
-    response.writeHead(206, { "Content-Range": range, ETag: '"golden"' }).end(part);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-});
-
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+  web = await serveFiles(
+    Object.fromEntries(SCANNED.map((name) => [`${name}.cfile`, { body: readGolden(`${name}.cfile`) }])),
+  );
 });
 
 /** Runs a program, and gives what it printed. */
 async function run(command: string, args: readonly string[]): Promise<string> {
-  ranged = [];
+  web.served.length = 0;
   const { stdout } = await promisify(execFile)(command, args, { encoding: "utf8", maxBuffer: 1 << 28 });
   return stdout;
 }
@@ -76,6 +54,7 @@ function expectGolden({ fromFiles, fromUrls }: Report, written: Uint8Array): voi
   expect(fromFiles.row).toBe(fromFiles.values[WRITTEN]?.[2000]);
   expect(fromFiles.found).toEqual({ row: 500, exact: true });
   expect(fromUrls).toEqual(fromFiles);
+  const ranged = web.served.filter(({ status }) => status === 206);
   expect(ranged.length).toBeGreaterThan(SCANNED.length);
   expect(written).toEqual(new Uint8Array(readFileSync(join(GOLDEN, `${WRITTEN}.cfile`))));
 }
@@ -90,7 +69,7 @@ describe.each(WITH_FILES)("%s", (name, binary, args) => {
   test("reads files and URLs, and writes the bytes that Kudu wrote", async ({ skip }) => {
     const command = binary() ?? skip(`there is no ${name} for this platform`);
     const target = join(folder, `${name}.cfile`);
-    const printed = await run(command, [...args, PROGRAM, GOLDEN, url, target]);
+    const printed = await run(command, [...args, PROGRAM, GOLDEN, web.url, target]);
     expectGolden(JSON.parse(printed), new Uint8Array(readFileSync(target)));
   });
 });
@@ -109,7 +88,7 @@ describe("workerd", () => {
       logLevel: "silent",
     });
     const config = join(folder, "config.capnp");
-    writeFileSync(config, edgeConfig(url));
+    writeFileSync(config, edgeConfig(web.url));
     const { written, ...report } = JSON.parse(await run(command, ["test", config]));
     expectGolden(
       report,

@@ -10,3 +10,8 @@ export {
   readGoldenJson,
 } from "./golden.js";
 export { type Random, randomBytes, randomNumbers } from "./random.js";
+export type { Misbehaviour } from "./web/misbehaviour.js";
+export { parseRange } from "./web/range-header.js";
+export { type FileServer, type ServedFile, serveFiles } from "./web/serve-files.js";
+export { requireSignature } from "./web/signed-request.js";
+export { type Answer, type Headers, ranges, type WebServer, webServer } from "./web/web-server.js";

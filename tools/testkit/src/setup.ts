@@ -1,10 +1,11 @@
 /**
- * Runs before every test file: the report says how many cases each test checked, equal bytes and values are found equal
- * at once, and folders are removed.
+ * Runs before every test file: records how many cases each test checked, compares equal bytes and values at once, and
+ * afterwards closes web servers and removes folders.
  */
 import { afterAll, afterEach, expect } from "vitest";
 import "./equality.js";
 import { removeTemporaryFolders } from "./folder.js";
+import { closeWebServers } from "./web/web-server.js";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -16,4 +17,5 @@ afterEach(({ task }) => {
   task.meta.cases = expect.getState().assertionCalls;
 });
 
+afterAll(closeWebServers);
 afterAll(removeTemporaryFolders);

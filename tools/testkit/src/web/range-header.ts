@@ -1,15 +1,15 @@
 /** The `Range` header of a request: `bytes=first-last`, `bytes=first-`, `bytes=-length`. */
 
-export interface AskedRange {
+export interface RequestedRange {
   readonly start: number;
-  /** Behind the last byte. */
+  /** Exclusive. */
   readonly end: number;
-  /** `false`: without a header, everything. */
+  /** `false` without a header: the whole body. */
   readonly partial: boolean;
 }
 
-/** What is asked of a body of `length` bytes; `undefined` for a range that it does not have (416). */
-export function readRange(header: string | undefined, length: number): AskedRange | undefined {
+/** Resolves the header against a body of `length` bytes; `undefined` for a range outside the body (416). */
+export function parseRange(header: string | undefined, length: number): RequestedRange | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") {
     return { start: 0, end: length, partial: false };

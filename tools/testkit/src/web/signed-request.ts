@@ -1,11 +1,8 @@
-/**
- * Checks requests as S3 does: AWS Signature Version 4 in the header `Authorization`, computed here from what arrived, with
- * nothing but hashes.
- */
+/** Checks requests as S3 does: AWS Signature Version 4 in the header `Authorization`, recomputed from the request. */
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-export interface S3Credentials {
+interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
@@ -14,7 +11,7 @@ export interface S3Credentials {
 
 const MAX_SKEW = 15 * 60 * 1000;
 
-/** What `serveFiles` asks before it answers: 403 for a request that is not signed with these credentials. */
+/** For `refuse` of `serveFiles`: 403 unless the request is signed with these credentials. */
 export function requireSignature(
   credentials: S3Credentials,
 ): (request: IncomingMessage) => number | undefined {
