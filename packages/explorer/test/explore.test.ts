@@ -252,7 +252,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
 });
 
 async function survey(bytes: Uint8Array) {
-  const { surveyCFile } = await import("@cfile/format/recover");
+  const { scanDamagedCFile } = await import("@cfile/format/recover");
   const { memorySource } = await import("@cfile/io");
-  return surveyCFile(memorySource(bytes));
+  return scanDamagedCFile(memorySource(bytes));
 }

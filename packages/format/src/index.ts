@@ -30,8 +30,8 @@ export type {
 } from "./read/reader-options.js";
 export { type TableColumn, type TableRows, tableOfFiles } from "./read/table-of-files.js";
 export type {
-  SoundBlock,
-  SoundBlockVisitor,
+  ValidBlock,
+  ValidBlockVisitor,
   VerifyOptions,
   VerifyProblem,
   VerifyReport,

@@ -1,5 +1,5 @@
 /** @module @cfile/format/recover: find what is readable in a damaged CFile. */
-export type { SurveyOptions } from "./recover/recover-options.js";
+export type { DamagedCFileOptions } from "./recover/recover-options.js";
 export { RecoverableFile } from "./recover/recoverable-file.js";
 export type {
   BlockEntry,
@@ -8,4 +8,4 @@ export type {
   PartEntry,
   RecoveryLedger,
 } from "./recover/rows/ledger.js";
-export { surveyCFile } from "./recover/survey.js";
+export { scanDamagedCFile } from "./recover/survey.js";

@@ -1,7 +1,7 @@
 /** Damage done to golden files, and what must come back, from the layout that Kudu's own reader listed. */
 import { memorySource } from "@cfile/io";
 import { openCFile } from "../src/index.js";
-import { type RecoverableFile, type SurveyOptions, surveyCFile } from "../src/recover.js";
+import { type DamagedCFileOptions, type RecoverableFile, scanDamagedCFile } from "../src/recover.js";
 import {
   type GoldenFile,
   type GoldenValue,
@@ -64,7 +64,7 @@ export function byHand({
   nullable,
   array,
   checksums,
-}: GoldenFile): SurveyOptions {
+}: GoldenFile): DamagedCFileOptions {
   return { type, encoding, compression, nullable, array, checksums };
 }
 
@@ -137,8 +137,8 @@ export function expectedBlocks({ golden, blocks }: Subject, damaged: Damaged): r
   return blocks.filter((block) => placeOf(damaged, block) !== undefined && (words || !block.codes));
 }
 
-export async function survey(damaged: Damaged, options: SurveyOptions): Promise<RecoverableFile> {
-  return surveyCFile(memorySource(damaged.bytes), options);
+export async function survey(damaged: Damaged, options: DamagedCFileOptions): Promise<RecoverableFile> {
+  return scanDamagedCFile(memorySource(damaged.bytes), options);
 }
 
 /** What is wrong with a recovery, in words; nothing when all is as it must be. */

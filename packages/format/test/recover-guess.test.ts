@@ -2,7 +2,7 @@ import { memorySource } from "@cfile/io";
 import { readGolden } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
 import { openCFile } from "../src/index.js";
-import { surveyCFile } from "../src/recover.js";
+import { scanDamagedCFile } from "../src/recover.js";
 
 const golden = (name: string): Uint8Array => readGolden(`${name}.cfile`);
 
@@ -16,7 +16,7 @@ test.each([
   const whole = golden(name);
   const file = await openCFile(memorySource(whole));
   const cut = whole.subarray(0, file.structure.footerRange.offset);
-  const { ledger } = await surveyCFile(memorySource(cut), { type: file.type });
+  const { ledger } = await scanDamagedCFile(memorySource(cut), { type: file.type });
   expect(ledger.column.encoding).toBe(file.encoding);
   expect(ledger.rowsKept).toBe(file.rowCount);
 });

@@ -68,7 +68,7 @@ describe("a tablet with a damaged row set", () => {
       expect((account?.rowsKept ?? 0) + (account?.rowsLost ?? 0)).toBe(account?.rows);
       expect(account?.rowsLost).toBeGreaterThan(0);
       expect(account?.lost.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(account?.rowsLost);
-      expect(account?.files.filter(({ state }) => state !== "sound").map(({ role: file }) => file)).toEqual([
+      expect(account?.files.filter(({ state }) => state !== "valid").map(({ role: file }) => file)).toEqual([
         role === "redo" ? "redo 0" : `column ${(role === "key" ? key : other)?.name}`,
       ]);
       await expect(collectRows(damaged.scan())).rejects.toThrow();

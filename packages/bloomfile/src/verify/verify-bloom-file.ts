@@ -11,7 +11,7 @@ import {
   toHex,
   type WorkOptions,
 } from "@cfile/bytes";
-import type { CFileReader, SoundBlock, SoundBlockVisitor, VerifyProblem } from "@cfile/format";
+import type { CFileReader, ValidBlock, ValidBlockVisitor, VerifyProblem } from "@cfile/format";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BloomFilter } from "../filter/bloom-filter.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
@@ -69,7 +69,7 @@ export function verifyBloomFile(
   return new BloomVerifier(file, options).run();
 }
 
-class BloomVerifier implements SoundBlockVisitor {
+class BloomVerifier implements ValidBlockVisitor {
   private readonly bloom: OpenBloomFile;
   private readonly options: BloomVerifyOptions;
   private readonly problems: VerifyProblem[] = [];
@@ -125,7 +125,7 @@ class BloomVerifier implements SoundBlockVisitor {
   }
 
   /** What was read once is kept: filters are looked into, and then asked for keys. */
-  visitSoundBlock({ location, content }: SoundBlock): void {
+  visitValidBlock({ location, content }: ValidBlock): void {
     // The check of the container has looked into the block: this is a filter.
     this.checkFill(location, this.bloom.filters.keep(location, content));
     this.looked.add(location.offset);

@@ -1,13 +1,13 @@
 import { CFileError, DEFAULT_LIMITS, invalidArgument, type Progress } from "@cfile/bytes";
 import type { ColumnBatch, EncodingTable } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
-import type { RecoverableFile, RecoveryLedger, SurveyOptions } from "@cfile/format/recover";
-import { surveyCFile } from "@cfile/format/recover";
+import type { DamagedCFileOptions, RecoverableFile, RecoveryLedger } from "@cfile/format/recover";
+import { scanDamagedCFile } from "@cfile/format/recover";
 import type { WriterOptions, WrittenFile } from "@cfile/format/write";
 import { CFileWriter } from "@cfile/format/write";
 import { openSink, openSource, type SinkInput, type SourceInput } from "@cfile/io";
 
-export interface RecoverOptions extends SurveyOptions {
+export interface RecoverOptions extends DamagedCFileOptions {
   /** Encodings of the damaged and of the new file. Default: `ENCODINGS`, those of Kudu. */
   readonly encodings?: EncodingTable | undefined;
   /**
@@ -53,7 +53,7 @@ export async function recoverCFile(
   }
   const input = await openSource(source);
   try {
-    const found = await surveyCFile(input, options);
+    const found = await scanDamagedCFile(input, options);
     return await writeRecovered(found, target, lost, options);
   } finally {
     await input.close?.();
@@ -101,7 +101,7 @@ async function writeRecovered(
 }
 
 function requireSomething({ path, parts, blocks, rowsKept, rowsTotal }: RecoveryLedger): void {
-  const framed = parts.some(({ part, state }) => part === "footer" && state === "sound");
+  const framed = parts.some(({ part, state }) => part === "footer" && state === "valid");
   if (rowsKept === 0 && rowsTotal !== 0 && (!framed || blocks.length > 0)) {
     const problem = blocks[0]?.problem;
     throw new CFileError(

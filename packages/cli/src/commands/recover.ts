@@ -126,7 +126,7 @@ function report({ source, target }: RecoverArguments, recovered: RecoveredFile):
     `${printable(source)}: ${column.type.toLowerCase()}, ${shortName(column.encoding)}, ${shortName(column.compression)}, ${flags}`,
     ...(guessed.length > 0 ? [`  guessed: ${guessed.map(([name]) => name).join(", ")}`] : []),
     ...(ledger.shift === 0 ? [] : [`  the file begins ${ledger.shift} bytes from where it should`]),
-    ...parts.filter(({ problem, state }) => problem !== undefined || state !== "sound").map(partLine),
+    ...parts.filter(({ problem, state }) => problem !== undefined || state !== "valid").map(partLine),
     ...tableLines(
       [
         { title: "offset", align: "right" },
@@ -147,7 +147,7 @@ function report({ source, target }: RecoverArguments, recovered: RecoveredFile):
 function partLine({ part, state, block, problem }: PartEntry): string {
   const place = block === undefined ? "" : ` at ${block.offset} (${block.size} bytes)`;
   const reason = problem === undefined ? "" : `: ${printable(problemText({ ...problem, block: undefined }))}`;
-  return `  ${part}${place} ${state === "sound" ? "found elsewhere" : state}${reason}`;
+  return `  ${part}${place} ${state === "valid" ? "found elsewhere" : state}${reason}`;
 }
 
 function blockCells({ block, firstRow, rows, state, verified, problem, movedFrom }: BlockEntry): string[] {

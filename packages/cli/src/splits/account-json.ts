@@ -34,7 +34,7 @@ export function accountJson({ rowSet, rows, rowsKept, rowsLost, lost, files }: R
       state: file.state,
       rows_lost: file.rowsLost,
       problem: file.problem && { ...file.problem.toJSON(), reason: file.problem.reason },
-      ledger: file.state === "sound" ? undefined : file.ledger,
+      ledger: file.state === "valid" ? undefined : file.ledger,
     })),
   };
 }

@@ -11,7 +11,7 @@ import {
   problemOf,
   type WorkOptions,
 } from "@cfile/bytes";
-import { openCFile, type SoundBlock, type SoundBlockVisitor, type VerifyProblem } from "@cfile/format";
+import { openCFile, type ValidBlock, type ValidBlockVisitor, type VerifyProblem } from "@cfile/format";
 import { walkIndexTree } from "@cfile/index-btree/walk";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
@@ -82,7 +82,7 @@ export function verifyDeltaFile(
 
 const DEFAULT_MAX_PROBLEMS = 1000;
 
-class DeltaVerifier implements SoundBlockVisitor {
+class DeltaVerifier implements ValidBlockVisitor {
   private readonly reader: VerifiedDeltaFile;
   private readonly options: DeltaVerifyOptions;
   private readonly columns: Map<number, DeltaColumn>;
@@ -166,7 +166,7 @@ class DeltaVerifier implements SoundBlockVisitor {
     }
   }
 
-  visitSoundBlock({ location, indexKey, block }: SoundBlock): void {
+  visitValidBlock({ location, indexKey, block }: ValidBlock): void {
     this.looked.add(location.offset);
     const couldBe = this.attempt(location, () => {
       const values = block?.decode(0, block.rows);

@@ -1,4 +1,4 @@
-/** The search behind {@link surveyCFile}: step by step from what the footer says to what only the bytes themselves can tell. */
+/** The search behind {@link scanDamagedCFile}: step by step from what the footer says to what only the bytes themselves can tell. */
 import { type BlockLocation, CFileError, problemOf } from "@cfile/bytes";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
 import type { IndexBlock } from "@cfile/index-btree";
@@ -122,7 +122,7 @@ export class FileSurvey {
   }
 
   private notePart(part: "header" | "footer", block: BlockLocation | undefined, found?: VerifyProblem): void {
-    this.parts.push({ part, block, state: block ? "sound" : "missing", problem: found });
+    this.parts.push({ part, block, state: block ? "valid" : "missing", problem: found });
   }
 
   private async isReadable(block: BlockLocation): Promise<boolean> {
@@ -158,7 +158,7 @@ export class FileSurvey {
     try {
       const dictionary = openDictionaryWords(await this.file.block(block, this.wrapping));
       this.blockColumn = { ...this.blockColumn, dictionary };
-      this.parts.push({ part: "dictionary block", block, state: "sound", problem: undefined });
+      this.parts.push({ part: "dictionary block", block, state: "valid", problem: undefined });
     } catch (error) {
       this.parts.push({
         part: "dictionary block",
@@ -231,7 +231,7 @@ export class FileSurvey {
     const covered = [
       ...this.found,
       ...this.codeBlocks,
-      ...this.parts.flatMap(({ block, state }) => (state === "sound" && block ? [block] : [])),
+      ...this.parts.flatMap(({ block, state }) => (state === "valid" && block ? [block] : [])),
     ];
     return uncovered(this.start, this.end, covered);
   }
@@ -259,7 +259,7 @@ export class FileSurvey {
     if (part.kind === "dictionary") {
       this.dictionaries.push(part);
     } else if (part.kind === "index") {
-      this.parts.push({ part: "index block", block, state: "sound", problem: undefined });
+      this.parts.push({ part: "index block", block, state: "valid", problem: undefined });
       if (part.node.isLeaf) {
         this.leaves.push(part.node);
       }
@@ -332,7 +332,7 @@ export class FileSurvey {
     const [only] = fitting;
     if (only !== undefined && fitting.length === 1) {
       this.blockColumn = { ...this.blockColumn, dictionary: only.words };
-      this.parts.push({ part: "dictionary block", block: only.block, state: "sound", problem: undefined });
+      this.parts.push({ part: "dictionary block", block: only.block, state: "valid", problem: undefined });
     } else if (this.column.encoding === "DICT_ENCODING" && this.frame.footer === undefined) {
       this.parts.push({ part: "dictionary block", block: undefined, state: "missing", problem: undefined });
     }

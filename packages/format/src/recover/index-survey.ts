@@ -51,7 +51,7 @@ export async function surveyIndex(file: DamagedSource, index: IndexPlace): Promi
       const bytes = await file.block(block, wrapping);
       budget -= bytes.length;
       const node = IndexBlock.parse(bytes, file.limits, (_bytes, start) => start);
-      parts.push({ part: `${kind} block`, block, state: "sound", problem: undefined });
+      parts.push({ part: `${kind} block`, block, state: "valid", problem: undefined });
       for (let i = node.count - 1; i >= 0; i--) {
         const pointer = node.pointer(i);
         if (!node.isLeaf) {

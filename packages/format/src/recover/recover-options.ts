@@ -4,7 +4,7 @@ import type { DataType, DecodingTable, EncodingType } from "@cfile/encodings";
 import type { KernelChoice } from "@cfile/kernels";
 
 /** What is known of a column whose footer may be lost; what is given is believed more than the file. */
-export interface SurveyOptions {
+export interface DamagedCFileOptions {
   /** Needed when the footer is lost: the bytes of an INT32 and of a DATE look the same. */
   readonly type?: DataType | undefined;
   readonly encoding?: EncodingType | undefined;

@@ -20,7 +20,7 @@ export class RecoverableFile {
   private readonly wrapping: BlockWrapping;
   private readonly column: SearchedColumn;
 
-  /** @internal Comes from {@link surveyCFile}. */
+  /** @internal Comes from {@link scanDamagedCFile}. */
   constructor(
     ledger: RecoveryLedger,
     frame: FileFrame,

@@ -13,7 +13,7 @@ import { fileKindOf } from "../file/file-kind.js";
 import { FEATURE_CHECKSUM } from "../file/footer.js";
 import { type FileFrame, findFrame } from "./file-frame.js";
 import { FileSurvey } from "./file-survey.js";
-import type { SurveyOptions } from "./recover-options.js";
+import type { DamagedCFileOptions } from "./recover-options.js";
 import type { RecoverableFile } from "./recoverable-file.js";
 import { knowColumn, searchedColumnOf, wrappingOf } from "./rows/column-knowledge.js";
 import { problem } from "./rows/ledger.js";
@@ -25,7 +25,10 @@ import { DamagedSource } from "./search/damaged-source.js";
  * @throws CFileError `E_INVALID_ARGUMENT` when something has to be given that the file does not tell (`field` says what);
  *   `E_UNSUPPORTED` for delta and Bloom files and for columns that no file has; `E_IO`, `E_SOURCE_CHANGED` when the source fails
  */
-export async function surveyCFile(source: ByteSource, options: SurveyOptions = {}): Promise<RecoverableFile> {
+export async function scanDamagedCFile(
+  source: ByteSource,
+  options: DamagedCFileOptions = {},
+): Promise<RecoverableFile> {
   const { signal } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const kernels = chooseKernels(options.kernels);

@@ -30,7 +30,7 @@ export interface VerifyOptions extends WorkOptions {
    *
    * @internal
    */
-  readonly visitor?: SoundBlockVisitor | undefined;
+  readonly visitor?: ValidBlockVisitor | undefined;
   /**
    * What looks at the order of integers; a file by itself is not worth their being loaded.
    *
@@ -45,13 +45,13 @@ export interface VerifyOptions extends WorkOptions {
 export type VerifyProblem = FileProblem;
 
 /** An object, not a function: one made for each file would be compiled for each. */
-export interface SoundBlockVisitor {
+export interface ValidBlockVisitor {
   /** Looks at one valid data block. What it throws ends the check. */
-  visitSoundBlock(block: SoundBlock): void;
+  visitValidBlock(block: ValidBlock): void;
 }
 
 /** A block that was found sound, with what is in it. All of it is valid only while it is looked at. */
-export interface SoundBlock {
+export interface ValidBlock {
   readonly location: BlockLocation;
   /** Of the value index. */
   readonly indexKey: Uint8Array | undefined;
@@ -276,7 +276,7 @@ class Verifier {
           this.rows += block.rows;
         }
         if (this.problems.length === problemsBefore) {
-          this.options.visitor?.visitSoundBlock({ location, indexKey, content, block });
+          this.options.visitor?.visitValidBlock({ location, indexKey, content, block });
         }
       } catch (error) {
         this.note(error, location);

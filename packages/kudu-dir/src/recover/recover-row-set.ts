@@ -20,7 +20,7 @@ export interface FileAccount {
   readonly role: string;
   readonly path: string;
   /** `lost`: nothing of it can be used. */
-  readonly state: "sound" | "damaged" | "lost";
+  readonly state: "valid" | "damaged" | "lost";
   readonly rowsLost: number;
   /** Block by block, of columns. */
   readonly ledger: RecoveryLedger | undefined;
@@ -70,7 +70,7 @@ export class RecoveredRowSet {
     names: readonly string[],
     options: RowSetOptions,
   ): Promise<RecoveredRowSet> {
-    const [{ surveyCFile }, { filledColumn }, { rowNumbers }] = await Promise.all([
+    const [{ scanDamagedCFile }, { filledColumn }, { rowNumbers }] = await Promise.all([
       import("@cfile/format/recover"),
       import("./filled-column.js"),
       import("./row-numbers.js"),
@@ -79,18 +79,18 @@ export class RecoveredRowSet {
     const wanted = schema.columns.filter(
       ({ id: column, name }) => names.includes(name) && files.columns.has(column),
     );
-    const found = new Map<number, Awaited<ReturnType<typeof surveyCFile>>>();
+    const found = new Map<number, Awaited<ReturnType<typeof scanDamagedCFile>>>();
     let rows: number | undefined;
     for (const column of wanted) {
       const source = files.columns.get(column.id) as ByteSource;
       const role = `column ${column.name}`;
       try {
         const { type, nullable, array } = column;
-        const survey = await surveyCFile(source, { ...options, type, nullable, array });
+        const survey = await scanDamagedCFile(source, { ...options, type, nullable, array });
         const { ledger } = survey;
         found.set(column.id, survey);
         rows = Math.max(rows ?? 0, ledger.rowsTotal ?? ledger.rowsKept + ledger.rowsLost);
-        const state = isSound(ledger) ? "sound" : "damaged";
+        const state = isSound(ledger) ? "valid" : "damaged";
         accounts.push({
           role,
           path: source.name,
@@ -221,7 +221,7 @@ async function changesOpen(
       accounts.push({
         role,
         path: source.name,
-        state: "sound",
+        state: "valid",
         rowsLost: 0,
         ledger: undefined,
         problem: undefined,
@@ -240,7 +240,7 @@ function isSound({ complete, rowsLost, shift, parts, blocks }: RecoveryLedger): 
     complete &&
     rowsLost === 0 &&
     shift === 0 &&
-    parts.every(({ state }) => state === "sound") &&
+    parts.every(({ state }) => state === "valid") &&
     blocks.every(({ state, movedFrom }) => state === "kept" && movedFrom === undefined)
   );
 }

@@ -4,7 +4,7 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { sliceRows, type TableBatch } from "@cfile/encodings/batches";
 import { TableFilter } from "@cfile/encodings/conditions";
 import type { RecoverableFile, RecoveryLedger } from "@cfile/format/recover";
-import { surveyCFile } from "@cfile/format/recover";
+import { scanDamagedCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { FilePiece, SplitFile } from "../lines/split.js";
@@ -104,7 +104,7 @@ async function surveyed(
 ): Promise<{ survey?: RecoverableFile; problem: CFileError | undefined }> {
   for (const given of [{}, { type }, { type, nullable, array }]) {
     try {
-      const survey = await surveyCFile(source, { ...given, signal });
+      const survey = await scanDamagedCFile(source, { ...given, signal });
       const { column } = survey.ledger;
       if (column.type === type && column.array === array && (nullable || !column.nullable)) {
         return { survey, problem: undefined };
@@ -125,7 +125,7 @@ async function surveyed(
 function hasProblem({ parts, blocks, shift }: RecoveryLedger): boolean {
   return (
     shift !== 0 ||
-    parts.some(({ state }) => state !== "sound") ||
+    parts.some(({ state }) => state !== "valid") ||
     blocks.some(({ state, movedFrom }) => state !== "kept" || movedFrom !== undefined)
   );
 }

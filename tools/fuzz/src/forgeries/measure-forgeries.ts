@@ -1,6 +1,6 @@
 /** How soon, and in how much memory, each crafted file is refused. */
 import { isCFileError } from "@cfile/bytes";
-import { surveyCFile } from "@cfile/format/recover";
+import { scanDamagedCFile } from "@cfile/format/recover";
 import { type ByteSource, memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
 import { type BadFile, badFiles } from "../bad-files.js";
@@ -41,7 +41,7 @@ export async function measureForgeries(files: readonly BadFile[]): Promise<Measu
       measured.push(
         await measure(bad.file, "read", () => readColumn(source)),
         await measure(bad.file, "verify", async () => (await openCFile(source)).verify()),
-        await measure(bad.file, "recover", () => surveyCFile(source, { type: "INT32", array: false })),
+        await measure(bad.file, "recover", () => scanDamagedCFile(source, { type: "INT32", array: false })),
       );
     }
   }

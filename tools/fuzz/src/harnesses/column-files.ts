@@ -1,6 +1,6 @@
 /** Whole column files: scans, look-ups, `verify`, `recover`, with checksums made right again. */
 import type { Limits } from "@cfile/bytes";
-import { surveyCFile } from "@cfile/format/recover";
+import { scanDamagedCFile } from "@cfile/format/recover";
 import { memorySource } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { memorySink, openCFile } from "cfile";
@@ -83,7 +83,7 @@ const recover = defineHarness({
     const byHand = { type: dataType, encoding, compression, nullable, array };
     const options = { ...(random.below(2) === 0 ? byHand : { type: dataType }), limits };
     if (random.below(4) === 0) {
-      await surveyCFile(memorySource(bytes), options);
+      await scanDamagedCFile(memorySource(bytes), options);
     }
     const lost = random.below(2) === 0 ? "drop" : "null";
     const sink = memorySink();

@@ -158,7 +158,7 @@ async function tell({ stdout, stderr }: CliContext, args: ExportArguments, summa
     await stderr.line(
       `cfile: tablet ${tablet}, row set ${rowSet}: ${countText(lost)} of ${counted(rows, "row")} lost`,
     );
-    for (const { role, path, state, problem } of files.filter((file) => file.state !== "sound")) {
+    for (const { role, path, state, problem } of files.filter((file) => file.state !== "valid")) {
       const reason = problem instanceof Object && "reason" in problem ? `: ${String(problem.reason)}` : "";
       await stderr.line(`  ${printable(role)} is ${state}, ${printable(path)}${printable(reason)}`);
     }

@@ -2,7 +2,7 @@
 import { findingOf } from "@cfile/bytes";
 import type { BlockReader, CFileReader } from "@cfile/format";
 import { annotateIndexBlock } from "@cfile/format/blocks";
-import { surveyCFile } from "@cfile/format/recover";
+import { scanDamagedCFile } from "@cfile/format/recover";
 import type { CheckView, HealthView, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { type PartHealth, partHealth, placeText } from "../error-view.js";
@@ -36,7 +36,7 @@ export async function checkCFile(
   const report = await file.verify({ signal: work.signal });
   const survey =
     file.kind === "column" && (isDamaged || !report.ok)
-      ? await surveyCFile(file.source, { signal: work.signal })
+      ? await scanDamagedCFile(file.source, { signal: work.signal })
       : undefined;
   return {
     ok: report.ok && !isDamaged,

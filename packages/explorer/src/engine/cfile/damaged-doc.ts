@@ -2,7 +2,7 @@
 import { CFileError, findingOf } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
-import { type RecoverableFile, surveyCFile } from "@cfile/format/recover";
+import { type RecoverableFile, scanDamagedCFile } from "@cfile/format/recover";
 import { type ByteSource, sizeOf } from "@cfile/io";
 import { openCFile } from "cfile";
 import type { CheckView, Exported, HealthView, MapView, PartDetail, RowsView } from "../../protocol.js";
@@ -85,7 +85,7 @@ export class DamagedDoc extends Doc {
     const size = await sizeOf(source, { signal });
     try {
       const given = type === undefined ? {} : { type: checkedType(type) };
-      const survey = await surveyCFile(source, { signal, ...given });
+      const survey = await scanDamagedCFile(source, { signal, ...given });
       return new DamagedDoc(source, title, size, { survey, problem, type });
     } catch (error) {
       findingOf(error);

@@ -14,7 +14,7 @@ const MOST_LINES = 200;
 export function recoveryView(ledger: RecoveryLedger): RecoveryView {
   const lost = [
     ...ledger.parts
-      .filter(({ state }) => state !== "sound")
+      .filter(({ state }) => state !== "valid")
       .map(({ part, state, problem }) => `${part}: ${state}${problem ? `, ${problem.reason}` : ""}`),
     ...ledger.blocks
       .filter(({ state }) => state === "lost")

@@ -1,5 +1,5 @@
 /** The map of a damaged file, as the search for its blocks finds them. */
-import { type RecoverableFile, type RecoveryLedger, surveyCFile } from "@cfile/format/recover";
+import { type RecoverableFile, type RecoveryLedger, scanDamagedCFile } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
 import type { PartKind, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
@@ -15,7 +15,7 @@ const PART_KINDS: Readonly<Record<RecoveryLedger["parts"][number]["part"], PartK
 };
 
 export async function surveyedMap(source: ByteSource, { signal }: Work): Promise<CFileMap> {
-  return ledgerMap((await surveyCFile(source, { signal })).ledger);
+  return ledgerMap((await scanDamagedCFile(source, { signal })).ledger);
 }
 
 export function ledgerMap(ledger: RecoverableFile["ledger"]): CFileMap {
@@ -27,7 +27,7 @@ export function ledgerMap(ledger: RecoverableFile["ledger"]): CFileMap {
         offset: block.offset,
         size: block.size,
         label: part,
-        health: state === "sound" ? "sound" : "damaged",
+        health: state === "valid" ? "sound" : "damaged",
         problem: problem?.reason,
       });
     }

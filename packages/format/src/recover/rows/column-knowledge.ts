@@ -13,7 +13,7 @@ import type { BlockWrapping } from "../../blocks/block-wrapper.js";
 import { loadDataBlockOpener } from "../../blocks/load-data-block-opener.js";
 import { FEATURE_CHECKSUM } from "../../file/footer.js";
 import type { FileFrame } from "../file-frame.js";
-import type { SurveyOptions } from "../recover-options.js";
+import type { DamagedCFileOptions } from "../recover-options.js";
 import {
   endsWithItsRuns,
   isCodeBlock,
@@ -43,7 +43,7 @@ const COMPRESSIONS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAP
 export async function knowColumn(
   file: DamagedSource,
   frame: FileFrame,
-  options: SurveyOptions,
+  options: DamagedCFileOptions,
   context: ReadingContext,
 ): Promise<ColumnKnowledge> {
   const footer = frame.footer?.footer;

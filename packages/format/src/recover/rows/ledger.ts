@@ -1,4 +1,4 @@
-/** What came out of a damaged file: the ledger of {@link surveyCFile}, part by part and row by row. */
+/** What came out of a damaged file: the ledger of {@link scanDamagedCFile}, part by part and row by row. */
 import type { BlockLocation, CFileErrorCode } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
@@ -24,7 +24,7 @@ export interface BlockEntry {
 export interface PartEntry {
   readonly part: "header" | "footer" | "posidx block" | "validx block" | "index block" | "dictionary block";
   readonly block: BlockLocation | undefined;
-  readonly state: "sound" | "damaged" | "missing";
+  readonly state: "valid" | "damaged" | "missing";
   readonly problem: VerifyProblem | undefined;
 }
 
