@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { proseOfSource } from "../src/source-prose.mjs";
+
+const linesOf = (text: string) =>
+  proseOfSource("a.ts", text)
+    .comments.split("\n")
+    .map((line) => line.trim());
+
+test("comments keep their lines", () => {
+  expect(linesOf("/**\n * Reads a file.\n *\n * Twice.\n */\nread(); // and again\n// Last.")).toEqual([
+    "",
+    "Reads a file.",
+    "",
+    "Twice.",
+    "",
+    "and again.",
+    "Last.",
+  ]);
+});
+
+test("comments inside of calls and at the end of blocks", () => {
+  expect(linesOf("f(\n  // One.\n  1,\n);\nif (x) {\n  // Two.\n}")).toEqual([
+    "",
+    "One.",
+    "",
+    "",
+    "",
+    "Two.",
+    "",
+  ]);
+});
+
+test("tags of a comment are items; examples and names are not read", () => {
+  const lines = linesOf(
+    "/**\n * Opens {@link File}.\n * @param {string} path where\n *   it is\n * @throws {Error} when missing\n * @example\n * is none\n */",
+  );
+  expect(lines).toEqual(["", "Opens `File`.", "- where", "it is", "- when missing", "", "", ""]);
+});
+
+test("strings of three words are messages, with marks for substitutions", () => {
+  const { messages } = proseOfSource(
+    "src/a.ts",
+    `import "a b c d";\nfail("no such file");\nfail(\`page \${n} of column\`);\nget("some key");`,
+  );
+  expect(messages).toEqual([
+    { line: 2, text: "no such file" },
+    { line: 3, text: "page ‹…› of column" },
+  ]);
+});
+
+test("only the titles of tests are read in tests", () => {
+  const { messages } = proseOfSource(
+    "test/a.test.ts",
+    'test.each([["one two three"]])("reads a whole file", () => { f("one two three"); });',
+  );
+  expect(messages).toEqual([{ line: 1, text: "reads a whole file" }]);
+});
+
+test("Vue: comments of the script, text of the template", () => {
+  const { comments, messages } = proseOfSource(
+    "a.vue",
+    "<script setup>\n// A comment.\n</script>\n<template>\n  <p :a='b'>Read all of it</p>\n</template>",
+  );
+  expect(comments.split("\n").map((line) => line.trim())).toEqual(["", "A comment.", "", "", "", ""]);
+  expect(messages).toEqual([{ line: 5, text: "Read all of it" }]);
+});
