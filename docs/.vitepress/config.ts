@@ -6,7 +6,7 @@ import { navigation, sidebar } from "./sidebar.js";
 
 export default defineConfig({
   title: "cfile",
-  description: "Read, write, search, check and rescue Apache Kudu's columnar files in TypeScript",
+  description: "Read, write, search, verify and recover Apache Kudu's columnar files in TypeScript",
   lang: "en",
   base: process.env["DOCS_BASE"] ?? "/",
   srcExclude: ["README.md", "node_modules/**"],
@@ -19,12 +19,12 @@ export default defineConfig({
       },
     ],
   ],
-  // An application of its own, put beside the pages when they are built.
+  // A separate application, copied next to the pages by the build.
   ignoreDeadLinks: [/^\/explorer\//],
-  // Pages that a reader may never go to are not fetched in advance.
+  // Do not prefetch pages that the reader may never open.
   router: { prefetchLinks: false },
   markdown: {
-    // Links to headings then work in the repository and in the site alike.
+    // Makes links to headings work both in the repository and on the site.
     anchor: { slugify: githubSlug },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config: (markdown) => linksOfSources(markdown),
@@ -37,7 +37,7 @@ export default defineConfig({
       provider: "local",
       options: {
         detailedView: true,
-        // Words are searched, not code: the index is smaller, and nothing is highlighted twice.
+        // Index prose, not code: the index is smaller, and code is not highlighted twice.
         _render: (source, env, markdown) =>
           markdown.render(source.replace(/^(`{3,})[^`][\s\S]*?^\1$/gm, ""), env),
       },
@@ -45,7 +45,7 @@ export default defineConfig({
     externalLinkIcon: true,
   },
   vite: {
-    // Nothing here is written with Vue's options API; without it a page loads less.
+    // No component uses Vue's options API; pages are smaller without it.
     define: { __VUE_OPTIONS_API__: "false" },
     worker: { format: "es" },
     build: { target: "es2022", chunkSizeWarningLimit: 2000, reportCompressedSize: false },

@@ -1,4 +1,4 @@
-/** What stands beside the pages. Pages that are not there are left out; pages nobody listed are found. */
+/** The sidebar. Listed pages that do not exist are left out; pages that are not listed are added. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,16 +11,16 @@ type Entry = readonly [page: string, title: string];
 const GUIDES: readonly Entry[] = [
   ["guide/pick-an-encoder", "Pick an encoder"],
   ["guide/read-and-write", "Read and write files"],
-  ["guide/inspect-and-rescue", "Inspect and rescue Kudu files"],
+  ["guide/inspect-and-rescue", "Inspect and recover Kudu files"],
   ["guide/contribute-a-package", "Contribute a package"],
 ];
 
 const RECIPES: readonly Entry[] = [
-  ["recipes/csv-in", "CSV in"],
-  ["recipes/arrow-out", "Arrow out"],
-  ["recipes/http-look-ups", "Look-ups over HTTP"],
-  ["recipes/time-travel", "Time travel"],
-  ["recipes/recovery", "Recovery"],
+  ["recipes/csv-in", "Import CSV"],
+  ["recipes/arrow-out", "Export to Arrow or Parquet"],
+  ["recipes/http-look-ups", "Look up values over HTTP"],
+  ["recipes/time-travel", "Read a table as of a past time"],
+  ["recipes/recovery", "Recover a damaged file"],
 ];
 
 const FORMAT: readonly Entry[] = [
@@ -62,7 +62,7 @@ const REFERENCE: readonly Entry[] = [
   ["reliability", "Reliability"],
   ["versioning", "Versions and migration"],
   ["test-data", "Test data"],
-  ["contributing", "Working on cfile"],
+  ["contributing", "Contribute"],
 ];
 
 export function navigation(): DefaultTheme.NavItem[] {
@@ -72,12 +72,12 @@ export function navigation(): DefaultTheme.NavItem[] {
     { text: "Packages", link: "/packages/cfile", activeMatch: "^/packages/" },
     { text: "Command", link: "/cli" },
     { text: "API", link: "/api/", activeMatch: "^/api/" },
-    // The explorer is an application of its own; the site's router must not take it for a page.
+    // The explorer is a separate application; the site's router must not treat it as a page.
     { text: "Explorer", link: "/explorer/index.html", target: "_self" },
   ];
 }
 
-/** By the beginning of the page's path: long lists stand only beside their own pages. */
+/** Selected by the prefix of the page's path, so long lists appear only next to their own pages. */
 export function sidebar(): DefaultTheme.SidebarMulti {
   return {
     "/packages/": [group("Packages", items(pagesIn("packages")))],
@@ -103,7 +103,7 @@ function items(entries: readonly Entry[]): DefaultTheme.SidebarItem[] {
     .map(([page, text]) => ({ text, link: `/${page.replace(/(^|\/)index$/, "$1")}` }));
 }
 
-/** The pages straight in `docs/` that are listed nowhere else, by their titles. */
+/** The pages directly in `docs/` that are not listed elsewhere, by title. */
 function topics(): Entry[] {
   const listed = new Set(["index", "README", ...REFERENCE.map(([page]) => page)]);
   return readdirSync(docs)
@@ -122,13 +122,13 @@ function pagesIn(folder: string): Entry[] {
     .map((page) => [`${folder}/${page}`, nameOf(join(docs, folder, `${page}.md`), page)] as const);
 }
 
-/** What the page's package or entry is imported by: pages of the API have it in their heading. */
+/** The import path of the page's package or entry; pages of the API have it in their heading. */
 function nameOf(file: string, page: string): string {
   const entry = /^# API of (.*)$/m.exec(readFileSync(file, "utf8"))?.[1];
   return entry ?? (page === "cfile" ? "cfile" : `@cfile/${page}`);
 }
 
-/** The first heading, as far as its first colon. */
+/** The first heading, up to its first colon. */
 function titleOf(file: string): string {
   const heading = /^# (.*)$/m.exec(readFileSync(file, "utf8"))?.[1] ?? file;
   return (heading.split(":")[0] ?? heading).replaceAll("`", "");
