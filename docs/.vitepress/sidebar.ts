@@ -15,6 +15,8 @@ const GUIDES: readonly Entry[] = [
   ["guide/contribute-a-package", "Contribute a package"],
 ];
 
+const CONCEPTS: readonly Entry[] = [["concepts", "Row set, delta, snapshot"]];
+
 const RECIPES: readonly Entry[] = [
   ["recipes/csv-in", "Import CSV"],
   ["recipes/arrow-out", "Export to Arrow or Parquet"],
@@ -84,6 +86,7 @@ export function sidebar(): DefaultTheme.SidebarMulti {
     "/api/": [group("API", items(pagesIn("api").filter(([page]) => page !== "api/index")))],
     "/": [
       group("Guides", items(GUIDES)),
+      group("Concepts", items(CONCEPTS)),
       group("Recipes", items(RECIPES)),
       group("Topics", items(topics())),
       group("The format, explained", items(FORMAT)),
@@ -105,7 +108,7 @@ function items(entries: readonly Entry[]): DefaultTheme.SidebarItem[] {
 
 /** The pages directly in `docs/` that are not listed elsewhere, by title. */
 function topics(): Entry[] {
-  const listed = new Set(["index", "README", ...REFERENCE.map(([page]) => page)]);
+  const listed = new Set(["index", "README", ...[...CONCEPTS, ...REFERENCE].map(([page]) => page)]);
   return readdirSync(docs)
     .filter((file) => file.endsWith(".md") && !listed.has(file.slice(0, -3)))
     .map((file) => [file.slice(0, -3), titleOf(join(docs, file))] as const);

@@ -1,4 +1,4 @@
-/** The default theme with system fonts, our colours, live examples and figures. */
+/** The default theme with system fonts, our colors, live examples and figures. */
 import type { Theme } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { defineAsyncComponent } from "vue";

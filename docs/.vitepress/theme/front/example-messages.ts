@@ -1,4 +1,4 @@
-/** What the front page asks its worker, and what it is told. */
+/** Messages between the front page and its worker. */
 import type { FilePart } from "./file-map.js";
 
 export interface ByteRange {

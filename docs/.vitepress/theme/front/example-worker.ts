@@ -23,7 +23,7 @@ async function open(url: string): Promise<CFileReader> {
       return bytes.read(offset, length, options);
     },
   };
-  // Data blocks are not kept, so that every look-up shows what it takes.
+  // Data blocks are not kept, so that every lookup shows what it takes.
   return await openCFile(source, { cacheBytes: 0 });
 }
 

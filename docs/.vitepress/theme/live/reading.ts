@@ -1,24 +1,24 @@
-/** What a live example shows of its bytes. */
+/** The result of reading the bytes of a live example. */
 import { type CFileErrorCode, isCFileError } from "@cfile/bytes";
 import type { ByteNote } from "@cfile/format/blocks";
 
 export interface Reading {
-  /** Every byte range by its name. */
+  /** Each byte range and its name. */
   readonly notes: readonly ByteNote[];
-  /** What the packages make of the bytes, a line each. */
+  /** The values that the packages read, one per line. */
   readonly lines: readonly string[];
-  /** Why they make nothing of them. */
+  /** The error, if the packages reject the bytes. */
   readonly refusal?: { readonly code: CFileErrorCode; readonly text: string } | undefined;
 }
 
-/** One kind of bytes: how they are annotated, and how our packages read them. */
+/** One kind of bytes: how they are annotated, and how the packages read them. */
 export interface Structure {
   note(bytes: Uint8Array, args: Arguments): readonly ByteNote[];
-  /** @throws CFileError for bytes that are wrong */
+  /** @throws CFileError if the bytes are invalid */
   read(bytes: Uint8Array, args: Arguments): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What a page says of its bytes beside the bytes, such as the type of a column. */
+/** Parameters that a page passes with its bytes, such as the type of a column. */
 export type Arguments = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export async function readStructure(

@@ -13,7 +13,7 @@ export const bloom: Structure = {
       `${filter.bitCount} bits, ${filter.hashCount} of them for each key`,
       ...String(keys ?? "")
         .split(" ")
-        .map((key) => `${key}: ${filter.mayContain(text.encode(key)) ? "may be there" : "is not there"}`),
+        .map((key) => `${key}: ${filter.mayContain(text.encode(key)) ? "maybe" : "absent"}`),
     ];
   },
 };

@@ -65,12 +65,12 @@ export const file: Structure = {
   },
 };
 
-/** Of the message, which is what is left of header or footer. */
+/** The stored length must match the message, which fills the rest of the header or footer. */
 function requireLength(bytes: Uint8Array, at: number): void {
   const expected = bytes.length - FRAME - CHECKSUM;
   const actual = lengthAt(bytes, at);
   if (actual !== expected) {
-    throw corrupt(`a message of ${actual} bytes where ${expected} are`, {
+    throw corrupt(`message length ${actual} does not match the ${expected} bytes present`, {
       offset: at,
       field: "length",
       expected,

@@ -43,7 +43,7 @@ export const compositeKey: Structure = {
   read: (bytes, { types }) => [valueText(decodeCompositeKey(typesOf(types), bytes).map(readable))],
 };
 
-/** Keys of a value index that stand alone: one value of the type. */
+/** A single key of a value index: one value of the type. */
 export const valueKey: Structure = {
   note: (bytes) => [{ start: 0, end: bytes.length, role: "key", label: "key" }],
   read: (bytes, { type }) => [valueText(readable(decodeKey(typesOf(type)[0] ?? "INT32", bytes)))],

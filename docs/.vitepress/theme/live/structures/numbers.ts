@@ -94,7 +94,7 @@ export const lengthPrefixed: Structure = {
     const reader = new ByteReader(bytes);
     const value = reader.take(readVarint32(reader, "length"), "bytes");
     if (reader.remaining > 0) {
-      throw corrupt(`${reader.remaining} bytes behind the value`, {
+      throw corrupt(`${reader.remaining} bytes after the value`, {
         offset: reader.position,
         field: "bytes",
       });
