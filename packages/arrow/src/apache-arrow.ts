@@ -9,6 +9,7 @@ import { type ApacheLibrary, ApacheTypes } from "./apache-type.js";
 import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
 import { type ArrowColumn, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
 import { words32 } from "./decimal-words.js";
+import { checkedIpc } from "./ipc/checked-ipc.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
 import { withOwnDictionary } from "./own-dictionary.js";
 import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
@@ -180,7 +181,9 @@ export class ApacheArrow {
    */
   async readIpc(input: Uint8Array | AsyncIterable<Uint8Array>): Promise<ArrowRows> {
     const reader = await withLibrary("Arrow IPC", async () => {
-      const opened = await this.arrow.RecordBatchReader.from(input as AsyncIterable<Uint8Array>);
+      const checked = await checkedIpc(input);
+      // Either form may be given; the library's declarations know only one at a time.
+      const opened = await this.arrow.RecordBatchReader.from(checked as AsyncIterable<Uint8Array>);
       await opened.open();
       return opened;
     });
@@ -189,7 +192,7 @@ export class ApacheArrow {
     if (schema === undefined) {
       throw new CFileError("E_TRUNCATED", "Arrow IPC ends before its schema", { field: "Arrow IPC" });
     }
-    return this.rows({ schema, batches: batchesOfReader(reader) });
+    return withLibrary("Arrow IPC", () => this.rows({ schema, batches: batchesOfReader(reader) }));
   }
 
   /**
@@ -223,7 +226,6 @@ export class ApacheArrow {
         return batchOfBuffers(this.buffers(child), column, firstRow);
       });
       yield { length: numRows, firstRow, names, columns: own };
-      firstRow += numRows;
       firstRow += numRows;
     }
   }

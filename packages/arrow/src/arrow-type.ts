@@ -139,10 +139,21 @@ export function columnOf(
     return { ...columnOf(name, type.item, nullable, stated), array: true };
   }
   const known = dataTypesOf(type);
+  if (!(known[0] in DATA_TYPES) || (type.kind === "decimal" && !hasDigits(type))) {
+    throw new CFileError("E_UNSUPPORTED", `CFiles have no Arrow type ${JSON.stringify(type)}`, {
+      field: name,
+    });
+  }
   const named = known.find((candidate) => candidate === stated) ?? known[0];
   const digits =
     type.kind === "decimal" && named !== "INT128" ? { precision: type.precision, scale: type.scale } : {};
   return { name, type: named, nullable, array: false, ...digits };
+}
+
+const MAX_DIGITS = { 32: 9, 64: 18, 128: 38 } as const;
+
+function hasDigits({ bits, precision, scale }: Extract<ArrowType, { kind: "decimal" }>): boolean {
+  return precision >= 1 && precision <= MAX_DIGITS[bits] && scale >= 0 && scale <= precision;
 }
 
 function dataTypesOf(type: Exclude<ArrowType, { kind: "list" }>): readonly [DataType, ...DataType[]] {
