@@ -8,6 +8,7 @@ export type { KuduColumn, KuduSchema } from "./catalog/schema-message.js";
 export type { DataFolder, ServerRoots } from "./catalog/server-roots.js";
 export { splitKeys } from "./catalog/split-keys.js";
 export {
+  type BlockRole,
   parseSuperblock,
   type RowSetBlocks,
   rolesOf,

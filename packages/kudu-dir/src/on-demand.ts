@@ -1,12 +1,12 @@
-/** What most users of the directories do without: its code is loaded when it is called. */
+/** Functions whose code is loaded when they are called. */
 import type { CheckedDir, CheckOptions } from "./check/check-dir.js";
 import type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 import type { KuduDir } from "./read/kudu-dir.js";
 
 /**
- * Checks everything; throws only when a source fails.
+ * Checks everything in the directories. Damage is reported, not thrown.
  *
- * @throws CFileError `E_IO`, `E_SOURCE_CHANGED`; the signal's reason when aborted
+ * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` if a source fails; the signal's reason when aborted
  */
 export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Promise<CheckedDir> {
   const check = await import("./check/check-dir.js");
@@ -14,11 +14,11 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
 }
 
 /**
- * Adds rows to a table. The directories must be those of a stopped server, all of them; when it fails, superblocks are as they were.
+ * Adds rows to a table. The server must be stopped, and all of its directories must be given. On failure, superblocks are unchanged.
  *
- * @throws CFileError `E_NOT_FOUND`: there is no such table; `E_INVALID_ARGUMENT`: columns that do not fit, a key that is there already or
- *   belongs to no tablet here, a timestamp that is not after the last write; `E_UNSUPPORTED`: encrypted directories, tables with
- *   several replicas, and what `PartitionKeys` and `newBlocks` say; as reading does
+ * @throws {CFileError} `E_NOT_FOUND`: no such table; `E_INVALID_ARGUMENT`: columns that do not match, a key that exists or belongs to
+ *   no tablet here, a timestamp not after the last write; `E_UNSUPPORTED`: encrypted directories, tables with several replicas, and
+ *   as `PartitionKeys` and `newBlocks`; as reading does
  */
 export async function loadRows(
   dir: KuduDir,

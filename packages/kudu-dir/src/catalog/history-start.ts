@@ -1,10 +1,10 @@
 /**
- * From when on the states of a tablet are known (docs/spec/diskrowset.md#6-rolling-flush-compaction). Servers drop UNDO
- * entries, and rows that were deleted, when they are older than the history that they keep: at a time before, rows would seem
- * to have been there that were not yet inserted, and others would be missing.
+ * The first time whose snapshot is retained (docs/spec/diskrowset.md#6-rolling-flush-compaction). Servers drop UNDO entries and
+ * deleted rows that are older than the history they keep. A snapshot before that would show rows that were not yet inserted and
+ * miss others.
  *
- * The age is of the table when it says so, else of the server, which its files do not tell: then what is left of each row set tells
- * too. Until when the server ran is told by journals of blocks, or the time of the superblock's file.
+ * The age is a setting of the table, or else of the server. Files do not record the server's setting, so the remaining UNDO entries
+ * of each row set also count. The journals of blocks, or the time of the superblock's file, show how long the server ran.
  */
 import { CFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
@@ -15,14 +15,14 @@ const DEFAULT_AGE_SECONDS = 604800;
 const LOGICAL_BITS = 12n;
 
 export interface HistoryFacts {
-  /** For how long history was kept for certain, in seconds. */
+  /** Seconds of history that the server certainly kept. */
   readonly ageSeconds: number | undefined;
   /** When the server last changed a file, in microseconds since 1970. */
   readonly lastChange: bigint | undefined;
   readonly rowSets: readonly HistoryState[];
 }
 
-/** The first timestamp at which the state is known for certain; 0 when all are. */
+/** The first timestamp whose snapshot is certainly complete; 0 if all are. */
 export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts): bigint {
   const age = BigInt(ageSeconds ?? DEFAULT_AGE_SECONDS) * 1_000_000n;
   let start = lastChange === undefined || lastChange < age ? 0n : (lastChange - age) << LOGICAL_BITS;
@@ -33,7 +33,7 @@ export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts):
     if (complete) {
       continue;
     }
-    // All that a row set had at first was older than its files; what was dropped is older than what is left.
+    // A row set's first UNDO entries are older than its files, and dropped entries are older than the remaining ones.
     const written = writtenAt === undefined ? undefined : (writtenAt + 1n) << LOGICAL_BITS;
     const known = [written, earliest].reduce<bigint>(
       (least, timestamp) => (timestamp === undefined || timestamp > least ? least : timestamp),
@@ -44,11 +44,11 @@ export function historyStart({ ageSeconds, lastChange, rowSets }: HistoryFacts):
   return start;
 }
 
-/** What asking for an earlier state is answered with. */
+/** The error for an earlier snapshot. */
 export function historyGone(field: "asOf" | "from", asOf: bigint, start: bigint, tablet: string): CFileError {
   return new CFileError(
     "E_HISTORY_GONE",
-    `the state of tablet ${tablet} at ${asOf} is not known any more: its history before ${start} may have been collected, unless the server kept it for longer than is known here`,
+    `the snapshot of tablet ${tablet} at ${asOf} is no longer retained: the server may have removed history before ${start} (set historyMaxAgeSeconds if it kept more)`,
     { field, expected: String(start), actual: String(asOf) },
   );
 }

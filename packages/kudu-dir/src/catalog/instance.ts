@@ -1,11 +1,11 @@
 /**
- * Identity files of a server's roots (docs/spec/kudu-data-dir.md#2-instance-messages): `instance` and
+ * The files that identify a server's roots (docs/spec/kudu-data-dir.md#2-instance-messages): `instance` and
  * `data/block_manager_instance`.
  */
 import { MessageReader } from "@cfile/protobuf/read";
 import { decodeDirInstanceMetadataPB, decodeInstanceMetadataPB } from "../generated/decode.js";
 
-/** A key of the server, as its provider wrapped it. */
+/** A key of the server, as wrapped by its key provider. */
 export interface WrappedKey {
   /** Hexadecimal. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface Instance {
 /** `DirInstanceMetadataPB` */
 export interface DataDirInstance {
   readonly uuid: string;
-  /** Of all data directories of the server, in the order in which block ids number them. */
+  /** All data directories of the server, in the order that block IDs refer to. */
   readonly allUuids: readonly string[];
   /** `log`, `file` or `logr`. */
   readonly type: string;
@@ -33,7 +33,7 @@ export interface DataDirInstance {
 
 const DEFAULT_TENANT = "0".repeat(32);
 
-/** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the field */
+/** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` naming the field */
 export function parseInstance(bytes: Uint8Array): Instance {
   const message = decodeInstanceMetadataPB(new MessageReader(bytes, "InstanceMetadataPB"));
   const { uuid, formatStamp = "", tenants } = message;
@@ -49,7 +49,7 @@ function wrappedKey(key = "", iv?: string, version?: string): WrappedKey | undef
   return key === "" ? undefined : { key, iv: iv || undefined, version: version || undefined };
 }
 
-/** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the field */
+/** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` naming the field */
 export function parseDataDirInstance(bytes: Uint8Array): DataDirInstance {
   const message = decodeDirInstanceMetadataPB(new MessageReader(bytes, "DirInstanceMetadataPB"));
   return {

@@ -1,44 +1,46 @@
-/** Which keys the row sets of a tablet have, and whose key ranges overlap: there a look-up asks more than one. */
+/** The key ranges of a tablet's row sets. Where they overlap, a lookup may read more than one row set. */
 import { type CFileError, compareBytes, isCFileError } from "@cfile/bytes";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
-import { rolesOf } from "./superblock.js";
+import { blockSizes } from "./tablet-size.js";
 
-/** A row set of a tablet, and how far its keys go. */
+/** A row set of a tablet, and its key range. */
 export interface RowSetExtent {
   readonly id: bigint;
-  /** Rows of the base data, deleted ones included; `undefined` when the key cannot be read. */
+  /** Rows of the base data, including deleted ones; `undefined` if the key cannot be read. */
   readonly rows: number | undefined;
-  /** Rows alive, as the server counted them. */
+  /** Live rows, as counted by the server. */
   readonly liveRows: number | undefined;
-  /** Encoded; `undefined` without rows, and when the key cannot be read. */
+  /** Encoded; `undefined` without rows, or if the key cannot be read. */
   readonly minKey: Uint8Array | undefined;
   readonly maxKey: Uint8Array | undefined;
   readonly bytes: number;
   readonly undoFiles: number;
   readonly redoFiles: number;
-  /** Row sets whose key ranges overlap with that of this one. */
+  /** Row sets whose key ranges overlap with this one. */
   readonly overlaps: readonly bigint[];
-  /** Blocks that are in none of the directories. */
+  /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
-  /** Why the keys cannot be read. */
+  /** The error, if the keys cannot be read. */
   readonly problem: CFileError | undefined;
 }
 
-/** Which keys the row sets of a tablet have, and how much they overlap. */
+/** The key ranges of a tablet's row sets. */
 export interface TabletExtents {
-  /** In the order of their first keys; those without last. */
+  /** Ordered by first key; row sets without keys come last. */
   readonly rowSets: readonly RowSetExtent[];
-  /** Most row sets that may have the same key. */
+  /** Maximum number of row sets that can hold the same key. */
   readonly depth: number;
 }
 
 type Sized = Omit<RowSetExtent, "overlaps">;
 
+const NO_KEYS = { minKey: undefined, maxKey: undefined };
+
 /**
- * Of each row set the key's file is opened; nothing else is read.
+ * Opens only the key's file of each row set.
  *
- * @throws CFileError `E_IO` when a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is damaged
+ * @throws {CFileError} `E_IO` if a source fails
  */
 export async function keyExtents(tablet: KuduTablet): Promise<TabletExtents> {
   const sized = await Promise.all(tablet.rowSets.map((rowSet) => sizedRowSet(tablet, rowSet)));
@@ -47,22 +49,16 @@ export async function keyExtents(tablet: KuduTablet): Promise<TabletExtents> {
     ...rowSet,
     overlaps: sized.filter((other) => other !== rowSet && overlap(rowSet, other)).map(({ id }) => id),
   }));
-  const depth = sized.reduce((most, { minKey }) => Math.max(most, countAt(sized, minKey)), 0);
-  return { rowSets, depth };
+  const depths = sized.map(
+    ({ minKey }) => sized.filter((other) => overlap({ minKey, maxKey: minKey }, other)).length,
+  );
+  return { rowSets, depth: Math.max(0, ...depths) };
 }
 
 async function sizedRowSet(tablet: KuduTablet, rowSet: TabletRowSet): Promise<Sized> {
   const { id, blocks } = rowSet;
   const { supportsLiveRowCount } = tablet.superblock;
-  const missing: bigint[] = [];
-  let bytes = 0;
-  for (const { id: block } of rolesOf(blocks)) {
-    const size = await rowSet.sizeOfBlock(block);
-    if (size === undefined) {
-      missing.push(block);
-    }
-    bytes += size ?? 0;
-  }
+  const { missing, total: bytes } = await blockSizes([rowSet]);
   const known = {
     id,
     liveRows: supportsLiveRowCount ? blocks.liveRowCount : undefined,
@@ -73,13 +69,17 @@ async function sizedRowSet(tablet: KuduTablet, rowSet: TabletRowSet): Promise<Si
   };
   try {
     const { rowCount, minKey, maxKey } = await rowSet.open();
-    const keys = rowCount === 0 ? { minKey: undefined, maxKey: undefined } : { minKey, maxKey };
-    return { ...known, ...keys, rows: rowCount, problem: undefined };
+    return {
+      ...known,
+      ...(rowCount === 0 ? NO_KEYS : { minKey, maxKey }),
+      rows: rowCount,
+      problem: undefined,
+    };
   } catch (error) {
     if (!isCFileError(error)) {
       throw error;
     }
-    return { ...known, rows: undefined, minKey: undefined, maxKey: undefined, problem: error };
+    return { ...known, ...NO_KEYS, rows: undefined, problem: error };
   }
 }
 
@@ -90,26 +90,10 @@ function compareExtents(left: Sized, right: Sized): number {
   return compareBytes(left.minKey, right.minKey) || (left.id < right.id ? -1 : 1);
 }
 
-function overlap(left: Sized, right: Sized): boolean {
-  const { minKey, maxKey } = left;
-  return (
-    minKey !== undefined &&
-    maxKey !== undefined &&
-    right.minKey !== undefined &&
-    right.maxKey !== undefined &&
-    compareBytes(minKey, right.maxKey) <= 0 &&
-    compareBytes(right.minKey, maxKey) <= 0
-  );
+function overlap(left: Pick<Sized, "minKey" | "maxKey">, right: Pick<Sized, "minKey" | "maxKey">): boolean {
+  return isUpTo(left.minKey, right.maxKey) && isUpTo(right.minKey, left.maxKey);
 }
 
-function countAt(rowSets: readonly Sized[], key: Uint8Array | undefined): number {
-  return key === undefined
-    ? 0
-    : rowSets.filter(
-        ({ minKey, maxKey }) =>
-          minKey !== undefined &&
-          maxKey !== undefined &&
-          compareBytes(minKey, key) <= 0 &&
-          compareBytes(key, maxKey) <= 0,
-      ).length;
+function isUpTo(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  return left !== undefined && right !== undefined && compareBytes(left, right) <= 0;
 }

@@ -1,4 +1,4 @@
-/** `PartitionPB` and `PartitionSchemaPB`: which rows of a table a tablet has (docs/spec/kudu-data-dir.md#7-superblock). */
+/** `PartitionPB` and `PartitionSchemaPB`: how the rows of a table are divided among tablets (docs/spec/kudu-data-dir.md#7-superblock). */
 import type {
   ColumnIdentifierPB,
   HashBucketSchemaPB,
@@ -6,34 +6,34 @@ import type {
   PartitionSchemaPB,
 } from "../generated/decode.js";
 
-/** Which rows of a table a tablet has. */
+/** The rows of a table that a tablet holds. */
 export interface Partition {
   readonly hashBuckets: readonly number[];
-  /** The first encoded partition key; empty for the first tablet. */
+  /** The first encoded partition key, inclusive; empty for the first tablet. */
   readonly keyStart: Uint8Array;
-  /** The one after the last; empty for the last tablet. */
+  /** Exclusive; empty for the last tablet. */
   readonly keyEnd: Uint8Array;
 }
 
-/** Partitioning by hash: of which columns, into how many buckets. */
+/** Hash partitioning of some columns into buckets. */
 export interface HashPartitioning {
   readonly columnIds: readonly number[];
   readonly buckets: number;
   readonly seed: number | undefined;
-  /** Number of Kudu's enumeration. */
+  /** Number in Kudu's `HashAlgorithm`. */
   readonly algorithm: number | undefined;
 }
 
 /** How a table is partitioned. */
 export interface PartitionSchema {
   readonly hash: readonly HashPartitioning[];
-  /** Ids of the columns of the range; `undefined` when the table does not say. */
+  /** IDs of the range columns; `undefined` if the message has none. */
   readonly rangeColumnIds: readonly number[] | undefined;
-  /** The hash partitioning of each range that has its own. */
+  /** The hash partitioning of each range with its own hash schema. */
   readonly customRanges: readonly (readonly HashPartitioning[])[];
 }
 
-/** Without a message, the whole table. */
+/** The whole table, if there is no message. */
 export function partitionOf(message: PartitionPB | undefined): Partition {
   const open = new Uint8Array(0);
   return {
@@ -56,7 +56,7 @@ function hashOf({ columns, numBuckets, seed, hashAlgorithm }: HashBucketSchemaPB
   return { columnIds: columnIds(columns), buckets: numBuckets, seed, algorithm: hashAlgorithm };
 }
 
-/** Columns that are named instead have none. */
+/** Columns identified by name have no ID. */
 function columnIds(columns: readonly ColumnIdentifierPB[]): number[] {
   return columns.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }

@@ -6,16 +6,16 @@ import { type CellValue, type DataType, dataTypeFromId, encodingTypeFromId } fro
 import type { RowSetColumn } from "@cfile/rowset";
 import type { ColumnSchemaPB, SchemaPB } from "../generated/decode.js";
 
-/** A column as the server knows it. */
+/** A column in a server's schema. */
 export interface KuduColumn extends RowSetColumn {
-  /** What rows are given that are inserted without a value of the column, as stored. */
+  /** The stored default for rows that are inserted without this column. */
   readonly writeDefault: Uint8Array | undefined;
   readonly comment: string | undefined;
   readonly immutable: boolean;
   readonly autoIncrementing: boolean;
 }
 
-/** The columns of a table, in the order of the table. */
+/** The columns of a table, in order. */
 export interface KuduSchema {
   readonly columns: readonly KuduColumn[];
 }
@@ -23,9 +23,9 @@ export interface KuduSchema {
 const NESTED = 21;
 
 /**
- * A schema whose columns have ids; without ids, as in requests, they are numbered by place.
+ * A schema. Columns without IDs, as in requests, are numbered by position.
  *
- * @throws CFileError `E_CORRUPT`; `E_UNSUPPORTED` for types that columns cannot have
+ * @throws {CFileError} `E_CORRUPT`; `E_UNSUPPORTED` for unknown column types
  */
 export function schemaOf(message: SchemaPB): KuduSchema {
   const columns = message.columns.map(columnOf);
@@ -39,10 +39,12 @@ function checkColumns(columns: readonly KuduColumn[]): void {
   let keysEnded = false;
   for (const { id, name, isKey } of columns) {
     if (ids.has(id) || names.has(name)) {
-      throw corrupt(`column ${JSON.stringify(name)} with id ${id} is there twice`, { field: "schema" });
+      throw corrupt(`duplicate column ${JSON.stringify(name)} with ID ${id}`, { field: "schema" });
     }
     if (isKey && keysEnded) {
-      throw corrupt(`key column ${JSON.stringify(name)} does not stand first`, { field: "is_key" });
+      throw corrupt(`key column ${JSON.stringify(name)} follows a column that is not part of the key`, {
+        field: "is_key",
+      });
     }
     keysEnded ||= !isKey;
     ids.add(id);
@@ -50,11 +52,11 @@ function checkColumns(columns: readonly KuduColumn[]): void {
   }
 }
 
-function columnOf(message: ColumnSchemaPB, place: number): KuduColumn {
+function columnOf(message: ColumnSchemaPB, index: number): KuduColumn {
   const { name, typeAttributes } = message;
   const array = message.type === NESTED;
   const column = {
-    id: message.id ?? place,
+    id: message.id ?? index,
     name,
     type: typeOf(array ? elementType(message) : message.type, name),
     nullable: message.isNullable ?? false,
@@ -64,7 +66,7 @@ function columnOf(message: ColumnSchemaPB, place: number): KuduColumn {
   const { cfileBlockSize: blockSize = 0, readDefaultValue: readDefault } = message;
   return {
     ...column,
-    // What the schema wishes; files tell themselves how they are encoded.
+    // The requested encoding; each file records its own.
     encoding: encodingTypeFromId(message.encoding ?? 0),
     compression: compressionTypeFromId(message.compression ?? 0),
     blockSize: blockSize > 0 ? blockSize : undefined,
@@ -80,7 +82,7 @@ function columnOf(message: ColumnSchemaPB, place: number): KuduColumn {
 function elementType({ name, nestedType }: ColumnSchemaPB): number {
   const type = nestedType?.array?.type;
   if (type === undefined) {
-    throw corrupt(`column ${name} is an array of no type`, { field: "type" });
+    throw corrupt(`array column ${name} has no element type`, { field: "type" });
   }
   return type;
 }
@@ -88,10 +90,8 @@ function elementType({ name, nestedType }: ColumnSchemaPB): number {
 function typeOf(id: number, name: string): DataType {
   const type = dataTypeFromId(id);
   if (type === undefined) {
-    throw new CFileError("E_UNSUPPORTED", `column ${JSON.stringify(name)} is of type ${id}`, {
-      field: "type",
-      actual: id,
-    });
+    const reason = `column ${JSON.stringify(name)} has unknown type ${id}`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "type", actual: id });
   }
   return type;
 }
@@ -104,10 +104,8 @@ function defaultOf(
     return decodeCell(column, { isNull: false, data, start: 0, end: data.length }, { strings: "bytes" });
   } catch (error) {
     if (isCFileError(error)) {
-      throw corrupt(`the default of column ${JSON.stringify(column.name)} is none: ${error.reason}`, {
-        field: "read_default_value",
-        cause: error,
-      });
+      const reason = `invalid default of column ${JSON.stringify(column.name)}: ${error.reason}`;
+      throw corrupt(reason, { field: "read_default_value", cause: error });
     }
     throw error;
   }

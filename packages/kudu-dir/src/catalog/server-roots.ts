@@ -1,31 +1,32 @@
 /**
- * The folders of a server (docs/spec/kudu-data-dir.md#1-directory-layout), found in what somebody gave: roots themselves, a
- * folder that holds them, or the `data` folder of one.
+ * Finds the folders of a server (docs/spec/kudu-data-dir.md#1-directory-layout) in the given folders: roots, a folder that holds
+ * them, or the `data` folder of a root.
  *
- * | in a root | is |
+ * | entry of a root | content |
  * | --- | --- |
- * | `instance` | whose it is |
+ * | `instance` | identity of the server |
  * | `data/` | blocks |
  * | `tablet-meta/` | superblocks |
  * | `wals/` | write-ahead logs |
  */
-import { CFileError, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
+import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
 import { type FileTree, readExactly, sizeOf } from "@cfile/io";
 
 import { onlyRecord } from "../blocks/container-file.js";
 import { type FilePlace, placeName } from "../blocks/file-pool.js";
+import { collect, withPath } from "../blocks/problems.js";
 import { type DataDirInstance, type Instance, parseDataDirInstance, parseInstance } from "./instance.js";
 
 /** A data directory. */
 export interface DataFolder extends FilePlace {
   readonly instance: DataDirInstance | undefined;
-  /** Kind of block manager, from the instance file or from what is there. */
+  /** Type of the block manager, from the instance file or else from the files present. */
   readonly type: string;
 }
 
-/** The folders of a server by what is in them. */
+/** The folders of a server by content. */
 export interface ServerRoots {
-  /** All folders that were found, for people. */
+  /** All folders found, for display. */
   readonly names: readonly string[];
   readonly instance: Instance | undefined;
   readonly dataFolders: readonly DataFolder[];
@@ -38,55 +39,46 @@ interface FoundRoot extends FilePlace {
   readonly entries: ReadonlySet<string>;
 }
 
-/** Of a root itself, with no others in them. */
+/** Folders that belong to a root and hold no other roots. */
 const OWN_FOLDERS = /* @__PURE__ */ new Set(["data", "wals", "tablet-meta", "consensus-meta"]);
 const MOST_LEVELS = 4;
 const MOST_ROOTS = 1024;
 const MAX_INSTANCE = 16 * 1024 * 1024;
 const CONTAINER = /^[0-9a-f]{32}\.metadata$/;
 
-/**
- * @throws CFileError `E_NOT_FOUND` when there is nothing of a server, `E_INVALID_ARGUMENT` when there are several servers
- */
+/** @throws {CFileError} `E_NOT_FOUND` without a Kudu server's folders, `E_INVALID_ARGUMENT` with those of several servers */
 export async function findServerRoots(trees: readonly FileTree[]): Promise<ServerRoots> {
   const roots: FoundRoot[] = [];
   for (const tree of trees) {
     await collectRoots(tree, "", 0, roots);
   }
-  removeTwins(roots);
   if (roots.length === 0) {
     const path = trees.map(({ name }) => name).join(", ");
-    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server are here", { path });
+    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
   }
   const problems: CFileError[] = [];
   const dataFolders: DataFolder[] = [];
   const instances: { readonly instance: Instance; readonly name: string }[] = [];
   for (const root of roots) {
-    const instance = await attempt(problems, () => readInstance(root));
+    const instance = await collect(problems, () => readInstance(root));
     if (instance !== undefined) {
       instances.push({ instance, name: placeName(root) });
     }
-    const folder = await attempt(problems, () => dataFolderOf(root, problems));
-    const twin = dataFolders.find(({ instance }) => instance && instance.uuid === folder?.instance?.uuid);
+    const folder = await collect(problems, () => dataFolderOf(root, problems));
+    const actual = folder?.instance?.uuid;
+    const twin = dataFolders.find(({ instance }) => instance && instance.uuid === actual);
     if (folder !== undefined && twin === undefined) {
       dataFolders.push(folder);
     } else if (folder !== undefined && twin !== undefined && placeName(twin) !== placeName(folder)) {
-      problems.push(
-        corrupt(`the same data directory as ${placeName(twin)}, which is read instead`, {
-          path: placeName(folder),
-          field: "uuid",
-          actual: folder.instance?.uuid,
-        }),
-      );
+      const reason = `same data directory as ${placeName(twin)}, which is read instead`;
+      problems.push(corrupt(reason, { path: placeName(folder), field: "uuid", actual }));
     }
   }
   const [first, ...others] = instances;
   const stranger = others.find(({ instance }) => instance.uuid !== first?.instance.uuid);
   if (stranger !== undefined) {
-    throw invalidArgument(
-      `directories of several servers: ${first?.name} and ${stranger.name}; give those of one`,
-      { field: "uuid" },
-    );
+    const reason = `directories of several servers: ${first?.name} and ${stranger.name}; pass those of one`;
+    throw invalidArgument(reason, { field: "uuid" });
   }
   const below = (name: string): FilePlace[] =>
     roots
@@ -102,13 +94,6 @@ export async function findServerRoots(trees: readonly FileTree[]): Promise<Serve
   };
 }
 
-/** What was given and is also in another folder that was given. */
-function removeTwins(roots: FoundRoot[]): void {
-  const names = new Set<string>();
-  const kept = roots.filter((root) => !names.has(placeName(root)) && names.add(placeName(root)));
-  roots.splice(0, roots.length, ...kept);
-}
-
 async function collectRoots(tree: FileTree, path: string, level: number, found: FoundRoot[]): Promise<void> {
   const entries = await tree.list(path);
   const names = new Set(entries.map(({ name }) => name));
@@ -119,9 +104,13 @@ async function collectRoots(tree: FileTree, path: string, level: number, found: 
     if (found.length === MOST_ROOTS) {
       throw new CFileError("E_LIMIT", `more than ${MOST_ROOTS} roots`, { path: tree.name });
     }
-    found.push({ tree, path, entries: names });
+    const root = { tree, path, entries: names };
+    // A folder can be given both by itself and inside another one.
+    if (!found.some((known) => placeName(known) === placeName(root))) {
+      found.push(root);
+    }
   }
-  // Roots may lie in each other, as data directories in the root of the log.
+  // Roots can be nested, such as data directories in the root of the log.
   if (level < MOST_LEVELS && !(isRoot && !names.has("instance"))) {
     for (const { name, kind } of entries) {
       if (kind === "folder" && !name.startsWith(".") && !(isRoot && OWN_FOLDERS.has(name))) {
@@ -132,11 +121,9 @@ async function collectRoots(tree: FileTree, path: string, level: number, found: 
 }
 
 async function readInstance(root: FoundRoot): Promise<Instance | undefined> {
-  if (!root.entries.has("instance")) {
-    return undefined;
-  }
-  const place = { tree: root.tree, path: joined(root.path, "instance") };
-  return parseAt(place, parseInstance);
+  return root.entries.has("instance")
+    ? parseAt({ tree: root.tree, path: joined(root.path, "instance") }, parseInstance)
+    : undefined;
 }
 
 async function dataFolderOf(root: FoundRoot, problems: CFileError[]): Promise<DataFolder | undefined> {
@@ -147,7 +134,7 @@ async function dataFolderOf(root: FoundRoot, problems: CFileError[]): Promise<Da
   }
   const path = isDataFolder ? root.path : joined(root.path, "data");
   const entries = await root.tree.list(path);
-  const instance = await attempt(problems, async () =>
+  const instance = await collect(problems, () =>
     parseAt({ tree: root.tree, path: joined(path, "block_manager_instance") }, parseDataDirInstance),
   );
   const guessed = entries.some(({ name }) => CONTAINER.test(name)) ? "log" : "file";
@@ -158,31 +145,20 @@ async function parseAt<T>(place: FilePlace, parse: (bytes: Uint8Array) => T): Pr
   const path = placeName(place);
   const source = await place.tree.openSource(place.path);
   try {
-    const size = await sizeOf(source);
-    if (size > MAX_INSTANCE) {
-      throw new CFileError("E_LIMIT", `an instance file of ${size} bytes`, { path, field: "file size" });
-    }
-    return parse(onlyRecord(await readExactly(source, 0, size), path));
-  } catch (error) {
-    throw isCFileError(error) ? error.within({ path }) : error;
+    return await withPath(path, async () => {
+      const size = await sizeOf(source);
+      if (size > MAX_INSTANCE) {
+        const reason = `instance file of ${size} bytes (maximum ${MAX_INSTANCE})`;
+        throw new CFileError("E_LIMIT", reason, { field: "file size" });
+      }
+      return parse(onlyRecord(await readExactly(source, 0, size), path));
+    });
   } finally {
     await source.close?.();
   }
 }
 
-async function attempt<T>(problems: CFileError[], action: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await action();
-  } catch (error) {
-    if (!isCFileError(error)) {
-      throw error;
-    }
-    problems.push(error);
-    return undefined;
-  }
-}
-
-/** A path of a folder's path and a name. */
+/** Joins the path of a folder and a name. */
 export function joined(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }

@@ -1,28 +1,28 @@
-/** Keys at which a tablet can be cut into parts with about as many rows each, for work side by side. */
+/** Keys that divide a tablet into parts with about the same number of rows, for parallel work. */
 import { compareBytes } from "@cfile/bytes";
 import { openCFile } from "@cfile/format";
 import type { RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
-const SAMPLES_A_PART = 8;
+const SAMPLES_PER_PART = 8;
 
 interface Sample {
   readonly key: Uint8Array;
-  /** Rows that it stands for. */
+  /** Rows that it represents. */
   readonly rows: number;
 }
 
 /**
- * Up to `parts` - 1 encoded keys, ascending: each part begins at one of them. A few blocks of the keys are read.
+ * Up to `parts - 1` encoded keys, ascending; each is the first key of a part. Reads a few blocks of the keys.
  *
- * @throws CFileError as `KuduTablet.scan`
+ * @throws {CFileError} as `KuduTablet.scan`
  */
 export async function splitKeys(tablet: KuduTablet, parts: number): Promise<readonly Uint8Array[]> {
   const samples: Sample[] = [];
   const readers = await Promise.all(tablet.rowSets.map((rowSet) => rowSet.open()));
   const total = readers.reduce((sum, { rowCount }) => sum + rowCount, 0);
-  const step = Math.max(1, Math.floor(total / (parts * SAMPLES_A_PART)));
+  const step = Math.max(1, Math.floor(total / (parts * SAMPLES_PER_PART)));
   for (const reader of parts < 2 ? [] : readers) {
     samples.push(...(await samplesOf(reader, step)));
   }

@@ -1,4 +1,4 @@
-/** `TabletSuperBlockPB`: what a tablet consists of (docs/spec/kudu-data-dir.md#7-superblock). */
+/** `TabletSuperBlockPB`: the contents of a tablet (docs/spec/kudu-data-dir.md#7-superblock). */
 import { corrupt } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { checkBlockId } from "../blocks/block-record.js";
@@ -11,15 +11,15 @@ import {
 import { type Partition, type PartitionSchema, partitionOf, partitionSchemaOf } from "./partition-message.js";
 import { type KuduSchema, schemaOf } from "./schema-message.js";
 
-/** `copying`: not complete yet; `deleted` and `tombstoned`: without data. */
+/** `copying`: not yet complete; `deleted` and `tombstoned`: without data. */
 export type TabletState = "unknown" | "copying" | "ready" | "deleted" | "tombstoned";
 
-/** Block ids of a row set by role: `RowSetDataPB`. */
+/** Block IDs of a row set by role: `RowSetDataPB`. */
 export interface RowSetBlocks {
   readonly id: bigint;
-  /** Changes in memory up to this one are in files; -1 for none. */
+  /** ID of the last flushed DeltaMemStore; -1 for none. */
   readonly lastDurableDmsId: bigint;
-  /** By column id. */
+  /** By column ID. */
   readonly columns: ReadonlyMap<number, bigint>;
   /** Oldest first. */
   readonly redo: readonly bigint[];
@@ -30,33 +30,40 @@ export interface RowSetBlocks {
   readonly liveRowCount: number | undefined;
 }
 
-/** A transaction of several rows. */
+/** A block of a row set. */
+export interface BlockRole {
+  readonly id: bigint;
+  /** `column ID`, `bloom`, `adhoc-index`, `undo` or `redo`. */
+  readonly role: string;
+}
+
+/** A multi-row transaction. */
 interface TransactionState {
   readonly aborted: boolean;
   readonly commitTimestamp: bigint | undefined;
-  /** Whether its rows in memory are in files. */
+  /** Whether its rows are flushed. */
   readonly flushed: boolean;
 }
 
-/** What a tablet consists of; see docs/spec/kudu-data-dir.md#7-superblock. */
+/** The contents of a tablet; see docs/spec/kudu-data-dir.md#7-superblock. */
 export interface Superblock {
   readonly tabletId: string;
   readonly tableId: string;
   readonly tableName: string;
   readonly state: TabletState;
-  /** Rows in memory up to this MemRowSet are in files; -1 for none. */
+  /** ID of the last flushed MemRowSet; -1 for none. */
   readonly lastDurableMrsId: bigint;
   readonly schema: KuduSchema;
   readonly schemaVersion: number;
   readonly rowSets: readonly RowSetBlocks[];
-  /** Blocks that were to be deleted. */
+  /** Blocks scheduled for deletion. */
   readonly orphanedBlocks: readonly bigint[];
   readonly partition: Partition;
   readonly partitionSchema: PartitionSchema | undefined;
-  /** Ids of the data directories in which its blocks are. */
+  /** UUIDs of the data directories that hold its blocks. */
   readonly dataDirs: readonly string[];
   readonly supportsLiveRowCount: boolean;
-  /** For how long the table keeps history, when it says so. */
+  /** Seconds of history that the table keeps, if set. */
   readonly historyMaxAgeSeconds: number | undefined;
   readonly dimensionLabel: string | undefined;
   readonly transactions: ReadonlyMap<bigint, TransactionState>;
@@ -71,7 +78,7 @@ const STATES: Readonly<Record<number, TabletState>> = {
 };
 const UNKNOWN = 999;
 
-/** @throws CFileError `E_CORRUPT` or `E_TRUNCATED` naming the field; `E_UNSUPPORTED` for types that columns cannot have */
+/** @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` naming the field; `E_UNSUPPORTED` for unknown column types */
 export function parseSuperblock(bytes: Uint8Array): Superblock {
   const message = decodeTabletSuperBlockPB(new MessageReader(bytes, "TabletSuperBlockPB"));
   const rowSets = message.rowsets.map(rowSetOf);
@@ -79,7 +86,7 @@ export function parseSuperblock(bytes: Uint8Array): Superblock {
   const { tabletDataState: number = UNKNOWN, partitionSchema } = message;
   const state = STATES[number];
   if (state === undefined) {
-    throw corrupt(`tablet state ${number}`, { field: "tablet_data_state", actual: number });
+    throw corrupt(`unknown tablet state ${number}`, { field: "tablet_data_state", actual: number });
   }
   return {
     tabletId: message.tabletId,
@@ -101,32 +108,24 @@ export function parseSuperblock(bytes: Uint8Array): Superblock {
   };
 }
 
-/** All blocks of a row set, with what they are for. */
-export function* rolesOf(rowSet: RowSetBlocks): Generator<{ readonly id: bigint; readonly role: string }> {
-  for (const [column, id] of rowSet.columns) {
-    yield { id, role: `column ${column}` };
-  }
-  if (rowSet.bloom !== undefined) {
-    yield { id: rowSet.bloom, role: "bloom" };
-  }
-  if (rowSet.adhocIndex !== undefined) {
-    yield { id: rowSet.adhocIndex, role: "adhoc-index" };
-  }
-  for (const id of rowSet.undo) {
-    yield { id, role: "undo" };
-  }
-  for (const id of rowSet.redo) {
-    yield { id, role: "redo" };
-  }
+/** All blocks of a row set with their roles: columns, Bloom file, ad-hoc index, UNDO files, REDO files. */
+export function rolesOf({ columns, bloom, adhocIndex, undo, redo }: RowSetBlocks): readonly BlockRole[] {
+  return [
+    ...[...columns].map(([column, id]) => ({ id, role: `column ${column}` })),
+    ...(bloom === undefined ? [] : [{ id: bloom, role: "bloom" }]),
+    ...(adhocIndex === undefined ? [] : [{ id: adhocIndex, role: "adhoc-index" }]),
+    ...undo.map((id) => ({ id, role: "undo" })),
+    ...redo.map((id) => ({ id, role: "redo" })),
+  ];
 }
 
-/** A block has one role in one row set. */
+/** Row set IDs are unique, and each block has one role in one row set. */
 function checkRowSets(rowSets: readonly RowSetBlocks[]): void {
   const ids = new Set<bigint>();
   const blocks = new Set<bigint>();
   for (const rowSet of rowSets) {
     if (ids.has(rowSet.id)) {
-      throw corrupt(`row set ${rowSet.id} is there twice`, { field: "rowsets" });
+      throw corrupt(`duplicate row set ${rowSet.id}`, { field: "rowsets" });
     }
     ids.add(rowSet.id);
     for (const { id } of rolesOf(rowSet)) {

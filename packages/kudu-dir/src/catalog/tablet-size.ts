@@ -1,37 +1,33 @@
-/** How many bytes a tablet's blocks take, by what they are for. Log containers' journals are read; blocks are not, but for the sizes of files. */
-import type { BlockStore } from "../blocks/stored-block.js";
+/** Bytes of a tablet's blocks by role. Reads the journals of log containers and the sizes of files, but no blocks. */
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import { rolesOf } from "./superblock.js";
 
 /** Bytes of blocks by role. */
 export interface TabletSize {
-  /** By column id. */
+  /** By column ID. */
   readonly columns: ReadonlyMap<number, number>;
   readonly bloom: number;
   readonly adhocIndex: number;
   readonly undo: number;
   readonly redo: number;
   readonly total: number;
-  /** Ids of blocks that are in none of the directories. */
+  /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
 }
 
-export async function tabletSize(
-  rowSets: readonly TabletRowSet[],
-  store: Pick<BlockStore, "find">,
-): Promise<TabletSize> {
+/** The sizes of all blocks of the row sets. */
+export async function blockSizes(rowSets: readonly TabletRowSet[]): Promise<TabletSize> {
   const columns = new Map<number, number>();
   const sizes = { bloom: 0, "adhoc-index": 0, undo: 0, redo: 0 };
   const missing: bigint[] = [];
   let total = 0;
-  for (const { blocks } of rowSets) {
-    for (const { id, role } of rolesOf(blocks)) {
-      const block = await store.find(id);
-      if (block === undefined) {
+  for (const rowSet of rowSets) {
+    for (const { id, role } of rolesOf(rowSet.blocks)) {
+      const size = await rowSet.sizeOfBlock(id);
+      if (size === undefined) {
         missing.push(id);
         continue;
       }
-      const size = await block.source.size();
       total += size;
       if (role in sizes) {
         sizes[role as keyof typeof sizes] += size;
@@ -41,6 +37,6 @@ export async function tabletSize(
       }
     }
   }
-  const { bloom, undo, redo } = sizes;
-  return { columns, bloom, adhocIndex: sizes["adhoc-index"], undo, redo, total, missing };
+  const { bloom, undo, redo, "adhoc-index": adhocIndex } = sizes;
+  return { columns, bloom, adhocIndex, undo, redo, total, missing };
 }

@@ -1,20 +1,21 @@
-/** Checking the blocks of all directories: how many there are, and what they are for. */
-import { corrupt, isCFileError } from "@cfile/bytes";
+/** Checks the blocks of all directories: their number, sizes and uses. */
+import { type CFileError, corrupt } from "@cfile/bytes";
+import { collect } from "../blocks/problems.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 import { checkOrphan } from "./check-orphan.js";
 import { type DirProblem, problemOf } from "./check-row-set.js";
 
 export interface FoundBlocks {
   readonly blocks: number;
-  /** Of all blocks as they are stored, those that no tablet names too. */
+  /** Stored bytes of all blocks, including orphaned ones. */
   readonly bytes: number;
-  /** Blocks that no tablet names. */
+  /** Blocks that no tablet references. */
   readonly orphaned: readonly bigint[];
-  /** What is wrong with those: they hold no row that a tablet has, so that it is no problem of the directories. */
+  /** Damage of orphaned blocks. They hold no row of a tablet, so this is not damage of the directories. */
   readonly orphanProblems: readonly DirProblem[];
 }
 
-/** @param report called with blocks that cannot be found whole, or that two tablets name */
+/** @param report called for incomplete blocks and for blocks that two tablets reference */
 export async function checkBlocks(
   dir: KuduDir,
   report: (problem: DirProblem) => void,
@@ -23,29 +24,27 @@ export async function checkBlocks(
   const uses = await dir.blockUses();
   const orphaned: bigint[] = [];
   const orphanProblems: DirProblem[] = [];
+  const problems: CFileError[] = [];
   let bytes = 0;
   const blocks = await dir.blocks.list();
   for (const block of blocks) {
     signal?.throwIfAborted();
-    try {
-      bytes += await block.source.size();
-    } catch (error) {
-      if (!isCFileError(error)) {
-        throw error;
-      }
-      report(problemOf(error));
-    }
+    bytes += (await collect(problems, () => block.source.size())) ?? 0;
     if (!uses.has(block.id)) {
       orphaned.push(block.id);
       orphanProblems.push(...(await checkOrphan(block, signal)));
     }
   }
+  for (const problem of problems) {
+    report(problemOf(problem));
+  }
   for (const [id, [first, second]] of uses) {
     if (first !== undefined && second !== undefined && first.tablet !== second.tablet) {
-      const error = corrupt(`block ${id} is named by tablets ${first.tablet} and ${second.tablet}`, {
+      const { tablet, table, rowSet } = second;
+      const error = corrupt(`tablets ${first.tablet} and ${tablet} both use block ${id}`, {
         field: "rowsets",
       });
-      report({ ...problemOf(error), tablet: second.tablet, table: second.table, rowSet: second.rowSet });
+      report({ ...problemOf(error), tablet, table, rowSet });
     }
   }
   return { blocks: blocks.length, bytes, orphaned, orphanProblems };

@@ -1,41 +1,41 @@
-/** Checking all that is in the directories: containers, superblocks, logs, and every file of every row set with all checksums. */
+/** Checks everything in the directories: containers, superblocks, logs, and every file of every row set with all checksums. */
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import { checkBlocks, type FoundBlocks } from "./check-blocks.js";
 import { type DirProblem, problemOf, type RowSetChecker, rowSetChecker } from "./check-row-set.js";
 import { checkRowSets } from "./check-row-sets.js";
 
-/** What there is to check. */
+/** The amount of work. */
 export interface CheckedSize {
   readonly rowSets: number;
-  /** Of all blocks in the directories. */
+  /** Bytes of all blocks in the directories. */
   readonly bytes: number;
 }
 
-/** What is checked, and by whom. */
+/** Options of `checkKuduDir`. */
 export interface CheckOptions {
-  /** Called with each problem; those of a row set as soon as all of it is checked. */
+  /** Called for each problem; for those of a row set when the whole row set is checked. */
   readonly onProblem?: ((problem: DirProblem) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Only these tablets. Default: all. */
+  /** The tablets to check. Default: all. */
   readonly tablets?: readonly KuduTablet[] | undefined;
-  /** Those that work at the same time. Default: this thread, on two row sets in turn. */
+  /** Checkers that work in parallel. Default: this thread, on two row sets at a time. */
   readonly checkers?: ((work: CheckedSize) => readonly RowSetChecker[]) | undefined;
 }
 
-/** What a check found out about a server's directories. */
+/** The result of a check. */
 export interface CheckedDir extends FoundBlocks {
   readonly ok: boolean;
   readonly problemCount: number;
   readonly tablets: number;
   readonly rowSets: number;
-  /** Rows alive in the latest state of the row sets that could be read. */
+  /** Live rows of the row sets that could be read. */
   readonly liveRows: number;
-  /** Blocks that a tablet names and that are in none of the directories. */
+  /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
 }
 
-/** As `on-demand.ts` says. */
+/** See `on-demand.ts`. */
 export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Promise<CheckedDir> {
   const { onProblem, signal } = options;
   let problemCount = 0;
@@ -55,7 +55,7 @@ export async function checkKuduDir(dir: KuduDir, options: CheckOptions = {}): Pr
     }
   }
   const rowSets = tablets.flatMap((tablet) => tablet.rowSets.map((rowSet) => ({ tablet, rowSet })));
-  // While one is waited for, there is something to do for the other.
+  // Two, so that one can work while the other waits for a read.
   const checkers = options.checkers?.({ rowSets: rowSets.length, bytes: found.bytes }) ?? [
     rowSetChecker(dir),
     rowSetChecker(dir),

@@ -1,42 +1,42 @@
-/** Checking one row set: every file of it, and that they belong together. What is found is plain data, which threads can tell. */
+/** Checks one row set: each of its files, and that they belong together. The result is plain data that threads can exchange. */
 import { CFileError, findingOf, MemoryArena } from "@cfile/bytes";
 import type { RowSetProblem } from "@cfile/rowset/verify";
 import { absentFile } from "../blocks/byte-range.js";
 import type { KuduDir } from "../read/kudu-dir.js";
 
-/** Something wrong, and where. */
+/** A problem and its location. */
 export interface DirProblem extends Omit<RowSetProblem, "role"> {
   readonly tablet?: string | undefined;
   readonly table?: string | undefined;
   readonly rowSet?: bigint | undefined;
-  /** What the file is for; `log` for the write-ahead log. */
+  /** Role of the file; `log` for the write-ahead log. */
   readonly role?: string;
 }
 
-/** Which row set of which tablet. */
+/** A row set of a tablet. */
 export interface RowSetPlace {
-  /** Its id. */
+  /** Tablet ID. */
   readonly tablet: string;
   readonly rowSet: bigint;
 }
 
-/** What a check found out about one row set. */
+/** The result of checking one row set. */
 export interface CheckedRowSet {
   readonly problems: readonly DirProblem[];
-  /** Blocks that are in none of the directories. */
+  /** IDs of missing blocks. */
   readonly missing: readonly bigint[];
-  /** Rows alive in its latest state; 0 where that cannot be said. */
+  /** Live rows; 0 if unknown. */
   readonly liveRows: number;
 }
 
 /**
- * Who checks row sets, one after the other: this thread, or one that has the same directories open.
+ * Checks row sets one after the other, in this thread or in one that has the same directories open.
  *
- * @throws CFileError `E_NOT_FOUND` when there is no such row set; `E_IO`, `E_SOURCE_CHANGED` when a source fails
+ * @throws {CFileError} `E_NOT_FOUND` if there is no such row set; `E_IO`, `E_SOURCE_CHANGED` if a source fails
  */
 export type RowSetChecker = (place: RowSetPlace) => Promise<CheckedRowSet>;
 
-/** One that checks them in this thread, in the same memory. It is asked for the next when it is done with the one before. */
+/** A checker for this thread, which reuses its memory. Wait for each result before the next call. */
 export function rowSetChecker(dir: KuduDir): RowSetChecker {
   const arena = new MemoryArena();
   return (place) => checkRowSet(dir, place, arena);
@@ -46,9 +46,8 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, arena: MemoryArena)
   const tablet = (await dir.tablets()).find(({ id }) => id === place.tablet);
   const rowSet = tablet?.rowSets.find(({ id }) => id === place.rowSet);
   if (tablet === undefined || rowSet === undefined) {
-    throw new CFileError("E_NOT_FOUND", `there is no row set ${place.rowSet} of tablet ${place.tablet}`, {
-      field: "row set",
-    });
+    const reason = `no row set ${place.rowSet} in tablet ${place.tablet}`;
+    throw new CFileError("E_NOT_FOUND", reason, { field: "row set" });
   }
   const absent = await rowSet.missing();
   const problems: DirProblem[] = absent.map((error) => ({
@@ -75,7 +74,7 @@ async function checkRowSet(dir: KuduDir, place: RowSetPlace, arena: MemoryArena)
   }
 }
 
-/** An error as a problem. */
+/** An error as a problem, with its path. */
 export function problemOf(error: CFileError): DirProblem {
   const { code, reason, path, block, offset, field, expected, actual } = error;
   return { code, reason, path, block, offset, field, expected, actual };

@@ -1,5 +1,5 @@
-/** The directories of a tablet server or master, opened to read; nothing in them is ever changed, made or locked. */
-import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
+/** The directories of a tablet server or master, opened for reading. Nothing in them is changed, created or locked. */
+import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument } from "@cfile/bytes";
 import { type ByteSource, type FileTree, readExactly, sizeOf } from "@cfile/io";
 import { diskTree } from "@cfile/io/file";
 
@@ -8,6 +8,7 @@ import { type BlockPlace, BlockStores } from "../blocks/block-stores.js";
 import { isContainerFile, onlyRecord } from "../blocks/container-file.js";
 import { serverKeyOf } from "../blocks/encryption.js";
 import { type FilePlace, FilePool, placeName } from "../blocks/file-pool.js";
+import { collect, withPath } from "../blocks/problems.js";
 import type { StoredBlock } from "../blocks/stored-block.js";
 import { findServerRoots, joined, type ServerRoots } from "../catalog/server-roots.js";
 import { parseSuperblock, rolesOf, type Superblock } from "../catalog/superblock.js";
@@ -20,17 +21,17 @@ import { Remembered } from "./remembered.js";
 /** A path, a `file:` URL, or a tree of files. */
 export type KuduDirInput = string | URL | FileTree;
 
-/** How the directories are read: with which key, and with how much memory. */
+/** How the directories are read. */
 export interface KuduDirOptions extends Omit<RowSetOptions, "cacheBytes" | "signal"> {
-  /** The server's key, 16, 24 or 32 bytes or as hexadecimal text, when a key management service has wrapped it. */
+  /** The server's key, as 16, 24 or 32 bytes or as hexadecimal text. Required if a key management service wraps it. */
   readonly serverKey?: Uint8Array | string | undefined;
-  /** For how long the server kept history, of tables that do not say: its `--tablet_history_max_age_sec`. */
+  /** The server's `--tablet_history_max_age_sec`, for tables that do not set their own. */
   readonly historyMaxAgeSeconds?: number | undefined;
-  /** Most bytes of blocks that are kept, of all files together. Default 64 MiB. */
+  /** Maximum bytes of cached blocks, for all files together. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
 }
 
-/** What a block is used for. */
+/** One use of a block. */
 export interface BlockUse {
   readonly tablet: string;
   readonly table: string;
@@ -53,11 +54,11 @@ const MAX_SUPERBLOCK = 256 * 1024 * 1024;
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens the directories of one server: its roots, or one folder that holds them all; or only some of them, for what they have. Only
- * the small files are read that say whose directories they are.
+ * Opens the directories of one server: its roots, some of them, or one folder that holds them all. Reads only the small files that
+ * identify the server.
  *
- * @throws CFileError `E_NOT_FOUND`: nothing of a server is here; `E_INVALID_ARGUMENT`: directories of several servers, or no key;
- *   `E_IO`, `E_UNSUPPORTED`: as `diskTree`
+ * @throws {CFileError} `E_NOT_FOUND`: no directory of a Kudu server; `E_INVALID_ARGUMENT`: directories of several servers, or an
+ *   invalid key; `E_IO`, `E_UNSUPPORTED`: as `diskTree`
  *
  * @example
  * ```js
@@ -86,7 +87,7 @@ export async function openKuduDir(
   return new KuduDir(await findServerRoots(trees), options);
 }
 
-/** The directories of a Kudu server, without the server: its tables, tablets and blocks. */
+/** The directories of a Kudu server: its tables, tablets and blocks. */
 export class KuduDir {
   readonly roots: ServerRoots;
   readonly blocks: BlockStores;
@@ -107,7 +108,7 @@ export class KuduDir {
     this.historyMaxAgeSeconds = historyMaxAgeSeconds;
   }
 
-  /** The server's id; `undefined` when none of the roots tells. */
+  /** The server's UUID; `undefined` if no root has an instance file. */
   get uuid(): string | undefined {
     return this.roots.instance?.uuid;
   }
@@ -118,19 +119,18 @@ export class KuduDir {
   }
 
   /**
-   * All tablets, in the order of their tables' names and partitions; those whose superblocks cannot be read are among the
-   * {@link problems}.
+   * All tablets, ordered by table name and partition. Unreadable superblocks are listed in {@link problems} instead.
    *
-   * @throws CFileError `E_IO` when a folder cannot be read
+   * @throws {CFileError} `E_IO` if a folder cannot be read
    */
   async tablets(): Promise<readonly KuduTablet[]> {
     return (await this.list()).tablets;
   }
 
   /**
-   * All tables of which there are tablets.
+   * All tables that have a tablet here.
    *
-   * @throws CFileError `E_IO` when a folder cannot be read
+   * @throws {CFileError} `E_IO` if a folder cannot be read
    */
   async tables(): Promise<readonly KuduTable[]> {
     const groups = new Map<string, KuduTablet[]>();
@@ -141,33 +141,30 @@ export class KuduDir {
   }
 
   /**
-   * A tablet by its id, or the only one of a table by the table's name or id.
+   * A tablet by its ID, or the only tablet of a table by the table's name or ID.
    *
-   * @throws CFileError `E_NOT_FOUND` when there is none, `E_INVALID_ARGUMENT` when the table has several; as {@link openKuduDir} and for
-   *   a damaged superblock
+   * @throws {CFileError} `E_NOT_FOUND` if there is no such tablet, `E_INVALID_ARGUMENT` if the table has several; as {@link openKuduDir}
+   *   and for a damaged superblock
    */
   async tablet(idOrTable: string): Promise<KuduTablet> {
-    if (TABLET_ID.test(idOrTable)) {
-      const place = (await this.places()).find(({ id }) => id === idOrTable);
-      if (place !== undefined) {
-        return this.read(place);
-      }
+    const place = (await this.places()).find(({ id }) => id === idOrTable);
+    if (place !== undefined) {
+      return this.read(place);
     }
     const { tablets, name } = await this.table(idOrTable);
     const [only, ...others] = tablets;
     if (only === undefined || others.length > 0) {
       const ids = tablets.map(({ id }) => id).join(", ");
-      throw invalidArgument(`table ${JSON.stringify(name)} has ${tablets.length} tablets: ${ids}`, {
-        field: "tablet",
-      });
+      const reason = `table ${JSON.stringify(name)} has ${tablets.length} tablets; choose one of ${ids}`;
+      throw invalidArgument(reason, { field: "tablet" });
     }
     return only;
   }
 
   /**
-   * A table by its name or id.
+   * A table by its name or ID.
    *
-   * @throws CFileError `E_NOT_FOUND` when there is none, `E_INVALID_ARGUMENT` when there are several of that name
+   * @throws {CFileError} `E_NOT_FOUND` if there is no such table, `E_INVALID_ARGUMENT` if several have that name
    */
   async table(nameOrId: string): Promise<KuduTable> {
     const tables = await this.tables();
@@ -176,23 +173,21 @@ export class KuduDir {
     if (only === undefined) {
       const { problems } = await this.list();
       const known = tables.map(({ name }) => name).join(", ");
+      const reason = `no table ${JSON.stringify(nameOrId)}; tables: ${known}`;
       throw (
         (tables.length === 0 ? problems[0] : undefined) ??
-        new CFileError("E_NOT_FOUND", `there is no table ${JSON.stringify(nameOrId)}; there are ${known}`, {
-          field: "table",
-        })
+        new CFileError("E_NOT_FOUND", reason, { field: "table" })
       );
     }
     if (others.length > 0) {
       const ids = found.map(({ id }) => id).join(", ");
-      throw invalidArgument(`there are several tables ${JSON.stringify(nameOrId)}: ${ids}`, {
-        field: "table",
-      });
+      const reason = `several tables are named ${JSON.stringify(nameOrId)}; use an ID: ${ids}`;
+      throw invalidArgument(reason, { field: "table" });
     }
     return only;
   }
 
-  /** What all blocks are used for that superblocks name. */
+  /** The uses of all blocks that superblocks reference. */
   async blockUses(): Promise<ReadonlyMap<bigint, readonly BlockUse[]>> {
     const uses = new Map<bigint, BlockUse[]>();
     for (const { id: tablet, tableName: table, superblock } of await this.tablets()) {
@@ -206,44 +201,42 @@ export class KuduDir {
   }
 
   /**
-   * A block.
+   * A block by its ID.
    *
-   * @throws CFileError `E_BLOCK_MISSING` when there is none; `E_CORRUPT` when there are two
+   * @throws {CFileError} `E_BLOCK_MISSING` if it is missing; `E_CORRUPT` if two blocks have the ID
    */
   async block(id: bigint): Promise<StoredBlock> {
     const block = await this.blocks.find(id);
     if (block === undefined) {
-      throw new CFileError("E_BLOCK_MISSING", `block ${id} is in none of the directories`, {
-        field: "block",
-      });
+      throw new CFileError("E_BLOCK_MISSING", `block ${id} is missing`, { field: "block" });
     }
     return block;
   }
 
   /**
-   * A tablet's superblock as it is on the disk now, whatever was read of the tablet before.
+   * A tablet's superblock as it is on disk now, even if the tablet was read before.
    *
-   * @throws CFileError `E_NOT_FOUND` when there is none; as for a damaged superblock
+   * @throws {CFileError} `E_NOT_FOUND` if there is no such tablet; as for a damaged superblock
    */
   async superblock(tablet: string): Promise<Superblock> {
     const place = (await this.places()).find(({ id }) => id === tablet);
     if (place === undefined) {
-      throw new CFileError("E_NOT_FOUND", `there is no tablet ${tablet}`, { field: "tablet" });
+      throw new CFileError("E_NOT_FOUND", `no tablet ${tablet}`, { field: "tablet" });
     }
     await this.pool.renew(place);
     return parseSuperblock(await this.readSuperblock(place));
   }
 
   /**
-   * The bytes of a block whose place is known, without the journals of its container.
+   * The bytes of a block whose location is known; does not read the journal of its container.
    *
-   * @throws CFileError `E_BLOCK_MISSING` when the place is in none of the data directories
+   * @throws {CFileError} `E_BLOCK_MISSING` if the location is in none of the data directories
    */
   blockAt(place: BlockPlace): ByteSource {
     return this.blocks.at(place);
   }
 
-  /** What is wrong with roots, superblocks and containers, which are all read for it. */
+  /** Damage of roots, superblocks and containers; reads all of them. */
   async problems(): Promise<readonly CFileError[]> {
     const { problems } = await this.list();
     return [...this.roots.problems, ...problems, ...(await this.blocks.problems())];
@@ -254,7 +247,7 @@ export class KuduDir {
     return this.pool.close();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** As `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -267,14 +260,8 @@ export class KuduDir {
     const problems: CFileError[] = [];
     const tablets: KuduTablet[] = [];
     for (const place of await this.places()) {
-      try {
-        tablets.push(await this.read(place));
-      } catch (error) {
-        if (!isCFileError(error)) {
-          throw error;
-        }
-        problems.push(error);
-      }
+      const tablet = await collect(problems, () => this.read(place));
+      tablets.push(...(tablet === undefined ? [] : [tablet]));
     }
     return { tablets: tablets.sort(compareTablets), problems };
   }
@@ -294,38 +281,26 @@ export class KuduDir {
   private read(place: TabletPlace): Promise<KuduTablet> {
     const tablet = this.opened.get(place.id) ?? new Remembered<KuduTablet>();
     this.opened.set(place.id, tablet);
-    return tablet.get(() => this.readTablet(place));
+    return tablet.get(async () => this.tabletOf(place, await this.readSuperblock(place), this.blocks, false));
   }
 
-  private async readTablet(place: TabletPlace): Promise<KuduTablet> {
-    return this.tabletOf(place, await this.readSuperblock(place), this.blocks, 0);
-  }
-
-  private async readSuperblock(place: TabletPlace): Promise<Uint8Array> {
-    try {
-      return await this.readRecord(place);
-    } catch (error) {
-      throw isCFileError(error) ? error.within({ path: placeName(place) }) : error;
-    }
-  }
-
-  /** @param renewals how often the tablet was another one than before */
+  /** @param isRenewed whether the tablet has already changed once while it was read */
   private tabletOf(
     place: TabletPlace,
     record: Uint8Array,
     blocks: BlockStores,
-    renewals: number,
-  ): KuduTablet {
-    try {
+    isRenewed: boolean,
+  ): Promise<KuduTablet> {
+    return withPath(placeName(place), async () => {
       const superblock = parseSuperblock(record);
       if (superblock.tabletId !== place.id) {
-        throw corrupt(`the superblock of tablet ${superblock.tabletId} in the file of another`, {
+        throw corrupt("the file holds the superblock of another tablet", {
           field: "tablet_id",
           expected: place.id,
           actual: superblock.tabletId,
         });
       }
-      const { rowSetOptions, historyMaxAgeSeconds } = this;
+      const { rowSetOptions } = this;
       const log = new TabletLog(this.roots.logFolders, this.pool, superblock);
       const renewal = async (error: CFileError): Promise<KuduTablet | undefined> => {
         await this.pool.renew();
@@ -336,44 +311,44 @@ export class KuduDir {
         if (isSame && error.code !== "E_SOURCE_CHANGED") {
           return undefined;
         }
-        if (renewals > 0) {
+        if (isRenewed) {
           throw changed(error);
         }
-        return this.tabletOf(place, now, blocksNow, renewals + 1);
+        return this.tabletOf(place, now, blocksNow, true);
       };
-      const ageSeconds = superblock.historyMaxAgeSeconds ?? historyMaxAgeSeconds;
+      const ageSeconds = superblock.historyMaxAgeSeconds ?? this.historyMaxAgeSeconds;
       const lastChange = async (): Promise<bigint | undefined> => {
         const last = await blocks.lastChange();
         return last === undefined && ageSeconds !== undefined ? writtenUntil(place) : last;
       };
       return new KuduTablet(superblock, { rowSetOptions, ageSeconds, blocks, lastChange, log, renewal });
-    } catch (error) {
-      throw isCFileError(error) ? error.within({ path: placeName(place) }) : error;
-    }
+    });
   }
 
-  private readRecord(place: FilePlace): Promise<Uint8Array> {
-    return this.pool.use(place, async ({ source, start }) => {
+  private readSuperblock(place: TabletPlace): Promise<Uint8Array> {
+    const path = placeName(place);
+    const read = this.pool.use(place, async ({ source, start }) => {
       const size = await sizeOf(source);
       if (size > MAX_SUPERBLOCK) {
-        throw new CFileError("E_LIMIT", `a superblock of ${size} bytes`, { field: "file size" });
+        throw new CFileError("E_LIMIT", `superblock of ${size} bytes (maximum ${MAX_SUPERBLOCK})`, {
+          field: "file size",
+        });
       }
       const bytes = await readExactly(source, 0, size);
       if (start > 0 && !isContainerFile(bytes, start)) {
-        throw new CFileError(
-          "E_UNSUPPORTED",
-          "the file is encrypted with another key: give the server key that its key management service has",
-          { path: placeName(place), field: "server_key" },
-        );
+        const reason =
+          "the file is encrypted with another key; pass the server key of the key management service";
+        throw new CFileError("E_UNSUPPORTED", reason, { field: "server_key" });
       }
-      return onlyRecord(bytes, placeName(place), start);
+      return onlyRecord(bytes, path, start);
     });
+    return withPath(path, () => read);
   }
 }
 
 /**
- * When a superblock was written, which servers do whenever they have collected something; or later, when the file is a copy or nothing
- * tells.
+ * When a superblock was written; servers write it after each collection of history. Later than that if the file is a copy or its
+ * time is unknown.
  */
 async function writtenUntil({ tree, path }: FilePlace): Promise<bigint> {
   return BigInt(Math.ceil((await tree.modified?.(path)) ?? Date.now())) * 1000n;

@@ -1,5 +1,4 @@
-/** A table: those of its tablets of which the server has a replica. */
-
+/** A table: its tablets that have a replica on the server. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
@@ -11,14 +10,14 @@ import type {
   Tolerance,
 } from "./kudu-tablet.js";
 
-/** Rows, and the tablet they are in. */
+/** Rows, and their tablet. */
 export type OfTablet<B> = B & { readonly tablet: KuduTablet };
 
-/** A table, as far as its tablets are on this server: scans, look-ups, versions and diffs of its rows. */
+/** A table, limited to the tablets on this server: scans, lookups and diffs of its rows. */
 export class KuduTable {
   readonly name: string;
   readonly id: string;
-  /** In the order of their partitions. */
+  /** Ordered by partition. */
   readonly tablets: readonly KuduTablet[];
 
   constructor(name: string, id: string, tablets: readonly KuduTablet[]) {
@@ -28,9 +27,9 @@ export class KuduTable {
   }
 
   /**
-   * The rows, tablet after tablet, of each in key order unless `order` says that any will do.
+   * The rows, tablet after tablet; in each tablet in key order unless `order` is `any`.
    *
-   * @throws CFileError as `KuduTablet.scan`
+   * @throws {CFileError} as `KuduTablet.scan`
    */
   async *scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<TableBatch>, void, void> {
     let left = options.limit ?? Number.POSITIVE_INFINITY;
@@ -48,7 +47,7 @@ export class KuduTable {
   /**
    * The rows that changed, tablet after tablet.
    *
-   * @throws CFileError as `KuduTablet.diff`
+   * @throws {CFileError} as `KuduTablet.diff`
    */
   async *diff(
     from: bigint,
@@ -63,9 +62,9 @@ export class KuduTable {
   }
 
   /**
-   * One row by its key, in whichever tablet it is.
+   * One row by its key, from any tablet.
    *
-   * @throws CFileError as `KuduTablet.get`
+   * @throws {CFileError} as `KuduTablet.get`
    */
   async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
     for (const tablet of this.tablets) {
@@ -78,7 +77,7 @@ export class KuduTable {
   }
 }
 
-/** A tablet without data is one that cannot be read; when somebody listens, it is left out. */
+/** Reports a tablet without data to `onUnreadable` and leaves it out. */
 async function* tolerantly<B>(
   tablet: KuduTablet,
   batches: AsyncGenerator<B, void, void>,

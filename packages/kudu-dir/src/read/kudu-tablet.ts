@@ -1,5 +1,4 @@
-/** A tablet's replica as it lies on the disks: what it is, and its rows at any time that is still known. */
-
+/** A tablet's replica as it is on the disks: its row sets, and its rows at any time whose history is retained. */
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
@@ -20,7 +19,7 @@ import type { BlockStores } from "../blocks/block-stores.js";
 import { historyGone, historyStart } from "../catalog/history-start.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock, TabletState } from "../catalog/superblock.js";
-import { type TabletSize, tabletSize } from "../catalog/tablet-size.js";
+import { blockSizes, type TabletSize } from "../catalog/tablet-size.js";
 import type { ReplayedLog } from "../log/log-replay.js";
 import type { LogSegment } from "../log/log-segment.js";
 import type { TabletLog } from "../log/tablet-log.js";
@@ -29,28 +28,22 @@ import { answerAgain, batchesAgain, type Renewal } from "./read-again.js";
 import { Remembered } from "./remembered.js";
 import { TabletRowSet } from "./tablet-row-set.js";
 
-/** How much must be there. */
+/** What a read accepts instead of failing. */
 export interface Tolerance {
-  /**
-   * Called for each row set that cannot be read because blocks are missing or it cannot be opened; it is then left out. Without it,
-   * that is thrown.
-   */
+  /** Called for each row set that is left out because a block is missing or it cannot be opened. Default: throw that error. */
   readonly onUnreadable?: ((problem: UnreadablePart) => void) | undefined;
-  /** Whether times are read whose history may be gone, for what is left of it. Default `false`: that is an error. */
+  /** Allow snapshots older than the retained history; results may be incomplete. Default `false`: an error. */
   readonly partialHistory?: boolean | undefined;
-  /**
-   * Whether what the server had only in memory is read from its write-ahead log. Default `false`. A log that is damaged before its
-   * last entry is an error.
-   */
+  /** Include unflushed writes from the write-ahead log. A log that is damaged before its last entry is an error. Default `false`. */
   readonly withLog?: boolean | undefined;
-  /** Whether tablets are read that are not in the state `ready`. Default `false`. */
+  /** Read tablets that are not in the state `ready`. Default `false`. */
   readonly anyState?: boolean | undefined;
 }
 
 /** A part of a table that could not be read, and why. */
 export interface UnreadablePart {
   readonly tablet: string;
-  /** `undefined` when it is the whole tablet. */
+  /** `undefined` for the whole tablet. */
   readonly rowSet: bigint | undefined;
   readonly error: CFileError;
 }
@@ -59,66 +52,54 @@ export interface UnreadablePart {
 export type TabletScanOptions = RowScanOptions & Tolerance;
 /** Options of a diff. */
 export type TabletChangeOptions = DiffOptions & Tolerance;
-/** Options of a look-up. */
+/** Options of a lookup. */
 export type TabletLookUpOptions = LookUpOptions & Tolerance;
 /** Options of reading a row's versions. */
 export type TabletHistoryOptions = HistoryOptions & Tolerance;
 
-/** What is known of the server around a tablet. */
+/** The server around a tablet. */
 export interface TabletSurroundings {
   readonly blocks: BlockStores;
   readonly rowSetOptions: RowSetOptions;
-  /** For how long history was kept for certain, in seconds. */
+  /** Seconds of history that the server certainly kept. */
   readonly ageSeconds: number | undefined;
   /** When the server last changed a file, in microseconds since 1970. */
   readonly lastChange: () => Promise<bigint | undefined>;
   readonly log: TabletLog;
-  /** The tablet as it is now, when that is another than it was. */
+  /** The tablet as it is now, if it has changed. */
   readonly renewal: Renewal<KuduTablet>;
 }
 
-/** A tablet: the same reads as a table, and what its row sets are. */
+/** A tablet: the same reads as a table, and its row sets. */
 export class KuduTablet {
   readonly superblock: Superblock;
+  readonly id: string;
+  readonly tableName: string;
+  readonly tableId: string;
+  readonly state: TabletState;
+  readonly schema: KuduSchema;
   readonly rowSets: readonly TabletRowSet[];
+  /** @internal */
+  readonly renewal: Renewal<KuduTablet>;
   private readonly surroundings: TabletSurroundings;
   private readonly start = new Remembered<bigint>();
 
   constructor(superblock: Superblock, surroundings: TabletSurroundings) {
     this.superblock = superblock;
+    this.id = superblock.tabletId;
+    this.tableName = superblock.tableName;
+    this.tableId = superblock.tableId;
+    this.state = superblock.state;
+    this.schema = superblock.schema;
     this.surroundings = surroundings;
+    this.renewal = surroundings.renewal;
     const { blocks, rowSetOptions } = surroundings;
     this.rowSets = superblock.rowSets.map(
       (rowSet) => new TabletRowSet(rowSet, superblock.schema, blocks, rowSetOptions),
     );
   }
 
-  /** @internal */
-  get renewal(): Renewal<KuduTablet> {
-    return this.surroundings.renewal;
-  }
-
-  get id(): string {
-    return this.superblock.tabletId;
-  }
-
-  get tableName(): string {
-    return this.superblock.tableName;
-  }
-
-  get tableId(): string {
-    return this.superblock.tableId;
-  }
-
-  get state(): TabletState {
-    return this.superblock.state;
-  }
-
-  get schema(): KuduSchema {
-    return this.superblock.schema;
-  }
-
-  /** Rows alive in files, as the server counted them; `undefined` when it did not. */
+  /** Live rows in files, as counted by the server; `undefined` if it did not count them. */
   get liveRowCount(): number | undefined {
     const { rowSets, supportsLiveRowCount } = this.superblock;
     return supportsLiveRowCount
@@ -126,27 +107,27 @@ export class KuduTablet {
       : undefined;
   }
 
-  /** The first timestamp at which the state is known for certain; 0 when all are. */
+  /** The first timestamp whose snapshot is certainly complete; 0 if all are. */
   historyStart(): Promise<bigint> {
     return this.start.get(() => this.findHistoryStart());
   }
 
   /**
-   * The rows, in key order unless `order` says that any will do.
+   * The rows, in key order unless `order` is `any`.
    *
-   * @throws CFileError as `RowSetReader.scan`; `E_HISTORY_GONE` with field `asOf` or `from` when the state at that time is gone, with path and role
-   *   when a block is missing; `E_UNSUPPORTED` when the tablet is not in the state `ready`
+   * @throws {CFileError} as `RowSetReader.scan`; `E_HISTORY_GONE` with field `asOf` or `from` if the snapshot is no longer
+   *   retained; `E_BLOCK_MISSING` with path and role; `E_UNSUPPORTED` if the tablet is not in the state `ready`
    */
   scan(options: TabletScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     return batchesAgain<KuduTablet, TableBatch>(this, (tablet) => tablet.scanOnce(options));
   }
 
   /**
-   * The rows that can be trusted of a tablet of which something is damaged or missing: those of sound row sets in key order, then of
-   * each damaged row set those of which nothing wanted is lost. All is read twice.
+   * The rows of a damaged or incomplete tablet that can be trusted: first those of valid row sets in key order, then, for each
+   * damaged row set, the rows that lost no requested cell. Reads everything twice.
    *
-   * @param onAccount called for each damaged row set after its last row, with the exact account of it
-   * @throws CFileError as {@link scan}, but for damage
+   * @param onAccount called for each damaged row set after its last row
+   * @throws {CFileError} as {@link scan}, except for damage
    */
   async *recover(
     options: TabletScanOptions,
@@ -163,44 +144,42 @@ export class KuduTablet {
   }
 
   /**
-   * The rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), in key order, as they are at `to`.
+   * The rows that changed at timestamps `from` (inclusive) to `to` (exclusive), in key order, as of `to`.
    *
-   * @throws CFileError as {@link scan}
+   * @throws {CFileError} as {@link scan}
    */
   diff(from: bigint, to: bigint, options: TabletChangeOptions = {}): AsyncGenerator<DiffBatch, void, void> {
-    const read = (tablet: KuduTablet) => tablet.diffOnce(from, to, options);
-    return batchesAgain<KuduTablet, DiffBatch>(this, read);
+    return batchesAgain<KuduTablet, DiffBatch>(this, (tablet) => tablet.diffOnce(from, to, options));
   }
 
   /**
-   * One row by its key; `undefined` when there is none.
+   * One row by its key; `undefined` if there is no such row.
    *
-   * @throws CFileError as {@link scan}
+   * @throws {CFileError} as {@link scan}
    */
   get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
-    const read = async (tablet: KuduTablet): Promise<RowCells | undefined> => {
+    return answerAgain<KuduTablet, RowCells | undefined>(this, async (tablet) => {
       await tablet.requireHistory("asOf", options.asOf, options);
       return (await tablet.reader(options.columns, options, isLatest(options.asOf))).get(key, options);
-    };
-    return answerAgain<KuduTablet, RowCells | undefined>(this, read);
+    });
   }
 
   /**
-   * All versions of a row that are left, oldest first.
+   * All retained versions of a row, oldest first.
    *
-   * @throws CFileError as {@link scan}
+   * @throws {CFileError} as {@link scan}
    */
   history(key: RowKey, options: TabletHistoryOptions = {}): Promise<readonly RowVersion[]> {
-    const read = async (tablet: KuduTablet): Promise<readonly RowVersion[]> =>
-      (await tablet.reader(options.columns, options)).history(key, options);
-    return answerAgain<KuduTablet, readonly RowVersion[]>(this, read);
+    return answerAgain<KuduTablet, readonly RowVersion[]>(this, async (tablet) =>
+      (await tablet.reader(options.columns, options)).history(key, options),
+    );
   }
 
   /**
-   * Whether the state at a time is still known, as {@link scan} and {@link diff} ask before they read.
+   * Checks that the snapshot at a time is still retained, as {@link scan} and {@link diff} do before they read.
    *
    * @param field names the time in the error
-   * @throws CFileError `E_HISTORY_GONE` when it is not
+   * @throws {CFileError} `E_HISTORY_GONE` if it is not
    */
   async requireHistory(
     field: "asOf" | "from",
@@ -217,31 +196,30 @@ export class KuduTablet {
     }
   }
 
-  /** What is only in the write-ahead log; `undefined` when the log is not here. */
+  /** Unflushed writes of the write-ahead log; `undefined` if there is no log. */
   unflushed(): Promise<ReplayedLog | undefined> {
     return this.surroundings.log.replayed();
   }
 
-  /** What is wrong with the write-ahead log; a last entry that a crash left torn is not. */
+  /** Damage of the write-ahead log. A last entry torn by a crash is not damage. */
   logProblems(): Promise<readonly CFileError[]> {
     return this.surroundings.log.problems();
   }
 
-  /** The segments of the write-ahead log, in order; of one that cannot be read, what is wrong with it. */
+  /** The segments of the write-ahead log, in order; an error for each that cannot be read. */
   logSegments(): AsyncGenerator<LogSegment | CFileError, void, void> {
     return this.surroundings.log.segments();
   }
 
-  /** Bytes by role. Log containers' journals are read; blocks are not, but for the sizes of files. */
+  /** Bytes by role. Reads the journals of log containers and the sizes of files, but no blocks. */
   size(): Promise<TabletSize> {
-    return tabletSize(this.rowSets, this.surroundings.blocks);
+    return blockSizes(this.rowSets);
   }
 
   private async *scanOnce(options: TabletScanOptions): AsyncGenerator<TableBatch, void, void> {
     await this.requireHistory("asOf", options.asOf, options);
-    const tested = checkConditions(options.where, this.schema.columns);
-    const names = [...(options.columns ?? []), ...tested.map(({ column }) => column.name)];
-    const columns = options.columns === undefined ? undefined : names;
+    const tested = checkConditions(options.where, this.schema.columns).map(({ column }) => column.name);
+    const columns = options.columns && [...options.columns, ...tested];
     const latest = isLatest(options.asOf);
     yield* options.order === "any"
       ? scanInTurn(this.readersInTurn(columns, options, latest), options)
@@ -257,32 +235,26 @@ export class KuduTablet {
     yield* (await this.reader(options.columns, options)).diff(from, to, options);
   }
 
-  /** @param latest whether only the latest state is wanted, for which no UNDO file is needed */
+  /** @param latest whether only the latest snapshot is read, which needs no UNDO file */
   private async reader(
     columns: readonly string[] | undefined,
     tolerance: Tolerance,
     latest = false,
   ): Promise<TabletReader> {
-    this.checkState(tolerance);
-    const ids = this.columnIds(columns);
-    const readers = await Promise.all(
-      this.rowSets.map((rowSet) => this.openTableStore(rowSet, ids, latest, tolerance)),
-    );
+    const readers = await Promise.all(this.readers(columns, tolerance, latest));
     const opened = readers.filter((reader) => reader !== undefined);
     const fromLog = tolerance.withLog ? await this.logRowSets() : [];
     return new TabletReader(this.schema, [...opened, ...fromLog]);
   }
 
-  /** The row sets, each opened when it is asked for. */
+  /** Opens each row set when the one before is done. */
   private async *readersInTurn(
     columns: readonly string[] | undefined,
     tolerance: Tolerance,
     latest: boolean,
   ): AsyncGenerator<RowSetReader, void, void> {
-    this.checkState(tolerance);
-    const ids = this.columnIds(columns);
-    for (const rowSet of this.rowSets) {
-      const reader = await this.openTableStore(rowSet, ids, latest, tolerance);
+    for (const opening of this.readers(columns, tolerance, latest)) {
+      const reader = await opening;
       if (reader !== undefined) {
         yield reader;
       }
@@ -292,21 +264,27 @@ export class KuduTablet {
     }
   }
 
-  private columnIds(names: readonly string[] | undefined): ReadonlySet<number> | undefined {
-    return (
-      names && new Set(this.schema.columns.filter(({ name }) => names.includes(name)).map(({ id }) => id))
-    );
+  /** Starts to open a row set whenever the next one is requested. */
+  private *readers(
+    columns: readonly string[] | undefined,
+    tolerance: Tolerance,
+    latest: boolean,
+  ): Generator<Promise<RowSetReader | undefined>, void, void> {
+    this.checkState(tolerance);
+    const named = this.schema.columns.filter(({ name }) => columns?.includes(name));
+    const ids = columns && new Set(named.map(({ id }) => id));
+    for (const rowSet of this.rowSets) {
+      yield this.openRowSet(rowSet, ids, latest, tolerance);
+    }
   }
 
   private async logRowSets(): Promise<readonly RowSetReader[]> {
     const { log, rowSetOptions } = this.surroundings;
-    const overlay = await log.overlay(this.rowSets);
-    return Promise.all(
-      (overlay?.rowSets ?? []).map((files) => openRowSet(files, this.schema, rowSetOptions)),
-    );
+    const files = (await log.overlay(this.rowSets))?.rowSets ?? [];
+    return Promise.all(files.map((one) => openRowSet(one, this.schema, rowSetOptions)));
   }
 
-  private async openTableStore(
+  private async openRowSet(
     rowSet: TabletRowSet,
     columnIds: ReadonlySet<number> | undefined,
     latest: boolean,
@@ -342,34 +320,30 @@ export class KuduTablet {
     if (this.state !== "ready" && !anyState) {
       throw new CFileError(
         "E_UNSUPPORTED",
-        `tablet ${this.id} of ${JSON.stringify(this.tableName)} is ${this.state}: its data are not all here`,
+        `tablet ${this.id} of table ${JSON.stringify(this.tableName)} is ${this.state}: its data is incomplete`,
         { field: "tablet_data_state", actual: this.state },
       );
     }
   }
 
-  /** Whether nothing was written at this time or later, which the log tells when it goes back so far. */
+  /** Whether the log goes back to this time and holds no later write. */
   private async isUnchangedSince(asOf: bigint): Promise<boolean> {
-    const { completeFrom, lastWrite } = (await this.unflushed()) ?? {};
-    return (
-      completeFrom !== undefined && completeFrom <= asOf && (lastWrite === undefined || lastWrite < asOf)
-    );
+    const { completeFrom, lastWrite = -1n } = (await this.unflushed()) ?? {};
+    return completeFrom !== undefined && completeFrom <= asOf && lastWrite < asOf;
   }
 
   private async findHistoryStart(): Promise<bigint> {
     const { ageSeconds, lastChange } = this.surroundings;
     const states = await Promise.all(
-      this.rowSets.map(async (rowSet) => {
-        try {
-          return await rowSet.history();
-        } catch (error) {
-          // What is missing is told by whoever reads it.
+      this.rowSets.map((rowSet) =>
+        rowSet.history().catch((error: unknown) => {
+          // Reading the row set reports what is missing.
           if (isCFileError(error)) {
             return undefined;
           }
           throw error;
-        }
-      }),
+        }),
+      ),
     );
     const rowSets = states.filter((state) => state !== undefined);
     return historyStart({ ageSeconds, lastChange: await lastChange(), rowSets });

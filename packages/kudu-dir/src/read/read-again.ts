@@ -1,39 +1,39 @@
 /**
- * Reading while a server runs: what was merged meanwhile has its blocks deleted, and reading them looks like damage. Whether it is, the
- * superblock and the journals tell: when they are others than before, the tablet is read anew, once.
+ * Reading while a server runs: a compaction deletes the blocks it replaces, and reading those looks like damage. If the superblock or the
+ * journals have changed since, it is not damage, and the tablet is read again, once.
  */
-import { CFileError, isCFileError } from "@cfile/bytes";
+import { CFileError, isCFileError, isDamage } from "@cfile/bytes";
 
-/** What a tablet is now; `undefined` when it is what it was. One that was renewed throws when it is another one again. */
+/** The tablet as it is now; `undefined` if it has not changed. Throws if it changes a second time. */
 export type Renewal<T> = (error: CFileError) => Promise<T | undefined>;
 
 interface Renewable<T> {
   readonly renewal: Renewal<T>;
 }
 
-/** @throws CFileError `E_SOURCE_CHANGED` when it changes again, or when something of it was given out already */
+/** @throws {CFileError} `E_SOURCE_CHANGED` if it changes again, or after the first batch was returned */
 export async function* batchesAgain<T extends Renewable<T>, B>(
   now: T,
   read: (tablet: T) => AsyncGenerator<B, void, void>,
 ): AsyncGenerator<B, void, void> {
-  let given = false;
+  let hasYielded = false;
   for (let tablet = now; ; ) {
     try {
       for await (const batch of read(tablet)) {
-        given = true;
+        hasYielded = true;
         yield batch;
       }
       return;
     } catch (error) {
       tablet = await renewed(tablet, error);
-      if (given) {
+      if (hasYielded) {
         throw changed(error);
       }
     }
   }
 }
 
-/** @throws CFileError as {@link batchesAgain} */
+/** @throws {CFileError} as {@link batchesAgain} */
 export async function answerAgain<T extends Renewable<T>, A>(
   now: T,
   read: (tablet: T) => Promise<A>,
@@ -47,7 +47,7 @@ export async function answerAgain<T extends Renewable<T>, A>(
   }
 }
 
-/** @throws the error itself when the tablet is what it was */
+/** @throws the error itself if the tablet has not changed */
 async function renewed<T extends Renewable<T>>(tablet: T, error: unknown): Promise<T> {
   const now = isChangeSuspect(error) ? await tablet.renewal(error) : undefined;
   if (now === undefined) {
@@ -56,27 +56,16 @@ async function renewed<T extends Renewable<T>>(tablet: T, error: unknown): Promi
   return now;
 }
 
-/** What a tablet that was renewed once does when it is another one again. */
+/** The error of a tablet that changed more than once. */
 export function changed(cause: unknown): CFileError {
   const { path, field } = isCFileError(cause) ? cause : {};
   return new CFileError(
     "E_SOURCE_CHANGED",
-    "the directories were changed while they were read; make a snapshot, or stop the server",
+    "the directories changed while they were read; read a copy, or stop the server",
     { path, field, cause },
   );
 }
 
-const SUSPECT: readonly string[] = [
-  "E_SOURCE_CHANGED",
-  "E_NOT_FOUND",
-  "E_BLOCK_MISSING",
-  "E_CHECKSUM",
-  "E_CORRUPT",
-  "E_TRUNCATED",
-  "E_LIMIT",
-  "E_UNSUPPORTED",
-];
-
 function isChangeSuspect(error: unknown): error is CFileError {
-  return isCFileError(error) && SUSPECT.includes(error.code);
+  return isDamage(error) || isCFileError(error, "E_SOURCE_CHANGED") || isCFileError(error, "E_NOT_FOUND");
 }

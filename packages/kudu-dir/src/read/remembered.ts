@@ -1,4 +1,4 @@
-/** An answer that is asked for once, and kept; a failure is not kept, so that it is asked for again. */
+/** A result that is computed once and kept. A failure is not kept, so the next call tries again. */
 export class Remembered<T> {
   private answer: Promise<T> | undefined;
 

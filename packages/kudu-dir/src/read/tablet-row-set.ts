@@ -1,21 +1,21 @@
-/** A row set of a tablet: its blocks found and opened. */
+/** A row set of a tablet: finds and opens its blocks. */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetFiles, RowSetOptions } from "@cfile/rowset";
 import { openRowSet, type RowSetReader } from "@cfile/rowset";
 import { absentFile } from "../blocks/byte-range.js";
-import type { BlockStore, StoredBlock } from "../blocks/stored-block.js";
+import type { BlockStore } from "../blocks/stored-block.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
-import type { RowSetBlocks } from "../catalog/superblock.js";
+import { type RowSetBlocks, rolesOf } from "../catalog/superblock.js";
 import { Remembered } from "./remembered.js";
 
-/** What is left of the UNDO entries, which tell what was before. */
+/** How far back the UNDO entries of a row set reach. */
 export interface HistoryState {
-  /** Whether the insertion of every row is known. */
+  /** Whether the insertion of every row is retained. */
   readonly complete: boolean;
   /** The earliest entry. */
   readonly earliest: bigint | undefined;
-  /** When the base data were written, in microseconds since 1970. */
+  /** When the base data was written, in microseconds since 1970. */
   readonly writtenAt: bigint | undefined;
 }
 
@@ -38,77 +38,66 @@ export class TabletRowSet {
   }
 
   /**
-   * The reader, opened once.
+   * The reader; opened once.
    *
-   * @throws CFileError `E_IO` when a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is damaged,
-   *   `E_NOT_FOUND` when a block is missing
+   * @throws {CFileError} `E_IO` if a source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` if a file is damaged;
+   *   `E_BLOCK_MISSING` if a block is missing
    */
   open(): Promise<RowSetReader> {
     return this.reader.get(async () => this.openWith(await this.files()));
   }
 
-  /** A reader of other files of the same schema. */
+  /** A reader of other files with the same schema. */
   openWith(files: RowSetFiles): Promise<RowSetReader> {
     return openRowSet(files, this.schema, this.options);
   }
 
-  /** Its files by role; reading one that is missing tells so. */
+  /** Its files by role. Reading a missing one throws `E_BLOCK_MISSING`. */
   files(): Promise<RowSetFiles> {
     return this.found.get(() => this.findFiles());
   }
 
   /**
-   * Blocks that are not there, among those needed; a Bloom file is not.
+   * An error for each required block that is missing. A Bloom file is not required.
    *
-   * @param columnIds of the columns wanted; default: all
+   * @param columnIds of the requested columns; default: all
    */
   async missing(columnIds?: ReadonlySet<number>, needsUndo = true): Promise<readonly CFileError[]> {
-    const { columns, redo, undo, adhocIndex } = this.blocks;
+    const { columns, undo } = this.blocks;
     const keys = new Set(this.schema.columns.filter(({ isKey }) => isKey).map(({ id }) => id));
-    const wanted = [...columns]
-      .filter(([column]) => columnIds === undefined || columnIds.has(column) || keys.has(column))
-      .map(([column, id]) => ({ id, role: `column ${column}` }));
-    const needed = [
-      ...wanted,
-      ...(adhocIndex === undefined ? [] : [{ id: adhocIndex, role: "adhoc-index" }]),
-      ...(needsUndo ? undo : []).map((id) => ({ id, role: "undo" })),
-      ...redo.map((id) => ({ id, role: "redo" })),
-    ];
-    const found = await Promise.all(
-      needed.map(async ({ id, role }) =>
-        (await this.store.find(id)) === undefined ? this.missingBlock(id, role) : undefined,
-      ),
-    );
-    return found.filter((error) => error !== undefined);
+    const isRead = (column: number): boolean =>
+      columnIds === undefined || columnIds.has(column) || keys.has(column);
+    const required: RowSetBlocks = {
+      ...this.blocks,
+      columns: new Map([...columns].filter(([column]) => isRead(column))),
+      bloom: undefined,
+      undo: needsUndo ? undo : [],
+    };
+    const errors = await Promise.all(rolesOf(required).map(({ id, role }) => this.missingError(id, role)));
+    return errors.filter((error) => error !== undefined);
   }
 
-  /** That the Bloom file is not there, which rows can be read without. */
+  /** An error if the Bloom file is missing. Rows can be read without it. */
   async missingBloom(): Promise<CFileError | undefined> {
     const { bloom } = this.blocks;
-    return bloom !== undefined && (await this.store.find(bloom)) === undefined
-      ? this.missingBlock(bloom, "bloom")
-      : undefined;
+    return bloom === undefined ? undefined : this.missingError(bloom, "bloom");
   }
 
-  /** Whether a file is missing that only earlier states need. */
+  /** Whether a file is missing that only earlier snapshots need. */
   async lacksUndo(): Promise<boolean> {
-    for (const id of this.blocks.undo) {
-      if ((await this.store.find(id)) === undefined) {
-        return true;
-      }
-    }
-    return false;
+    const found = await Promise.all(this.blocks.undo.map((id) => this.store.find(id)));
+    return found.includes(undefined);
   }
 
-  /** Bytes of one of its blocks; `undefined` when it is in none of the directories. */
+  /** Bytes of one of its blocks; `undefined` if the block is missing. */
   async sizeOfBlock(id: bigint): Promise<number | undefined> {
     return (await this.store.find(id))?.source.size();
   }
 
   /**
-   * Since when the row set's rows are known: what its UNDO files reach back to.
+   * How far back its UNDO files reach.
    *
-   * @throws CFileError when its files cannot be read
+   * @throws {CFileError} if its files cannot be read
    */
   async history(): Promise<HistoryState> {
     const reader = await this.open();
@@ -123,8 +112,9 @@ export class TabletRowSet {
       earliest = earliest === undefined || minTimestamp < earliest ? minTimestamp : earliest;
     }
     const bases = await Promise.all([...this.blocks.columns.values()].map((id) => this.store.find(id)));
-    const times = bases.map((block) => block?.createdAt);
-    const writtenAt = latestOf(times);
+    const times = bases.flatMap((block) => block?.createdAt ?? []);
+    const isKnown = times.length > 0 && times.length === bases.length;
+    const writtenAt = isKnown ? times.reduce((left, right) => (left > right ? left : right)) : undefined;
     return { complete: deletes >= reader.rowCount, earliest, writtenAt };
   }
 
@@ -132,14 +122,11 @@ export class TabletRowSet {
     const { columns, bloom, adhocIndex, redo, undo } = this.blocks;
     const find = (role: string) => (id: bigint) => this.source(id, role);
     const entries = [...columns].map(
-      async ([column, id]): Promise<[number, ByteSource]> => [
-        column,
-        await this.source(id, `column ${column}`),
-      ],
+      async ([column, id]) => [column, await this.source(id, `column ${column}`)] as const,
     );
     return {
       columns: new Map(await Promise.all(entries)),
-      // Rows are found without it.
+      // Rows can be found without it.
       bloom: bloom === undefined ? undefined : (await this.store.find(bloom))?.source,
       adhocIndex: adhocIndex === undefined ? undefined : await this.source(adhocIndex, "adhoc-index"),
       redo: await Promise.all(redo.map(find("redo"))),
@@ -148,32 +135,16 @@ export class TabletRowSet {
   }
 
   private async source(id: bigint, role: string): Promise<ByteSource> {
-    const block: StoredBlock | undefined = await this.store.find(id);
+    const block = await this.store.find(id);
     return block?.source ?? absentFile(`block ${id}`, this.missingBlock(id, role));
   }
 
-  private missingBlock(id: bigint, role: string): CFileError {
-    return new CFileError(
-      "E_BLOCK_MISSING",
-      `block ${id} is in none of the directories: ${role} of row set ${this.id}`,
-      {
-        path: `block ${id}`,
-        field: role,
-      },
-    );
+  private async missingError(id: bigint, role: string): Promise<CFileError | undefined> {
+    return (await this.store.find(id)) === undefined ? this.missingBlock(id, role) : undefined;
   }
-}
 
-/** The last of the times, when all are known. */
-function latestOf(times: readonly (bigint | undefined)[]): bigint | undefined {
-  let latest: bigint | undefined;
-  for (const time of times) {
-    if (time === undefined) {
-      return undefined;
-    }
-    if (latest === undefined || time > latest) {
-      latest = time;
-    }
+  private missingBlock(id: bigint, role: string): CFileError {
+    const reason = `block ${id} is missing: ${role} of row set ${this.id}`;
+    return new CFileError("E_BLOCK_MISSING", reason, { path: `block ${id}`, field: role });
   }
-  return latest;
 }
