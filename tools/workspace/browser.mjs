@@ -5,7 +5,7 @@ import { progress } from "./pinned-pnpm.mjs";
 /**
  * Finds Chromium, or installs it where that is possible, and leaves its path in `CFILE_CHROMIUM` for the tests; `none` where
  * there is none, so that no test looks for it again.
- * @returns {string} why there is none; empty where there is one
+ * @returns {string} why Chromium is not available; empty if it is
  */
 export function provideChromium() {
   progress("\nLooking for Chromium …");

@@ -59,7 +59,7 @@ export function progress(text) {
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string>, output?: "shown" | "on failure" }} [options] `env` is added to this process's
- *   environment; `output`: whether the command has this process's terminal (default) or is heard of only when it fails
+ *   environment; `output`: whether the command uses this terminal (default), or prints only when it fails
  * @returns {number}
  */
 export function run(command, args, { env = {}, output = "shown" } = {}) {

@@ -20,7 +20,7 @@ export interface BundleOptions {
 /**
  * Bundles each script with everything that it imports.
  *
- * @param scripts by the path under which they are served, such as `page.js`; those of one call share no code
+ * @param scripts by the path at which they are served, such as `page.js`; scripts of one call share no code
  * @returns files for `serveFiles`
  */
 export async function bundleScripts(

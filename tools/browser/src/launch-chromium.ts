@@ -5,8 +5,8 @@ import { findChromium } from "./find-chromium.js";
 /**
  * Starts Chromium; `browser.close()` ends it.
  *
- * @param found the program; by default the one that `findChromium` finds
- * @throws Error where there is none, with the reason
+ * @param found the executable; by default, the one that `findChromium` finds
+ * @throws Error with the reason when Chromium is not available
  */
 export async function launchChromium({ path, missing } = findChromium()): Promise<Browser> {
   if (path === undefined) {

@@ -1,4 +1,4 @@
-/** Stands where a command puts its options and parts, and writes down what it is told. */
+/** Replaces yargs: commands register their options and subcommands here, and it records them. */
 
 /**
  * @typedef {object} RecordedOption
@@ -15,12 +15,12 @@
  * @property {string} describe
  * @property {RecordedOption[]} options
  * @property {{ command: string, describe: string }[]} examples
- * @property {RecordedCommand[]} parts commands of a group
+ * @property {RecordedCommand[]} parts subcommands
  */
 
 /**
  * A command line, and what is added to it.
- * @param {string} parent words before the command's own
+ * @param {string} parent words before the command's own name
  */
 export function recorder(parent) {
   /** @type {RecordedOption[]} */

@@ -1,4 +1,4 @@
-/** The reference of the `cfile` command, made of the definitions that the command itself runs by. */
+/** The reference of the `cfile` command, generated from the command definitions. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recorder } from "./command-recorder.mjs";
@@ -6,8 +6,8 @@ import { docsFolder, root } from "./folders.mjs";
 
 const INTRODUCTION = `# The cfile command
 
-\`npm install --global @cfile/cli\`. Made of the definitions that the command runs by; \`cfile COMMAND --help\` shows the same. What the
-commands do is told with examples in the [README of @cfile/cli](packages/cli.md).
+\`npm install --global @cfile/cli\`. \`cfile COMMAND --help\` shows the same text. For
+examples, see the [README of @cfile/cli](packages/cli.md).
 `;
 
 export async function writeCommandReference() {
@@ -80,7 +80,7 @@ function optionRow({ name, isPositional, settings }) {
   const { alias = [], choices, type, describe = "", requiresArg } = settings;
   const short = [alias].flat().map((letter) => `\`-${letter}\``);
   const shown = isPositional ? `\`${name}\`` : [...short, `\`--${name}\``].join(", ");
-  // yargs's help has the default behind the text; it has a column of its own here.
+  // yargs appends the default to the description; here, defaults have their own column.
   const [, text = describe, stated] = /^(.*?) \[default: ([^\]]*)\]$/.exec(describe) ?? [];
   const values =
     choices?.map((choice) => `\`${choice}\``).join(", ") ??

@@ -3,7 +3,7 @@ import { commandReference, readCommands } from "../src/command-reference.mjs";
 
 const commands = await readCommands();
 
-it("has every command and its parts", async () => {
+it("lists every command and its subcommands", async () => {
   const names = commands.flatMap(({ name, parts }) => [name, ...parts.map((part) => part.name)]);
   expect(names).toContain("cfile inspect");
   expect(names).toContain("cfile table create");
@@ -11,7 +11,7 @@ it("has every command and its parts", async () => {
   expect(names.filter((name) => !page.includes(`# ${name}\n`))).toEqual([]);
 });
 
-it("has options with what they are and their defaults", async () => {
+it("lists options with their descriptions and defaults", async () => {
   const page = await commandReference();
   expect(page).toContain(
     "| `--blocks` | most data blocks and most index blocks to list, or all | text | `20` |",
@@ -19,7 +19,7 @@ it("has options with what they are and their defaults", async () => {
   expect(page).toMatch(/\| `--restart-interval` \| [^|]* \| text \| 16 \|/);
 });
 
-it("says of every option what it is", () => {
+it("describes every option", () => {
   const all = commands.flatMap((command) => [command, ...command.parts]);
   const silent = all.flatMap(({ name, options }) =>
     options

@@ -35,7 +35,7 @@ export class LogBlockWriter implements BlockWriter {
 
   /**
    * @param folders the `data` folders
-   * @param containerBytes from when on a container is full
+   * @param containerBytes size at which a container is full
    * @param time microseconds since 1970
    */
   constructor(folders: readonly string[], containerBytes: number, time: bigint) {

@@ -147,7 +147,7 @@ async function loadedBy(entry, { golden, from = "bytes", after = "" }) {
 
 /**
  * @returns {Promise<{ atStart: number, scenarios: { name: string, bytes: number, later: string[] }[] }>}
- *   gzipped bytes: what the import loads, and what each scenario has loaded in the end; `later`: what of it came later
+ *   gzipped bytes: what the import loads, and the total per scenario; `later`: modules loaded after the start
  */
 export async function measureReader() {
   const folder = mkdtempSync(join(tmpdir(), "cfile-reader-"));
