@@ -78,7 +78,10 @@ function fileOf(path, files) {
   return [name, `${name}.html`, posix.join(name, "index.html")].find((file) => files.has(file));
 }
 
-/** Links within code do not count. */
+/**
+ * Links within code do not count.
+ * @param {string} html
+ */
 function withoutCode(html) {
   return html.replace(/<pre[\s\S]*?<\/pre>/g, "").replace(/<script[^>]*>[\s\S]*?<\/script>/g, "");
 }
