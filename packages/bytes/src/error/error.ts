@@ -6,6 +6,8 @@
  * {@link isCFileError} true across package copies and after a structured clone from a worker.
  */
 
+import type { Limits } from "./limits.js";
+
 /**
  * Stable error codes, one to one with Kudu's status categories:
  *
@@ -169,4 +171,34 @@ export function corrupt(reason: string, details?: CFileErrorDetails): CFileError
 /** Shorthand for a caller's mistake. */
 export function invalidArgument(reason: string, details?: CFileErrorDetails): CFileError {
   return new CFileError("E_INVALID_ARGUMENT", reason, details);
+}
+
+/** Malformed bytes that contradict each other: the message ends in `(expected …, found …)`. */
+export function mismatch(
+  reason: string,
+  expected: number | string,
+  actual: number | string,
+  details?: CFileErrorDetails,
+): CFileError {
+  const reported = { ...details, expected, actual };
+  return new CFileError("E_CORRUPT", `${reason} (expected ${expected}, found ${actual})`, reported);
+}
+
+/** `E_LIMIT`: a file claims `actual`, more than the named limit allows. */
+export function overLimit(
+  what: string,
+  name: keyof Limits,
+  limits: Limits,
+  actual: number,
+  details?: CFileErrorDetails,
+): CFileError {
+  const expected = limits[name];
+  const reason = `${what} exceeds ${name} (at most ${expected}, found ${actual})`;
+  return new CFileError("E_LIMIT", reason, { ...details, expected, actual });
+}
+
+/** A caller's value that an option does not take: `invalid batchRows: 0 (must be an integer >= 1)`. */
+export function invalidOption(field: string, value: unknown, must: string): CFileError {
+  const actual = String(value);
+  return invalidArgument(`invalid ${field}: ${actual} (must be ${must})`, { field, actual });
 }

@@ -4,7 +4,7 @@
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
-import { hex32 } from "./annotate-wrapper.js";
+import { hex32 } from "../blocks/block-wrapper.js";
 import { type ByteNote, ByteNotes } from "./byte-note.js";
 import { binaryText } from "./value-text.js";
 

@@ -1,12 +1,12 @@
 /**
- * Cuts a stream of batches into the units that are handed to the encoder: exactly `unitRows` rows each but for
- * the last, however the rows arrive. Where it makes no difference, many units are handed over as one, or a unit in parts.
+ * Cuts a stream of batches into the units that are passed to the encoder: exactly `unitRows` rows each, except the last,
+ * however the rows arrive. If it makes no difference, many units are passed as one, or a unit in parts.
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import { type BatchRange, concatBatches } from "@cfile/encodings/batches";
 
 export interface UnitTarget {
-  /** How many of the rows, from `from` on, may be added at once with the same result as in units. */
+  /** Number of rows, from `from` on, that may be added at once with the same result as in units. */
   unitFree(batch: ColumnBatch, from: number, to: number): number;
   add(batch: ColumnBatch, from: number, to: number): void;
 }
@@ -16,7 +16,7 @@ export class RowUnits {
   private readonly target: UnitTarget;
   private readonly pending: BatchRange[] = [];
   private pendingRows = 0;
-  /** Rows of the present unit that were handed over already. */
+  /** Rows of the current unit already passed on. */
   private phase = 0;
 
   constructor(unitRows: number, target: UnitTarget) {
@@ -34,7 +34,7 @@ export class RowUnits {
     }
   }
 
-  /** Hands over what is left as a shorter unit. */
+  /** Passes the remaining rows on as a shorter unit. */
   flush(): void {
     const [first, ...rest] = this.pending;
     if (first !== undefined) {
@@ -74,7 +74,7 @@ export class RowUnits {
     this.phase = (this.phase + to - from) % this.unitRows;
   }
 
-  /** Copies the rows: the caller may use its arrays again once `append` is done. */
+  /** Copies the rows: the caller may reuse its arrays after `append`. */
   private keep(batch: ColumnBatch, from: number, to: number): void {
     const copy = concatBatches([{ batch, from, to }]);
     this.pending.push({ batch: copy, from: 0, to: copy.length });
