@@ -122,14 +122,18 @@ export class CFileError extends Error {
   }
 }
 
-function describe(reason: string, { path, block, offset, field }: CFileErrorDetails): string {
+/** `CRC mismatch (expected 0x1b2c, found 0x3d4e) [a.cfile, block at 16 (48 bytes), checksum]`. */
+function describe(reason: string, details: CFileErrorDetails): string {
+  const { path, block, offset, field, expected, actual } = details;
+  const isStated = expected === undefined || actual === undefined || reason.includes("expected ");
+  const problem = isStated ? reason : `${reason} (expected ${expected}, found ${actual})`;
   const place = [
     path,
     block && `block at ${block.offset} (${block.size} bytes)`,
     offset !== undefined && `offset ${offset}`,
     field,
   ].filter((part) => part !== undefined && part !== false && part !== "");
-  return place.length === 0 ? reason : `${reason} [${place.join(", ")}]`;
+  return place.length === 0 ? problem : `${problem} [${place.join(", ")}]`;
 }
 
 /**
@@ -173,15 +177,14 @@ export function invalidArgument(reason: string, details?: CFileErrorDetails): CF
   return new CFileError("E_INVALID_ARGUMENT", reason, details);
 }
 
-/** Malformed bytes that contradict each other: the message ends in `(expected …, found …)`. */
+/** Malformed bytes that contradict each other; the message has both values. */
 export function mismatch(
   reason: string,
   expected: number | string,
   actual: number | string,
   details?: CFileErrorDetails,
 ): CFileError {
-  const reported = { ...details, expected, actual };
-  return new CFileError("E_CORRUPT", `${reason} (expected ${expected}, found ${actual})`, reported);
+  return corrupt(reason, { ...details, expected, actual });
 }
 
 /** `E_LIMIT`: a file claims `actual`, more than the named limit allows. */
@@ -192,9 +195,8 @@ export function overLimit(
   actual: number,
   details?: CFileErrorDetails,
 ): CFileError {
-  const expected = limits[name];
-  const reason = `${what} exceeds ${name} (at most ${expected}, found ${actual})`;
-  return new CFileError("E_LIMIT", reason, { ...details, expected, actual });
+  const expected = `at most ${limits[name]}`;
+  return new CFileError("E_LIMIT", `${what} exceeds ${name}`, { ...details, expected, actual });
 }
 
 /** A caller's value that an option does not take: `invalid batchRows: 0 (must be an integer >= 1)`. */
