@@ -19,7 +19,7 @@
  */
 
 /**
- * A command line, and what is added to it.
+ * A command line and its details.
  * @param {string} parent words before the command's own name
  */
 export function recorder(parent) {
@@ -54,9 +54,9 @@ export function recorder(parent) {
   const line = new Proxy(
     {},
     {
-      // Whatever else is said (checks, usage, conflicts) makes no line of the reference.
+      // Other calls (checks, usage, conflicts) add nothing to the reference.
       get: (_, property) =>
-        // It is no promise.
+        // Not a promise: `await` must return the recorder itself.
         property === "then"
           ? undefined
           : (/** @type {any[]} */ ...args) => {

@@ -1,4 +1,4 @@
-/** Where things are, what packages there are, and what they are imported by. */
+/** Locations, packages, and the names by which programs import them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ export const docsFolder = join(root, "docs");
  */
 
 /**
- * What is published, `cfile` first.
+ * The published packages, `cfile` first.
  * @returns {Package[]}
  */
 export function packages() {

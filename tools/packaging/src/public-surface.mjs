@@ -1,4 +1,4 @@
-/** The names that each entry of the published packages exports, types marked as such. */
+/** The names that each entry of the published packages exports. Types are marked. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedPackages } from "./published-packages.mjs";

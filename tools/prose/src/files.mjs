@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 const PAGE = /\.md$/;
-const SOURCE = /\.(?:ts|tsx|mts|mjs|cjs|vue)$/;
+const SOURCE = /\.(?:ts|tsx|mts|mjs|cjs|vue|java)$/;
 const HELP = /^packages\/cli\/test\/help\.txt$/;
 
 /** Generated, recorded, or written elsewhere. */
