@@ -1,6 +1,4 @@
-/**
- * `npm run interop -- ARGUMENTS`: installs, builds, and runs the interoperability tests with the arguments.
- */
+/** `npm run interop -- ARGUMENTS`: installs, builds and runs the trials against other systems with those arguments. */
 import { run, withPinnedPnpm } from "./pinned-pnpm.mjs";
 import { setUp } from "./set-up.mjs";
 

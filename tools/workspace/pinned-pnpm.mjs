@@ -1,21 +1,20 @@
 /**
- * Runs the pnpm release that `packageManager` names, on a machine that has only Node and npm. A script
- * restarts itself once under `npx --package=pnpm@…`, which puts that pnpm on PATH for the script and its
- * child processes. Turbo needs it there.
+ * The pnpm release named by `packageManager`, on a machine that has nothing but Node and npm: a script restarts itself
+ * once under `npx --package=pnpm@…`, which puts that pnpm on PATH for it and for everything it starts (turbo needs it).
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Root folder of the repository. */
+/** The folder of the whole repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Set in the restarted script. */
+/** Set for the restarted script. */
 const MARK = "CFILE_PINNED_PNPM";
 const windows = process.platform === "win32";
 
 /**
- * Runs `main` with the pinned pnpm on PATH and exits with the code it returns.
+ * Runs `main` where the pinned pnpm is on PATH and ends the process with the exit code it gives.
  * @param {string} script the calling script's `import.meta.url`
  * @param {() => number} main
  */
@@ -48,7 +47,7 @@ export function withPinnedPnpm(script, main) {
 }
 
 /**
- * Prints a line of progress on stderr; stdout is for the requested output.
+ * A line for the person who waits; on standard error, for standard output belongs to what was asked for.
  * @param {string} text
  */
 export function progress(text) {
@@ -56,11 +55,11 @@ export function progress(text) {
 }
 
 /**
- * Runs a command and returns its exit code.
+ * Runs a command and gives its exit code.
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string>, output?: "shown" | "on failure" }} [options] `env` is added to this process's
- *   environment; `output`: whether the command uses this terminal (default), or prints only when it fails
+ *   environment; `output`: whether the command has this process's terminal (default) or is heard of only when it fails
  * @returns {number}
  */
 export function run(command, args, { env = {}, output = "shown" } = {}) {
@@ -69,11 +68,11 @@ export function run(command, args, { env = {}, output = "shown" } = {}) {
     stdio: ["inherit", shown, shown],
     maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, ...env },
-    // On Windows, npm and pnpm are .cmd files, which need a shell.
+    // npm's and pnpm's commands are .cmd files there, which only a shell starts.
     shell: windows,
   });
   if (result.error !== undefined) {
-    progress(`cannot run ${command}: ${result.error.message}`);
+    progress(`${command} could not be run: ${result.error.message}`);
   }
   if (result.status !== 0 && output === "on failure") {
     process.stderr.write(result.stdout ?? "");
@@ -83,7 +82,7 @@ export function run(command, args, { env = {}, output = "shown" } = {}) {
 }
 
 /**
- * Runs turbo tasks, in parallel on all cores. Shows only the output of tasks that fail.
+ * Runs turbo tasks, as many at once as there are cores; only what tasks that fail print is shown.
  * @param {string[]} args
  * @param {"shown" | "on failure"} output of turbo itself
  * @returns {number} the exit code

@@ -1,4 +1,4 @@
-/** Prepares the repository for any command: installs if the lockfile changed, and builds. */
+/** What has to be done before anything of this repository runs: install when the lockfile changed, and build. */
 import { installWhenNeeded } from "./install.mjs";
 import { progress, turbo } from "./pinned-pnpm.mjs";
 

@@ -69,7 +69,7 @@ describe("bloom stats", () => {
   test("for people", async () => {
     const text = await output(["bloom", "stats", small, "--blocks", "2"]);
     expect(text).toMatch(/^ {2}filters +12\n +hash functions +6\n/);
-    expect(text).toContain("10 more filters; --blocks all lists them");
+    expect(text).toContain("10 more filters (use --blocks all)");
     expect(await output(["bloom", "stats", small, "--blocks", "all"])).not.toContain("more");
   });
 

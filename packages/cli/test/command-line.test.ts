@@ -90,20 +90,20 @@ describe("help", () => {
 
 describe("completion", () => {
   test("writes a script for the shell", async () => {
-    expect(await output(["completion"])).toContain("_cfile_yargs_completions");
+    expect(await output(["completion"])).toContain("_cfile_completions");
   });
 
   test("offers commands and options", async () => {
-    const commands = await output(["--get-yargs-completions", "cfile", ""]);
+    const commands = await output(["--get-completions", ""]);
     for (const command of COMMANDS) {
       expect(commands).toContain(command);
     }
-    expect(await output(["--get-yargs-completions", "cfile", "cat", "--"])).toContain("--rows");
+    expect(await output(["--get-completions", "cat", "--"])).toContain("--rows");
     for (const [group, parts] of Object.entries(PARTS)) {
-      const offered = await output(["--get-yargs-completions", "cfile", group, ""]);
+      const offered = await output(["--get-completions", group, ""]);
       expect(offered.trim().split("\n")).toEqual(expect.arrayContaining([...parts]));
     }
-    expect(await output(["--get-yargs-completions", "cfile", "table", "scan", "--"])).toContain("--where");
+    expect(await output(["--get-completions", "table", "scan", "--"])).toContain("--where");
   });
 });
 

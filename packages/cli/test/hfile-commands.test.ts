@@ -32,7 +32,7 @@ describe("inspect", () => {
     const text = await output(["inspect", hfile("hbase_2_6_1_2KB_NONE_three_levels"), "--blocks", "2"]);
     expect(text).toMatch(/kind +HFile 3\.3, hbase\n/);
     expect(text).toMatch(/cells +3,000\n +codec +none\n/);
-    expect(text).toContain("10 more blocks; --blocks all");
+    expect(text).toContain("10 more blocks (use --blocks all)");
   });
 
   test("--json is what the golden file says", async () => {
@@ -89,9 +89,9 @@ describe("find and get", () => {
       cell: { row: hex },
     });
     expect(await output(["find", hudi, "--key", "key-00000050"])).toBe(
-      "not there, between key-00000048 and key-00000055\n",
+      "absent, between key-00000048 and key-00000055\n",
     );
-    expect(await output(["find", hudi, "--key", "a"])).toBe("before all keys; the first is key-00000048\n");
+    expect(await output(["find", hudi, "--key", "a"])).toBe("absent, before the first key key-00000048\n");
   });
 
   test("end with 1 when there is nothing", async () => {
@@ -99,7 +99,7 @@ describe("find and get", () => {
     expect(await run(["get", hudi, "--key", "z"])).toMatchObject({ code: 1, stdout: "" });
     expect(await run(["find", hfile("hudi_1_2_native_512B_NONE_empty"), "--key", "z"])).toMatchObject({
       code: 1,
-      stdout: "not there: the file is empty\n",
+      stdout: "absent: the file is empty\n",
     });
   });
 
@@ -201,14 +201,17 @@ describe("hfile write", () => {
   test("tells the line of what is wrong, and leaves nothing", async () => {
     const target = join(folder, "none.hfile");
     for (const [stdin, message] of [
-      ['{"row":"61","value":""}\n{"row":"6","value":""}', "line 2, row: is to be pairs"],
-      ["{", "line 1 is no JSON"],
-      ["[]", "line 1 is no JSON object"],
-      ['{"row":"61"}', "line 1, value: is missing"],
-      ['{"row":"61","value":"","x":1}', "line 1, x: is no part of a cell"],
-      ['{"row":"61","value":null}', "line 1, value: is to be a string"],
-      ['{"row":"61","value":"","timestamp":"x"}', "line 1, timestamp: x is no whole number"],
-      ['{"row":"61","value":"","type":"Pot"}', "line 1, type: Pot is no type"],
+      ['{"row":"61","value":""}\n{"row":"6","value":""}', `line 2, field "row": must be pairs`],
+      ["{", "line 1: not valid JSON"],
+      ["[]", "line 1: must be a JSON object"],
+      ['{"row":"61"}', 'line 1, field "value": missing'],
+      ['{"row":"61","value":"","x":1}', 'line 1, field "x": unknown field'],
+      ['{"row":"61","value":null}', 'line 1, field "value": must be a string'],
+      [
+        '{"row":"61","value":"","timestamp":"x"}',
+        'line 1, field "timestamp": found "x" (must be a 64-bit integer)',
+      ],
+      ['{"row":"61","value":"","type":"Pot"}', 'line 1, field "type": found "Pot"'],
       ['{"row":"62","value":""}\n{"row":"61","value":""}', "it precedes the previous cell"],
     ] as const) {
       const { code, stderr } = await run(["hfile", "write", "-", "-o", target], { stdin });

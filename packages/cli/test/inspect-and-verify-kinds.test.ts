@@ -33,7 +33,7 @@ describe("Bloom files", () => {
       /filters +12\n +hash functions +6\n +bits +6,144, 2,680 set, 43\.6 %\n +keys +about 601/,
     );
     expect(text).toMatch(/false positives +0\.99 %, worst filter 1\.2 %/);
-    expect(await output(["inspect", bloom, "--blocks", "3"])).toContain("9 more filters; --blocks all");
+    expect(await output(["inspect", bloom, "--blocks", "3"])).toContain("9 more filters (use --blocks all)");
   });
 
   test("inspect --json is what the golden file says", async () => {
@@ -130,12 +130,12 @@ describe("delta files", () => {
 describe("row sets", () => {
   test("inspect tells columns, files, keys and times", async () => {
     const text = await output(["inspect", cities]);
-    expect(text).toMatch(/kind +row set\n +base rows +3/);
+    expect(text).toMatch(/kind +table store\n +base rows +3/);
     expect(text).toContain("last write  3000 (1970-01-01T00:00:00.000000Z)");
     expect(text).toMatch(/1 +city +string +auto +none +key/);
     expect(text).toMatch(/first key +Bern\n +last key +Zug/);
     expect(text).toMatch(/\d+-redo\.cfile +\d/);
-    expect(await output(["inspect", join(cities, "rowset.json")])).toContain("kind        row set");
+    expect(await output(["inspect", join(cities, "rowset.json")])).toContain("kind        table store");
   });
 
   test("inspect --json", async () => {
@@ -155,7 +155,7 @@ describe("row sets", () => {
 
   test("verify", async () => {
     expect(await output(["verify", cities])).toBe(
-      `${cities}: ok, row set, 7 files, 3 base rows, 2 live rows\n`,
+      `${cities}: ok, table, 7 files, 3 base rows, 2 live rows\n`,
     );
     const copy = join(folder, "damaged");
     await cp(cities, copy, { recursive: true });
@@ -173,7 +173,10 @@ describe("row sets", () => {
   test("a folder without a row set is no file", async () => {
     for (const command of ["inspect", "verify"]) {
       const { code, stderr } = await run([command, folder]);
-      expect({ code, stderr }).toMatchObject({ code: 5, stderr: expect.stringContaining("rowset.json") });
+      expect({ code, stderr }).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining("without anything that cfile knows"),
+      });
     }
   });
 });

@@ -163,7 +163,7 @@ describe("cfile kudu export --with-log of a damaged log", () => {
 describe("cfile kudu tree", () => {
   it("draws how key ranges overlap", async () => {
     const text = await output(["kudu", "tree", LOG, "--table", "types_flushed"]);
-    expect(text).toContain("3 row sets, at most 3 with the same key");
+    expect(text).toContain("3 DiskRowSets, at most 3 with the same key");
     expect(text).toMatch(/0 {4}29 .*├─+┤ {2}-50000 {2}45028 {2}overlaps 1, 2/);
     const { tablets } = JSON.parse(await output(["kudu", "tree", LOG, "--table", "types_flushed", "--json"]));
     expect(tablets.map(({ depth }: { depth: number }) => depth).sort()).toEqual([2, 3]);

@@ -107,7 +107,7 @@ describe.each(["log"])("cfile kudu load into a server of %s blocks", (server) =>
     const rows = await rowSet(`${server}-more`, ["x"]);
     expect(
       (await cfile("kudu", "load", source, "--table", "t", "--rowset", rows, "--copy-to", source)).said,
-    ).toContain("is there already");
+    ).toContain("already exists");
     const missing = await cfile(
       "kudu",
       "load",

@@ -116,7 +116,7 @@ describe("get", () => {
   test("a row that does not exist is a failure", async () => {
     const { code, stderr, stdout } = await run(["get", dates, "--row", "3"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^cfile: row 3 is not in a file of 3 rows .*\n$/);
+    expect(stderr).toMatch(/^cfile: row 3 does not exist: the file has 3 rows .*\n$/);
   });
 });
 
@@ -203,7 +203,7 @@ describe("verify and digest", () => {
   test.each([["cat"], ["digest"]])("%s of a damaged file ends with exit code 3", async (command) => {
     const { code, stderr } = await run([command, await flipped("idx_validx_only_int32", 100)]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^cfile: .*CRC mismatch.*flipped\.cfile, block at 16 .*\n$/);
+    expect(stderr).toMatch(/^cfile: .*checksum.*flipped\.cfile, block at 16 .*\n$/);
   });
 
   test("a file that is no CFile is damaged, a missing one is an input error", async () => {
@@ -250,9 +250,9 @@ describe("inspect", () => {
 
   test("lists as many blocks as --blocks says", async () => {
     const path = goldenPath("large_int32_plain_validx");
-    expect(await output(["inspect", path, "--blocks", "2"])).toContain("more; --blocks all lists them");
+    expect(await output(["inspect", path, "--blocks", "2"])).toContain("more (use --blocks all)");
     expect(await output(["inspect", path, "--blocks", "all"])).not.toContain("--blocks all");
-    expect(await output(["inspect", path, "--blocks", "0"])).toContain("more;");
+    expect(await output(["inspect", path, "--blocks", "0"])).toContain("more (use");
   });
 
   test("a codec's ratio comes from the blocks' own sizes, in both versions", async () => {

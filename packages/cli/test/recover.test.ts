@@ -46,16 +46,16 @@ describe("recover", () => {
     expect(json.ledger.column.knownFrom.type).toBe("footer");
   });
 
-  test("without a footer the type is required", async () => {
+  test("without a footer the type has to be given", async () => {
     const cut = join(folder, "cut.cfile");
     await writeFile(cut, (await readFile(golden)).subarray(0, 3000));
     const asked = await run(["recover", cut, target]);
-    expect(asked.stderr).toContain("type is required");
+    expect(asked.stderr).toContain("type has to be given");
     expect(asked.code).toBe(1);
     const given = await run(["recover", cut, target, "--type", "int32"]);
     expect(given.code).toBe(3);
     expect(given.stdout).toContain("guessed: encoding");
-    expect(given.stdout).toContain("perhaps more behind the last block");
+    expect(given.stdout).toContain("perhaps more after the last block");
     expect((await run(["recover", cut, target, "--type", "int33"])).code).toBe(2);
   });
 });

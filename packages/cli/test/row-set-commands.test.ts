@@ -34,7 +34,7 @@ describe("table create", () => {
     expect(text).toMatch(
       /airports: 3,376 rows, 9 files, [\d.]+ KiB\n {2}state string key\n {2}iata string key\n/,
     );
-    expect(await output(["table", "verify", target])).toContain("ok, row set, 9 files, 3,376 base rows");
+    expect(await output(["table", "verify", target])).toContain("ok, table, 9 files, 3,376 base rows");
     const columns = "iata,name,city,state,country,latitude,longitude";
     const csv = await output(["table", "scan", target, "--columns", columns, "--format", "csv"]);
     const [header, ...lines] = (await readFile(airports, "utf8")).trimEnd().split("\n");
@@ -163,7 +163,7 @@ describe("table get", () => {
     const { code, stdout, stderr } = await run(["table", "get", cities, "Biel", "Zug", "--format", "csv"]);
     expect(code).toBe(1);
     expect(stdout).toBe("city,people,since\nBiel,55206,\n");
-    expect(stderr).toBe(`cfile: there is no row with the key Zug [${cities}, key]\n`);
+    expect(stderr).toBe(`cfile: no row has the key Zug [${cities}, key]\n`);
     expect(await json("table", "get", cities, "Zug", "--as-of", "3000", "--columns", "people")).toEqual([
       { people: "30934" },
     ]);
@@ -219,7 +219,7 @@ describe("table update and compact", () => {
       '{"city":"Bern","people":1}\n{"city":"Biel","since":"2024-02-29"}\n',
     );
     expect(await output(["table", "update", copy, path, "--timestamp", "4000"])).toBe(
-      `${copy}: 2 rows changed at 4000 (1970-01-01T00:00:00.000000Z)\n`,
+      `${copy}: 2 rows updated at 4000 (1970-01-01T00:00:00.000000Z)\n`,
     );
     expect(await output(["table", "scan", copy, "--format", "csv"])).toBe(
       "city,people,since\nBern,1,1969-12-31\nBiel,55206,2024-02-29\n",
@@ -267,7 +267,7 @@ describe("table update and compact", () => {
     expect(await run(["table", "update", copy, path, "--timestamp", "2999"])).toMatchObject({ code: 1 });
     expect(await run(["table", "update", copy, await input("k.ndjson", "{}\n"), "--delete"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('column "city": row 0: a key is expected'),
+      stderr: expect.stringContaining('column "city": row 0: missing key'),
     });
   });
 
@@ -276,7 +276,7 @@ describe("table update and compact", () => {
       Promise.all(["1000", "1001", "2001", "3001"].map((at) => json("table", "scan", copy, "--as-of", at)));
     const before = await states();
     expect(await output(["table", "compact", copy])).toMatch(
-      /: 1 row set, \d files, .+ \(was 1 row set, \d files/,
+      /: 1 DiskRowSet, \d files, .+ \(was 1 DiskRowSet, \d files/,
     );
     expect(await states()).toEqual(before);
     const dropped = await json("table", "compact", copy, "--drop-history-before", "3000");

@@ -137,7 +137,7 @@ describe.each(tablets)("the row sets of tablet %s, by role", (id, superblock) =>
       );
       expect(lines.length - 1).toBe((tablets[id] ?? []).length);
     }
-    expect(await output(["table", "verify", path])).toContain("ok, row set");
+    expect(await output(["table", "verify", path])).toContain("ok, table");
   });
 });
 
@@ -160,25 +160,29 @@ describe("a file of roles", () => {
   const [rowSet] = roles?.row_sets ?? [];
   const schema = roles?.schema ?? [];
   test.each([
-    ["no schema", { row_sets: [] }, /"schema": a list is expected/],
-    ["no row sets", { schema }, /"row_sets": a list is expected/],
-    ["a column without type", { schema: [{ id: 1, name: "a" }], row_sets: [] }, /needs id, name and type/],
-    ["a column with more", { schema: [{ ...schema[0], kind: 1 }], row_sets: [] }, /"kind" is unknown/],
-    ["an id that is none", { schema: [{ ...schema[0], id: -1 }], row_sets: [] }, /has the id -1/],
+    ["no schema", { row_sets: [] }, /"schema" must be a list/],
+    ["no row sets", { schema }, /"row_sets" must be a list/],
+    [
+      "a column without type",
+      { schema: [{ id: 1, name: "a" }], row_sets: [] },
+      /must have id, name and type/,
+    ],
+    ["a column with more", { schema: [{ ...schema[0], kind: 1 }], row_sets: [] }, /unknown field "kind"/],
+    [
+      "an id that is none",
+      { schema: [{ ...schema[0], id: -1 }], row_sets: [] },
+      /invalid id of column "id": "-1"/,
+    ],
     [
       "a type that is none",
       { schema: [{ ...schema[0], type: "int33" }], row_sets: [] },
-      /"int33" is no type/,
+      /invalid type of column "id": "int33"/,
     ],
     ["a default that is none", { schema: [{ ...schema[0], default: "x" }], row_sets: [] }, /"default"/],
-    ["a row set without columns", { schema, row_sets: [{}] }, /needs "columns"/],
-    ["a role that is none", { schema, row_sets: [{ ...rowSet, index: "x" }] }, /"index" is unknown/],
-    ["a file that is none", { schema, row_sets: [{ ...rowSet, bloom: 7 }] }, /"bloom": a path or URL/],
-    [
-      "files that are no list",
-      { schema, row_sets: [{ ...rowSet, redo: "x" }] },
-      /"redo": a list is expected/,
-    ],
+    ["a row set without columns", { schema, row_sets: [{}] }, /missing "columns"/],
+    ["a role that is none", { schema, row_sets: [{ ...rowSet, index: "x" }] }, /unknown field "index"/],
+    ["a file that is none", { schema, row_sets: [{ ...rowSet, bloom: 7 }] }, /"bloom" must be a path or URL/],
+    ["files that are no list", { schema, row_sets: [{ ...rowSet, redo: "x" }] }, /"redo" must be a list/],
   ])("with %s is a mistake that is named", async (name, json, message) => {
     const path = await rolesFile(name.replaceAll(" ", "-"), json);
     const { code, stdout, stderr } = await run(["table", "scan", path]);

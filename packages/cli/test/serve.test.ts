@@ -154,8 +154,8 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
 describe("cfile serve refuses", () => {
   test.each([
     [["no-such-file"], 5, "no such file or directory"],
-    [[file, "--port", "70000"], 2, "--port is 70000"],
-    [[], 2, "non-option"],
+    [[file, "--port", "70000"], 2, `invalid --port: "70000"`],
+    [[], 2, "missing argument: <files..>"],
   ])("%j", async (args, code, message) => {
     const result = await run(["serve", ...args]);
     expect(result.code).toBe(code);
@@ -166,7 +166,10 @@ describe("cfile serve refuses", () => {
     const first = serve([file]);
     const { port } = new URL(await first.url);
     const second = await run(["serve", file, "--port", port]);
-    expect([second.code, second.stderr]).toEqual([5, expect.stringContaining(`port ${port} cannot be had`)]);
+    expect([second.code, second.stderr]).toEqual([
+      5,
+      expect.stringContaining(`cannot listen on port ${port}: already in use`),
+    ]);
     first.stop.abort();
     await first.done;
   });

@@ -204,18 +204,18 @@ describe("bad tables name the place and leave nothing", () => {
     ["t.csv", "id,n\n1,5\n2,x\n", ["--schema", "id:int32,n:int32"], /column "n": row 1: "x"/],
     ["t.csv", "n\n1\n300\n", ["--schema", "n:int8"], /column "n": row 1: 300 does not fit INT8/],
     ["t.csv", "n,m\n1,1\n,1\n", ["--schema", "n:int32"], /column "n": row 1: null/],
-    ["t.csv", "n,m\n1,2\n3\n", [], /row 1 has 1 fields, the header has 2/],
-    ["t.csv", "n,n\n1,2\n", [], /two columns "n"/],
+    ["t.csv", "n,m\n1,2\n3\n", [], /row 1 has 1 fields \(the header has 2\)/],
+    ["t.csv", "n,n\n1,2\n", [], /duplicate column "n"/],
     ["t.csv", 'n\n"1\n', [], /Quote Not Closed.*line 2/],
     ["t.csv", 'n\n1\na"b"\n', [], /Invalid Opening Quote.*line 3/],
     ["t.csv", 'n,m\n1,"a"b\n', [], /Invalid Closing Quote.*line 2/],
     ["t.csv", "n\n2\n1\n", ["--key", "n"], /column "n": .*row 1|column "n": .*descend/],
     ["t.csv", "", [], /no columns/],
-    ["t.csv", "n\n1\n", ["--encoding", "dict"], /column "n": INT32 columns do not support DICT_ENCODING/],
-    ["t.ndjson", '{"a":1}\n{"a":{"b":1}}', [], /column "a": row 1: an object/],
+    ["t.csv", "n\n1\n", ["--encoding", "dict"], /column "n": INT32 columns have no DICT_ENCODING/],
+    ["t.ndjson", '{"a":1}\n{"a":{"b":1}}', [], /column "a": row 1: found an object/],
     ["t.ndjson", '{"a":1}\n{"a":[1]}', [], /column "a": row 1: arrays and single values/],
     ["t.ndjson", '{"a":1}\n{"a":', [], /row 1: /],
-    ["t.ndjson", "[1]", [], /row 0: an object/],
+    ["t.ndjson", "[1]", [], /row 0: must be a JSON object/],
   ])("%s %j %j", async (name, text, options, message) => {
     const target = join(folder, "out");
     const { code, stdout, stderr } = await run(["write", await input(name, text), "-o", target, ...options]);
@@ -303,7 +303,7 @@ describe("rewrite", () => {
       "dict",
     ]);
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^cfile: INT32 columns do not support DICT_ENCODING/);
+    expect(stderr).toMatch(/^cfile: INT32 columns have no DICT_ENCODING/);
     expect(await readdir(folder)).toEqual([]);
   });
 });

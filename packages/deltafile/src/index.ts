@@ -10,7 +10,6 @@ export {
   DELETE,
   inverseType,
   REINSERT,
-  RowChain,
   UPDATE,
 } from "./changes/change-type.js";
 export {
@@ -24,6 +23,7 @@ export type { DeltaKind } from "./changes/delta-kind.js";
 export { compareDiffEntries, type DiffEntry, isNeededForDiff, isReportedInDiff } from "./changes/diff.js";
 export { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./changes/memcmp-varint.js";
 export { MutationCursor } from "./changes/mutation-cursor.js";
+export { RowChain } from "./changes/row-chain.js";
 export {
   decodeRowChangeList,
   encodeRowChangeList,

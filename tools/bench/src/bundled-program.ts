@@ -1,4 +1,4 @@
-/** Bundles a program as it is deployed: one file, and separate files for dynamic imports. */
+/** A program as it is deployed: in one file, and files of what is only loaded at times. */
 import { join, parse } from "node:path";
 import { build } from "esbuild";
 

@@ -1,6 +1,4 @@
-/**
- * The data of all benchmarks, the same in every run: a random walk of int32, and strings from a dictionary.
- */
+/** The data of all benchmarks, the same in every run: a random walk of int32, and strings from a dictionary. */
 
 /** A small generator of 32-bit numbers (xorshift), so that runs are repeatable. */
 export function randomNumbers(seed: number): () => number {
@@ -23,7 +21,7 @@ export function randomWalk(length: number): Int32Array {
   return values;
 }
 
-/** Strings of 10 to 25 characters out of 1000 distinct ones, in random order. */
+/** Strings of 10 to 25 characters out of 1000 different ones, in random order. */
 export function dictionaryStrings(length: number): string[] {
   const next = randomNumbers(7);
   const words = Array.from({ length: 1000 }, (_, i) => `category-${i}-${"x".repeat(next() % 13)}`);
@@ -35,7 +33,7 @@ export function evenNumbers(length: number): Int32Array {
   return Int32Array.from({ length }, (_, i) => 2 * i);
 }
 
-/** Cheap and order-dependent: detects wrong and misplaced values. */
+/** Order-dependent and cheap: finds a wrong or a misplaced value. */
 export function checksumOfIntegers(values: ArrayLike<number>, seed = 0): number {
   let sum = seed;
   for (let i = 0; i < values.length; i++) {
@@ -91,7 +89,7 @@ export function stridedDoubles(length: number): Float64Array {
   return values;
 }
 
-/** Bitmap of the rows for which `isSet` returns true. */
+/** Bitmap of the rows for which `isSet` holds. */
 export function bitmapWhere(length: number, isSet: (row: number) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(length / 8));
   for (let i = 0; i < length; i++) {
@@ -111,7 +109,7 @@ export function sortedIntegers(length: number): Int32Array {
   return values;
 }
 
-/** Consecutive ASCII strings in Arrow's layout. */
+/** ASCII strings in Arrow's layout, one after the other. */
 export function asciiStrings(
   length: number,
   textOf: (row: number) => string,
@@ -136,5 +134,5 @@ export function asciiStrings(
 
 export const valueText = (row: number, different: number): string => `value-${(row * 7919) % different}`;
 
-/** Ascending keys with gaps and long common prefixes. */
+/** Ascending keys with gaps and much in common. */
 export const keyText = (row: number): string => `row${String(row * 7).padStart(10, "0")}`;

@@ -1,7 +1,4 @@
-/**
- * A web server on this machine that answers range requests after a delay and counts them. It runs in its own
- * thread.
- */
+/** A web server on this machine that answers ranges after a while, and counts. It runs in a thread of its own. */
 import { createServer } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
@@ -41,7 +38,7 @@ export class LatencyServer {
     return new LatencyServer(`http://127.0.0.1:${String(port)}/file`, new Float64Array(counts), worker);
   }
 
-  /** Requests and bytes since the last call. */
+  /** What was asked since the last time, and sent. */
   take(): Traffic {
     const [requests = 0, bytes = 0] = this.counts;
     this.counts.fill(0);
@@ -54,7 +51,7 @@ export class LatencyServer {
 }
 
 function serve({ file, latency, counts }: ServerData): void {
-  // A response cannot be sent from shared memory.
+  // Responses take no shared memory.
   const bytes = new Uint8Array(file).slice();
   const counted = new Float64Array(counts);
   const server = createServer((request, response) => {

@@ -1,7 +1,4 @@
-/**
- * Creates a row set from unsorted rows in a separate process. Prints rows, their sum, time and peak resident
- * memory as JSON.
- */
+/** Makes a row set of rows in no order in a process of its own; prints rows, their sum, time and peak resident memory as JSON. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +14,7 @@ export interface SortReport {
 }
 
 const BATCH = 16_384;
-/** A prime that does not divide any number of rows: every row occurs once, far from its neighbors. */
+/** A prime that no number of rows is a multiple of: every row comes once, far from its neighbours. */
 const STRIDE = 15_485_863;
 
 const rows = Number(process.argv[2]);

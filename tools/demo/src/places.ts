@@ -1,12 +1,9 @@
-/** Location of the input for the demo. */
+/** Where the demonstration's input is. */
 import { fileURLToPath } from "node:url";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);
 
-/**
- * Wildlife strikes reported to the U.S. Federal Aviation Administration. For source and license, see the
- * README in the folder.
- */
+/** Wildlife strikes reported to the U.S. Federal Aviation Administration; source and licence in the folder's README. */
 export const TABLE = fileURLToPath(new URL("datasets/birdstrikes.csv", fixtures));
 
 /** A sorted column with both indexes, written by Kudu. */

@@ -1,13 +1,28 @@
-/** The reference of the `cfile` command, generated from the command definitions. */
+/** The reference of the `cfile` command, generated from the definitions that the command itself uses. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recorder } from "./command-recorder.mjs";
 import { docsFolder, root } from "./folders.mjs";
+
+/** @typedef {import("../../../packages/cli/dist/program/command.js").Command} Command */
+/** @typedef {import("../../../packages/cli/dist/program/command.js").CommandEntry} CommandEntry */
+/** @typedef {import("../../../packages/cli/dist/program/option.js").Option<unknown>} Option */
+
+/**
+ * @typedef {object} NamedCommand
+ * @property {string} name words, such as `cfile table scan`
+ * @property {CommandEntry} entry
+ * @property {Command | undefined} command undefined for groups
+ * @property {NamedCommand[]} parts commands of a group
+ */
 
 const INTRODUCTION = `# The cfile command
 
-\`npm install --global @cfile/cli\`. \`cfile COMMAND --help\` shows the same text. For
-examples, see the [README of @cfile/cli](packages/cli.md).
+\`\`\`sh
+npm install --global @cfile/cli
+\`\`\`
+
+\`cfile COMMAND --help\` shows what this page says about a command. The [README of @cfile/cli](packages/cli.md) has examples with
+their output.
 `;
 
 export async function writeCommandReference() {
@@ -15,88 +30,125 @@ export async function writeCommandReference() {
 }
 
 export async function commandReference() {
-  const commands = await readCommands();
-  const lines = [INTRODUCTION, "| command | what it does |", "| --- | --- |"];
-  for (const { name, describe } of commands) {
-    lines.push(`| [\`${name}\`](#${anchor(name)}) | ${cell(describe)} |`);
-  }
-  lines.push("", ...exitCodes());
-  for (const command of commands) {
-    lines.push(...section(command, 2));
-  }
-  return `${lines.join("\n")}\n`;
+  const { commands, globalOptions, exitCodes } = await readCommands();
+  return `${[
+    INTRODUCTION,
+    "| command | |",
+    "| --- | --- |",
+    ...commands.map(({ name, entry }) => `| [\`${name}\`](#${anchor(name)}) | ${cell(entry.summary)} |`),
+    "",
+    "## Options of all commands",
+    "",
+    ...optionTable(globalOptions),
+    "## Exit codes",
+    "",
+    "| code | meaning |",
+    "| --- | --- |",
+    ...exitCodes.map(([code, meaning]) => `| ${code} | ${meaning} |`),
+    "",
+    ...commands.flatMap((command) => section(command, 2)),
+  ].join("\n")}\n`;
 }
 
-/** @returns {Promise<import("./command-recorder.mjs").RecordedCommand[]>} */
 export async function readCommands() {
   const program = join(root, "packages", "cli", "dist", "program");
-  const { addCommands } = await import(join(program, "command-list.js"));
-  const { CliContext } = await import(join(program, "context.js"));
-  const { processIo } = await import(join(program, "io.js"));
-  const { line, commands } = recorder("cfile");
-  await addCommands(line, new CliContext(processIo(), false));
-  return commands;
+  const { COMMANDS } = await import(join(program, "commands.js"));
+  const { GLOBAL_OPTIONS } = await import(join(program, "command-line.js"));
+  const { EXIT_CODES } = await import(join(program, "help.js"));
+  return {
+    commands: await namedCommands("cfile", COMMANDS),
+    globalOptions: GLOBAL_OPTIONS,
+    /** @type {[string, string][]} */
+    exitCodes: EXIT_CODES,
+  };
 }
 
-function exitCodes() {
+/**
+ * @param {string} parent
+ * @param {CommandEntry} group
+ * @returns {Promise<NamedCommand[]>}
+ */
+function namedCommands(parent, group) {
+  return Promise.all(
+    Object.entries(group.commands ?? {}).map(async ([word, entry]) => {
+      const name = `${parent} ${word}`;
+      return { name, entry, command: await entry.load?.(), parts: await namedCommands(name, entry) };
+    }),
+  );
+}
+
+/**
+ * @param {NamedCommand} command
+ * @param {number} level
+ * @returns {string[]}
+ */
+function section({ name, entry, command, parts }, level) {
+  const { about, examples = [] } = command ?? entry;
   return [
-    "Every command takes `--header` (sent with requests for URLs, may be repeated), `--stats` (what reading took), `--help` and `--version`.",
-    "Exit codes: 0 ok, 1 failure, 2 usage, 3 damaged file, 4 unsupported, 5 input or output, 130 interrupted.",
+    `${"#".repeat(level)} ${name}`,
     "",
+    `${cell(entry.summary)}.${about === undefined ? "" : ` ${cell(about)}`}`,
+    "",
+    ...(command === undefined ? [] : usage(name, command)),
+    ...(examples.length === 0
+      ? []
+      : ["```sh", ...examples.flatMap(([what, line]) => [`# ${what}`, line]), "```", ""]),
+    ...parts.flatMap((part) => section(part, level + 1)),
   ];
 }
 
 /**
- * @param {import("./command-recorder.mjs").RecordedCommand} command
- * @param {number} level
- * @returns {string[]}
+ * @param {string} name
+ * @param {Command} command
  */
-function section({ name, usage, describe, options, examples, parts }, level) {
-  const lines = [`${"#".repeat(level)} ${name}`, "", `${sentence(describe)}`, ""];
-  if (parts.length === 0) {
-    lines.push(
-      "```sh",
-      `${usage}${options.some(({ isPositional }) => !isPositional) ? " [options]" : ""}`,
-      "```",
-      "",
-    );
-  }
-  const shown = options.filter(({ settings }) => settings.hidden !== true);
-  if (shown.length > 0) {
-    lines.push("| argument or option | what it is | values | default |", "| --- | --- | --- | --- |");
-    lines.push(...shown.map(optionRow), "");
-  }
-  if (examples.length > 0) {
-    lines.push("```sh", ...examples.map(({ command, describe: what }) => `${command}  # ${what}`), "```", "");
-  }
-  for (const part of parts) {
-    lines.push(...section(part, level + 1));
-  }
-  return lines;
+function usage(name, { args, options }) {
+  const words = Object.entries(args).map(([key, { isList, isRequired }]) => {
+    const word = isList ? `${key}..` : key;
+    return isRequired ? `<${word}>` : `[${word}]`;
+  });
+  const hasOptions = Object.keys(options).length > 0;
+  return [
+    "```sh",
+    [name, ...words, ...(hasOptions ? ["[options]"] : [])].join(" "),
+    "```",
+    "",
+    ...optionTable(args, (key) => `\`${key}\``),
+    ...optionTable(options),
+  ];
 }
 
-/** @param {import("./command-recorder.mjs").RecordedOption} option */
-function optionRow({ name, isPositional, settings }) {
-  const { alias = [], choices, type, describe = "", requiresArg } = settings;
-  const short = [alias].flat().map((letter) => `\`-${letter}\``);
-  const shown = isPositional ? `\`${name}\`` : [...short, `\`--${name}\``].join(", ");
-  // yargs appends the default to the description; here, defaults have their own column.
-  const [, text = describe, stated] = /^(.*?) \[default: ([^\]]*)\]$/.exec(describe) ?? [];
-  const values =
-    choices?.map((choice) => `\`${choice}\``).join(", ") ??
-    (type === "boolean" ? "" : requiresArg || isPositional ? "text" : (type ?? ""));
-  const preset = stated ?? (settings.default === undefined ? "" : `\`${settings.default}\``);
-  return `| ${shown}${settings.demandOption ? " (required)" : ""} | ${cell(text)} | ${values} | ${cell(preset)} |`;
+/**
+ * @param {Readonly<Record<string, Option>>} options
+ * @param {(key: string, option: Option) => string} nameOf
+ */
+function optionTable(options, nameOf = optionName) {
+  const entries = Object.entries(options);
+  if (entries.length === 0) {
+    return [];
+  }
+  const rows = entries.map(([key, option]) => {
+    const { summary, choices, preset, isRequired } = option;
+    const values = choices === undefined ? "" : `: ${choices.map((choice) => `\`${choice}\``).join(", ")}`;
+    const isMandatory = isRequired && nameOf === optionName;
+    return `| ${nameOf(key, option)} | ${cell(summary)}${values} | ${isMandatory ? "required" : cell(preset ?? "")} |`;
+  });
+  const title = nameOf === optionName ? "option" : "argument";
+  return [`| ${title} | | ${nameOf === optionName ? "default" : ""} |`, "| --- | --- | --- |", ...rows, ""];
+}
+
+/**
+ * @param {string} key
+ * @param {Option} option
+ */
+function optionName(key, { short, hint, canNegate }) {
+  const word = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const long = `\`--${canNegate ? "[no-]" : ""}${word}${hint === undefined ? "" : ` ${hint}`}\``;
+  return short === undefined ? long : `\`-${short}\`, ${long}`;
 }
 
 /** @param {string} text */
 function cell(text) {
   return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("{{", "&#123;&#123;");
-}
-
-/** @param {string} text */
-function sentence(text) {
-  return `${cell(text.charAt(0).toUpperCase() + text.slice(1))}.`;
 }
 
 /** @param {string} name */

@@ -1,4 +1,4 @@
-/** Writes the generated pages: the API reference, the command reference, and the READMEs of the packages. */
+/** Writes the pages that are made of something else: the API reference, the command line, the packages' READMEs. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeApiReference } from "./api-reference.mjs";

@@ -1,9 +1,9 @@
-/** The Markdown pages that are written by hand. */
+/** The Markdown pages that people write. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { docsFolder } from "./folders.mjs";
 
-/** Paths relative to `docs/`. */
+/** Paths below `docs/`. */
 export function sourcePages() {
   return ["", "format", "guide", "recipes", "spec"].flatMap((folder) =>
     readdirSync(join(docsFolder, folder))

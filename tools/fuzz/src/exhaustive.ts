@@ -1,4 +1,4 @@
-/** Flips every bit and cuts every length. A reader must throw an error or return the written values. */
+/** Every bit flipped, every length cut: what a reader makes of it is an error or the values that were written. */
 import { isCFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
@@ -6,28 +6,29 @@ import { type GoldenFile, goldenFiles } from "./golden-file.js";
 import { HANGS_AFTER } from "./run-fuzz.js";
 
 export interface ExhaustiveReport {
-  /** Files tested, and existing files of at most that size. */
+  /** Files taken, and files there are of at most that size. */
   readonly files: number;
   readonly filesInAll: number;
   readonly flips: number;
   readonly truncations: number;
-  /** Wrong values from files with checksums; errors other than `CFileError`; too much time or memory. */
+  /** Values that were not the ones written, of files with checksums; anything but a `CFileError`; too much time or memory. */
   readonly faults: readonly string[];
-  /** Flips that no reader of a file without checksums can detect. */
+  /** Flips that no reader of a file without checksums can see. */
   readonly unseen: number;
   readonly slowestMilliseconds: number;
-  /** Maximum increase of process memory in one case. */
+  /** The most that one case added to the memory of the process. */
   readonly mostBytes: number;
 }
 
-/** In addition to the size of the file. */
+/** Beyond the file's own size. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Rows, and elements of a block: a few bytes may encode very many. */
+/** Rows, and elements of a block: a few bytes may stand for very many. */
 const MOST_ROWS = 1 << 20;
 
 /**
- * Tests whole files, the smallest first, until the time is up.
- * @param largest maximum file size in bytes
+ * Takes whole files, the smallest first, as long as there is time.
+ *
+ * @param largest bytes of a file that is still taken
  */
 export async function tryEveryBit(
   largest: number,
@@ -120,7 +121,7 @@ class ExhaustiveRun {
   }
 }
 
-/** Most are rejected. Only files that can be read to the end are read again, for their values. */
+/** Most are refused: only what is read to its end is read once more, for its values. */
 async function outcome(bytes: Uint8Array): Promise<string> {
   try {
     const limits = { maxBlockRows: MOST_ROWS, maxBlockElements: MOST_ROWS };

@@ -1,7 +1,4 @@
-/**
- * A single-file Java program, compiled on demand, that answers lines of text. Answers end with "OK" or "ERR
- * reason".
- */
+/** A Java program of one file, compiled when needed, that answers lines of text: its answers end with "OK" or "ERR reason". */
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -13,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { runProcess, startProcess, stopProcess } from "./processes.js";
 
 const SOURCES = fileURLToPath(new URL("../java/", import.meta.url));
-/** Java modules that libraries access by reflection. */
+/** What libraries reach into. */
 const OPENED = [
   "java.lang",
   "java.lang.invoke",
@@ -30,22 +27,23 @@ export const OPENINGS: readonly string[] = OPENED.map((name) => `--add-opens=jav
 export interface JavaProgram {
   /** Class path of libraries. */
   readonly classPath: string;
-  /** Name of the class and of its file. */
+  /** Name of the class, which is that of the file. */
   readonly main: string;
-  /** Output folder for its classes. */
+  /** Where its classes go. */
   readonly classes: string;
   readonly heap?: string | undefined;
-  /** Folder for its temporary files. Default: that of the system. */
+  /** Where it leaves what it needs for a while. Default: where all do. */
   readonly scratch?: string | undefined;
 }
 
-/** The answer of the driver instead of "OK". */
+/** What the driver answered instead of "OK". */
 export class DriverError extends Error {
   override readonly name = "DriverError";
 }
 
 /**
- * A driver with its classes in `folder`, compiled unless they exist.
+ * A driver with its classes below `folder`, compiled unless that was done before.
+ *
  * @param sources the folder of its source
  */
 export async function compiledDriver(
@@ -105,15 +103,16 @@ export class JavaDriver {
       createInterface({ input: this.child.stdout }).on("line", (line) => this.receive(line));
     }
     this.child.once("close", (code) =>
-      this.fail(new DriverError(`${main} exited with ${code}: ${this.messages}`)),
+      this.fail(new DriverError(`${main} ended with ${code}: ${this.messages}`)),
     );
     this.child.once("error", (error) => this.fail(error));
     this.child.stdin?.on("error", () => undefined);
   }
 
   /**
-   * Sends a command with the lines that belong to it, and returns the lines of the answer.
-   * @throws DriverError with the driver's reason, or when the driver has exited
+   * Sends a command, with lines that belong to it, and gives the lines of the answer.
+   *
+   * @throws DriverError with the reason that it gives instead, or when it has ended
    */
   ask(command: readonly (string | number | bigint)[], lines: readonly string[] = []): Promise<string[]> {
     return new Promise((resolve, reject) => {

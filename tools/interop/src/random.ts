@@ -14,12 +14,12 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** From `least` to `most`, both inclusive. */
+  /** From `least` to `most`, both included. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
 
-  /** True once in `often` calls, on average. */
+  /** True once in `often` times. */
   once(often: number): boolean {
     return this.below(often) === 0;
   }
@@ -37,7 +37,7 @@ export class Random {
     return result;
   }
 
-  /** A signed integer of `bits` bits. */
+  /** A whole number of `bits` bits, with sign. */
   signed(bits: number): bigint {
     let value = 0n;
     for (let i = 0; i < bits; i += 16) {

@@ -1,7 +1,4 @@
-/**
- * Starts a process that would keep running, writes into a folder, prints the process ID, and waits to be
- * stopped. Arguments: folder, how to stop.
- */
+/** Starts a process that would go on, writes into a folder, prints the process's number, and waits to be ended. Arguments: folder, how. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removedAtEnd, startProcess } from "../dist/processes.js";

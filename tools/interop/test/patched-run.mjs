@@ -1,7 +1,6 @@
 /**
- * Runs the comparisons over a server directory of the fixtures, with one change in copies of some modules.
- * Arguments for each module: end of its path, text, and its replacement; or no arguments. Prints the number
- * of problems.
+ * The harness over a server's directory of the fixtures, with copies of modules of our packages in which one place is changed.
+ * Arguments, for each module: end of its path, text, and text in its place; or none. Prints how much is wrong.
  */
 import { register } from "node:module";
 

@@ -1,7 +1,6 @@
 /**
- * The table that `kudu perf loadgen` creates: an INT64 key, an INT32, and a STRING of 16 bytes. Two threads
- * each write half of the keys, and each flush contains rows of both threads. Key ranges of the row sets
- * overlap, but their rows do not interleave.
+ * The table that `kudu perf loadgen` makes: INT64 key, INT32, STRING of 16 bytes. Two threads write half of the keys each, and what is
+ * flushed is what both have written: the row sets' key ranges overlap, their rows do not lie between one another.
  */
 import { MutationBuilder } from "@cfile/deltafile";
 import { BinaryBatch, type ColumnBatch, FixedBatch } from "@cfile/encodings";
@@ -21,13 +20,13 @@ export const loadSchema: RowSetSchema = {
 const WIDTH = 16;
 const BATCH = 16384;
 
-/** `int_val` of a key. */
+/** What `int_val` is of a key. */
 export const loadNumber = (key: number): number => Math.imul(key, 7919) | 0;
 
-/** `int_val` of a key after an update. */
+/** What `int_val` becomes of rows that are changed. */
 export const CHANGED_NUMBER = 7;
 
-/** Rows with keys `from` to `to`. */
+/** Rows with the keys `from` to `to`. */
 export function loadBatches(from: number, to: number): ColumnBatch[] {
   const length = to - from;
   const keys = new BigInt64Array(length);
@@ -55,7 +54,8 @@ export function loadBatches(from: number, to: number): ColumnBatch[] {
 
 /**
  * The row sets of a table.
- * @param changedShare share of the rows that a REDO file changes, for example 0.01
+ *
+ * @param changedShare part of the rows that are changed in a REDO file, 0.01 say
  */
 export function* loadRowSets(rows: number, flushes: number, changedShare: number): Generator<SyntheticRows> {
   const half = Math.ceil(rows / 2);

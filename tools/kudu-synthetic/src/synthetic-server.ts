@@ -1,7 +1,4 @@
-/**
- * Directories of a tablet server, created without a server: instance files, superblocks, and blocks of our
- * own writers.
- */
+/** Directories of a tablet server, made without one: instance files, superblocks, and blocks of our own writers. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DELETE, type DeltaKind, UPDATE } from "@cfile/deltafile";
@@ -20,25 +17,25 @@ export interface SyntheticServerOptions {
   /** Data directories. */
   readonly disks: number;
   readonly blockManager: "log" | "file";
-  /** Size at which a container is full. Default 10 MiB. */
+  /** From when on a container is full. Default 10 MiB. */
   readonly containerBytes?: number | undefined;
 }
 
-/** A change that sets the same bytes in all of its rows. */
+/** A change of rows that all get the same bytes. */
 export interface SyntheticUpdate {
   /** Row numbers, ascending. */
   readonly rows: Iterable<number>;
   readonly timestamp: bigint;
-  /** As `MutationBuilder` builds it. */
+  /** As `MutationBuilder` makes it. */
   readonly mutations: Uint8Array;
 }
 
 export interface SyntheticRows {
-  /** One batch per column, in key order. */
+  /** A batch for each column, in key order. */
   readonly batches: Iterable<readonly ColumnBatch[]>;
-  /** Insertion time of the rows. */
+  /** When the rows were inserted. */
   readonly insertedAt: bigint;
-  /** One REDO file each. */
+  /** A REDO file each. */
   readonly updates?: readonly SyntheticUpdate[] | undefined;
 }
 
@@ -54,7 +51,7 @@ const TIME = 1_700_000_000_000_000n;
 const DEFAULT_CONTAINER = 10 * 1024 * 1024;
 const HISTORY_SECONDS = 604800;
 
-/** @param path a folder that does not exist yet, or is empty */
+/** @param path a folder that is not there yet, or empty */
 export async function syntheticServer(
   path: string,
   options: SyntheticServerOptions,
@@ -103,7 +100,7 @@ export class SyntheticServer {
     this.blocks = blocks;
   }
 
-  /** Adds a tablet and returns its ID. Tablets with the same table name belong to one table. */
+  /** Adds a tablet; returns its id. Tablets of the same table's name are of one table. */
   async add({ table, schema, bucket = 0, buckets = 1, rowSets }: SyntheticTablet): Promise<string> {
     const tabletId = hexName("tablet", this.tablets++);
     const written: SyntheticRowSet[] = [];
@@ -125,7 +122,7 @@ export class SyntheticServer {
     return tabletId;
   }
 
-  /** Writes the remaining blocks. */
+  /** Writes what is left. @returns how many blocks there are */
   async finish(): Promise<number> {
     await this.blocks.finish();
     return this.blockCount;
@@ -168,7 +165,7 @@ export class SyntheticServer {
   }
 }
 
-/** An UNDO file of inserts, or a REDO file of updates. */
+/** An UNDO file of insertions, or a REDO file of updates. */
 async function deltaFile(
   kind: DeltaKind,
   rows: Iterable<number>,

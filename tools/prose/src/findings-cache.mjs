@@ -1,4 +1,4 @@
-/** Caches the findings of each file until its text or a rule changes. */
+/** Remembers the findings of files whose text, and whose rules, have not changed. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

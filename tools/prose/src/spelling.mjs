@@ -4,18 +4,24 @@ import { spellCheckDocument } from "cspell-lib";
 
 /** @typedef {import("./phrases.mjs").Hit} Hit */
 
-const listed = readFileSync(new URL("../words.txt", import.meta.url), "utf8")
+const words = readFileSync(new URL("../words.txt", import.meta.url), "utf8")
   .split("\n")
   .map((line) => line.trim())
   .filter((line) => line !== "" && !line.startsWith("#"));
+
+/** British spellings that cspell's American dictionary accepts. */
+const BRITISH =
+  "analyse artefact cancelled cancelling catalogue centre colour favour fulfil grey honour labelled labelling licence metre modelled neighbour".split(
+    " ",
+  );
 
 /** @type {import("cspell-lib").CSpellUserSettings} */
 const SETTINGS = {
   version: "0.2",
   language: "en-US",
-  words: listed.filter((word) => !word.startsWith("!")),
+  words,
   dictionaries: ["en_us", "softwareTerms", "typescript", "node", "npm", "html", "companies", "sql"],
-  flagWords: listed.filter((word) => word.startsWith("!")).map((word) => word.slice(1)),
+  flagWords: BRITISH,
   allowCompoundWords: false,
   minWordLength: 4,
   // Hexadecimal numbers, hashes, units behind numbers.

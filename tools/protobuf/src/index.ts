@@ -1,3 +1,3 @@
-/** Generates code from the `.proto` files of packages, and tests that code. */
+/** Makes code of the packages' `.proto` files, and tests of it. */
 export { generateMessages } from "./generate-messages.js";
 export { describeMessages } from "./round-trips.js";

@@ -1,6 +1,6 @@
-/** Examples in doc comments: from `@example` to the next tag or the end of the comment. */
+/** The examples in doc comments: what stands behind `@example`, up to the next tag or the comment's end. */
 
-/** A source reduced to its examples. They keep their line numbers. */
+/** A source as a page of its examples: they keep their line numbers, all else is left out. */
 export function examplesOfComments(source: string): string {
   let isExample = false;
   return source

@@ -22,13 +22,13 @@ const source = [
 ].join("\n");
 
 describe("examplesOfComments", () => {
-  it("returns code and output of an example, with its line numbers", () => {
+  it("gives code and output of an example, on its own lines", () => {
     expect(findExamples(examplesOfComments(source), ["js"])).toEqual([
       { language: "js", code: "console.log(2 * 2);", line: 6, output: "4" },
     ]);
   });
 
-  it("ignores other comments", () => {
+  it("gives nothing of other comments", () => {
     expect(findExamples(examplesOfComments("/** A text. */\nconst a = 1;"), ["js"])).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-/** What a Bloom file says about itself: as JSON, and for people. */
+/** The statistics of a Bloom file: as JSON, and for people. */
 import type { BloomBlock, BloomFileReader, BloomStatistics } from "@cfile/bloomfile";
 import { toHex } from "@cfile/bytes";
 import { counted, countText, percentText, rateText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
+import { factLines, left, right, tableLines } from "../records/table.js";
 
 export interface BloomDescription {
   readonly statistics: BloomStatistics;
@@ -52,45 +52,28 @@ export function bloomSummaryLines({ statistics }: BloomDescription): string[] {
   const { hashCounts, bits, ones, saturatedBlocks } = statistics;
   const hashes =
     hashCounts.min === hashCounts.max ? `${hashCounts.min}` : `${hashCounts.min} to ${hashCounts.max}`;
-  const saturated = saturatedBlocks === 0 ? "" : `, ${countText(saturatedBlocks)} more than nine tenths full`;
-  return tableLines(
-    [{ title: "" }, { title: "" }],
+  const saturated = saturatedBlocks === 0 ? "" : `, ${countText(saturatedBlocks)} more than 90 % full`;
+  return factLines([
+    ["filters", `${countText(statistics.blocks)}${saturated}`],
+    ["hash functions", hashes],
+    ["bits", `${countText(bits)}, ${countText(ones)} set, ${percentText(ones, bits)}`],
+    ["keys", `about ${keysText(statistics.estimatedKeys)}`],
     [
-      ["filters", `${countText(statistics.blocks)}${saturated}`],
-      ["hash functions", hashes],
-      ["bits", `${countText(bits)}, ${countText(ones)} set, ${percentText(ones, bits)}`],
-      ["keys", `about ${keysText(statistics.estimatedKeys)}`],
-      [
-        "false positives",
-        `${rateText(statistics.falsePositiveRate)}, worst filter ${rateText(statistics.worstFalsePositiveRate)}`,
-      ],
+      "false positives",
+      `${rateText(statistics.falsePositiveRate)}, worst filter ${rateText(statistics.worstFalsePositiveRate)}`,
     ],
-  );
+  ]);
 }
 
-/** At most `most` filters, one a line. */
-export function bloomFilterLines({ blocks }: BloomDescription, most: number): string[] {
-  const right = { align: "right" } as const;
-  const shown = blocks.slice(0, most);
+/** At most `max` filters, one per line. */
+export function bloomFilterLines({ blocks }: BloomDescription, max: number): string[] {
+  const shown = blocks.slice(0, max);
+  const titles = ["filter", "offset", "bytes", "k", "bits", "fill", "keys", "false positives"];
   return [
     ...tableLines(
-      [
-        { title: "filter", ...right },
-        { title: "offset", ...right },
-        { title: "bytes", ...right },
-        { title: "k", ...right },
-        { title: "bits", ...right },
-        { title: "fill", ...right },
-        { title: "keys", ...right },
-        { title: "false positives", ...right },
-        { title: "from key" },
-      ],
+      [...titles.map(right), left("from key")],
       shown.map((block) => [
-        countText(block.index),
-        countText(block.offset),
-        countText(block.size),
-        countText(block.hashCount),
-        countText(block.bitCount),
+        ...[block.index, block.offset, block.size, block.hashCount, block.bitCount].map(countText),
         percentText(block.ones, block.bitCount),
         keysText(block.estimatedKeys),
         rateText(block.falsePositiveRate),
@@ -98,7 +81,7 @@ export function bloomFilterLines({ blocks }: BloomDescription, most: number): st
       ]),
     ),
     ...(blocks.length > shown.length
-      ? [`  ${counted(blocks.length - shown.length, "more filter")}; --blocks all lists them`]
+      ? [`  ${counted(blocks.length - shown.length, "more filter")} (use --blocks all)`]
       : []),
   ];
 }
@@ -108,10 +91,10 @@ function fillOf({ bits, ones }: BloomStatistics): number {
 }
 
 function keysText(keys: number): string {
-  return Number.isFinite(keys) ? countText(Math.round(keys)) : "any number";
+  return Number.isFinite(keys) ? countText(Math.round(keys)) : "unknown";
 }
 
-/** JSON has no infinity: a filter with all bits set may hold any number of keys. */
+/** JSON has no infinity, which is the estimate for a filter with all bits set. */
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -1,87 +1,64 @@
 /** `cfile cat` and `cfile head`: the values of a file. */
-import type { Argv, CommandModule } from "yargs";
+import { fileKind } from "../files/file-kind.js";
 import { writeHFileCells } from "../hfile/hfile-cells.js";
-import { rowRange, wholeNumber } from "../options/option-values.js";
-import { DECODE_FLAGS, FILE, given, JSON_FLAG, scaleOf } from "../options/options.js";
+import { wholeNumber } from "../options/option-values.js";
+import { CELL_FORMATS, type CellFormat, DECODE, FILE, formatOf, ROWS, SCALE } from "../options/options.js";
+import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { type CellFormatName, writeCells } from "../records/cell-writer.js";
+import { value, withDefault, withShort } from "../program/option.js";
+import { writeCells } from "../records/cell-writer.js";
 
-interface CellArguments {
+const ABOUT =
+  "Without --decode, values are printed as stored: strings and binaries in hexadecimal, dates as days, timestamps as microseconds, floats as bits. Of an HFile, each line is a cell.";
+
+const OPTIONS = { ...CELL_FORMATS, decode: DECODE, scale: SCALE };
+
+interface CellValues {
   readonly file: string;
-  readonly json: boolean | undefined;
-  readonly ndjson: boolean | undefined;
-  readonly csv: boolean | undefined;
-  readonly decode: boolean | undefined;
-  readonly scale: string | undefined;
+  readonly format: CellFormat | undefined;
+  readonly json: boolean;
+  readonly ndjson: boolean;
+  readonly csv: boolean;
+  readonly decode: boolean;
+  readonly scale: number | undefined;
 }
 
-const NDJSON_FLAG = { type: "boolean", describe: "one JSON value a line" } as const;
-const CSV_FLAG = {
-  type: "boolean",
-  describe: "one CSV field a line; null is empty, empty text is quoted",
-} as const;
+export const catCommand = command({
+  about: ABOUT,
+  args: { file: FILE },
+  options: { rows: ROWS, ...OPTIONS },
+  examples: [
+    ["Print readable text", "cfile cat c.cfile --decode"],
+    ["Print the exact values of 100 rows as a JSON array", "cfile cat c.cfile --rows 100:200 --json"],
+    ["Print the cells of an HFile", "cfile cat keys.hfile --format ndjson"],
+  ],
+  run: (context, values) => writeRows(context, values, values.rows ?? {}),
+});
 
-function cellOptions(yargs: Argv) {
-  return yargs
-    .positional("file", FILE)
-    .option("json", JSON_FLAG)
-    .option("ndjson", NDJSON_FLAG)
-    .option("csv", CSV_FLAG)
-    .options(DECODE_FLAGS)
-    .conflicts({ json: ["ndjson", "csv"], ndjson: "csv" });
-}
-
-export function catCommand(
-  context: CliContext,
-): CommandModule<object, CellArguments & { rows: string | undefined }> {
-  return {
-    command: "cat <file>",
-    describe: "write the values, one a line",
-    builder: (yargs: Argv) =>
-      cellOptions(yargs)
-        .option("rows", {
-          type: "string",
-          requiresArg: true,
-          describe: "rows A to B, B not included, like 100:200",
-        })
-        .example("$0 cat c.cfile --decode", "readable text")
-        .example("$0 cat keys.hfile --json", "the cells of an HFile")
-        .example("$0 cat c.cfile --json --rows 100:200", "exact values of a hundred rows as a JSON array"),
-    handler: (args) => writeRows(context, args, given(args.rows, (text) => rowRange("--rows", text)) ?? {}),
-  };
-}
-
-export function headCommand(context: CliContext): CommandModule<object, CellArguments & { n: string }> {
-  return {
-    command: "head <file>",
-    describe: "write the first values, one a line",
-    builder: (yargs: Argv) =>
-      cellOptions(yargs)
-        .option("n", { type: "string", requiresArg: true, default: "10", describe: "how many" })
-        .example("$0 head -n 3 c.cfile --decode", "the first three values as readable text"),
-    handler: (args) => writeRows(context, args, { to: wholeNumber("-n", args.n) }),
-  };
-}
+export const headCommand = command({
+  about: ABOUT,
+  args: { file: FILE },
+  options: {
+    count: withShort("n", withDefault(value("N", "number of values", wholeNumber), "10")),
+    ...OPTIONS,
+  },
+  examples: [["Print the first three values as readable text", "cfile head -n 3 c.cfile --decode"]],
+  run: (context, values) => writeRows(context, values, { to: values.count }),
+});
 
 async function writeRows(
   context: CliContext,
-  args: CellArguments,
+  values: CellValues,
   rows: { from?: number; to?: number },
 ): Promise<void> {
-  const options = { decode: args.decode ?? false, scale: scaleOf(args.scale) };
-  const format: CellFormatName = args.json ? "json" : args.ndjson ? "ndjson" : args.csv ? "csv" : "text";
-  if (await context.isHFile(args.file)) {
-    await context.withHFile(args.file, (file) =>
-      writeHFileCells(context, file, rows, { format, decode: options.decode }),
-    );
+  const { file: path, decode, scale } = values;
+  const { signal } = context.io;
+  const format = formatOf<CellFormat>(values, "text");
+  if ((await fileKind(context.sources, path, signal)) === "hfile") {
+    await context.withHFile(path, (file) => writeHFileCells(context, file, rows, { format, decode }));
     return;
   }
-  await context.withFile(args.file, (file) =>
-    writeCells(
-      file.scan({ rows, signal: context.io.signal, batchRows: 8192 }),
-      format,
-      options,
-      context.stdout,
-    ),
+  await context.withFile(path, (file) =>
+    writeCells(file.scan({ rows, signal, batchRows: 8192 }), format, { decode, scale }, context.stdout),
   );
 }

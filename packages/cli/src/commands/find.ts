@@ -1,99 +1,64 @@
 /** `cfile find`: a row by its value. */
-
-import { CFileError, fromHex } from "@cfile/bytes";
-import { cellParser, isText, type ParsedCell } from "@cfile/cell-text";
+import { isCFileError } from "@cfile/bytes";
+import { cellParser, isText } from "@cfile/cell-text";
 import type { CFileReader, SearchValue } from "cfile";
-import type { Argv, CommandModule } from "yargs";
 import { writeSeek } from "../hfile/hfile-cells.js";
 import { keyBytes } from "../options/option-values.js";
-import { FILE, JSON_FLAG, scaleOf } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
+import { FILE, JSON_OPTION, SCALE } from "../options/options.js";
+import { command } from "../program/command.js";
 import { EXIT, UsageError } from "../program/exit-code.js";
+import { exclusive, flag, text } from "../program/option.js";
 
-interface FindArguments {
-  readonly file: string;
-  readonly value: string | undefined;
-  readonly key: string | undefined;
-  readonly hex: boolean | undefined;
-  readonly scale: string | undefined;
-  readonly json: boolean | undefined;
-}
-
-export function findCommand(context: CliContext): CommandModule<object, FindArguments> {
-  return {
-    command: "find <file>",
-    describe: "the first row at or after a value, through the value index; exit code 1 when there is none",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("file", FILE)
-        .option("value", {
-          type: "string",
-          requiresArg: true,
-          describe: "number, text, date, timestamp; hex digits for BINARY",
-        })
-        .option("key", { type: "string", requiresArg: true, describe: "key of an HFile, as text" })
-        .conflicts("value", "key")
-        .option("hex", {
-          type: "boolean",
-          describe: "the value of a STRING or VARCHAR column, or the key, is hex digits",
-        })
-        .option("scale", {
-          type: "string",
-          requiresArg: true,
-          describe: "digits after the point of decimals",
-        })
-        .option("json", JSON_FLAG)
-        .example("$0 find c.cfile --value apricot", "its row, and whether the value is exactly this one")
-        .example("$0 find keys.hfile --key apricot", "where a key of an HFile stands, or would stand")
-        .example("$0 find c.cfile --value=-5 --json", 'as {"row":12,"exact":true}'),
-    handler: async (args) => {
-      const { key, value } = args;
-      if (key !== undefined) {
-        const row = keyBytes("--key", key, args.hex);
-        await context.withHFile(args.file, (file) => writeSeek(context, file, row, args.json ?? false));
-        return;
-      }
-      if (value === undefined) {
-        throw new UsageError("--value is expected, or --key for HFiles");
-      }
-      const scale = scaleOf(args.scale);
-      const found = await context.withFile(args.file, (file) =>
-        file.find(searchValue(file, value, args.hex, scale), { signal: context.io.signal }),
-      );
-      if (args.json) {
-        await context.stdout.line(JSON.stringify(found ?? { row: null, exact: false }));
-      } else {
-        await context.stdout.line(
-          found === undefined
-            ? "no row: all values are before this one"
-            : `${found.row} ${found.exact ? "exact" : "not exact"}`,
-        );
-      }
-      context.exitCode = found === undefined ? EXIT.failure : EXIT.ok;
-    },
-  };
-}
+export const findCommand = command({
+  about:
+    "Prints the first row whose value is equal or greater, and whether it is equal. The column must have a value index. Exit code 1 when all values are smaller.",
+  args: { file: FILE },
+  options: {
+    value: text("VALUE", "number, text, date or timestamp; hexadecimal digits for BINARY"),
+    key: text("KEY", "key of an HFile"),
+    hex: flag("the value of a STRING or VARCHAR column, or the key, is hexadecimal"),
+    scale: SCALE,
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["Find a string", "cfile find c.cfile --value apricot"],
+    ["Find a negative number", "cfile find c.cfile --value=-5 --json"],
+    ["Find a key of an HFile", "cfile find keys.hfile --key apricot"],
+  ],
+  run: async (context, { file: path, value, key, hex, scale, json }) => {
+    exclusive({ "--value": value, "--key": key });
+    if (key !== undefined) {
+      const row = keyBytes("--key", key, hex);
+      return context.withHFile(path, (file) => writeSeek(context, file, row, json));
+    }
+    if (value === undefined) {
+      throw new UsageError("missing option: --value, or --key for HFiles");
+    }
+    const found = await context.withFile(path, (file) =>
+      file.find(searchValue(file, value, hex, scale), { signal: context.io.signal }),
+    );
+    const text =
+      found === undefined
+        ? "no row: all values are smaller"
+        : `${found.row} ${found.exact ? "exact" : "not exact"}`;
+    await context.stdout.line(json ? JSON.stringify(found ?? { row: null, exact: false }) : text);
+    context.exitCode = found === undefined ? EXIT.failure : EXIT.ok;
+  },
+});
 
 function searchValue(
-  file: CFileReader,
+  { type }: CFileReader,
   value: string,
-  hex: boolean | undefined,
+  hex: boolean,
   scale: number | undefined,
 ): SearchValue {
-  if (hex && isText(file.type)) {
-    if (!/^(?:[0-9a-f]{2})*$/i.test(value)) {
-      throw new UsageError(`--value takes pairs of hexadecimal digits with --hex; "${value}" is none`);
-    }
-    return fromHex(value);
+  if (hex && isText(type)) {
+    return keyBytes("--value", value, hex);
   }
-  const cell = parsed(file, value, scale);
-  return typeof cell === "boolean" ? Number(cell) : cell;
-}
-
-function parsed(file: CFileReader, value: string, scale: number | undefined): ParsedCell {
   try {
-    return cellParser({ type: file.type, scale })(value);
+    const cell = cellParser({ type, scale })(value);
+    return typeof cell === "boolean" ? Number(cell) : cell;
   } catch (error) {
-    throw error instanceof CFileError ? new UsageError(`--value: ${error.reason}`) : error;
+    throw isCFileError(error) ? new UsageError(`invalid --value: ${error.reason}`) : error;
   }
 }

@@ -1,65 +1,48 @@
 /** `cfile get`: one value. */
-import type { Argv, CommandModule } from "yargs";
 import { writeRowCells } from "../hfile/hfile-cells.js";
 import { keyBytes, wholeNumber } from "../options/option-values.js";
-import { DECODE_FLAGS, FILE, JSON_FLAG, scaleOf } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
+import { DECODE, FILE, HEX, JSON_OPTION, SCALE } from "../options/options.js";
+import { command } from "../program/command.js";
 import { AbsentRowError, UsageError } from "../program/exit-code.js";
-import { writeLines } from "../records/cell-writer.js";
+import { exclusive, text, value } from "../program/option.js";
+import { writeCells } from "../records/cell-writer.js";
 
-interface GetArguments {
-  readonly file: string;
-  readonly row: string | undefined;
-  readonly key: string | undefined;
-  readonly hex: boolean | undefined;
-  readonly json: boolean | undefined;
-  readonly decode: boolean | undefined;
-  readonly scale: string | undefined;
-}
-
-export function getCommand(context: CliContext): CommandModule<object, GetArguments> {
-  return {
-    command: "get <file>",
-    describe: "write the value of one row",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("file", FILE)
-        .option("row", {
-          type: "string",
-          requiresArg: true,
-          describe: "row number from 0",
-        })
-        .option("key", { type: "string", requiresArg: true, describe: "key of an HFile, as text" })
-        .option("hex", { type: "boolean", describe: "the key is hex digits" })
-        .conflicts("row", "key")
-        .option("json", JSON_FLAG)
-        .options(DECODE_FLAGS)
-        .example("$0 get keys.hfile --key apple --decode", "all cells of a key in an HFile")
-        .example("$0 get c.cfile --row 12 --decode", "the thirteenth value as readable text"),
-    handler: async (args) => {
-      const options = { decode: args.decode ?? false, scale: scaleOf(args.scale) };
-      if (args.key !== undefined) {
-        const key = keyBytes("--key", args.key, args.hex);
-        const output = { format: args.json ? "json" : "text", decode: options.decode } as const;
-        await context.withHFile(args.file, (file) => writeRowCells(context, file, key, output));
-        return;
+export const getCommand = command({
+  about: "Exit code 1 when there is no such row or key.",
+  args: { file: FILE },
+  options: {
+    row: value("N", "row number, from 0", wholeNumber),
+    key: text("KEY", "key of an HFile; prints all of its cells"),
+    hex: HEX,
+    json: JSON_OPTION,
+    decode: DECODE,
+    scale: SCALE,
+  },
+  examples: [
+    ["Print the 13th value as readable text", "cfile get c.cfile --row 12 --decode"],
+    ["Print all cells of a key in an HFile", "cfile get keys.hfile --key apple --decode"],
+  ],
+  run: async (context, { file: path, row, key, hex, json, decode, scale }) => {
+    exclusive({ "--row": row, "--key": key });
+    if (key !== undefined) {
+      const bytes = keyBytes("--key", key, hex);
+      const format = json ? "json" : "text";
+      return context.withHFile(path, (file) => writeRowCells(context, file, bytes, { format, decode }));
+    }
+    if (row === undefined) {
+      throw new UsageError("missing option: --row, or --key for HFiles");
+    }
+    await context.withFile(path, async (file) => {
+      if (row >= file.rowCount) {
+        throw new AbsentRowError(`row ${row} does not exist: the file has ${file.rowCount} rows`, {
+          path,
+          field: "row",
+          actual: row,
+        });
       }
-      if (args.row === undefined) {
-        throw new UsageError("--row is expected, or --key for HFiles");
-      }
-      const row = wholeNumber("--row", args.row);
-      await context.withFile(args.file, async (file) => {
-        if (row >= file.rowCount) {
-          throw new AbsentRowError(`row ${row} is not in a file of ${file.rowCount} rows`, {
-            path: args.file,
-            field: "row",
-            actual: row,
-          });
-        }
-        // A scan rather than `get`: a batch keeps the bits of a NaN.
-        const batches = file.scan({ rows: { from: row, to: row + 1 }, signal: context.io.signal });
-        await writeLines(batches, args.json ? "ndjson" : "text", options, context.stdout);
-      });
-    },
-  };
-}
+      // A scan rather than `get`: a batch keeps the bits of a NaN.
+      const batches = file.scan({ rows: { from: row, to: row + 1 }, signal: context.io.signal });
+      await writeCells(batches, json ? "ndjson" : "text", { decode, scale }, context.stdout);
+    });
+  },
+});

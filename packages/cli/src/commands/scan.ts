@@ -1,58 +1,38 @@
-/** `cfile scan`: rows of a row set or a column that fulfil conditions. */
-import type { Argv, CommandModule } from "yargs";
+/** `cfile scan`: rows of a table store or a column that match conditions. */
 import { scanFile } from "../files/file-scan.js";
-import { givenKeyRangeFlag, KEY_RANGE_FLAGS, type KeyRangeFlags } from "../options/key-range.js";
-import { RECORD_CONFLICTS, RECORD_FLAGS } from "../options/record-format.js";
-import type { CliContext } from "../program/context.js";
+import { KEY_RANGE } from "../options/key-range.js";
+import { AS_OF, SCALE } from "../options/options.js";
+import { command, optionName } from "../program/command.js";
 import { UsageError } from "../program/exit-code.js";
-import { rowSetFolder } from "../table-store/row-set-path.js";
-import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../table-store/row-set-scan.js";
+import { required, text } from "../program/option.js";
+import { directoryAt } from "../table-store/table-path.js";
+import { SCAN, scanTable } from "../table-store/table-scan.js";
 
-interface ScanArguments extends ScanFlags, KeyRangeFlags {
-  readonly path: string;
-  readonly asOf?: string | undefined;
-  readonly scale?: string | undefined;
-}
+const TABLE_OPTIONS = { ...KEY_RANGE, asOf: AS_OF };
 
-export function scanCommand(context: CliContext): CommandModule<object, ScanArguments> {
-  return {
-    command: "scan <path>",
-    describe: "the rows of a row set, or of a column, that fulfil conditions",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("path", {
-          type: "string",
-          demandOption: true,
-          describe: "the folder of a row set, or a column as path or URL, whose columns are row and value",
-        })
-        .options(SCAN_FLAGS)
-        .options(KEY_RANGE_FLAGS)
-        .option("as-of", AS_OF)
-        .option("scale", {
-          type: "string",
-          requiresArg: true,
-          describe: "of a column of decimals: digits after the point",
-        })
-        .options(RECORD_FLAGS)
-        .conflicts(RECORD_CONFLICTS)
-        .example("$0 scan table/ --where \"state = 'TX'\" --columns name,city", "a row set")
-        .example("$0 scan price.cfile --where 'value > 9.99' --scale 2 --limit 5", "a column"),
-    handler: async (args) => {
-      const folder = await rowSetFolder(args.path);
-      if (folder === undefined) {
-        const keyFlag = givenKeyRangeFlag(args);
-        if (keyFlag !== undefined) {
-          throw new UsageError(`${keyFlag} is for row sets: a column has no key`);
-        }
-        if (args.asOf !== undefined) {
-          throw new UsageError("--as-of is for row sets: a column has one state only");
-        }
-        return context.withFile(args.path, (file) => scanFile(context, file, args));
+export const scanCommand = command({
+  about: 'A CFile is scanned as a table with the columns "row" and "value".',
+  args: { path: required(text("PATH", "directory of a table store, or a CFile: path or URL")) },
+  options: { ...SCAN, ...TABLE_OPTIONS, scale: SCALE },
+  examples: [
+    ["Scan a table store", "cfile scan table/ --where \"state = 'TX'\" --columns name,city"],
+    ["Scan a column", "cfile scan price.cfile --where 'value > 9.99' --scale 2 --limit 5"],
+  ],
+  run: async (context, { path, ...values }) => {
+    if ((await directoryAt(path)) !== undefined) {
+      if (values.scale !== undefined) {
+        throw new UsageError("--scale applies to CFiles only: a table store stores the scale of its columns");
       }
-      if (args.scale !== undefined) {
-        throw new UsageError("--scale is for columns: a row set knows the scales of its own");
-      }
-      return context.withRowSet(folder, (rowSet) => scanRowSet(context, rowSet, args));
-    },
-  };
-}
+      return context.withTableStore(path, (table) => scanTable(context, table, values));
+    }
+    const wrong = (Object.keys(TABLE_OPTIONS) as (keyof typeof TABLE_OPTIONS)[]).find(
+      (key) => values[key] !== undefined,
+    );
+    if (wrong !== undefined) {
+      throw new UsageError(
+        `${optionName(wrong)} applies to table stores only: a CFile has no key and no history`,
+      );
+    }
+    return context.withFile(path, (file) => scanFile(context, file, values));
+  },
+});

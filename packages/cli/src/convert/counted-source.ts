@@ -1,23 +1,23 @@
-/** What the openers of tables share: what an open table is, and a source that tells how far reading is. */
+/** An open table, and a source that counts what is read. */
 import type { TableRows } from "@cfile/format";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
 import { type SourceMetrics, withMetrics } from "@cfile/io/decorators";
 import type { CliContext } from "../program/context.js";
 
-/** A table, and what gives back its files. */
+/** A table whose files are open. */
 export interface OpenTable extends TableRows {
-  /** Columns by which rows are sorted: the primary key of row sets, the sorting columns of Parquet files. */
+  /** Columns by which rows are sorted: the primary key of table stores, the sorting columns of Parquet files. */
   readonly keyNames?: readonly string[];
-  /** Bytes of its files. */
+  /** Size of its files. */
   readonly bytes: number;
-  /** The part that is read, 0 to 1. */
+  /** The part that has been read, 0 to 1. */
   done(): number;
   close(): Promise<void>;
 }
 
 const READ_BYTES = 1 << 20;
 
-/** A source that counts what is read of it. */
+/** A source that counts what is read. */
 export async function countedSource(
   { sources }: CliContext,
   name: string,

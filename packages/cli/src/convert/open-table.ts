@@ -1,28 +1,27 @@
-/** Tables of any form, opened: columns, rows as they are read, and how far reading is. */
-
+/** Opens tables of any form. */
 import { printable } from "@cfile/cell-text";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { tableOfFiles } from "@cfile/format";
-
 import { openTableStore } from "@cfile/rowset/store";
 import { openCFile } from "cfile";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
+import { sum } from "../records/quantity.js";
 import type { TableFormat } from "../table/table-rows.js";
-import { rowSetFolder } from "../table-store/row-set-path.js";
+import { tableFolder } from "../table-store/table-path.js";
 import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
 import { cfilesAt, formOfName, formOfSource, type TableForm } from "./table-form.js";
 import { openText } from "./text-table.js";
 
 export interface SourceSettings {
-  /** Default: by the name. */
+  /** Default: by the name of the source. */
   readonly from: TableForm | undefined;
-  /** Columns of CSV and NDJSON; default: from the values, for which they are read twice. */
+  /** Columns of CSV and NDJSON; default: types from the values, for which the text is read twice. */
   readonly schema: string | undefined;
   readonly text: Pick<TableFormat, "delimiter" | "nullText">;
 }
 
-/** Opens a row set, a file of a whole table, or CFiles, which are the columns of one table. */
+/** Opens a table store, a file of a whole table, or CFiles, which are the columns of one table. */
 export async function openTable(
   context: CliContext,
   names: readonly string[],
@@ -31,14 +30,16 @@ export async function openTable(
   const [first = ""] = names;
   const form = settings.from ?? (await formOfSource(first));
   if (form !== "cfile" && names.length > 1) {
-    throw new UsageError(`${first} is a table by itself; one source is expected`);
+    throw new UsageError(
+      `unexpected source: "${names[1]}" (${first} is a whole table; only CFiles can be combined)`,
+    );
   }
   switch (form) {
     case "csv":
     case "ndjson":
       return openText(context, first, { kind: form, ...settings.text }, settings.schema);
     case "rowset":
-      return openFolder(context, first);
+      return openStore(context, first);
     case "parquet":
       return openParquetTable(context, first);
     case "arrow":
@@ -49,13 +50,13 @@ export async function openTable(
   }
 }
 
-async function openFolder({ io: { signal } }: CliContext, name: string): Promise<OpenTable> {
-  const rowSet = await openTableStore((await rowSetFolder(name)) ?? name, { signal });
-  const total = rowSet.rowSets.reduce((sum, { rowCount }) => sum + rowCount, 0);
-  const { columns } = rowSet.schema;
+async function openStore({ io: { signal } }: CliContext, name: string): Promise<OpenTable> {
+  const table = await openTableStore(await tableFolder(name), { signal });
+  const total = sum(table.rowSets.map(({ rowCount }) => rowCount));
+  const { columns } = table.schema;
   let rows = 0;
   async function* counted(): AsyncGenerator<TableBatch, void, void> {
-    for await (const batch of rowSet.scan({ signal })) {
+    for await (const batch of table.scan({ signal })) {
       rows += batch.length;
       yield batch;
     }
@@ -64,9 +65,9 @@ async function openFolder({ io: { signal } }: CliContext, name: string): Promise
     columns,
     rows: counted(),
     keyNames: columns.filter(({ isKey }) => isKey).map((column) => column.name),
-    bytes: rowSet.files.flat().reduce((sum, file) => sum + file.bytes, 0),
+    bytes: sum(table.files.flat().map(({ bytes }) => bytes)),
     done: () => rows / Math.max(1, total),
-    close: () => rowSet.close(),
+    close: () => table.close(),
   };
 }
 
@@ -78,7 +79,7 @@ async function openParquetTable(context: CliContext, name: string): Promise<Open
   if (refused !== undefined) {
     await file.close();
     throw new UsageError(
-      `${name}: column ${printable(refused.name)} cannot be converted: ${printable(refused.reason)}`,
+      `${name}: unsupported column ${printable(refused.name)}: ${printable(refused.reason)}`,
     );
   }
   return {
@@ -111,13 +112,13 @@ async function openFiles(context: CliContext, names: readonly string[]): Promise
   const files = await Promise.all(opened.map(({ source }) => openCFile(source, { signal })));
   const byName = Object.fromEntries(files.map((file, i) => [columnName(names[i] ?? ""), file]));
   if (Object.keys(byName).length < names.length) {
-    throw new UsageError("two sources have the same name, and are no columns of one table");
+    throw new UsageError("two sources have the same name (each name is a column of the table)");
   }
-  const bytes = opened.reduce((sum, { size }) => sum + size, 0);
+  const bytes = sum(opened.map(({ size }) => size));
   return {
     ...tableOfFiles(byName),
     bytes,
-    done: () => opened.reduce((sum, { source }) => sum + source.metrics.bytes, 0) / Math.max(1, bytes),
+    done: () => sum(opened.map(({ source }) => source.metrics.bytes)) / Math.max(1, bytes),
     close: async () => {
       await Promise.all(files.map((file) => file.close()));
     },

@@ -1,13 +1,14 @@
-/** Forms of tables, told by an option or by the ending of a name. */
-import { readdir, stat } from "node:fs/promises";
+/** Formats of tables, by option or file extension. */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { UsageError } from "../program/exit-code.js";
+import { directoryAt } from "../table-store/table-path.js";
 
 export const TABLE_FORMS = ["csv", "ndjson", "cfile", "rowset", "arrow", "arrows", "parquet"] as const;
-/** `arrow` and `arrows` are the file and the stream of Arrow IPC. */
+/** `rowset` is a table store; `arrow` and `arrows` are the file and the stream of Arrow IPC. */
 export type TableForm = (typeof TABLE_FORMS)[number];
 
-const ENDINGS: readonly (readonly [RegExp, TableForm])[] = [
+const EXTENSIONS: readonly (readonly [RegExp, TableForm])[] = [
   [/\.csv$/i, "csv"],
   [/\.(?:ndjson|jsonl)$/i, "ndjson"],
   [/\.cfile$/i, "cfile"],
@@ -17,50 +18,41 @@ const ENDINGS: readonly (readonly [RegExp, TableForm])[] = [
   [/(?:^|[\\/])rowset\.json$/i, "rowset"],
 ];
 
-/** The form that a name tells, queries of URLs left out. */
+/** The format of a file extension; the query of a URL is ignored. */
 export function formOfName(name: string): TableForm | undefined {
   const path = /^https?:/i.test(name) ? (name.split(/[?#]/)[0] ?? name) : name;
-  return ENDINGS.find(([ending]) => ending.test(path))?.[1];
+  return EXTENSIONS.find(([extension]) => extension.test(path))?.[1];
 }
 
-/** The form of a source. Folders are row sets, or have a CFile for each column. */
+/** The format of a source. Directories are table stores, or have a CFile per column. */
 export async function formOfSource(name: string): Promise<TableForm> {
-  const told = formOfName(name);
-  if (told !== undefined) {
-    return told;
+  const known = formOfName(name);
+  if (known !== undefined) {
+    return known;
   }
-  if (await isFolder(name)) {
+  if ((await directoryAt(name)) !== undefined) {
     return (await readdir(name)).includes("rowset.json") ? "rowset" : "cfile";
   }
-  throw new UsageError(`${name}: its ending tells no form; --from is needed: ${TABLE_FORMS.join(", ")}`);
+  throw new UsageError(`unknown format of "${name}" (give --from: ${TABLE_FORMS.join(", ")})`);
 }
 
-/** The form of a target. A name that ends in `/` is a folder of CFiles. */
+/** The format of a target. A name that ends in `/` is a directory of CFiles. */
 export function formOfTarget(name: string): TableForm {
-  const told = formOfName(name) ?? (/[\\/]$/.test(name) ? "cfile" : undefined);
-  if (told === undefined) {
-    throw new UsageError(`${name}: its ending tells no form; --to is needed: ${TABLE_FORMS.join(", ")}`);
+  const known = formOfName(name) ?? (/[\\/]$/.test(name) ? "cfile" : undefined);
+  if (known === undefined) {
+    throw new UsageError(`unknown format of "${name}" (give --to: ${TABLE_FORMS.join(", ")})`);
   }
-  return told;
+  return known;
 }
 
-/** CFiles of a folder, or the file itself. */
+/** The CFiles of a directory, or the file itself. */
 export async function cfilesAt(name: string): Promise<string[]> {
-  if (!(await isFolder(name))) {
+  if ((await directoryAt(name)) === undefined) {
     return [name];
   }
   const files = (await readdir(name)).filter((file) => formOfName(file) === "cfile").sort();
   if (files.length === 0) {
-    throw new UsageError(`${name}: neither a row set nor a folder of CFiles`);
+    throw new UsageError(`${name}: neither a table store nor a directory of CFiles`);
   }
   return files.map((file) => join(name, file));
-}
-
-async function isFolder(name: string): Promise<boolean> {
-  try {
-    return (await stat(name)).isDirectory();
-  } catch {
-    // What is not there, or is a URL, is for the opening of files to tell.
-    return false;
-  }
 }

@@ -1,19 +1,17 @@
 /** CSV and NDJSON as tables: their rows in batches of columns. */
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
 import type { InputCell } from "cfile";
-import { givenSchema } from "../options/given-schema.js";
 import type { CliContext } from "../program/context.js";
 import { cellMaker } from "../records/raw-cell.js";
 import { inferSchema } from "../table/infer-schema.js";
-import type { ColumnSpec } from "../table/schema.js";
+import { type ColumnSpec, givenSchema } from "../table/schema.js";
 import { columnPositions } from "../table/table-columns.js";
 import { readTable, type Table, type TableFormat } from "../table/table-rows.js";
 import { bytesOf, countedSource, type OpenTable } from "./counted-source.js";
 
-/** Rows of a batch, at most. */
-const BATCH_ROWS = 16_384;
+const MAX_BATCH_ROWS = 16_384;
 
-/** Without a schema the text is read twice: types are those of its values. */
+/** Without a schema the text is read twice: once for the types of its values. */
 export async function openText(
   context: CliContext,
   name: string,
@@ -65,14 +63,14 @@ async function* rowsOf(
     return rows;
   };
   for await (const portion of table.rows) {
-    // Columns of NDJSON may come later than its first row.
+    // Later rows of NDJSON may have more columns.
     const positions = columnPositions(table, specs, { path, hasHeader });
     for (const raw of portion) {
       for (const [i, make] of makers.entries()) {
         cells[i]?.push(make(raw[positions[i] ?? -1], row));
       }
       row++;
-      if (++length >= BATCH_ROWS) {
+      if (++length >= MAX_BATCH_ROWS) {
         yield batch();
       }
     }

@@ -1,11 +1,10 @@
-/** Tables in any form, written. What cannot be completed leaves nothing behind. */
+/** Writes tables in any form. After a failure nothing is left behind. */
 import { mkdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { TableColumn, TableRows } from "@cfile/format";
 import { digitsMetadata } from "@cfile/format";
 import { type ByteSink, openSink } from "@cfile/io";
-
 import type { RowSetColumn } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import type { CFileWriter } from "cfile";
@@ -14,15 +13,17 @@ import { columnFileNames } from "../files/column-file-names.js";
 import { UsageError } from "../program/exit-code.js";
 import { TextOutput } from "../program/text-output.js";
 import { columnCells } from "../records/field-cells.js";
+import { sum } from "../records/quantity.js";
 import { RecordWriter } from "../records/record-writer.js";
 import { columnField } from "../records/row-cells.js";
+import { findColumn } from "../table/schema.js";
 import type { TableForm } from "./table-form.js";
 
 export interface TargetSettings {
   readonly form: TableForm;
-  /** Columns of the primary key of a row set. */
+  /** Columns of the primary key of a table store. */
   readonly keyNames: readonly string[] | undefined;
-  /** Columns by which the rows are sorted, where that is known. */
+  /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
 }
 
@@ -47,7 +48,7 @@ export async function writeTable(
     case "arrows":
       return toSink(target, (sink) => writeArrow(table, form === "arrow" ? "file" : "stream", sink));
     case "rowset":
-      return writeRowSet(target, table, keyNames);
+      return writeStore(target, table, keyNames);
     case "cfile":
       return /\.cfile$/i.test(target) ? writeFiles([target], table) : writeFolder(target, table);
   }
@@ -109,53 +110,49 @@ async function writeRecords(table: TableRows, form: "csv" | "ndjson", output: Te
   await writer.finish();
 }
 
-async function writeRowSet(
+async function writeStore(
   target: string,
   table: TableRows,
   keyNames: readonly string[] | undefined,
 ): Promise<WrittenTable> {
   if (keyNames === undefined) {
-    throw new UsageError("a row set needs --key: the columns of its primary key, with commas between");
+    throw new UsageError(
+      "missing option: --key (columns of the table store's primary key, separated by commas)",
+    );
   }
   const order = [
     ...keyNames,
     ...table.columns.map(({ name }) => name).filter((name) => !keyNames.includes(name)),
   ];
-  const positions = order.map((name) => table.columns.findIndex((column) => column.name === name));
-  const columns = positions.map((position, i): RowSetColumn => {
-    const column = table.columns[position];
-    if (column === undefined) {
-      const known = table.columns.map(({ name }) => name).join(", ");
-      throw new UsageError(`--key: there is no column "${order[i]}"; there are ${known}`);
-    }
-    const { name, type, nullable, array, precision, scale } = column;
+  const selected = order.map((name) => findColumn("--key", name, table.columns));
+  const positions = selected.map((column) => table.columns.indexOf(column));
+  const columns = selected.map(({ name, type, nullable, array, precision, scale }, i): RowSetColumn => {
     return { id: i + 1, name, type, nullable, array, precision, scale, isKey: i < keyNames.length };
   });
-  const created = await mkdir(target, { recursive: true });
-  try {
-    await using creation = await createTableStore(target, { columns });
+  return inNewFolder(target, async () => {
+    await using writer = await createTableStore(target, { columns });
     for await (const rows of table.rows) {
-      await creation.append(positions.flatMap((position) => rows.columns[position] ?? []));
+      await writer.append(positions.flatMap((position) => rows.columns[position] ?? []));
     }
-    await creation.finish();
-  } catch (error) {
-    if (created !== undefined) {
-      await rm(created, { recursive: true, force: true });
-    }
-    throw error;
-  }
-  await using rowSet = await openTableStore(target);
-  return { bytes: rowSet.files.flat().reduce((sum, file) => sum + file.bytes, 0) };
+    await writer.finish();
+    await using store = await openTableStore(target);
+    return { bytes: sum(store.files.flat().map((file) => file.bytes)) };
+  });
 }
 
-async function writeFolder(target: string, table: TableRows): Promise<WrittenTable> {
-  const created = await mkdir(target, { recursive: true });
-  try {
+function writeFolder(target: string, table: TableRows): Promise<WrittenTable> {
+  return inNewFolder(target, () => {
     const names = columnFileNames(table.columns.map(({ name }) => name));
-    return await writeFiles(
-      names.map((name) => join(target, name)),
-      table,
-    );
+    const paths = names.map((name) => join(target, name));
+    return writeFiles(paths, table);
+  });
+}
+
+/** Removes a directory that did not exist when `write` fails. */
+export async function inNewFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  const created = await mkdir(folder, { recursive: true });
+  try {
+    return await write();
   } catch (error) {
     if (created !== undefined) {
       await rm(created, { recursive: true, force: true });
@@ -167,7 +164,7 @@ async function writeFolder(target: string, table: TableRows): Promise<WrittenTab
 async function writeFiles(paths: readonly string[], { columns, rows }: TableRows): Promise<WrittenTable> {
   if (paths.length !== columns.length) {
     throw new UsageError(
-      `a CFile has one column, and the table ${columns.length}; a folder, with / at its end, takes a CFile for each`,
+      `a CFile has one column, but the table has ${columns.length} (give a directory that ends in / for a CFile per column)`,
     );
   }
   const targets: CFileWriter[] = [];
@@ -185,7 +182,7 @@ async function writeFiles(paths: readonly string[], { columns, rows }: TableRows
     await Promise.all(targets.map((target) => target.abort()));
   }
   const sizes = await Promise.all(paths.map((path) => stat(path)));
-  return { bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
+  return { bytes: sum(sizes.map(({ size }) => size)) };
 }
 
 function writerOptions(column: TableColumn) {

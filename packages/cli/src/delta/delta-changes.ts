@@ -1,5 +1,5 @@
 /**
- * The changes of delta entries as text: of columns that the schema knows by name and value, of others by id and bytes.
+ * The changes of delta entries as text: columns of the schema by name and value, others by id and bytes.
  *
  * | | as JSON | as text |
  * | --- | --- | --- |
@@ -62,7 +62,7 @@ function storedChange({ columnId, isNull, data, start, end }: MutationCursor): C
 
 function decodedChange(column: DeltaColumnSpec, cursor: MutationCursor): ChangeText {
   const { id, name, type, array, scale } = column;
-  // Bytes of text stay as they are, well-formed or not, until they are shown.
+  // Text stays bytes until it is printed, as it may not be valid UTF-8.
   const cell = decodeCell(column, cursor, { strings: "bytes" });
   const batch = batchFromValues(column, [cell]);
   const options = { decode: true, scale };

@@ -1,22 +1,22 @@
-/** What a delta file says about itself: as JSON, and for people. */
+/** The statistics of a delta file: as JSON, and for people. */
 import type { DeltaFileReader, GuessedKind } from "@cfile/deltafile/read";
 import { guessDeltaKind } from "@cfile/deltafile/read";
 import { hybridTimeLabel, hybridTimeText } from "../options/hybrid-time.js";
 import { counted, countText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
+import { factLines } from "../records/table.js";
 
 const REASONS: Readonly<Record<GuessedKind["reason"], string>> = {
   timestamps: "by the order of a row's timestamps",
-  deletes: "very likely: a DELETE of each row and nothing else",
+  deletes: "probably: only a DELETE per row",
 };
 
 export interface DeltaDescription {
   readonly file: DeltaFileReader;
-  /** `undefined` when the entries do not tell. */
+  /** `undefined` when the entries do not determine the kind. */
   readonly guess: GuessedKind | undefined;
 }
 
-/** Reads entries until they tell the kind. */
+/** Reads entries until they determine the kind. */
 export async function describeDeltaFile(
   file: DeltaFileReader,
   signal: AbortSignal | undefined,
@@ -24,7 +24,7 @@ export async function describeDeltaFile(
   return { file, guess: await guessDeltaKind(file, { signal }) };
 }
 
-/** Timestamps are digits, as they exceed what a JSON number holds. */
+/** Timestamps are strings, as they exceed what a JSON number holds. */
 export function deltaJson({ file, guess }: DeltaDescription): Readonly<Record<string, unknown>> {
   const { minTimestamp, maxTimestamp, deleteCount, reinsertCount, updateCounts } = file.statistics;
   return {
@@ -42,16 +42,13 @@ export function deltaJson({ file, guess }: DeltaDescription): Readonly<Record<st
 
 export function deltaLines({ file, guess }: DeltaDescription): string[] {
   const { minTimestamp, maxTimestamp, deleteCount, reinsertCount, updateCounts } = file.statistics;
-  return tableLines(
-    [{ title: "" }, { title: "" }],
-    [
-      ["kind", guess ? `${guess.kind.toUpperCase()}, ${REASONS[guess.reason]}` : "the entries do not tell"],
-      ["entries", countText(file.entryCount)],
-      ["first timestamp", hybridTimeLabel(minTimestamp)],
-      ["last timestamp", hybridTimeLabel(maxTimestamp)],
-      ["deletes", countText(deleteCount)],
-      ["reinserts", countText(reinsertCount)],
-      ...[...updateCounts].map(([column, count]) => [`column ${column}`, counted(count, "change")]),
-    ],
-  );
+  return factLines([
+    ["kind", guess ? `${guess.kind.toUpperCase()}, ${REASONS[guess.reason]}` : "unknown"],
+    ["entries", countText(file.entryCount)],
+    ["first timestamp", hybridTimeLabel(minTimestamp)],
+    ["last timestamp", hybridTimeLabel(maxTimestamp)],
+    ["deletes", countText(deleteCount)],
+    ["reinserts", countText(reinsertCount)],
+    ...[...updateCounts].map(([column, count]) => [`column ${column}`, counted(count, "change")]),
+  ]);
 }

@@ -6,8 +6,8 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const MAX_LENGTH = 60;
 
 /**
- * One `NAME.cfile` per column, in order. Letters, digits, `_`, `-` and inner `.` stay; all else becomes `_`; names that
- * would meet on a file system that ignores case get `-2`, `-3` and so on.
+ * One `NAME.cfile` per column, in order. Letters, digits, `_`, `-` and inner `.` stay; everything else becomes `_`;
+ * names that differ only in case get `-2`, `-3` and so on.
  */
 export function columnFileNames(columns: readonly string[]): string[] {
   const taken = new Set<string>();

@@ -1,5 +1,5 @@
 /**
- * How large the data blocks are once they are expanded, from their size words alone (docs/spec/cfile.md#6-compression-wrapper).
+ * The size of the data blocks before compression, from their size words alone (docs/spec/cfile.md#6-compression-wrapper).
  */
 import { readRanges } from "@cfile/io";
 import type { BlockLocation, CFileReader } from "cfile";

@@ -1,4 +1,4 @@
-/** What a file is made of, as JSON: the names and forms of `fixtures/golden`. */
+/** The structure of a file as JSON, in the form of `fixtures/golden`. */
 import { toHex } from "@cfile/bytes";
 import type { IndexLayout } from "@cfile/format";
 import type { CFileLayout, CFileReader, MetadataPair } from "cfile";
@@ -25,7 +25,7 @@ export async function fileJson(
   };
 }
 
-/** The footer's fields under the names of its protobuf; what the file does not have is not there. */
+/** The fields of the footer under the names of its protobuf message, without absent ones. */
 function footerJson(file: CFileReader): Json {
   const { footer } = file.structure;
   return present({

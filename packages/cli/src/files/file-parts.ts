@@ -1,5 +1,6 @@
-/** The parts of a file in the order in which they stand in it. */
+/** The parts of a file in the order of their offsets. */
 import type { BlockLocation, CFileLayout, CFileReader } from "cfile";
+import { sum } from "../records/quantity.js";
 
 export type PartKind = "header" | "data" | "posidx" | "validx" | "dictionary" | "footer";
 
@@ -38,12 +39,12 @@ export interface PartTotal {
   readonly bytes: number;
 }
 
-/** How many parts of each kind there are, and their bytes; kinds that the file does not have are left out. */
+/** Number and bytes of the parts of each kind that the file has. */
 export function partTotals(parts: readonly FilePart[]): PartTotal[] {
   return (Object.keys(PART_NAMES) as PartKind[])
     .map((kind) => {
       const ofKind = parts.filter((part) => part.kind === kind);
-      return { kind, count: ofKind.length, bytes: ofKind.reduce((sum, { size }) => sum + size, 0) };
+      return { kind, count: ofKind.length, bytes: sum(ofKind.map(({ size }) => size)) };
     })
     .filter(({ count }) => count > 0);
 }

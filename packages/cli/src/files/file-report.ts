@@ -1,4 +1,4 @@
-/** What a file is made of, for people. */
+/** The structure of a file, for people. */
 
 import { toHex } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
@@ -6,25 +6,25 @@ import type { IndexLayout } from "@cfile/format";
 import type { BlockLocation, CFileLayout, CFileReader, MetadataPair } from "cfile";
 import type { Style } from "../program/styles.js";
 import { counted, countText, percentText, ratioText, sizeText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
+import { factLines, left, right, tableLines } from "../records/table.js";
 import { expandedSize } from "./expanded-size.js";
 import { type FilePart, fileParts, PART_NAMES, partTotals } from "./file-parts.js";
 import { layoutPicture } from "./layout-picture.js";
 
 export interface ReportOptions {
   readonly style: Style;
-  /** Characters of a line. */
+  /** Characters per line. */
   readonly width: number;
-  /** Data blocks, and index blocks of each tree, that are listed. */
-  readonly mostBlocks: number;
+  /** Maximum number of data blocks, and of index blocks per tree, to list. */
+  readonly maxBlocks: number;
   readonly signal: AbortSignal | undefined;
 }
 
 const INDENT = 2;
 
-/** What a kind of file has of its own. */
+/** Sections of Bloom and delta files. */
 export interface OwnSections {
-  /** What the file's data blocks are, one a line; default: first row, rows, place. */
+  /** The data blocks, one per line; default: first row, rows, offset. */
   readonly blocks?: ReportSection | undefined;
   readonly summary?: ReportSection | undefined;
 }
@@ -34,14 +34,13 @@ interface ReportSection {
   readonly lines: readonly string[];
 }
 
-/** The lines of the report. */
 export async function fileReport(
   file: CFileReader,
   path: string,
   options: ReportOptions,
   own: OwnSections = {},
 ): Promise<string[]> {
-  const { style, width, mostBlocks, signal } = options;
+  const { style, width, maxBlocks, signal } = options;
   await file.loadHeader({ signal });
   const layout = await file.layout({ signal });
   const dataBlocks = await dataBlocksOf(file, layout, signal);
@@ -50,7 +49,7 @@ export async function fileReport(
     lines.length === 0 ? [] : ["", style("bold", title), ...lines];
   const blocks = own.blocks ?? {
     title: "Data blocks",
-    lines: await blockLines(file, dataBlocks, mostBlocks, signal),
+    lines: await blockLines(file, dataBlocks, maxBlocks, signal),
   };
   return [
     style("bold", printable(path)),
@@ -64,12 +63,12 @@ export async function fileReport(
     ),
     ...section("Sizes", sizeLines(parts, file.structure.fileSize)),
     ...section(blocks.title, blocks.lines),
-    ...section("Positional index", indexLines(layout.posidx, mostBlocks)),
-    ...section("Value index", indexLines(layout.validx, mostBlocks)),
+    ...section("Positional index", indexLines(layout.posidx, maxBlocks)),
+    ...section("Value index", indexLines(layout.validx, maxBlocks)),
   ];
 }
 
-/** The blocks of a Bloom file hold no rows: only the index knows them. */
+/** The blocks of a Bloom file hold no rows: only the index lists them. */
 async function dataBlocksOf(
   file: CFileReader,
   { validx }: CFileLayout,
@@ -84,28 +83,25 @@ async function summaryLines(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const { footer, wrapping, fileSize } = file.structure;
-  const stored = dataBlocks.reduce((sum, { size }) => sum + size - (wrapping.checksums ? 4 : 0), 0);
+  const stored = dataBlocks.reduce((total, { size }) => total + size - (wrapping.checksums ? 4 : 0), 0);
   const expanded = await expandedSize(file, dataBlocks, signal);
-  const perRow = file.rowCount === 0 ? "" : `, ${(fileSize / file.rowCount).toFixed(2)} bytes a row`;
+  const perRow = file.rowCount === 0 ? "" : `, ${(fileSize / file.rowCount).toFixed(2)} bytes per row`;
   const kind = `${file.array ? "[]" : ""}${file.nullable ? ", nullable" : ""}`;
-  const features = [footer.incompatibleFeatures ?? 0, footer.compatibleFeatures ?? 0];
-  return tableLines(
-    [{ title: "" }, { title: "" }],
+  const [incompatible, compatible] = [footer.incompatibleFeatures ?? 0, footer.compatibleFeatures ?? 0];
+  return factLines([
+    ...(file.kind === "column" ? [] : [["kind", `${file.kind === "bloom" ? "Bloom" : file.kind} file`]]),
+    ["type", `${file.type}${kind}`],
+    ["encoding", footer.encoding],
     [
-      ...(file.kind === "column" ? [] : [["kind", `${file.kind === "bloom" ? "Bloom" : file.kind} file`]]),
-      ["type", `${file.type}${kind}`],
-      ["encoding", footer.encoding],
-      [
-        "compression",
-        `${file.compression}, data blocks ${countText(expanded)} to ${counted(stored, "byte")}, ratio ${ratioText(expanded, stored)}`,
-      ],
-      ...(file.kind === "bloom" ? [] : [["rows", countText(file.rowCount)]]),
-      ["size", `${sizeText(fileSize)} (${counted(fileSize, "byte")})${perRow}`],
-      ["version", String(wrapping.version)],
-      ["checksums", wrapping.checksums ? "yes" : "no"],
-      ["features", `incompatible 0x${features[0]?.toString(16)}, compatible 0x${features[1]?.toString(16)}`],
+      "compression",
+      `${file.compression}, data blocks ${countText(expanded)} to ${counted(stored, "byte")}, ratio ${ratioText(expanded, stored)}`,
     ],
-  );
+    ...(file.kind === "bloom" ? [] : [["rows", countText(file.rowCount)]]),
+    ["size", `${sizeText(fileSize)} (${counted(fileSize, "byte")})${perRow}`],
+    ["version", String(wrapping.version)],
+    ["checksums", wrapping.checksums ? "yes" : "no"],
+    ["features", `incompatible 0x${incompatible.toString(16)}, compatible 0x${compatible.toString(16)}`],
+  ]);
 }
 
 function metadataLines(pairs: readonly MetadataPair[], width: number): string[] {
@@ -114,7 +110,7 @@ function metadataLines(pairs: readonly MetadataPair[], width: number): string[] 
   }
   const longest = Math.max(20, width - 40);
   return tableLines(
-    [{ title: "key" }, { title: "bytes", align: "right" }, { title: "value" }],
+    [left("key"), right("bytes"), left("value")],
     pairs.map(({ key, value }) => [
       clipped(printable(key), 30),
       countText(value.length),
@@ -123,7 +119,7 @@ function metadataLines(pairs: readonly MetadataPair[], width: number): string[] 
   );
 }
 
-/** Text where the bytes are some, else hexadecimal digits. */
+/** Text if the bytes are printable UTF-8, else hexadecimal digits. */
 function metadataText(value: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(value);
@@ -135,12 +131,7 @@ function metadataText(value: Uint8Array): string {
 
 function sizeLines(parts: readonly FilePart[], fileSize: number): string[] {
   return tableLines(
-    [
-      { title: "part" },
-      { title: "count", align: "right" },
-      { title: "bytes", align: "right" },
-      { title: "share", align: "right" },
-    ],
+    [left("part"), right("count"), right("bytes"), right("share")],
     partTotals(parts).map(({ kind, count, bytes }) => [
       PART_NAMES[kind],
       countText(count),
@@ -153,44 +144,40 @@ function sizeLines(parts: readonly FilePart[], fileSize: number): string[] {
 async function blockLines(
   file: CFileReader,
   blocks: readonly BlockLocation[],
-  most: number,
+  max: number,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const rows: string[][] = [];
-  for (const [i, location] of blocks.slice(0, most).entries()) {
+  for (const [i, location] of blocks.slice(0, max).entries()) {
     const block = await file.dataBlock(location, { signal });
     rows.push([i, block.firstRow, block.rows, location.offset, location.size].map(countText));
   }
   if (rows.length === 0) {
     return blocks.length === 0 ? [] : moreLines(blocks.length, 0);
   }
-  const titles = ["block", "first row", "rows", "offset", "bytes"];
   return [
-    ...tableLines(
-      titles.map((title) => ({ title, align: "right" as const })),
-      rows,
-    ),
+    ...tableLines(["block", "first row", "rows", "offset", "bytes"].map(right), rows),
     ...moreLines(blocks.length, rows.length),
   ];
 }
 
-/** The tree: every block under its parent, indented by its depth. */
-function indexLines(index: IndexLayout | undefined, most: number): string[] {
+/** The tree: every block below its parent, indented by its depth. */
+function indexLines(index: IndexLayout | undefined, max: number): string[] {
   if (index === undefined) {
     return [];
   }
   const { levels, indexBlocks, entries } = index;
-  const shown = indexBlocks.slice(0, most);
+  const shown = indexBlocks.slice(0, max);
   return [
     `  ${counted(levels, "level")}, ${counted(indexBlocks.length, "block")}, ${counted(entries.length, "data block")}`,
     ...shown.map(({ depth, leaf, offset, size, entries: count }) => {
       const kind = leaf ? "leaf" : "inner";
-      return `  ${"  ".repeat(depth)}${kind} at ${countText(offset)}, ${counted(size, "byte")}, ${count === 1 ? "1 entry" : `${countText(count)} entries`}`;
+      return `  ${"  ".repeat(depth)}${kind} at ${countText(offset)}, ${counted(size, "byte")}, ${counted(count, "entry")}`;
     }),
     ...moreLines(indexBlocks.length, shown.length),
   ];
 }
 
 function moreLines(total: number, shown: number): string[] {
-  return total > shown ? [`  ${countText(total - shown)} more; --blocks all lists them`] : [];
+  return total > shown ? [`  ${countText(total - shown)} more (use --blocks all)`] : [];
 }

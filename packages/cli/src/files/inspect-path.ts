@@ -1,27 +1,27 @@
-/** What a path leads to, described: a column, Bloom or delta file, or a row set. */
+/** The structure of what a path leads to: a CFile, Bloom file, delta file, HFile or table store. */
 import type { CFileReader } from "cfile";
 import { bloomFilterLines, bloomJson, bloomSummaryLines, describeBloomFile } from "../bloom/bloom-report.js";
 import { deltaJson, deltaLines, describeDeltaFile } from "../delta/delta-report.js";
 import { hfileJson, hfileReport } from "../hfile/hfile-report.js";
 import type { CliContext } from "../program/context.js";
-import { rowSetFolder } from "../table-store/row-set-path.js";
-import { rowSetJson, rowSetReport } from "../table-store/row-set-report.js";
+import { directoryAt } from "../table-store/table-path.js";
+import { tableJson, tableReport } from "../table-store/table-report.js";
 import { fileJson } from "./file-json.js";
+import { fileKind } from "./file-kind.js";
 import { fileReport, type OwnSections, type ReportOptions } from "./file-report.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** For people. */
+/** Lines for people. */
 export async function pathReport(
   context: CliContext,
   path: string,
   options: ReportOptions,
 ): Promise<readonly string[]> {
-  const folder = await rowSetFolder(path);
-  if (folder !== undefined) {
-    return context.withRowSet(folder, async (rowSet) => rowSetReport(rowSet, path, options.style));
+  if ((await directoryAt(path)) !== undefined) {
+    return context.withTableStore(path, async (table) => tableReport(table, path, options.style));
   }
-  if (await context.isHFile(path)) {
+  if ((await fileKind(context.sources, path, options.signal)) === "hfile") {
     return context.withHFile(path, async (file) => hfileReport(file, path, options));
   }
   return context.withFile(path, async (file) =>
@@ -29,62 +29,51 @@ export async function pathReport(
   );
 }
 
-/** As JSON, with stable names. */
+/** JSON with stable names. */
 export async function pathJson(context: CliContext, path: string): Promise<Json> {
-  const folder = await rowSetFolder(path);
-  if (folder !== undefined) {
-    return context.withRowSet(folder, async (rowSet) => rowSetJson(rowSet));
+  const { signal } = context.io;
+  if ((await directoryAt(path)) !== undefined) {
+    return context.withTableStore(path, async (table) => tableJson(table));
   }
-  if (await context.isHFile(path)) {
+  if ((await fileKind(context.sources, path, signal)) === "hfile") {
     return context.withHFile(path, hfileJson);
   }
-  return context.withFile(path, async (file) => ({
-    ...(await fileJson(file, { signal: context.io.signal })),
-    ...(await ownJson(context, file, path)),
-  }));
+  return context.withFile(path, async (file) => {
+    const json = await fileJson(file, { signal });
+    switch (file.kind) {
+      case "bloom":
+        return { ...json, bloom: bloomJson(await bloomDescription(context, path)) };
+      case "delta":
+        return { ...json, delta: deltaJson(await deltaDescription(context, path)) };
+      case "column":
+        return json;
+    }
+  });
 }
 
 async function ownSections(
   context: CliContext,
   { kind }: CFileReader,
   path: string,
-  { mostBlocks, signal }: ReportOptions,
+  { maxBlocks }: ReportOptions,
 ): Promise<OwnSections> {
   switch (kind) {
     case "bloom": {
-      const description = await context.withBloomFile(path, (file) => describeBloomFile(file, signal));
+      const description = await bloomDescription(context, path);
       return {
         summary: { title: "Bloom filters", lines: bloomSummaryLines(description) },
-        blocks: { title: "Filters", lines: bloomFilterLines(description, mostBlocks) },
+        blocks: { title: "Filters", lines: bloomFilterLines(description, maxBlocks) },
       };
     }
-    case "delta": {
-      const lines = await context.withDeltaFile(path, async (file) =>
-        deltaLines(await describeDeltaFile(file, signal)),
-      );
-      return { summary: { title: "Changes", lines } };
-    }
+    case "delta":
+      return { summary: { title: "Changes", lines: deltaLines(await deltaDescription(context, path)) } };
     case "column":
       return {};
   }
 }
 
-async function ownJson(context: CliContext, { kind }: CFileReader, path: string): Promise<Json> {
-  const { signal } = context.io;
-  switch (kind) {
-    case "bloom":
-      return {
-        bloom: await context.withBloomFile(path, async (file) =>
-          bloomJson(await describeBloomFile(file, signal)),
-        ),
-      };
-    case "delta":
-      return {
-        delta: await context.withDeltaFile(path, async (file) =>
-          deltaJson(await describeDeltaFile(file, signal)),
-        ),
-      };
-    case "column":
-      return {};
-  }
-}
+const bloomDescription = (context: CliContext, path: string) =>
+  context.withBloomFile(path, (file) => describeBloomFile(file, context.io.signal));
+
+const deltaDescription = (context: CliContext, path: string) =>
+  context.withDeltaFile(path, (file) => describeDeltaFile(file, context.io.signal));

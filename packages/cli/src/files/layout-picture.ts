@@ -1,6 +1,7 @@
-/** A file as one line: from its first byte to its last, every character a stretch of it. */
+/** A file as one line: each character is a stretch of its bytes. */
 
 import type { Style } from "../program/styles.js";
+import { sum } from "../records/quantity.js";
 import { type FilePart, PART_NAMES, type PartKind } from "./file-parts.js";
 
 const GLYPHS: Readonly<Record<PartKind, string>> = {
@@ -12,7 +13,7 @@ const GLYPHS: Readonly<Record<PartKind, string>> = {
   footer: "F",
 };
 
-const COLOURS: Readonly<Record<PartKind, Parameters<Style>[0]>> = {
+const COLORS: Readonly<Record<PartKind, Parameters<Style>[0]>> = {
   header: "magenta",
   data: "blue",
   posidx: "green",
@@ -21,19 +22,19 @@ const COLOURS: Readonly<Record<PartKind, Parameters<Style>[0]>> = {
   footer: "magenta",
 };
 
-/** The picture, `width` characters wide, and under it what its characters stand for. */
+/** The picture, `width` characters wide, and a legend. */
 export function layoutPicture(parts: readonly FilePart[], width: number, style: Style): string[] {
   const stretches = joined(parts);
   const cells =
     stretches.length <= width ? atLeastOneEach(stretches, width) : largestOfEach(stretches, width);
   const present = (Object.keys(GLYPHS) as PartKind[]).filter((kind) => cells.includes(kind));
   return [
-    cells.map((kind) => style(COLOURS[kind], GLYPHS[kind])).join(""),
-    present.map((kind) => `${style(COLOURS[kind], GLYPHS[kind])} ${PART_NAMES[kind]}`).join("  "),
+    cells.map((kind) => style(COLORS[kind], GLYPHS[kind])).join(""),
+    present.map((kind) => `${style(COLORS[kind], GLYPHS[kind])} ${PART_NAMES[kind]}`).join("  "),
   ];
 }
 
-/** Neighbours of one kind as one part. */
+/** Joins neighbors of one kind. */
 function joined(parts: readonly FilePart[]): FilePart[] {
   const stretches: FilePart[] = [];
   for (const part of parts) {
@@ -47,7 +48,7 @@ function joined(parts: readonly FilePart[]): FilePart[] {
   return stretches;
 }
 
-/** One character for each stretch, the others by size. */
+/** One character per stretch; the rest is distributed by size. */
 function atLeastOneEach(stretches: readonly FilePart[], width: number): PartKind[] {
   const total = totalOf(stretches);
   const spare = width - stretches.length;
@@ -59,7 +60,7 @@ function atLeastOneEach(stretches: readonly FilePart[], width: number): PartKind
   });
 }
 
-/** Equal pieces of the file; each shows what most of it is. */
+/** Equal pieces of the file; each shows the kind of most of its bytes. */
 function largestOfEach(stretches: readonly FilePart[], width: number): PartKind[] {
   const total = totalOf(stretches);
   const cells = Array.from({ length: width }, () => new Map<PartKind, number>());
@@ -83,8 +84,5 @@ function largestOfEach(stretches: readonly FilePart[], width: number): PartKind[
 const EMPTY: readonly [PartKind, number] = ["data", 0];
 
 function totalOf(stretches: readonly FilePart[]): number {
-  return Math.max(
-    1,
-    stretches.reduce((sum, { size }) => sum + size, 0),
-  );
+  return Math.max(1, sum(stretches.map(({ size }) => size)));
 }

@@ -1,63 +1,36 @@
-/** Everything that can be wrong with what a path leads to. */
+/** Checks what a path leads to. */
 import { isCFileError } from "@cfile/bytes";
-import type { DeltaKind } from "@cfile/deltafile";
-import type { DeltaProblem } from "@cfile/deltafile/read";
 import type { HFileReader } from "@cfile/hfile";
-import type { RowSetProblem } from "@cfile/rowset/verify";
-import type { CFileReader, VerifyProblem } from "cfile";
-import { isParquetFile } from "../parquet/is-parquet.js";
+import type { CFileReader } from "cfile";
 import { verifyParquetPages } from "../parquet/verify-parquet.js";
 import type { CliContext, ReadTable } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
-import { counted } from "../records/quantity.js";
-import { rowSetFolder } from "../table-store/row-set-path.js";
+import { counted, sum } from "../records/quantity.js";
+import { directoryAt } from "../table-store/table-path.js";
+import { fileKind } from "./file-kind.js";
+import type { Findings, VerifySettings } from "./findings.js";
 
-/** Of a single file, or of a row set's. */
-export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProblem>;
-
-export interface Findings {
-  readonly ok: boolean;
-  readonly problems: readonly Problem[];
-  /** Problems met, those not listed included. */
-  readonly problemCount?: number | undefined;
-  /** What is not wrong, but should not be. */
-  readonly warnings?: readonly Problem[] | undefined;
-  /** What was looked at, for people. */
-  readonly summary: string;
-  /** The same, by name. */
-  readonly facts: Readonly<Record<string, unknown>>;
-}
-
-export interface VerifySettings {
-  /** Of delta files. */
-  readonly kind: DeltaKind | undefined;
-  /** Whether a row set is expected. */
-  readonly isRowSet: boolean;
-  readonly signal: AbortSignal | undefined;
-  /** Takes the part that is done, 0 to 1. */
-  readonly onProgress: (part: number) => void;
-}
-
-/** What cannot even be opened because of what is in it has one problem; other failures go on up. */
+/** Damage that prevents opening is one problem; other failures are thrown. */
 export async function verifyPath(
   context: CliContext,
   path: string,
   settings: VerifySettings,
 ): Promise<Findings> {
-  const isRowSet = settings.isRowSet || (await rowSetFolder(path)) !== undefined;
+  const isTable = settings.isTable || (await directoryAt(path)) !== undefined;
   try {
-    if (isRowSet) {
-      return await context.withTable(path, (rowSet) => verifyRowSetFiles(rowSet, settings));
+    if (isTable) {
+      return await context.withTable(path, (table) => verifyTable(table, settings));
     }
-    if (await context.isHFile(path)) {
-      return await context.withHFile(path, (file) => verifyHFileBlocks(file, settings));
+    switch (await fileKind(context.sources, path, settings.signal)) {
+      case "hfile":
+        return await context.withHFile(path, (file) => verifyHFileBlocks(file, settings));
+      case "parquet":
+        return await verifyParquetPages(context, path, settings);
+      case "cfile":
+        return await context.withFile(path, (file) => verifyFile(context, file, path, settings));
     }
-    if (await isParquetFile(context, path)) {
-      return await verifyParquetPages(context, path, settings);
-    }
-    return await context.withFile(path, (file) => verifyFile(context, file, path, settings));
   } catch (error) {
-    return damageOf(error, isRowSet);
+    return damageOf(error, isTable);
   }
 }
 
@@ -88,7 +61,7 @@ async function verifyContainer(file: CFileReader, { signal, onProgress }: Verify
   return { ok, problems, summary: `${counted(rows, "row")}, ${blocks}${unchecked(checksums)}`, facts };
 }
 
-/** The Bloom file's own check includes that of the container. */
+/** The check of a Bloom file includes that of the container. */
 function verifyBloom(context: CliContext, path: string, { signal }: VerifySettings): Promise<Findings> {
   return context.withBloomFile(path, async (bloom) => {
     const { ok, problems, warnings, blocks, checksums } = await bloom.verify({ signal });
@@ -114,28 +87,27 @@ async function verifyDelta(
       return { ok, problems, problemCount, summary, facts };
     });
   } catch (error) {
-    // Without sound statistics it cannot be opened as a delta file; the container may tell more.
+    // Without valid statistics it cannot be opened as a delta file; checking the container may find more.
     const damage = damageOf(error, false);
     const container = await verifyContainer(file, settings);
     return { ...damage, problems: [...container.problems, ...damage.problems] };
   }
 }
 
-async function verifyRowSetFiles(rowSet: ReadTable, { signal }: VerifySettings): Promise<Findings> {
-  const reports = await rowSet.verify({ signal });
-  const sum = (countOf: (report: (typeof reports)[number]) => number): number =>
-    reports.reduce((total, report) => total + countOf(report), 0);
-  const isLiveKnown = reports.every(({ liveRows }) => liveRows !== undefined);
-  const files = sum((report) => report.files);
-  const rows = sum((report) => report.rows);
-  const liveRows = isLiveKnown ? sum((report) => report.liveRows ?? 0) : undefined;
+async function verifyTable(table: ReadTable, { signal }: VerifySettings): Promise<Findings> {
+  const reports = await table.verify({ signal });
+  const files = sum(reports.map((report) => report.files));
+  const rows = sum(reports.map((report) => report.rows));
+  const liveRows = reports.every((report) => report.liveRows !== undefined)
+    ? sum(reports.map((report) => report.liveRows ?? 0))
+    : undefined;
   const live = liveRows === undefined ? "" : `, ${counted(liveRows, "live row")}`;
   return {
     ok: reports.every(({ ok }) => ok),
     problems: reports.flatMap(({ problems }) => problems),
-    problemCount: sum(({ problemCount }) => problemCount),
+    problemCount: sum(reports.map(({ problemCount }) => problemCount)),
     warnings: reports.flatMap(({ warnings }) => warnings),
-    summary: `row set, ${counted(files, "file")}, ${counted(rows, "base row")}${live}`,
+    summary: `table, ${counted(files, "file")}, ${counted(rows, "base row")}${live}`,
     facts: { kind: "rowset", rowSets: reports.length, files, rows, liveRows },
   };
 }
@@ -151,13 +123,13 @@ async function verifyHFileBlocks(file: HFileReader, { signal }: VerifySettings):
   };
 }
 
-/** @throws what is no damage */
-function damageOf(error: unknown, isRowSet: boolean): Findings {
+/** @throws the error unless it is damage */
+function damageOf(error: unknown, isTable: boolean): Findings {
   if (!isCFileError(error) || exitCodeOf(error) !== EXIT.corrupt) {
     throw error;
   }
   const { code, reason, offset, block, field, expected, actual, path } = error;
-  const problem = { code, reason, offset, block, field, expected, actual, ...(isRowSet && { path }) };
+  const problem = { code, reason, offset, block, field, expected, actual, ...(isTable && { path }) };
   return { ok: false, problems: [problem], summary: "", facts: {} };
 }
 

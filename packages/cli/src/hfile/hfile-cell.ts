@@ -1,10 +1,9 @@
-/** Cells of HFiles as JSON and as lines: with the parts that files of Hudi leave empty only where a cell has them. */
-
+/** Cells of HFiles as JSON and as lines. Parts that the files of Hudi leave empty are omitted where a cell lacks them. */
 import { CFileError, fromHex, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { CELL_TYPES, type HFileCell, type HFileCellInput } from "@cfile/hfile";
 
-/** Hudi's cells have this timestamp and are puts. */
+/** The cells of Hudi have this timestamp and are puts. */
 const NO_TIMESTAMP = 2n ** 63n - 1n;
 const PUT = 4;
 const FIELDS = ["row", "family", "qualifier", "timestamp", "type", "mvcc", "tags", "value"];
@@ -13,7 +12,7 @@ const PLAIN_FIELDS = ["row", "value"];
 
 export type CellJson = Readonly<Record<string, string>>;
 
-/** @param decode rows, families, qualifiers and values as text; others, and tags always, are hexadecimal */
+/** @param decode prints rows, families, qualifiers and values as text; otherwise, and tags always, hexadecimal */
 export function cellJson(cell: HFileCell, decode: boolean): CellJson {
   const { row, family, qualifier, timestamp, type, mvcc, tags, value } = cell;
   const bytes = decode ? (part: Uint8Array) => new TextDecoder().decode(part) : toHex;
@@ -32,16 +31,16 @@ export function cellJson(cell: HFileCell, decode: boolean): CellJson {
   };
 }
 
-/** One line with tabs between the parts. */
+/** One line, parts separated by tabs. */
 export function cellLine(cell: HFileCell, decode: boolean): string {
   return Object.values(cellJson(cell, decode)).map(printable).join("\t");
 }
 
 /**
- * A cell of the form that `cellJson` gives.
+ * Parses a cell in the form of `cellJson`.
  *
  * @param line from 1, for messages
- * @throws CFileError `E_INVALID_ARGUMENT`
+ * @throws {CFileError} `E_INVALID_ARGUMENT` naming line and field
  */
 export function parseCellJson(text: string, line: number, decode: boolean): HFileCellInput {
   const fields = parseFields(text, line);
@@ -51,14 +50,14 @@ export function parseCellJson(text: string, line: number, decode: boolean): HFil
       return new TextEncoder().encode(part);
     }
     if (!/^(?:[0-9a-f]{2})*$/i.test(part)) {
-      throw wrongLine(line, name, "is to be pairs of hexadecimal digits; --text takes text");
+      throw wrongLine(line, name, "must be pairs of hexadecimal digits (or use --text)");
     }
     return fromHex(part);
   };
   const number = (name: string, otherwise: bigint): bigint => {
     const part = fields.get(name) ?? `${otherwise}`;
     if (!/^-?\d{1,19}$/.test(part)) {
-      throw wrongLine(line, name, `${printable(part)} is no whole number of 64 bits`);
+      throw wrongLine(line, name, `found "${printable(part)}" (must be a 64-bit integer)`);
     }
     return BigInt(part);
   };
@@ -74,30 +73,30 @@ export function parseCellJson(text: string, line: number, decode: boolean): HFil
   };
 }
 
-/** Texts by name; integers that a JSON number holds exactly are texts, too. */
+/** Fields by name, as text; also accepts integers that a JSON number holds exactly. */
 function parseFields(text: string, line: number): Map<string, string> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw wrongLine(line, undefined, "is no JSON", cause);
+    throw wrongLine(line, undefined, "not valid JSON", cause);
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw wrongLine(line, undefined, "is no JSON object");
+    throw wrongLine(line, undefined, "must be a JSON object");
   }
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(json)) {
     if (!FIELDS.includes(name)) {
-      throw wrongLine(line, name, `is no part of a cell; there are ${FIELDS.join(", ")}`);
+      throw wrongLine(line, name, `unknown field (fields: ${FIELDS.join(", ")})`);
     }
     if (typeof value !== "string" && !Number.isSafeInteger(value)) {
-      throw wrongLine(line, name, "is to be a string");
+      throw wrongLine(line, name, "must be a string");
     }
     fields.set(name, String(value));
   }
   for (const name of PLAIN_FIELDS) {
     if (!fields.has(name)) {
-      throw wrongLine(line, name, "is missing");
+      throw wrongLine(line, name, "missing");
     }
   }
   return fields;
@@ -113,13 +112,13 @@ function typeCode(text: string | undefined, line: number): number {
     throw wrongLine(
       line,
       "type",
-      `${printable(text)} is no type; there are ${Object.values(CELL_TYPES).join(", ")}`,
+      `found "${printable(text)}" (must be one of ${Object.values(CELL_TYPES).join(", ")})`,
     );
   }
   return code;
 }
 
 function wrongLine(line: number, field: string | undefined, reason: string, cause?: unknown): CFileError {
-  const what = field === undefined ? "" : `, ${printable(field)}:`;
-  return new CFileError("E_INVALID_ARGUMENT", `line ${line}${what} ${reason}`, { field, cause });
+  const place = field === undefined ? "" : `, field "${printable(field)}"`;
+  return new CFileError("E_INVALID_ARGUMENT", `line ${line}${place}: ${reason}`, { field, cause });
 }

@@ -1,17 +1,17 @@
-/** Cells of HFiles to the output: many of them, those of a row, and where a row would stand. */
-
+/** Cells of HFiles to the output: a range, those of a row, and the position of a row. */
 import { printable } from "@cfile/cell-text";
 import type { HFileCell, HFileReader, SeekResult } from "@cfile/hfile";
+import type { CellFormat } from "../options/options.js";
 import type { CliContext } from "../program/context.js";
 import { AbsentRowError, EXIT, UsageError } from "../program/exit-code.js";
-import type { CellFormatName } from "../records/cell-writer.js";
+import { LineWriter } from "../records/line-writer.js";
 import { cellJson, cellLine } from "./hfile-cell.js";
 
-/** Cells handed to the output at a time. */
+/** Cells per call of the output. */
 const CELLS = 512;
 
 export interface CellOutput {
-  readonly format: CellFormatName;
+  readonly format: CellFormat;
   readonly decode: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function writeHFileCells(
   { from = 0, to }: { readonly from?: number; readonly to?: number },
   output: CellOutput,
 ): Promise<void> {
-  const lines = new CellLines(stdout, output);
+  const lines = lineWriter(stdout, output);
   let skipped = 0;
   for await (const batch of file.scan({ limit: to, signal: io.signal })) {
     for (let i = Math.min(from - skipped, batch.length); i < batch.length; i += CELLS) {
@@ -43,17 +43,14 @@ export async function writeRowCells(
 ): Promise<void> {
   const cells = await file.getAll(row, { signal: io.signal });
   if (cells.length === 0) {
-    throw new AbsentRowError("there is no cell with this key", {
-      path: file.source.name,
-      field: "key",
-    });
+    throw new AbsentRowError("no cell has this key", { path: file.source.name, field: "key" });
   }
-  const lines = new CellLines(stdout, output);
+  const lines = lineWriter(stdout, output);
   await lines.write(cells);
   await lines.end();
 }
 
-/** Where a row stands, or would stand. */
+/** Writes the position of a row, or its neighbors. */
 export async function writeSeek(
   context: CliContext,
   file: HFileReader,
@@ -83,46 +80,29 @@ function seekText(found: SeekResult): string {
     case "found":
       return `found: ${cellLine(found.cell, true)}`;
     case "before first":
-      return `before all keys; the first is ${printable(found.ceiling.rowText)}`;
+      return `absent, before the first key ${printable(found.ceiling.rowText)}`;
     case "between":
-      return `not there, between ${printable(found.floor.rowText)} and ${printable(found.ceiling.rowText)}`;
+      return `absent, between ${printable(found.floor.rowText)} and ${printable(found.ceiling.rowText)}`;
     case "after last":
-      return `after all keys; the last is ${printable(found.floor.rowText)}`;
+      return `absent, after the last key ${printable(found.floor.rowText)}`;
     case "empty":
-      return "not there: the file is empty";
+      return "absent: the file is empty";
   }
 }
 
-class CellLines {
-  private readonly stdout: CliContext["stdout"];
-  private readonly output: CellOutput;
-  private isFirst = true;
-
-  /** @throws UsageError for CSV */
-  constructor(stdout: CliContext["stdout"], output: CellOutput) {
-    if (output.format === "csv") {
-      throw new UsageError("--csv is for columns; HFiles have --json and --ndjson");
-    }
-    this.stdout = stdout;
-    this.output = output;
+/** @throws UsageError for CSV */
+function lineWriter(stdout: CliContext["stdout"], { format, decode }: CellOutput) {
+  if (format === "csv") {
+    throw new UsageError("unsupported format for HFiles: csv (use --format json or ndjson)");
   }
-
-  async write(cells: readonly HFileCell[]): Promise<void> {
-    const { format, decode } = this.output;
-    const texts = cells.map((cell) =>
-      format === "text" ? cellLine(cell, decode) : JSON.stringify(cellJson(cell, decode)),
-    );
-    if (format === "json") {
-      await this.stdout.write((this.isFirst ? "[" : ",\n") + texts.join(",\n"));
-    } else {
-      await this.stdout.line(texts.join("\n"));
-    }
-    this.isFirst = false;
-  }
-
-  async end(): Promise<void> {
-    if (this.output.format === "json") {
-      await this.stdout.line(this.isFirst ? "[]" : "]");
-    }
-  }
+  const lines = new LineWriter(stdout, format === "json");
+  return {
+    write: (cells: readonly HFileCell[]): Promise<void> =>
+      lines.write(
+        cells.map((cell) =>
+          format === "text" ? cellLine(cell, decode) : JSON.stringify(cellJson(cell, decode)),
+        ),
+      ),
+    end: (): Promise<void> => lines.end(),
+  };
 }

@@ -1,5 +1,4 @@
-/** Saving the cells of a damaged HFile's sound blocks into a new file. */
-
+/** Copies the cells of the valid blocks of a damaged HFile into a new file. */
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { FILE_INFO_KEYS, type HFileReader, isWritten, openHFile } from "@cfile/hfile";
@@ -7,7 +6,6 @@ import { type LostRange, recoverHFile } from "@cfile/hfile/recover";
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import type { ByteSource } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
-
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, sizeText } from "../records/quantity.js";
@@ -19,7 +17,7 @@ interface Recovery {
   readonly json: boolean;
 }
 
-/** Exit code 3 when something was lost. */
+/** Sets exit code 3 when something is lost. */
 export async function recoverHFileTo(
   context: CliContext,
   { source, target, sync, json }: Recovery,
@@ -39,7 +37,7 @@ export async function recoverHFileTo(
     }
     writer ??= begin(false);
     if (whole === undefined) {
-      lostParts.push("meta blocks and file info, unless the file had none");
+      lostParts.push("meta blocks and file info, if the file had any");
     } else {
       await copyMeta(whole, writer, lostParts, signal);
     }
@@ -67,7 +65,7 @@ function lostLine({ offset, size, kind, code, reason }: LostRange): string {
   return `  lost: ${kind ?? "bytes"} at ${offset} (${size} bytes): ${code} ${printable(reason)}`;
 }
 
-/** The file when trailer and load-on-open section are sound. */
+/** The file, if its trailer and load-on-open section are valid. */
 async function openIfWhole(
   source: ByteSource,
   signal: AbortSignal | undefined,
@@ -111,7 +109,7 @@ async function copyMeta(
     }
   }
   const own = Object.values<string>(FILE_INFO_KEYS);
-  // What HBase says of sizes and of its largest cell may be true no more.
+  // Sizes and the largest cell, which HBase records, may differ in the new file.
   for (const { key, value } of file.fileInfo.entries) {
     const name = new TextDecoder().decode(key);
     if (!own.includes(name) && !name.startsWith("hfile.")) {

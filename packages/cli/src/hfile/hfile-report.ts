@@ -1,11 +1,10 @@
-/** What an HFile is made of, without reading its data blocks. */
-
+/** The structure of an HFile, without reading its data blocks. */
 import { toHex } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
 import type { HFileReader } from "@cfile/hfile";
 import type { ReportOptions } from "../files/file-report.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
+import { left, right, tableLines } from "../records/table.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -16,9 +15,9 @@ function shown(bytes: Uint8Array, width: number): string {
   return clipped(isReadable(text) ? text : toHex(bytes), width);
 }
 
-/** For people. */
+/** Lines for people. */
 export function hfileReport(file: HFileReader, path: string, options: ReportOptions): readonly string[] {
-  const { style, width, mostBlocks } = options;
+  const { style, width, maxBlocks } = options;
   const { structure, trailer, fileInfo, lastRow } = file;
   const { dataIndex, metaIndex, layout, loadOnOpen } = structure;
   const facts: readonly (readonly [string, string])[] = [
@@ -33,18 +32,14 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
   ];
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : ["", style("bold", title), ...lines];
-  const listed = Math.min(mostBlocks, dataIndex.length);
+  const listed = Math.min(maxBlocks, dataIndex.length);
   const entries = Array.from({ length: listed }, (_, i) => [
     `${dataIndex.offset(i)}`,
     `${dataIndex.size(i)}`,
     printable(shown(dataIndex.row(i), 50)),
   ]);
   const rest = dataIndex.length - listed;
-  const columns = [
-    { title: "offset", align: "right" },
-    { title: "bytes", align: "right" },
-    { title: "key" },
-  ] as const;
+  const columns = [right("offset"), right("bytes"), left("key")];
   const names = file.metaBlockNames;
   return [
     style("bold", printable(path)),
@@ -56,8 +51,8 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
           `  ${printable(new TextDecoder().decode(key))}  ${printable(shown(value, width / 2))}`,
       ),
     ),
-    ...section("Root index", dataIndex.length === 0 ? [] : tableLines([...columns], entries)),
-    ...(rest > 0 ? [`  ${counted(rest, "more block")}; --blocks all`] : []),
+    ...section("Root index", dataIndex.length === 0 ? [] : tableLines(columns, entries)),
+    ...(rest > 0 ? [`  ${counted(rest, "more block")} (use --blocks all)`] : []),
     ...section(
       "Meta blocks",
       names.map(
@@ -71,7 +66,7 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
   ];
 }
 
-/** As JSON: bytes are hexadecimal. */
+/** JSON; bytes are hexadecimal. */
 export async function hfileJson(file: HFileReader): Promise<Json> {
   const { structure, trailer, fileInfo, lastRow, metaBlockNames } = file;
   const { dataIndex, metaIndex, layout, loadOnOpen } = structure;

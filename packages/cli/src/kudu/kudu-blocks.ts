@@ -1,60 +1,48 @@
-/** `cfile kudu blocks` and `cfile kudu cat-block`: what blocks there are, and the bytes of one. */
+/** `cfile kudu blocks` and `cfile kudu cat-block`: the blocks of a server, and the bytes of one. */
 import { printable } from "@cfile/cell-text";
 import type { BlockUse, StoredBlock } from "@cfile/kudu-dir";
-import type { Argv, CommandModule } from "yargs";
-import { JSON_FLAG } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
-import { EXIT, UsageError } from "../program/exit-code.js";
+import { JSON_OPTION, SERVER } from "../options/options.js";
+import { command } from "../program/command.js";
+import { EXIT } from "../program/exit-code.js";
+import { invalidValue, required, value } from "../program/option.js";
 import { countText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
-import { DIRS, KUDU_FLAGS, type KuduArguments, withKuduDir } from "./kudu-directory.js";
-
-interface BlocksArguments extends KuduArguments {
-  readonly json: boolean | undefined;
-}
+import { left, right, tableLines } from "../records/table.js";
+import { DIRS, withKuduDir } from "./kudu-directory.js";
 
 interface Entry {
   readonly id: bigint;
-  /** `undefined` for blocks that are in none of the directories. */
+  /** `undefined` for missing blocks. */
   readonly block: StoredBlock | undefined;
   readonly size: number | undefined;
   readonly use: BlockUse | undefined;
 }
 
-export function blocksCommand(context: CliContext): CommandModule<object, BlocksArguments> {
-  return {
-    command: "blocks <dirs..>",
-    describe: "list all blocks: where they are, and what they are for",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dirs", DIRS)
-        .option("json", JSON_FLAG)
-        .options(KUDU_FLAGS)
-        .example("$0 kudu blocks backup --json", "all blocks as JSON"),
-    handler: async (args) => {
-      await withKuduDir(args, async (dir) => {
-        const uses = await dir.blockUses();
-        const found = new Map((await dir.blocks.list()).map((block) => [block.id, block]));
-        const entries: Entry[] = [];
-        for (const id of [...new Set([...found.keys(), ...uses.keys()])].sort((a, b) => (a < b ? -1 : 1))) {
-          const block = found.get(id);
-          entries.push({ id, block, size: await block?.source.size(), use: uses.get(id)?.[0] });
-        }
-        await context.stdout.line(
-          args.json
-            ? JSON.stringify({ blocks: entries.map(entryJson) }, undefined, 1)
-            : entryLines(entries).join("\n"),
-        );
-        const problems = await dir.blocks.problems();
-        for (const problem of problems) {
-          await context.reportError(problem);
-        }
-        const isWhole = problems.length === 0 && entries.every(({ block }) => block !== undefined);
-        context.exitCode = isWhole ? EXIT.ok : EXIT.corrupt;
-      });
-    },
-  };
-}
+export const blocksCommand = command({
+  args: { dirs: DIRS },
+  options: { json: JSON_OPTION, ...SERVER },
+  examples: [["List all blocks as JSON", "cfile kudu blocks backup --json"]],
+  run: (context, { json, ...values }) =>
+    withKuduDir(values, async (dir) => {
+      const uses = await dir.blockUses();
+      const found = new Map((await dir.blocks.list()).map((block) => [block.id, block]));
+      const entries: Entry[] = [];
+      for (const id of [...new Set([...found.keys(), ...uses.keys()])].sort((a, b) => (a < b ? -1 : 1))) {
+        const block = found.get(id);
+        entries.push({ id, block, size: await block?.source.size(), use: uses.get(id)?.[0] });
+      }
+      await context.stdout.line(
+        json
+          ? JSON.stringify({ blocks: entries.map(entryJson) }, undefined, 1)
+          : entryLines(entries).join("\n"),
+      );
+      const problems = await dir.blocks.problems();
+      for (const problem of problems) {
+        await context.reportError(problem);
+      }
+      const isComplete = problems.length === 0 && entries.every(({ block }) => block !== undefined);
+      context.exitCode = isComplete ? EXIT.ok : EXIT.corrupt;
+    }),
+});
 
 function entryJson({ id, block, size, use }: Entry): Readonly<Record<string, unknown>> {
   return {
@@ -74,14 +62,12 @@ function entryJson({ id, block, size, use }: Entry): Readonly<Record<string, unk
 function entryLines(entries: readonly Entry[]): string[] {
   return tableLines(
     [
-      { title: "block", align: "right" },
-      { title: "bytes", align: "right" },
-      { title: "table" },
-      { title: "tablet" },
-      { title: "row set", align: "right" },
-      { title: "role" },
-      { title: "file" },
-      { title: "offset", align: "right" },
+      right("block"),
+      right("bytes"),
+      ...["table", "tablet"].map(left),
+      right("DiskRowSet"),
+      ...["role", "file"].map(left),
+      right("offset"),
     ],
     entries.map(({ id, block, size, use }) => [
       String(id),
@@ -97,45 +83,28 @@ function entryLines(entries: readonly Entry[]): string[] {
   );
 }
 
-interface CatBlockArguments extends KuduArguments {
-  readonly id: string;
-}
-
 const PIECE = 1024 * 1024;
 
-export function catBlockCommand(context: CliContext): CommandModule<object, CatBlockArguments> {
-  return {
-    command: "cat-block <id> <dirs..>",
-    describe: "write the bytes of a block: a CFile, mostly",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("id", {
-          type: "string",
-          demandOption: true,
-          describe: "the block's id, decimal, or hexadecimal with 0x",
-        })
-        .positional("dirs", DIRS)
-        .options(KUDU_FLAGS)
-        .example("$0 kudu cat-block 337 backup > column.cfile", "take a column out"),
-    handler: async (args) => {
-      const id = blockId(args.id);
-      await withKuduDir(args, async (dir) => {
-        const { source } = await dir.block(id);
-        const size = await source.size();
-        for (let at = 0; at < size; at += PIECE) {
-          await context.stdout.bytes(
-            await source.read(at, Math.min(PIECE, size - at), { signal: context.io.signal }),
-          );
-        }
-      });
-    },
-  };
-}
+export const catBlockCommand = command({
+  about: "Most blocks are CFiles.",
+  args: { id: required(value("ID", "block id: decimal, or hexadecimal with 0x", blockId)), dirs: DIRS },
+  options: SERVER,
+  examples: [["Extract a column", "cfile kudu cat-block 337 backup > column.cfile"]],
+  run: (context, { id, ...values }) =>
+    withKuduDir(values, async (dir) => {
+      const { source } = await dir.block(id);
+      const size = await source.size();
+      const { signal } = context.io;
+      for (let at = 0; at < size; at += PIECE) {
+        await context.stdout.write(await source.read(at, Math.min(PIECE, size - at), { signal }));
+      }
+    }),
+});
 
-function blockId(text: string): bigint {
+function blockId(name: string, text: string): bigint {
   const id = /^(?:\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text) ? BigInt(text) : 0n;
   if (id === 0n || id >= 2n ** 64n) {
-    throw new UsageError(`a block's id is a number of 64 bits; "${text}" is none`);
+    throw invalidValue(name, text, "must be a 64-bit integer >= 1");
   }
   return id;
 }

@@ -2,68 +2,44 @@
 import { printable } from "@cfile/cell-text";
 import { checkKuduDir } from "@cfile/kudu-dir";
 import type { CheckedDir, DirProblem } from "@cfile/kudu-dir/check";
-import type { Argv, CommandModule } from "yargs";
-import { JOBS_FLAG } from "../options/jobs.js";
-import { JSON_FLAG } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
+import { JOBS, JSON_OPTION, SERVER, TABLETS } from "../options/options.js";
+import { command } from "../program/command.js";
+import { problemText } from "../program/error-text.js";
 import { EXIT } from "../program/exit-code.js";
-import { problemText } from "../program/problem-text.js";
 import { counted, sizeText } from "../records/quantity.js";
 import { withCheckers } from "./check/check-threads.js";
-import {
-  chosenTablets,
-  DIRS,
-  KUDU_FLAGS,
-  TABLET_FLAGS,
-  type TabletArguments,
-  withKuduDir,
-} from "./kudu-directory.js";
+import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
 
-interface CheckArguments extends TabletArguments {
-  readonly json: boolean | undefined;
-  readonly jobs: string | undefined;
-}
+const MAX_LISTED = 1000;
 
-const MOST_LISTED = 1000;
-
-export function checkCommand(context: CliContext): CommandModule<object, CheckArguments> {
-  return {
-    command: "check <dirs..>",
-    describe: "check containers, superblocks and every file of every row set",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dirs", DIRS)
-        .options(TABLET_FLAGS)
-        .option("jobs", JOBS_FLAG)
-        .option("json", JSON_FLAG)
-        .options(KUDU_FLAGS)
-        .example("$0 kudu check /data/1 /data/wal", "is everything sound"),
-    handler: async (args) => {
-      await withKuduDir(args, async (dir) => {
-        const problems: DirProblem[] = [];
-        const chosen = args.table !== undefined || args.tablet !== undefined;
-        const { signal } = context.io;
-        const tablets = chosen ? await chosenTablets(dir, args) : undefined;
-        const result = await withCheckers(dir, args, signal, (checkers) =>
-          checkKuduDir(dir, {
-            tablets,
-            signal,
-            checkers,
-            onProblem: (problem) => {
-              if (problems.length < MOST_LISTED) {
-                problems.push(problem);
-              }
-            },
-          }),
-        );
-        await context.stdout.line(
-          args.json ? JSON.stringify(resultJson(result, problems), undefined, 2) : lines(result, problems),
-        );
-        context.exitCode = result.ok ? EXIT.ok : EXIT.corrupt;
-      });
-    },
-  };
-}
+export const checkCommand = command({
+  about: "Checks block containers, tablet metadata, write-ahead logs and every file. Exit code 3 for damage.",
+  args: { dirs: DIRS },
+  options: { ...TABLETS, jobs: JOBS, json: JSON_OPTION, ...SERVER },
+  examples: [
+    ["Check a server", "cfile kudu check /data/1 /data/wal"],
+    ["Check one table", "cfile kudu check backup --table t"],
+  ],
+  run: (context, { json, ...values }) =>
+    withKuduDir(values, async (dir) => {
+      const problems: DirProblem[] = [];
+      const { signal } = context.io;
+      const isAll = values.table === undefined && values.tablet === undefined;
+      const tablets = isAll ? undefined : await selectedTablets(dir, values);
+      const onProblem = (problem: DirProblem): void => {
+        if (problems.length < MAX_LISTED) {
+          problems.push(problem);
+        }
+      };
+      const result = await withCheckers(dir, values, signal, (checkers) =>
+        checkKuduDir(dir, { tablets, signal, checkers, onProblem }),
+      );
+      await context.stdout.line(
+        json ? JSON.stringify(resultJson(result, problems), undefined, 2) : lines(result, problems),
+      );
+      context.exitCode = result.ok ? EXIT.ok : EXIT.corrupt;
+    }),
+});
 
 function resultJson(result: CheckedDir, problems: readonly DirProblem[]): Readonly<Record<string, unknown>> {
   const { ok, problemCount, tablets, rowSets, liveRows, blocks, bytes, orphaned, orphanProblems, missing } =
@@ -96,19 +72,19 @@ function lines(result: CheckedDir, problems: readonly DirProblem[]): string {
   const { ok, problemCount, tablets, rowSets, blocks, bytes, orphaned, orphanProblems } = result;
   const found = problems.map((problem) => {
     const { table, tablet, rowSet } = problem;
-    const part = rowSet === undefined ? "" : `, row set ${rowSet}`;
+    const part = rowSet === undefined ? "" : `, DiskRowSet ${rowSet}`;
     const place = tablet === undefined ? "" : `${printable(table ?? "")} ${tablet}${part}: `;
     return place + printable(problemText(problem));
   });
   const more =
-    problemCount > problems.length ? [`… ${counted(problemCount - problems.length, "problem")} more`] : [];
+    problemCount > problems.length ? [`… ${counted(problemCount - problems.length, "more problem")}`] : [];
   const damagedBlocks = new Set(orphanProblems.map(({ path }) => path)).size;
-  const damaged = damagedBlocks === 0 ? "" : ` (${damagedBlocks} damaged or not finished)`;
+  const damaged = damagedBlocks === 0 ? "" : ` (${damagedBlocks} damaged or incomplete)`;
   const seen = [
     counted(tablets, "tablet"),
-    counted(rowSets, "row set"),
+    counted(rowSets, "DiskRowSet"),
     `${counted(blocks, "block")} of ${sizeText(bytes)}`,
-    ...(orphaned.length === 0 ? [] : [`${counted(orphaned.length, "block")} that no tablet names${damaged}`]),
+    ...(orphaned.length === 0 ? [] : [`${counted(orphaned.length, "orphaned block")}${damaged}`]),
   ].join(", ");
   return [...found, ...more, `${ok ? "ok" : counted(problemCount, "problem")}: ${seen}`].join("\n");
 }

@@ -1,91 +1,89 @@
-/** Opening a Kudu server's directories on the command line, with the options that all such commands have. */
-
+/** Opens the directories of a Kudu server for a command, and selects tablets and columns. */
 import { CFileError } from "@cfile/bytes";
-import type { KuduDir, KuduTable, KuduTablet } from "@cfile/kudu-dir";
-import { wholeNumber } from "../options/option-values.js";
-import { given } from "../options/options.js";
+import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
+import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import { UsageError } from "../program/exit-code.js";
+import { list, required } from "../program/option.js";
+import { selectedColumns } from "../records/row-cells.js";
 
-export const DIRS = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  array: true,
-  demandOption: true,
-  describe: "roots of one Kudu server, or a folder that holds them",
-} as const);
+export const DIRS = required(list("DIR", "directories of one Kudu server, or one directory that holds them"));
 
-export const KUDU_FLAGS = {
-  "server-key": {
-    type: "string",
-    requiresArg: true,
-    describe: "hex digits of the server's key, when a key management service has wrapped it",
-  },
-  "history-max-age": {
-    type: "string",
-    requiresArg: true,
-    describe: "seconds for which the server kept history [default: what the table says, else 604800]",
-  },
-} as const;
-
-export const TABLET_FLAGS = {
-  table: { type: "string", requiresArg: true, describe: "name or id of a table" },
-  tablet: { type: "string", requiresArg: true, describe: "id of a tablet" },
-} as const;
-
-export interface KuduArguments {
+export interface ServerValues {
   readonly dirs: readonly string[];
   readonly serverKey?: string | undefined;
-  readonly historyMaxAge?: string | undefined;
+  readonly historyMaxAge?: number | undefined;
 }
 
-export interface TabletArguments extends KuduArguments {
+export interface TabletValues extends ServerValues {
   readonly table?: string | undefined;
   readonly tablet?: string | undefined;
 }
 
 /** Opens the directories for as long as `work` runs. */
-export async function withKuduDir<T>(args: KuduArguments, work: (dir: KuduDir) => Promise<T>): Promise<T> {
+export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) => Promise<T>): Promise<T> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
-  await using dir = await openKuduDir(args.dirs, {
-    serverKey: args.serverKey,
-    historyMaxAgeSeconds: given(args.historyMaxAge, (text) => wholeNumber("--history-max-age", text)),
-  });
+  const { dirs, serverKey, historyMaxAge } = values;
+  await using dir = await openKuduDir(dirs, { serverKey, historyMaxAgeSeconds: historyMaxAge });
   return await work(dir);
 }
 
 /**
- * The tablets that `--table` and `--tablet` name; all when neither is given.
+ * The tablets of `--table` and `--tablet`; all without them.
  *
- * @throws CFileError `E_NOT_FOUND` when there are none
+ * @throws {CFileError} `E_NOT_FOUND` when there are none
  */
-export async function chosenTablets(
+export async function selectedTablets(
   dir: KuduDir,
-  { table, tablet }: Pick<TabletArguments, "table" | "tablet">,
+  { table, tablet }: Pick<TabletValues, "table" | "tablet">,
 ): Promise<readonly KuduTablet[]> {
-  if (tablet !== undefined) {
-    const found = await dir.tablet(tablet);
-    if (table !== undefined && found.tableName !== table && found.tableId !== table) {
-      throw new CFileError("E_NOT_FOUND", `tablet ${tablet} is of table "${found.tableName}"`, {
-        field: "table",
-      });
-    }
-    return [found];
+  if (tablet === undefined) {
+    return table === undefined ? dir.tablets() : (await dir.table(table)).tablets;
   }
-  return table === undefined ? dir.tablets() : (await dir.table(table)).tablets;
+  const found = await dir.tablet(tablet);
+  if (table !== undefined && found.tableName !== table && found.tableId !== table) {
+    const reason = `tablet ${tablet} belongs to table "${found.tableName}", not to "${table}"`;
+    throw new CFileError("E_NOT_FOUND", reason, { field: "table" });
+  }
+  return [found];
 }
 
-/** Of one table. */
+/**
+ * The tablets of one table.
+ *
+ * @throws UsageError when neither `--table` nor `--tablet` selects one of several tables
+ */
 export async function tabletsOfTable(
   dir: KuduDir,
-  args: Pick<TabletArguments, "table" | "tablet">,
+  values: Pick<TabletValues, "table" | "tablet">,
 ): Promise<readonly KuduTablet[]> {
-  if (args.table === undefined && args.tablet === undefined) {
-    const tables: readonly KuduTable[] = await dir.tables();
-    const [only] = tables;
-    if (only === undefined || tables.length > 1) {
-      const names = [...new Set(tables.map(({ name }) => name))].join(", ");
-      throw new UsageError(`--table or --tablet is expected; there are ${names || "no tables"}`);
-    }
-    return only.tablets;
+  if (values.table !== undefined || values.tablet !== undefined) {
+    return selectedTablets(dir, values);
   }
-  return chosenTablets(dir, args);
+  const tables = await dir.tables();
+  const [only] = tables;
+  if (only === undefined || tables.length > 1) {
+    const names = [...new Set(tables.map(({ name }) => name))].join(", ");
+    throw new UsageError(`missing option: --table or --tablet (tables: ${names || "none"})`);
+  }
+  return only.tablets;
+}
+
+/** Columns of the newest schema among the tablets, in the order of the names; all without names. */
+export function columnsOf(
+  tablets: readonly KuduTablet[],
+  names: readonly string[] | undefined,
+): readonly KuduColumn[] {
+  const newest = tablets.reduce<KuduTablet | undefined>(
+    (last, tablet) =>
+      last === undefined || tablet.superblock.schemaVersion > last.superblock.schemaVersion ? tablet : last,
+    undefined,
+  );
+  return selectedColumns(newest?.schema.columns ?? [], names);
+}
+
+/** The names of columns in a tablet, whose schema may be older. */
+export function namesIn(tablet: KuduTablet, columns: readonly KuduColumn[]): readonly string[] {
+  return columns.map(
+    ({ id, name }) => tablet.schema.columns.find((column) => column.id === id)?.name ?? name,
+  );
 }

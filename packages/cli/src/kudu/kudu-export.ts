@@ -1,63 +1,55 @@
-/** `cfile kudu export`: a table out of a server's directories as a file of another format. */
-import type { Argv, CommandModule } from "yargs";
+/** `cfile kudu export`: a table of a server's directories as files of another format. */
 import { TABLE_FORMS } from "../convert/table-form.js";
-import { JOBS_FLAG } from "../options/jobs.js";
-import { JSON_FLAG } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
-import type { ExportArguments } from "./export/export-table.js";
-import { DIRS, KUDU_FLAGS, TABLET_FLAGS, withKuduDir } from "./kudu-directory.js";
+import {
+  AS_OF,
+  COLUMNS,
+  JOBS,
+  JSON_OPTION,
+  output,
+  PARTIAL_HISTORY,
+  SERVER,
+  TABLETS,
+  WHERE,
+  WITH_LOG,
+} from "../options/options.js";
+import { command } from "../program/command.js";
+import { choice, flag } from "../program/option.js";
+import { DIRS, withKuduDir } from "./kudu-directory.js";
 
-export function exportCommand(context: CliContext): CommandModule<object, ExportArguments> {
-  return {
-    command: "export <dirs..>",
-    describe:
-      "write a table as Parquet, Arrow, CSV or CFiles; called again after an interruption, it goes on; of damaged row sets, what is left",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dirs", DIRS)
-        .options(TABLET_FLAGS)
-        .option("output", {
-          alias: "o",
-          type: "string",
-          requiresArg: true,
-          demandOption: true,
-          describe:
-            "new file in .parquet, .arrow, .feather, .arrows, .csv or .ndjson, or a folder for a CFile a column",
-        })
-        .option("to", { choices: TABLE_FORMS, describe: "form of the output [default: by its name]" })
-        .option("columns", {
-          type: "string",
-          requiresArg: true,
-          describe: "names with commas between [default: all]",
-        })
-        .option("where", {
-          type: "string",
-          array: true,
-          requiresArg: true,
-          describe: 'condition like "id >= 7"; may be given again',
-        })
-        .option("as-of", {
-          type: "string",
-          requiresArg: true,
-          describe: "what was written before a hybrid timestamp, or a time like 2024-02-29T12:00:00Z",
-        })
-        .option("with-log", {
-          type: "boolean",
-          describe: "with what the server had only in memory, from its write-ahead log",
-        })
-        .option("partial-history", {
-          type: "boolean",
-          describe: "read times whose history may be gone, for what is left of it",
-        })
-        .option("strict", { type: "boolean", describe: "write nothing when a row set is damaged" })
-        .option("jobs", JOBS_FLAG)
-        .option("json", JSON_FLAG)
-        .options(KUDU_FLAGS)
-        .example("$0 kudu export /data/1 /data/wal --table t -o t.parquet", "a table as a Parquet file"),
-    handler: (args) =>
-      withKuduDir(args, async (dir) => {
-        const { exportTable } = await import("./export/export-table.js");
-        await exportTable(context, dir, args);
-      }),
-  };
-}
+const FORMS = TABLE_FORMS.filter((form) => form !== "rowset");
+
+export const exportCommand = command({
+  about:
+    "Threads write parts into FILE.parts; run the command again to resume after an interruption. From damaged DiskRowSets, undamaged rows are recovered and the rest is reported, with exit code 3.",
+  args: { dirs: DIRS },
+  options: {
+    ...TABLETS,
+    output: output(
+      "FILE",
+      "new .parquet, .arrow, .feather, .arrows, .csv or .ndjson file, or a directory for a CFile per column",
+    ),
+    to: choice("format of the output", FORMS, "by its name"),
+    columns: COLUMNS,
+    where: WHERE,
+    asOf: AS_OF,
+    withLog: WITH_LOG,
+    partialHistory: PARTIAL_HISTORY,
+    strict: flag("write nothing if a DiskRowSet is damaged"),
+    jobs: JOBS,
+    json: JSON_OPTION,
+    ...SERVER,
+  },
+  examples: [
+    ["Export a table as Parquet", "cfile kudu export /data/1 /data/wal --table t -o t.parquet"],
+    ["Export unflushed writes, too", "cfile kudu export backup --table t --with-log -o t.csv"],
+    [
+      "Export some rows of a snapshot",
+      "cfile kudu export backup --table t --where 'id >= 7' --as-of 2024-02-29T12:00:00Z -o t.arrow",
+    ],
+  ],
+  run: (context, values) =>
+    withKuduDir(values, async (dir) => {
+      const { exportTable } = await import("./export/export-table.js");
+      await exportTable(context, dir, values);
+    }),
+});

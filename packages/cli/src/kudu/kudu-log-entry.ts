@@ -1,4 +1,4 @@
-/** Entries of a write-ahead log as they are shown. Of requests, only schema and rows: credentials are never read. */
+/** Entries of a write-ahead log as text and JSON. Requests are decoded to schema and rows only: credentials are never read. */
 import { jsonCells, printable } from "@cfile/cell-text";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { Commit, MutatedStore, OperationId, Replicate, RowOperation } from "@cfile/kudu-dir/log";
@@ -9,13 +9,13 @@ import { counted } from "../records/quantity.js";
 export interface EntryPlace {
   readonly tablet: string;
   readonly segment: number;
-  /** Where the entry begins in the segment's file. */
+  /** Offset of the entry in the file of the segment. */
   readonly offset: number;
 }
 
 interface LoggedRow {
   readonly op: string;
-  /** Cells that were given, by column; stored or readable as `jsonCells` makes them. */
+  /** The cells in the request, by column, as `jsonCells` prints them. */
   readonly row: Readonly<Record<string, unknown>>;
 }
 
@@ -32,12 +32,12 @@ export interface LoggedEntry extends EntryPlace {
   readonly timestamp?: string;
   readonly transaction?: string | undefined;
   readonly rows?: readonly LoggedRow[] | undefined;
-  /** Names of the columns from there on. */
+  /** Columns of a new schema. */
   readonly columns?: readonly string[] | undefined;
   readonly results?: readonly LoggedResult[];
 }
 
-/** @throws CFileError for rows that are none */
+/** @throws {CFileError} for rows that cannot be decoded */
 export function loggedReplicate(place: EntryPlace, replicate: Replicate, decode: boolean): LoggedEntry {
   const { id, timestamp, operation, write, schema } = replicate;
   const rows = write && parseRowOperations(write).map((row) => loggedRow(row, write.schema.columns, decode));
@@ -93,7 +93,7 @@ function storeJson({ mrsId, rowSetId, dmsId, transaction }: MutatedStore): Recor
   };
 }
 
-/** The lines of an entry for people. */
+/** Lines for people. */
 export function logLines(entry: LoggedEntry): string[] {
   const { type, op, term, index, timestamp, rows, results, columns } = entry;
   const time = timestamp === undefined ? "" : `  ${timestamp} (${hybridTimeText(BigInt(timestamp))})`;
@@ -111,7 +111,7 @@ export function logLines(entry: LoggedEntry): string[] {
         .map(([name, id]) => `${name} ${id}`)
         .join(" "),
     );
-    lines.push(`      ${skipped ? "changed nothing" : targets.join("; ")}`);
+    lines.push(`      ${skipped ? "no change" : targets.join("; ")}`);
   }
   return lines;
 }

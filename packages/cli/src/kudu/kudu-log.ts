@@ -3,93 +3,82 @@
  *
  * | format | form |
  * | --- | --- |
- * | NDJSON | an entry a line, with its tablet |
+ * | NDJSON | an entry per line, with its tablet |
  * | JSON | `{"tablets":[{"tablet":…,"table":…,"entries":[…]}]}` |
- * | text | an entry a line, the rows of a write below it |
+ * | text | an entry per line, the rows of a write below it |
  */
 import { isCFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { LogSegment } from "@cfile/kudu-dir/log";
 import { parseLogEntries } from "@cfile/kudu-dir/log";
-import type { Argv, CommandModule } from "yargs";
-import { JSON_FLAG } from "../options/options.js";
+import { formatOf, RECORD_FORMATS, SERVER, TABLETS } from "../options/options.js";
+import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
 import { EXIT, exitCodeOf } from "../program/exit-code.js";
-import { counted, countText } from "../records/quantity.js";
-import {
-  chosenTablets,
-  DIRS,
-  KUDU_FLAGS,
-  TABLET_FLAGS,
-  type TabletArguments,
-  withKuduDir,
-} from "./kudu-directory.js";
+import { choice, toggle } from "../program/option.js";
+import { counted } from "../records/quantity.js";
+import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
 import { type LoggedEntry, loggedCommit, loggedReplicate, logLines } from "./kudu-log-entry.js";
 
-interface LogArguments extends TabletArguments {
-  readonly json: boolean | undefined;
-  readonly ndjson: boolean | undefined;
-  readonly decode: boolean | undefined;
-}
+const { format: _format, csv: _csv, ...FORMATS } = RECORD_FORMATS;
 
-export function logCommand(context: CliContext): CommandModule<object, LogArguments> {
-  return {
-    command: "log <dirs..>",
-    describe: "list the entries of write-ahead logs: writes with their rows, and what became of them",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dirs", DIRS)
-        .options(TABLET_FLAGS)
-        .option("json", JSON_FLAG)
-        .option("ndjson", { type: "boolean", describe: "one JSON object an entry" })
-        .option("decode", {
-          type: "boolean",
-          describe: "cells as readable text [default: not in JSON and NDJSON]",
-        })
-        .options(KUDU_FLAGS)
-        .conflicts({ json: "ndjson" })
-        .example("$0 kudu log backup --table t --ndjson", "every write, and which stores it went to"),
-    handler: async (args) => {
-      await withKuduDir(args, async (dir) => {
-        const tablets = await chosenTablets(dir, args);
-        const writer = new EntryWriter(context, args);
-        await writer.begin();
-        for (const tablet of tablets) {
-          await writer.tablet(tablet);
-        }
-        await writer.end();
-        context.exitCode = writer.exitCode;
-      });
-    },
-  };
-}
+const LOG_OPTIONS = {
+  ...TABLETS,
+  format: choice("output format", ["text", "json", "ndjson"], "text"),
+  json: { ...FORMATS.json, summary: "same as --format json: entries by tablet; errors are JSON, too" },
+  ndjson: FORMATS.ndjson,
+  decode: toggle("print cells as readable text", "on for text"),
+  ...SERVER,
+};
+
+type LogFormat = "text" | "json" | "ndjson";
+
+export const logCommand = command({
+  about: "Writes are listed with their rows, and commits with the stores they went to.",
+  args: { dirs: DIRS },
+  options: LOG_OPTIONS,
+  examples: [["List all writes of a table", "cfile kudu log backup --table t --format ndjson"]],
+  run: (context, { decode, ...values }) =>
+    withKuduDir(values, async (dir) => {
+      const format = formatOf<LogFormat>(values, "text") as LogFormat;
+      const writer = new EntryWriter(context, format, decode ?? format === "text");
+      await writer.begin();
+      for (const tablet of await selectedTablets(dir, values)) {
+        await writer.tablet(tablet);
+      }
+      await writer.end();
+      context.exitCode = writer.exitCode;
+    }),
+});
 
 class EntryWriter {
   exitCode: number = EXIT.ok;
   private readonly context: CliContext;
-  private readonly args: LogArguments;
+  private readonly format: LogFormat;
+  private readonly decode: boolean;
   private tablets = 0;
 
-  constructor(context: CliContext, args: LogArguments) {
+  constructor(context: CliContext, format: LogFormat, decode: boolean) {
     this.context = context;
-    this.args = args;
+    this.format = format;
+    this.decode = decode;
   }
 
   async begin(): Promise<void> {
-    if (this.args.json) {
+    if (this.format === "json") {
       await this.context.stdout.write('{"tablets":[');
     }
   }
 
   async tablet(tablet: KuduTablet): Promise<void> {
     const { stdout, stderr } = this.context;
-    const { json, ndjson } = this.args;
+    const { format } = this;
     const { id, tableName } = tablet;
-    if (json) {
+    if (format === "json") {
       const head = JSON.stringify({ tablet: id, table: tableName }).slice(0, -1);
       await stdout.write(`${this.tablets++ === 0 ? "" : ","}\n${head},"entries":[`);
-    } else if (!ndjson) {
+    } else if (format === "text") {
       await stdout.line(`${printable(tableName)}, tablet ${id}`);
     }
     let entries = 0;
@@ -106,26 +95,24 @@ class EntryWriter {
       }
       if (segment.torn !== undefined) {
         await stderr.line(
-          `cfile: segment ${segment.sequence} of tablet ${id} ends inside an entry at ${segment.torn.offset}`,
+          `cfile: segment ${segment.sequence} of tablet ${id} ends within an entry at offset ${segment.torn.offset}`,
         );
       }
       if (segment.damage !== undefined) {
         await this.report(segment.damage);
       }
     }
-    if (json) {
+    if (format === "json") {
       await stdout.write("]}");
-    } else if (!ndjson) {
+    } else if (format === "text") {
       const found =
-        segments === 0
-          ? "no log"
-          : `${entries === 1 ? "1 entry" : `${countText(entries)} entries`} in ${counted(segments, "segment")}`;
+        segments === 0 ? "no log" : `${counted(entries, "entry")} in ${counted(segments, "segment")}`;
       await stdout.line(`  ${found}`);
     }
   }
 
   async end(): Promise<void> {
-    if (this.args.json) {
+    if (this.format === "json") {
       await this.context.stdout.line("]}");
     }
   }
@@ -134,13 +121,12 @@ class EntryWriter {
     segment: LogSegment,
     { id: tablet }: KuduTablet,
   ): AsyncGenerator<LoggedEntry, void, void> {
-    const decode = this.args.decode ?? !(this.args.json || this.args.ndjson);
     for (const { offset, data } of segment.entries) {
       const place = { tablet, segment: segment.sequence, offset };
       try {
         for (const { replicate, commit } of parseLogEntries(data)) {
           if (replicate !== undefined) {
-            yield loggedReplicate(place, replicate, decode);
+            yield loggedReplicate(place, replicate, this.decode);
           }
           if (commit !== undefined) {
             yield loggedCommit(place, commit);
@@ -157,10 +143,10 @@ class EntryWriter {
 
   private async entry(entry: LoggedEntry, index: number): Promise<void> {
     const { stdout } = this.context;
-    const { json, ndjson } = this.args;
-    if (ndjson) {
+    const { format } = this;
+    if (format === "ndjson") {
       await stdout.line(JSON.stringify(entry));
-    } else if (json) {
+    } else if (format === "json") {
       const { tablet: _, ...rest } = entry;
       await stdout.write(`${index === 0 ? "" : ","}\n${JSON.stringify(rest)}`);
     } else {

@@ -1,72 +1,51 @@
-/** `cfile kudu ls`: tables and tablets in a server's directories, and how large they are. */
-
+/** `cfile kudu ls`: tables and tablets in a server's directories, and their sizes. */
 import { toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { TabletSize } from "@cfile/kudu-dir/catalog";
-import type { Argv, CommandModule } from "yargs";
-import { JSON_FLAG } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
+import { JSON_OPTION, SERVER, TABLETS } from "../options/options.js";
+import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
+import { flag, withShort } from "../program/option.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
-import {
-  chosenTablets,
-  DIRS,
-  KUDU_FLAGS,
-  TABLET_FLAGS,
-  type TabletArguments,
-  withKuduDir,
-} from "./kudu-directory.js";
+import { left, right, tableLines } from "../records/table.js";
+import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
 import { partitionText } from "./partition-text.js";
 
-interface LsArguments extends TabletArguments {
-  readonly json: boolean | undefined;
-  readonly long?: boolean | undefined;
-}
-
-export function lsCommand(context: CliContext): CommandModule<object, LsArguments> {
-  return {
-    command: "ls <dirs..>",
-    describe: "list tables and tablets: rows, bytes, row sets, state",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dirs", DIRS)
-        .options(TABLET_FLAGS)
-        .option("long", { alias: "l", type: "boolean", describe: "bytes of each column, too" })
-        .option("json", JSON_FLAG)
-        .options(KUDU_FLAGS)
-        .example("$0 kudu ls /data/1 /data/2 /data/wal", "what a server has"),
-    handler: async (args) => {
-      await withKuduDir(args, async (dir) => {
-        const entries: Entry[] = [];
-        for (const tablet of await chosenTablets(dir, args)) {
-          entries.push({ tablet, size: await tablet.size() });
+export const lsCommand = command({
+  args: { dirs: DIRS },
+  options: {
+    ...TABLETS,
+    long: withShort("l", flag("also list the columns with their sizes")),
+    json: JSON_OPTION,
+    ...SERVER,
+  },
+  examples: [
+    ["List the tablets of a server", "cfile kudu ls /data/1 /data/2 /data/wal"],
+    ["List the columns of a table", "cfile kudu ls backup --table t --long"],
+  ],
+  run: (context, { json, long, ...values }) =>
+    withKuduDir(values, async (dir) => {
+      const entries: Entry[] = [];
+      for (const tablet of await selectedTablets(dir, values)) {
+        entries.push({ tablet, size: await tablet.size() });
+      }
+      const problems = await dir.problems();
+      if (json) {
+        const { uuid: server, encrypted } = dir;
+        const tablets = entries.map(tabletJson);
+        const value = { server, encrypted, roots: dir.roots.names, tablets, problems };
+        await context.stdout.line(JSON.stringify(value, undefined, 2));
+      } else {
+        const columns = long ? entries.flatMap(columnLines) : [];
+        await context.stdout.line([...tabletLines(entries), ...columns].join("\n"));
+        for (const problem of problems) {
+          await context.reportError(problem);
         }
-        const problems = await dir.problems();
-        if (args.json) {
-          const tablets = entries.map(tabletJson);
-          const value = {
-            server: dir.uuid,
-            encrypted: dir.encrypted,
-            roots: dir.roots.names,
-            tablets,
-            problems,
-          };
-          await context.stdout.line(JSON.stringify(value, undefined, 2));
-        } else {
-          const lines = tabletLines(entries);
-          const long = args.long ? entries.flatMap(columnLines) : [];
-          await context.stdout.line([...lines, ...long].join("\n"));
-          for (const problem of problems) {
-            await context.reportError(problem);
-          }
-        }
-        context.exitCode = problems.length > 0 ? EXIT.corrupt : EXIT.ok;
-      });
-    },
-  };
-}
+      }
+      context.exitCode = problems.length > 0 ? EXIT.corrupt : EXIT.ok;
+    }),
+});
 
 interface Entry {
   readonly tablet: KuduTablet;
@@ -123,14 +102,9 @@ function tabletLines(entries: readonly Entry[]): string[] {
   ]);
   return tableLines(
     [
-      { title: "table" },
-      { title: "tablet" },
-      { title: "state" },
-      { title: "partition" },
-      { title: "rows in files", align: "right" },
-      { title: "row sets", align: "right" },
-      { title: "size", align: "right" },
-      { title: "" },
+      ...["table", "tablet", "state", "partition"].map(left),
+      ...["rows in files", "DiskRowSets", "size"].map(right),
+      left(""),
     ],
     rows,
     "",
@@ -154,15 +128,6 @@ function columnLines({ tablet, size }: Entry): string[] {
   return [
     "",
     `${printable(tablet.tableName)}, tablet ${tablet.id}`,
-    ...tableLines(
-      [
-        { title: "id", align: "right" },
-        { title: "column" },
-        { title: "type" },
-        { title: "" },
-        { title: "size", align: "right" },
-      ],
-      [...rows, ...others],
-    ),
+    ...tableLines([right("id"), left("column"), left("type"), left(""), right("size")], [...rows, ...others]),
   ];
 }

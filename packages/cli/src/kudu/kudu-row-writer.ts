@@ -3,52 +3,51 @@
  *
  * | format | form |
  * | --- | --- |
- * | JSON | `{"columns":[…],"tablets":{"ID":[[…],…]}}`, cells in their stored form; a change ends in `{"deleted":…}` |
- * | NDJSON | an object from column to value a line; a change is `{"deleted":…,"row":{…}}` |
- * | CSV | a line of names, a line a row; a change begins with `deleted` |
- * | text | the same in columns, as wide as the first rows need |
+ * | JSON | `{"columns":[…],"tablets":{"ID":[[…],…]}}`, cells as stored; a changed row ends in `{"deleted":…}` |
+ * | NDJSON | an object from column to value per line; a changed row is `{"deleted":…,"row":{…}}` |
+ * | CSV, table | as in `record-writer.ts`; a changed row starts with `deleted` |
  */
-
-import { clipped, csvField, isDecimal, jsonCells, plainCells, printable } from "@cfile/cell-text";
+import { isDecimal } from "@cfile/cell-text";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
+import type { RecordFormat } from "../options/options.js";
 import type { TextOutput } from "../program/text-output.js";
-
-export type RowFormatName = "json" | "ndjson" | "csv" | "text";
+import { columnCells, type FieldCells, literalCells } from "../records/field-cells.js";
+import { RecordWriter } from "../records/record-writer.js";
+import { columnField } from "../records/row-cells.js";
+import { left } from "../records/table.js";
 
 export interface RowWriterOptions {
-  readonly format: RowFormatName;
+  readonly format: RecordFormat;
   /** Readable text instead of the stored form. */
   readonly decode: boolean;
-  /** Whether rows are changes. */
-  readonly changes: boolean;
+  /** Whether the rows are those of a diff. */
+  readonly isDiff: boolean;
   readonly columns: readonly KuduColumn[];
 }
 
 type WrittenBatch = TableBatch & { readonly deleted?: Uint8Array };
 
-const MOST_WIDTH = 48;
-
 export class RowWriter {
   private readonly options: RowWriterOptions;
   private readonly output: TextOutput;
+  private readonly records: RecordWriter;
   private tablets = 0;
   private rows = 0;
-  private widths: number[] | undefined;
 
   constructor(options: RowWriterOptions, output: TextOutput) {
+    const { columns, format, isDiff } = options;
     this.options = options;
     this.output = output;
+    const fields = isDiff && format === "ndjson" ? [left("row")] : columns.map(columnField);
+    this.records = new RecordWriter([...(isDiff ? [left("deleted")] : []), ...fields], format, output);
   }
 
   async begin(): Promise<void> {
-    const { format, columns, changes } = this.options;
+    const { format, columns } = this.options;
     if (format === "json") {
       await this.output.write(`{"columns":${JSON.stringify(columns.map(columnJson))},\n"tablets":{`);
-    } else if (format === "csv") {
-      const names = columns.map(({ name }) => name);
-      await this.output.line([...(changes ? ["deleted"] : []), ...names].map(csvField).join(","));
     }
   }
 
@@ -60,28 +59,24 @@ export class RowWriter {
   }
 
   async batch(batch: WrittenBatch): Promise<void> {
-    const { format } = this.options;
+    const { format, isDiff, columns } = this.options;
+    const cells = batch.columns.map((column, i) => columnCells(column, this.cellOptions(i)));
+    const deleted = literalCells(
+      batch.deleted === undefined ? [] : Array.from(batch.deleted, (mark) => String(mark === 1)),
+    );
     if (format === "json") {
-      const rows = this.jsonRows(batch, (cells, deleted) =>
-        deleted === undefined
-          ? `[${cells.join(",")}]`
-          : `[${[...cells, `{"deleted":${deleted}}`].join(",")}]`,
+      const marks = deleted.json().map((mark) => `{"deleted":${mark}}`);
+      const texts = [...cells.map((one) => one.json()), ...(isDiff ? [marks] : [])];
+      const rows = Array.from(
+        { length: batch.length },
+        (_, i) => `[${texts.map((one) => one[i]).join(",")}]`,
       );
       await this.output.write(`${this.rows === 0 ? "" : ","}\n${rows.join(",\n")}`);
       this.rows += rows.length;
-    } else if (format === "ndjson") {
-      const names = batch.names.map((name) => JSON.stringify(name));
-      const rows = this.jsonRows(batch, (cells, deleted) => {
-        const row = `{${cells.map((cell, i) => `${names[i]}:${cell}`).join(",")}}`;
-        return deleted === undefined ? row : `{"deleted":${deleted},"row":${row}}`;
-      });
-      await this.output.line(rows.join("\n"));
-    } else if (format === "csv") {
-      const rows = this.plainRows(batch);
-      await this.output.line(rows.map((cells) => cells.map(csvField).join(",")).join("\n"));
-    } else {
-      await this.output.line(this.tableRows(batch).join("\n"));
+      return;
     }
+    const fields = isDiff && format === "ndjson" ? [objectCells(columns, cells, batch.length)] : cells;
+    await this.records.write(batch.length, isDiff ? [deleted, ...fields] : fields);
   }
 
   async endTablet(): Promise<void> {
@@ -91,52 +86,7 @@ export class RowWriter {
   }
 
   async end(): Promise<void> {
-    if (this.options.format === "json") {
-      await this.output.line("}}");
-    }
-  }
-
-  private jsonRows(
-    batch: WrittenBatch,
-    make: (cells: readonly string[], deleted: boolean | undefined) => string,
-  ): string[] {
-    const columns = batch.columns.map((column, i) => jsonCells(column, this.cellOptions(i)));
-    return Array.from({ length: batch.length }, (_, row) =>
-      make(
-        columns.map((cells) => cells[row] ?? "null"),
-        batch.deleted && batch.deleted[row] === 1,
-      ),
-    );
-  }
-
-  private plainRows(batch: WrittenBatch): (string | undefined)[][] {
-    const columns = batch.columns.map((column, i) => plainCells(column, this.cellOptions(i)));
-    return Array.from({ length: batch.length }, (_, row) => [
-      ...(batch.deleted === undefined ? [] : [String(batch.deleted[row] === 1)]),
-      ...columns.map((cells) => cells[row]),
-    ]);
-  }
-
-  private tableRows(batch: WrittenBatch): string[] {
-    const { columns, changes } = this.options;
-    const rows = this.plainRows(batch).map((cells) =>
-      cells.map((cell) => clipped(printable(cell ?? "null"), MOST_WIDTH)),
-    );
-    const lines: string[][] = [];
-    if (this.widths === undefined) {
-      const head = [...(changes ? ["deleted"] : []), ...columns.map(({ name }) => printable(name))];
-      this.widths = head.map((title, i) =>
-        rows.reduce((width, cells) => Math.max(width, cells[i]?.length ?? 0), title.length),
-      );
-      lines.push(head);
-    }
-    const { widths } = this;
-    return [...lines, ...rows].map((cells) =>
-      cells
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
+    await (this.options.format === "json" ? this.output.line("}}") : this.records.finish());
   }
 
   private cellOptions(column: number): { decode: boolean; scale: number | undefined } {
@@ -146,7 +96,20 @@ export class RowWriter {
   }
 }
 
-/** A column in the form in which Kudu's Java client tells it. */
+/** Each row as one object. */
+function objectCells(
+  columns: readonly KuduColumn[],
+  cells: readonly FieldCells[],
+  length: number,
+): FieldCells {
+  const names = columns.map(({ name }) => JSON.stringify(name));
+  const texts = cells.map((field) => field.json());
+  return literalCells(
+    Array.from({ length }, (_, row) => `{${texts.map((text, i) => `${names[i]}:${text[row]}`).join(",")}}`),
+  );
+}
+
+/** A column in the form of Kudu's Java client. */
 function columnJson(column: KuduColumn): Readonly<Record<string, unknown>> {
   const { id, name, type, isKey, nullable, array, precision, scale, length } = column;
   const kind = isDecimal(type) ? "decimal" : type.toLowerCase();

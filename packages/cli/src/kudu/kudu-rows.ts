@@ -1,238 +1,157 @@
-/** `cfile kudu scan` and `cfile kudu diff`: rows of a table out of a server's directories. */
-
+/** `cfile kudu scan` and `cfile kudu diff`: rows of a table in a server's directories. */
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduTablet, UnreadablePart } from "@cfile/kudu-dir";
-import type { Argv, CommandModule } from "yargs";
-import { nameList } from "../options/csv-list.js";
-import { parseHybridTime } from "../options/hybrid-time.js";
-import { wholeNumber } from "../options/option-values.js";
-import { given, JSON_FLAG } from "../options/options.js";
-import { parseWhere } from "../options/where-expression.js";
-import type { CliContext } from "../program/context.js";
-import { combineExitCodes, exitCodeOf, UsageError } from "../program/exit-code.js";
-import { columnsOf, namesIn } from "./kudu-columns.js";
+import { timeRange } from "../options/hybrid-time.js";
 import {
+  AS_OF,
+  COLUMNS,
+  FROM,
+  formatOf,
+  KUDU_ROW_FORMATS,
+  LIMIT,
+  PARTIAL_HISTORY,
+  type RecordFormat,
+  SERVER,
+  TABLETS,
+  TO,
+  WHERE,
+  WITH_LOG,
+} from "../options/options.js";
+import { parseWhere } from "../options/where-expression.js";
+import { command } from "../program/command.js";
+import type { CliContext } from "../program/context.js";
+import { combineExitCodes, exitCodeOf } from "../program/exit-code.js";
+import { flag, required, toggle, type Values } from "../program/option.js";
+import {
+  columnsOf,
   DIRS,
-  KUDU_FLAGS,
-  TABLET_FLAGS,
-  type TabletArguments,
+  namesIn,
+  type ServerValues,
   tabletsOfTable,
   withKuduDir,
 } from "./kudu-directory.js";
-import { tellOfLog } from "./kudu-log-notice.js";
-import { type RowFormatName, RowWriter } from "./kudu-row-writer.js";
+import { reportLog } from "./kudu-log-notice.js";
+import { RowWriter } from "./kudu-row-writer.js";
 
-interface RowArguments extends TabletArguments {
-  readonly columns?: string | undefined;
-  readonly json: boolean | undefined;
-  readonly ndjson: boolean | undefined;
-  readonly csv: boolean | undefined;
-  readonly decode: boolean | undefined;
-  readonly partialHistory?: boolean | undefined;
-  readonly withLog?: boolean | undefined;
-  readonly strict?: boolean | undefined;
-}
+const ROW_OPTIONS = {
+  columns: COLUMNS,
+  ...KUDU_ROW_FORMATS,
+  decode: toggle("print dates, timestamps, floats, UTF-8 and decimals as readable text", "on for tables"),
+  withLog: WITH_LOG,
+  partialHistory: PARTIAL_HISTORY,
+  strict: flag("fail if any part of the table cannot be read"),
+  ...SERVER,
+};
 
-interface ScanArguments extends RowArguments {
-  readonly asOf?: string | undefined;
-  readonly where?: readonly string[] | string | undefined;
-  readonly limit?: string | undefined;
-}
+type RowValues = ServerValues & Values<typeof TABLETS> & Values<typeof ROW_OPTIONS>;
 
-interface DiffArguments extends RowArguments {
-  readonly from: string;
-  readonly to: string;
-}
+const ABOUT =
+  "What cannot be read is skipped, reported on stderr, and sets the exit code. A snapshot older than the retained history is an error.";
 
-function rowOptions(yargs: Argv) {
-  return yargs
-    .positional("dirs", DIRS)
-    .options(TABLET_FLAGS)
-    .option("columns", {
-      type: "string",
-      requiresArg: true,
-      describe: "names with commas between [default: all]",
-    })
-    .option("json", JSON_FLAG)
-    .option("ndjson", { type: "boolean", describe: "one JSON object a line" })
-    .option("csv", { type: "boolean", describe: "CSV with a line of names" })
-    .option("decode", {
-      type: "boolean",
-      describe: "dates, timestamps, UTF-8, floats and decimals as readable text [default: in tables]",
-    })
-    .option("with-log", {
-      type: "boolean",
-      describe: "with what the server had only in memory, from its write-ahead log",
-    })
-    .option("partial-history", {
-      type: "boolean",
-      describe: "read times whose history may be gone, for what is left of it",
-    })
-    .option("strict", {
-      type: "boolean",
-      describe: "write nothing of a table of which something cannot be read",
-    })
-    .options(KUDU_FLAGS)
-    .conflicts({ json: ["ndjson", "csv"], ndjson: "csv" });
-}
-
-const TIME = "a hybrid timestamp, or a time like 2024-02-29T12:00:00Z";
-
-export function scanCommand(context: CliContext): CommandModule<object, ScanArguments> {
-  return {
-    command: "scan <dirs..>",
-    describe: "write the rows of a table, as they were at a time",
-    builder: (yargs: Argv) =>
-      rowOptions(yargs)
-        .option("as-of", {
-          type: "string",
-          requiresArg: true,
-          describe: `what was written before ${TIME} [default: everything]`,
-        })
-        .option("where", {
-          type: "string",
-          array: true,
-          requiresArg: true,
-          describe: 'condition like "id >= 7", "s prefix a", "n in (1, 2)", "n is null"; may be given again',
-        })
-        .option("limit", { type: "string", requiresArg: true, describe: "most rows" })
-        .example("$0 kudu scan /data/1 /data/wal --table t --csv", "a table as CSV")
-        .example('$0 kudu scan backup --table t --where "id < 10" --json', "exact values of some rows"),
-    handler: async (args) => {
-      const asOf = given(args.asOf, (text) => parseHybridTime("--as-of", text));
-      let left = given(args.limit, (text) => wholeNumber("--limit", text)) ?? Number.POSITIVE_INFINITY;
-      await writeRows(
-        context,
-        args,
-        { field: "asOf", time: asOf },
-        async function* (tablet, columns, tolerance) {
-          const where = [args.where ?? []].flat().map((text) => parseWhere(text, tablet.schema.columns));
-          const { signal } = context.io;
-          for await (const batch of tablet.scan({
-            ...tolerance,
-            columns,
-            where,
-            asOf,
-            limit: left,
-            signal,
-          })) {
-            left -= batch.length;
-            yield batch;
-          }
-        },
-      );
-    },
-  };
-}
-
-export function diffCommand(context: CliContext): CommandModule<object, DiffArguments> {
-  return {
-    command: "diff <dirs..>",
-    describe: "write the rows of a table that changed between two times",
-    builder: (yargs: Argv) =>
-      rowOptions(yargs)
-        .option("from", {
-          type: "string",
-          requiresArg: true,
-          demandOption: true,
-          describe: `first time: ${TIME}`,
-        })
-        .option("to", {
-          type: "string",
-          requiresArg: true,
-          demandOption: true,
-          describe: "the time after the last",
-        })
-        .example(
-          "$0 kudu diff backup --table t --from 2024-02-29T12:00:00Z --to 2024-03-01T00:00:00Z",
-          "what changed, as it was at the end",
-        ),
-    handler: async (args) => {
-      const from = parseHybridTime("--from", args.from);
-      const to = parseHybridTime("--to", args.to);
-      if (from > to) {
-        throw new UsageError("--from is after --to");
-      }
+export const scanCommand = command({
+  about: ABOUT,
+  args: { dirs: DIRS },
+  options: { ...TABLETS, asOf: AS_OF, where: WHERE, limit: LIMIT, ...ROW_OPTIONS },
+  examples: [
+    ["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"],
+    ["Print exact values of some rows", "cfile kudu scan backup --table t --where 'id < 10' --json"],
+    ["Read a snapshot", "cfile kudu scan backup --table t --as-of 2024-02-29T12:00:00Z"],
+  ],
+  run: (context, values) => {
+    const { asOf, limit = Number.POSITIVE_INFINITY } = values;
+    let left = limit;
+    return writeRows(context, values, { field: "asOf", time: asOf }, async function* (tablet, tolerance) {
+      const where = values.where.map((text) => parseWhere(text, tablet.schema.columns));
       const { signal } = context.io;
-      await writeRows(context, args, { field: "from", time: from }, (tablet, columns, tolerance) =>
-        tablet.diff(from, to, { ...tolerance, columns, signal }),
-      );
-    },
-  };
-}
+      for await (const batch of tablet.scan({ ...tolerance, where, asOf, limit: left, signal })) {
+        left -= batch.length;
+        yield batch;
+      }
+    });
+  },
+});
+
+export const diffCommand = command({
+  about: `Each row is printed as it is at the end of the range, with whether it is deleted. ${ABOUT}`,
+  args: { dirs: DIRS },
+  options: { ...TABLETS, from: required(FROM), to: required(TO), ...ROW_OPTIONS },
+  examples: [
+    [
+      "Print the changes of a day",
+      "cfile kudu diff backup --table t --from 2024-02-29T00:00:00Z --to 2024-03-01T00:00:00Z",
+    ],
+  ],
+  run: (context, values) => {
+    const { from, to } = timeRange(values);
+    const { signal } = context.io;
+    return writeRows(context, values, { field: "from", time: from }, (tablet, tolerance) =>
+      tablet.diff(from, to, { ...tolerance, signal }),
+    );
+  },
+});
 
 interface ReadTolerance {
+  readonly columns: readonly string[];
   readonly onUnreadable: ((part: UnreadablePart) => void) | undefined;
-  readonly partialHistory?: boolean;
-  readonly withLog?: boolean;
+  readonly partialHistory: boolean;
+  readonly withLog: boolean;
 }
 
-/** The earliest time of which the state must be known; for changes, `from`. */
+/** The earliest time whose snapshot is needed; in a diff, `from`. */
 interface EarliestTime {
   readonly field: "asOf" | "from";
   readonly time: bigint | undefined;
 }
 
-type ReadRows = (
-  tablet: KuduTablet,
-  columns: readonly string[],
-  tolerance: ReadTolerance,
-) => AsyncGenerator<TableBatch, void, void>;
+type ReadRows = (tablet: KuduTablet, tolerance: ReadTolerance) => AsyncGenerator<TableBatch, void, void>;
 
-/** What can be read is written; what cannot be is named, and in the exit code. */
+/** Writes what can be read; the rest is reported and sets the exit code. */
 async function writeRows(
   context: CliContext,
-  args: RowArguments,
+  values: RowValues,
   { field, time }: EarliestTime,
   read: ReadRows,
 ): Promise<void> {
-  const format: RowFormatName = args.json ? "json" : args.ndjson ? "ndjson" : args.csv ? "csv" : "text";
-  const { partialHistory = false, withLog = false } = args;
-  const codes: number[] = [];
+  const format = formatOf<RecordFormat>(values, "table");
+  const { strict, partialHistory, withLog, decode = format === "table" } = values;
   const unreadable: UnreadablePart[] = [];
-  const onUnreadable = args.strict ? undefined : (part: UnreadablePart) => void unreadable.push(part);
-  await withKuduDir(args, async (dir) => {
-    const tablets = await tabletsOfTable(dir, args);
-    const columns = columnsOf(
-      tablets,
-      given(args.columns, (text) => nameList("--columns", text)),
-    );
-    const decode = args.decode ?? format === "text";
-    // Nothing is written when the answer is that it is not known.
+  const onUnreadable = strict ? undefined : (part: UnreadablePart) => void unreadable.push(part);
+  await withKuduDir(values, async (dir) => {
+    const tablets = await tabletsOfTable(dir, values);
+    const columns = columnsOf(tablets, values.columns);
+    // Nothing is printed when the history of one tablet is gone.
     for (const tablet of tablets) {
       await tablet.requireHistory(field, time, { partialHistory });
     }
-    const changes = field === "from";
-    const writer = new RowWriter({ format, decode, changes, columns }, context.stdout);
+    const writer = new RowWriter({ format, decode, isDiff: field === "from", columns }, context.stdout);
     await writer.begin();
     for (const tablet of tablets) {
       await writer.beginTablet(tablet);
       try {
-        const names = namesIn(tablet, columns);
-        for await (const batch of read(tablet, names, { onUnreadable, partialHistory, withLog })) {
+        const tolerance = { columns: namesIn(tablet, columns), onUnreadable, partialHistory, withLog };
+        for await (const batch of read(tablet, tolerance)) {
           await writer.batch(batch);
         }
       } catch (error) {
-        // The rows before are written, those of other tablets may be sound; the state of another time is no part of it.
-        const isAnswer = isCFileError(error, "E_HISTORY_GONE") || isCFileError(error, "E_INVALID_ARGUMENT");
-        if (!isCFileError(error) || args.strict || isAnswer) {
+        // Other tablets may be readable; but gone history and invalid arguments concern all of them.
+        const isForAll = isCFileError(error, "E_HISTORY_GONE") || isCFileError(error, "E_INVALID_ARGUMENT");
+        if (!isCFileError(error) || strict || isForAll) {
           throw error;
         }
         unreadable.push({ tablet: tablet.id, rowSet: undefined, error });
       }
       await writer.endTablet();
       if (!unreadable.some((part) => part.tablet === tablet.id && part.rowSet === undefined)) {
-        await tellOfLog(context, tablet, withLog);
+        await reportLog(context, tablet, withLog);
       }
     }
     await writer.end();
     for (const { tablet, rowSet, error } of unreadable) {
-      const part = rowSet === undefined ? `tablet ${tablet}` : `tablet ${tablet}, row set ${rowSet}`;
-      await context.stderr.line(`cfile: left out of ${part}:`);
+      const part = rowSet === undefined ? `tablet ${tablet}` : `tablet ${tablet}, DiskRowSet ${rowSet}`;
+      await context.stderr.line(`cfile: skipped ${part}:`);
       await context.reportError(error);
-      codes.push(exitCodeOf(error));
     }
   });
-  context.exitCode = combineExitCodes(codes);
+  context.exitCode = combineExitCodes(unreadable.map(({ error }) => exitCodeOf(error)));
 }

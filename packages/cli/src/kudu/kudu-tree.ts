@@ -1,74 +1,55 @@
 /**
- * `cfile kudu tree`: the row sets of tablets, how far their keys go and how they overlap, drawn. The axis has all first and last keys in
- * their order, so that what overlaps can be seen whatever the keys are.
+ * `cfile kudu tree`: draws the key ranges of DiskRowSets. The axis has all first and last keys in order, so that overlaps
+ * are visible whatever the keys are.
  */
 import { compareBytes, toHex } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import type { KuduTablet } from "@cfile/kudu-dir";
 import type { RowSetExtent, TabletExtents } from "@cfile/kudu-dir/catalog";
 import { keyExtents } from "@cfile/kudu-dir/catalog";
-import type { Argv, CommandModule } from "yargs";
-import { JSON_FLAG } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
+import { JSON_OPTION, SERVER, TABLETS } from "../options/options.js";
+import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
-import { tableLines } from "../records/table.js";
-import { keyText } from "../table-store/row-set-report.js";
-import {
-  chosenTablets,
-  DIRS,
-  KUDU_FLAGS,
-  TABLET_FLAGS,
-  type TabletArguments,
-  withKuduDir,
-} from "./kudu-directory.js";
-
-interface TreeArguments extends TabletArguments {
-  readonly json: boolean | undefined;
-}
+import { left, right, tableLines } from "../records/table.js";
+import { keyText } from "../table-store/table-report.js";
+import { DIRS, selectedTablets, withKuduDir } from "./kudu-directory.js";
 
 const WIDTH = 48;
 
-export function treeCommand(context: CliContext): CommandModule<object, TreeArguments> {
-  return {
-    command: "tree <dirs..>",
-    describe: "draw the row sets of tablets: their key ranges, and how they overlap",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dirs", DIRS)
-        .options(TABLET_FLAGS)
-        .option("json", JSON_FLAG)
-        .options(KUDU_FLAGS)
-        .example("$0 kudu tree backup --table t", "which row sets may have the same keys"),
-    handler: async (args) => {
-      await withKuduDir(args, async (dir) => {
-        const drawn: [KuduTablet, TabletExtents][] = [];
-        for (const tablet of await chosenTablets(dir, args)) {
-          context.io.signal?.throwIfAborted();
-          drawn.push([tablet, await keyExtents(tablet)]);
+export const treeCommand = command({
+  args: { dirs: DIRS },
+  options: { ...TABLETS, json: JSON_OPTION, ...SERVER },
+  examples: [
+    ["Show which DiskRowSets of a table may have the same keys", "cfile kudu tree backup --table t"],
+  ],
+  run: (context, { json, ...values }) =>
+    withKuduDir(values, async (dir) => {
+      const drawn: [KuduTablet, TabletExtents][] = [];
+      for (const tablet of await selectedTablets(dir, values)) {
+        context.io.signal?.throwIfAborted();
+        drawn.push([tablet, await keyExtents(tablet)]);
+      }
+      if (json) {
+        const tablets = drawn.map(([tablet, extents]) => tabletJson(tablet, extents));
+        await context.stdout.line(JSON.stringify({ tablets }, undefined, 1));
+      } else {
+        for (const [tablet, extents] of drawn) {
+          await context.stdout.line(tabletLines(tablet, extents).join("\n"));
         }
-        if (args.json) {
-          const tablets = drawn.map(([tablet, extents]) => tabletJson(tablet, extents));
-          await context.stdout.line(JSON.stringify({ tablets }, undefined, 1));
-        } else {
-          for (const [tablet, extents] of drawn) {
-            await context.stdout.line(tabletLines(tablet, extents).join("\n"));
-          }
+      }
+      const rowSets = drawn.flatMap(([, extents]) => extents.rowSets);
+      for (const { problem } of rowSets) {
+        if (problem !== undefined && !json) {
+          await context.reportError(problem);
         }
-        const rowSets = drawn.flatMap(([, extents]) => extents.rowSets);
-        for (const { problem } of rowSets) {
-          if (problem !== undefined && !args.json) {
-            await context.reportError(problem);
-          }
-        }
-        const isWhole = rowSets.every(
-          ({ problem, missing }) => problem === undefined && missing.length === 0,
-        );
-        context.exitCode = isWhole ? EXIT.ok : EXIT.corrupt;
-      });
-    },
-  };
-}
+      }
+      const isComplete = rowSets.every(
+        ({ problem, missing }) => problem === undefined && missing.length === 0,
+      );
+      context.exitCode = isComplete ? EXIT.ok : EXIT.corrupt;
+    }),
+});
 
 function tabletJson(
   { id, tableName, schema, superblock }: KuduTablet,
@@ -103,22 +84,12 @@ function tabletJson(
 }
 
 function tabletLines({ id, tableName, schema }: KuduTablet, { rowSets, depth }: TabletExtents): string[] {
-  const head = `${printable(tableName)}, tablet ${id}: ${counted(rowSets.length, "row set")}, at most ${depth} with the same key`;
+  const head = `${printable(tableName)}, tablet ${id}: ${counted(rowSets.length, "DiskRowSet")}, at most ${depth} with the same key`;
   const axis = axisOf(rowSets);
   return [
     head,
     ...tableLines(
-      [
-        { title: "row set", align: "right" },
-        { title: "rows", align: "right" },
-        { title: "size", align: "right" },
-        { title: "undo", align: "right" },
-        { title: "redo", align: "right" },
-        { title: "keys" },
-        { title: "first" },
-        { title: "last" },
-        { title: "" },
-      ],
+      [...["id", "rows", "size", "undo", "redo"].map(right), ...["keys", "first", "last", ""].map(left)],
       rowSets.map((rowSet) => [
         String(rowSet.id),
         rowSet.rows === undefined ? "?" : countText(rowSet.rows),
@@ -134,7 +105,7 @@ function tabletLines({ id, tableName, schema }: KuduTablet, { rowSets, depth }: 
   ];
 }
 
-/** All first and last keys in order, each once. */
+/** All different first and last keys, in order. */
 function axisOf(rowSets: readonly RowSetExtent[]): readonly Uint8Array[] {
   const keys = rowSets
     .flatMap(({ minKey, maxKey }) => [minKey, maxKey])
@@ -160,6 +131,6 @@ function remarkOf({ overlaps, missing, problem }: RowSetExtent): string {
   return [
     ...(overlaps.length === 0 ? [] : [`overlaps ${overlaps.join(", ")}`]),
     ...(missing.length === 0 ? [] : [`${counted(missing.length, "block")} missing`]),
-    ...(problem === undefined ? [] : ["keys cannot be read"]),
+    ...(problem === undefined ? [] : ["keys not readable"]),
   ].join("; ");
 }

@@ -5,7 +5,7 @@
  * | bytes of a partition key | part |
  * | --- | --- |
  * | 4 for each hash partitioning | bucket, u32 big-endian |
- * | the rest | the encoded key of the columns of the range; nothing at an open side |
+ * | the rest | the encoded key of the range columns; empty where the range is unbounded |
  */
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import { dateText, decimalText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
@@ -17,7 +17,7 @@ export function partitionText({ partition, partitionSchema, schema }: Superblock
   const columnOf = (id: number): KuduColumn | undefined => schema.columns.find((column) => column.id === id);
   const names = (ids: readonly number[]): string =>
     ids.map((id) => printable(columnOf(id)?.name ?? `id ${id}`)).join(", ");
-  // A range may have a hash of its own, of other columns: both are named, as the bounds of such ranges are not compared.
+  // A range may have its own hash, of other columns. Both are named, as the bounds of such ranges are not compared.
   const hashes = partitionSchema === undefined ? [] : [partitionSchema.hash, ...partitionSchema.customRanges];
   const parts = hashBuckets.map((bucket, i) => {
     const columns = new Set(
@@ -31,7 +31,7 @@ export function partitionText({ partition, partitionSchema, schema }: Superblock
     const buckets = new Uint8Array(4 * hashBuckets.length);
     hashBuckets.forEach((bucket, i) => void new DataView(buckets.buffer).setUint32(4 * i, bucket));
     const from = keyStart.subarray(buckets.length);
-    // The range is open where the next key is in another bucket.
+    // The range is unbounded where the next key is in another bucket.
     const isOpen = compareBytes(keyEnd.subarray(0, buckets.length), buckets) !== 0;
     const to = keyEnd.subarray(isOpen ? keyEnd.length : buckets.length);
     parts.push(`RANGE (${names(rangeIds)}) PARTITION ${rangeText(rangeIds.map(columnOf), from, to)}`);
@@ -90,7 +90,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Valid UTF-8 stays as it is, but for control characters. */
+/** Keeps valid UTF-8 except control characters. */
 function escapedText(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

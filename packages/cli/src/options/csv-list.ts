@@ -1,7 +1,7 @@
 /** Lists on the command line: the fields of one CSV record, so that an item with a comma can be quoted. */
 import { CsvError } from "csv-parse";
 import { parse } from "csv-parse/sync";
-import { UsageError } from "../program/exit-code.js";
+import { invalidValue } from "../program/option.js";
 
 /** @throws UsageError for misplaced quotes */
 export function csvList(option: string, text: string): string[] {
@@ -15,19 +15,18 @@ export function csvList(option: string, text: string): string[] {
       throw error;
     }
   }
-  throw new UsageError(`${option} takes a list with commas, items in quotes if need be; "${text}" is none`);
+  throw invalidValue(option, text, 'must be separated by commas; quote an item that has one: "a, b"');
 }
 
 /**
- * Names with commas between.
+ * Names separated by commas.
  *
- * @throws UsageError for an empty list, an empty name or one that comes twice
+ * @throws UsageError for an empty list, an empty name or a duplicate
  */
 export function nameList(option: string, text: string): string[] {
   const names = csvList(option, text).map((name) => name.trim());
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (names.length === 0 || names.includes("") || twice !== undefined) {
-    throw new UsageError(`${option} takes different names with commas between; "${text}" is no such list`);
+  if (names.length === 0 || names.includes("") || new Set(names).size < names.length) {
+    throw invalidValue(option, text, "must be different names, separated by commas");
   }
   return names;
 }

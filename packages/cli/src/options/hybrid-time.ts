@@ -3,10 +3,10 @@
  */
 import { parseTimestamp, timestampText } from "@cfile/cell-text";
 import { UsageError } from "../program/exit-code.js";
-import { given } from "./options.js";
+import { invalidValue } from "../program/option.js";
 
 const COUNTER_BITS = 12n;
-const LARGEST = (1n << 64n) - 1n;
+const MAX_TIMESTAMP = (1n << 64n) - 1n;
 
 /** The time in UTC, without the counter. */
 export function hybridTimeText(timestamp: bigint): string {
@@ -24,41 +24,31 @@ export function hybridTimeOf(micros: bigint): bigint {
 }
 
 /**
- * A timestamp from its digits, or from a time like `2024-02-29T12:00:00Z`, whose first timestamp it is.
+ * A timestamp from its digits, or the first timestamp of a time like `2024-02-29T12:00:00Z`.
  *
- * @throws UsageError for what is neither
+ * @throws UsageError for any other text
  */
 export function parseHybridTime(option: string, text: string): bigint {
   const micros = /^\d+$/.test(text) ? undefined : parseTimestamp(text);
-  const timestamp = micros === undefined ? wholeTimestamp(text) : hybridTimeOf(micros);
-  if (timestamp === undefined || timestamp < 0n || timestamp > LARGEST) {
-    throw new UsageError(
-      `${option} takes a hybrid timestamp of 64 bits or a time like 2024-02-29T12:00:00Z; "${text}" is none`,
-    );
+  const digits = /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
+  const timestamp = micros === undefined ? digits : hybridTimeOf(micros);
+  if (timestamp === undefined || timestamp < 0n || timestamp > MAX_TIMESTAMP) {
+    throw invalidValue(option, text, "must be a 64-bit hybrid timestamp or a time like 2024-02-29T12:00:00Z");
   }
   return timestamp;
 }
 
 /**
- * Timestamps of the options `--from` and `--to`; those that are not given are `undefined`.
+ * The range of `--from` and `--to`.
  *
- * @throws UsageError for what is no timestamp, and for a range that ends before it starts
+ * @throws UsageError for a range that ends before it starts
  */
-export function timeRange(options: {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}): {
-  readonly from: bigint | undefined;
-  readonly to: bigint | undefined;
-} {
-  const from = given(options.from, (text) => parseHybridTime("--from", text));
-  const to = given(options.to, (text) => parseHybridTime("--to", text));
+export function timeRange<R extends { readonly from?: bigint | undefined; readonly to?: bigint | undefined }>(
+  range: R,
+): Pick<R, "from" | "to"> {
+  const { from, to } = range;
   if (from !== undefined && to !== undefined && from > to) {
-    throw new UsageError(`--to ${options.to} is before --from ${options.from}`);
+    throw new UsageError(`--to ${hybridTimeText(to)} is before --from ${hybridTimeText(from)}`);
   }
   return { from, to };
-}
-
-function wholeTimestamp(text: string): bigint | undefined {
-  return /^\d{1,20}$/.test(text) ? BigInt(text) : undefined;
 }

@@ -1,24 +1,19 @@
-/** The files and URLs that a command reads, and what reading them took. */
-import { type ByteSource, type OpenSourceOptions, openSource, sizeOf } from "@cfile/io";
+/** The files and URLs that a command reads, and statistics of reading them. */
+import type { ByteSource, OpenSourceOptions } from "@cfile/io";
 import type { SourceMetrics } from "@cfile/io/decorators";
-import { UsageError } from "../program/exit-code.js";
 import type { CliIo } from "../program/io.js";
+import { flag, invalidValue, list } from "../program/option.js";
 import { counted, percentText, sizeText } from "../records/quantity.js";
 import { s3OptionsOf } from "./s3-options.js";
 
 /** Options of every command that reads. */
-export const SOURCE_FLAGS = {
-  header: {
-    type: "string",
-    array: true,
-    requiresArg: true,
-    describe: 'sent with every request for a URL, like "Authorization: Bearer …"',
-  },
-  stats: {
-    type: "boolean",
-    describe: "tell on stderr what reading took: requests, bytes, time",
-  },
-} as const;
+export const SOURCE_OPTIONS = {
+  header: list(
+    "HEADER",
+    'header sent with every HTTP request, like "Authorization: Bearer …"; may be repeated',
+  ),
+  stats: flag("report requests, bytes and time on stderr"),
+};
 
 interface ReadSource {
   readonly source: ByteSource;
@@ -34,18 +29,18 @@ export class InputSources {
   private readonly read: ReadSource[] = [];
   private readonly remote = new Map<string, ByteSource>();
 
-  /** @param env tells how `s3:` URLs are read */
+  /** @param env has the settings of `s3:` URLs */
   constructor(env: CliIo["env"]) {
     this.env = env;
   }
 
-  /** @throws UsageError for a header that is none */
-  configure(headers: readonly string[] | undefined, hasStats: boolean | undefined): void {
-    this.headers = Object.fromEntries((headers ?? []).map(parseHeader));
-    this.hasStats = hasStats ?? false;
+  /** @throws UsageError for text that is not a header */
+  configure(headers: readonly string[], hasStats: boolean): void {
+    this.headers = Object.fromEntries(headers.map(parseHeader));
+    this.hasStats = hasStats;
   }
 
-  /** A path or URL as a source, for the statistics. Requests that fail for a passing reason are made again. */
+  /** A path or URL as a source, counted in the statistics. Requests that fail temporarily are repeated. */
   async open(location: string): Promise<ByteSource> {
     return this.counted(await this.probe(location));
   }
@@ -54,7 +49,10 @@ export class InputSources {
     if (!this.hasStats) {
       return source;
     }
-    const { withMetrics } = await import("@cfile/io/decorators");
+    const [{ sizeOf }, { withMetrics }] = await Promise.all([
+      import("@cfile/io"),
+      import("@cfile/io/decorators"),
+    ]);
     const metered = withMetrics(source);
     try {
       const isRemote = source.traffic !== undefined;
@@ -66,7 +64,7 @@ export class InputSources {
     }
   }
 
-  /** The same for a first look; what it asks of a server is not asked again. */
+  /** Opens a source without counting it, to look at its first bytes; a remote one is reused by `open`. */
   async probe(location: string): Promise<ByteSource> {
     const known = this.remote.get(location);
     if (known !== undefined) {
@@ -79,24 +77,25 @@ export class InputSources {
     return source;
   }
 
-  /** The source as it is now, whatever was asked of the server before; nothing of it is kept. */
+  /** Opens a source without reusing what an earlier request returned. */
   async openAnew(location: string): Promise<ByteSource> {
     return this.counted(await this.openUncounted(location));
   }
 
   private async openUncounted(location: string): Promise<ByteSource> {
+    const { openSource } = await import("@cfile/io");
     const source = await openSource(location, await this.options(location));
     return source.traffic === undefined ? source : (await import("@cfile/io/decorators")).withRetry(source);
   }
 
-  /** How a path or URL is opened. */
+  /** Options for opening a path or URL. */
   async options(location: string): Promise<OpenSourceOptions> {
     const { headers } = this;
     const s3 = /^s3:/i.test(location) ? { ...(await s3OptionsOf(this.env)), headers } : undefined;
     return { http: { headers }, s3 };
   }
 
-  /** A line for each source that was opened, when they are asked for. */
+  /** A line for each source that was opened, with `--stats`. */
   statistics(): string[] {
     return this.read.map(({ source, metrics, size, isRemote }) => {
       const { requests, bytesFetched, milliseconds } = metrics;
@@ -112,7 +111,7 @@ function parseHeader(text: string): [name: string, value: string] {
   try {
     new Headers([[name, value]]);
   } catch {
-    throw new UsageError(`--header ${text}: "Name: value" is expected`);
+    throw invalidValue("--header", text, 'must be "Name: value"');
   }
   return [name, value];
 }

@@ -1,52 +1,37 @@
-/** The options of a range of keys: cells with commas between, as in `given-cell.ts`, of which the last ones may be left out. */
-
-import { printable } from "@cfile/cell-text";
+/** The options of a range of keys: cells separated by commas, as in `given-cell.ts`; the last ones may be left out. */
 import { DATA_TYPES } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { KeyRange, RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import { UsageError } from "../program/exit-code.js";
+import { invalidValue, text } from "../program/option.js";
 import { csvList } from "./csv-list.js";
 import { givenCellParser } from "./given-cell.js";
-import { given } from "./options.js";
 
-export const KEY_RANGE_FLAGS = {
-  "from-key": {
-    type: "string",
-    requiresArg: true,
-    describe: "first key, of several columns with commas between; the last ones may be left out",
-  },
-  "to-key": { type: "string", requiresArg: true, describe: "the first key not included" },
-  "key-prefix": {
-    type: "string",
-    requiresArg: true,
-    describe: "only keys that begin so, as they are written: TX,A for those of TX that begin with A",
-  },
-} as const;
+export const KEY_RANGE = {
+  fromKey: text("KEY", "first key; separate columns with commas, the last ones may be left out"),
+  toKey: text("KEY", "end of the keys, exclusive"),
+  keyPrefix: text("KEY", "only keys with this prefix: TX,A for keys of TX whose next column starts with A"),
+};
 
-export interface KeyRangeFlags {
+export interface KeyRangeValues {
   readonly fromKey?: string | undefined;
   readonly toKey?: string | undefined;
   readonly keyPrefix?: string | undefined;
 }
 
-/** The name of one of these options that is given. */
-export function givenKeyRangeFlag({ fromKey, toKey, keyPrefix }: KeyRangeFlags): string | undefined {
-  const flags = { "--from-key": fromKey, "--to-key": toKey, "--key-prefix": keyPrefix };
-  return Object.entries(flags).find(([, text]) => text !== undefined)?.[0];
-}
-
-/** @throws UsageError naming the option for what is no key, or not the beginning of one */
-export function keyRange({ columns }: RowSetSchema, { fromKey, toKey }: KeyRangeFlags): KeyRange {
+/** @throws UsageError naming the option for text that is not a key, or the start of one */
+export function keyRange({ columns }: RowSetSchema, { fromKey, toKey }: KeyRangeValues): KeyRange {
   const keys = columns.filter(({ isKey }) => isKey);
-  const parse = (option: string) => (text: string) =>
-    keyFields(option, keys, text).map(({ column, field }) => givenCellParser(option, column)(field));
-  return { from: given(fromKey, parse("--from-key")), to: given(toKey, parse("--to-key")) };
+  const parse = (option: string, given: string | undefined) =>
+    given === undefined
+      ? undefined
+      : keyFields(option, keys, given).map(({ column, field }) => givenCellParser(option, column)(field));
+  return { from: parse("--from-key", fromKey), to: parse("--to-key", toKey) };
 }
 
-/** What `--key-prefix` says of the key columns: the last cell is the beginning of one, the others are whole. */
+/** The conditions of `--key-prefix` on the key columns: the last cell is a prefix, the others are whole. */
 export function keyPrefixConditions(
   { columns }: RowSetSchema,
-  { keyPrefix }: KeyRangeFlags,
+  { keyPrefix }: KeyRangeValues,
 ): NamedCondition[] {
   if (keyPrefix === undefined) {
     return [];
@@ -70,14 +55,14 @@ export function keyPrefixConditions(
 function keyFields(
   option: string,
   keys: readonly RowSetColumn[],
-  text: string,
+  given: string,
 ): { readonly column: RowSetColumn; readonly field: string }[] {
-  const fields = keys.length === 1 ? [text] : csvList(option, text);
+  const fields = keys.length === 1 ? [given] : csvList(option, given);
   return fields.map((field, i) => {
     const column = keys[i];
     if (column === undefined) {
       const names = keys.map(({ name }) => name).join(",");
-      throw new UsageError(`${option}: "${printable(text)}" has more cells than a key: ${names}`);
+      throw invalidValue(option, given, `expected at most ${keys.length} values: ${names}`);
     }
     return { column, field };
   });

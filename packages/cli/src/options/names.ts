@@ -1,8 +1,8 @@
-/** Names of encodings and compressions on the command line: short ones, and the footer's own in any case. */
+/** Names of encodings and compressions on the command line: short ones, and those of the footer in any case. */
 import type { EncodingType } from "@cfile/encodings";
 import { ENCODING_TYPES } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
-import { UsageError } from "../program/exit-code.js";
+import { invalidValue } from "../program/option.js";
 
 const ENCODINGS: Readonly<Record<string, EncodingType>> = {
   auto: "AUTO_ENCODING",
@@ -20,38 +20,35 @@ const COMPRESSIONS: Readonly<Record<string, CompressionType>> = {
   zlib: "ZLIB",
 };
 
-/** For help texts. */
-export const ENCODING_NAMES: string = /* @__PURE__ */ Object.keys(ENCODINGS).join("|");
-export const COMPRESSION_NAMES: string = /* @__PURE__ */ Object.keys(COMPRESSIONS).join("|");
+export const ENCODING_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(ENCODINGS);
+export const COMPRESSION_NAMES: readonly string[] = /* @__PURE__ */ Object.keys(COMPRESSIONS);
 
-/** @throws UsageError for a name that is none */
-export function encodingOfName(name: string): EncodingType {
-  return look(name, "encoding", ENCODINGS, Object.keys(ENCODING_TYPES) as EncodingType[]);
+/** @throws UsageError for an unknown name */
+export function encodingOfName(name: string, option = "--encoding"): EncodingType {
+  return typeOfName(option, name, ENCODINGS, Object.keys(ENCODING_TYPES) as EncodingType[]);
 }
 
-/** @throws UsageError for a name that is none */
-export function compressionOfName(name: string): CompressionType {
-  return look(name, "compression", COMPRESSIONS, Object.values(COMPRESSIONS));
+/** @throws UsageError for an unknown name */
+export function compressionOfName(name: string, option = "--compression"): CompressionType {
+  return typeOfName(option, name, COMPRESSIONS, Object.values(COMPRESSIONS));
 }
 
-function look<T extends string>(
+function typeOfName<T extends string>(
+  option: string,
   name: string,
-  what: string,
   short: Readonly<Record<string, T>>,
   stored: readonly T[],
 ): T {
   const key = name.toLowerCase();
   const found = Object.hasOwn(short, key) ? short[key] : stored.find((type) => type.toLowerCase() === key);
   if (found === undefined) {
-    throw new UsageError(`"${name}" is no ${what}; there are ${Object.keys(short).join(", ")}`);
+    throw invalidValue(option, name, `must be one of ${Object.keys(short).join(", ")}`);
   }
   return found;
 }
 
 /** The short name of an encoding or compression, for tables. */
 export function shortName(type: EncodingType | CompressionType): string {
-  const entry = [...Object.entries(ENCODINGS), ...Object.entries(COMPRESSIONS)].find(
-    ([, value]) => value === type,
-  );
+  const entry = Object.entries({ ...ENCODINGS, ...COMPRESSIONS }).find(([, value]) => value === type);
   return entry?.[0] ?? type;
 }

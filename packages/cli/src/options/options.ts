@@ -1,148 +1,192 @@
-/** Options and arguments that several commands have, in the form that yargs takes. */
-import type { WriterOptions } from "cfile";
-import { COMPRESSION_NAMES, ENCODING_NAMES } from "./names.js";
-import { byteSize, wholeNumber } from "./option-values.js";
+/** Options and arguments that several commands share: one definition of each. */
+import { UsageError } from "../program/exit-code.js";
+import {
+  choice,
+  flag,
+  list,
+  type Option,
+  required,
+  text,
+  toggle,
+  value,
+  withDefault,
+  withShort,
+} from "../program/option.js";
+import { nameList } from "./csv-list.js";
+import { parseHybridTime } from "./hybrid-time.js";
+import { COMPRESSION_NAMES, compressionOfName, ENCODING_NAMES, encodingOfName } from "./names.js";
+import { blockCount, byteSize, rowRange, wholeNumber } from "./option-values.js";
 
-export const FILE = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  demandOption: true,
-  describe: "a CFile, as path or URL",
-} as const);
+export const FILE = required(text("FILE", "CFile or HFile: path or URL"));
+export const PATHS = required(
+  list("FILE", "CFiles, Bloom files, delta files or HFiles as paths or URLs; directories of table stores"),
+);
+export const NEW_FILE = required(text("FILE", "path of the new file"));
+export const TABLE_STORE = required(text("DIR", "directory of a table store"));
+export const READ_TABLE_STORE = required(
+  text("DIR", "directory of a table store, or a .json file that lists the files of DiskRowSets"),
+);
+export const KEYS = list("KEY", "keys; separate columns with commas; put keys that start with '-' after --");
 
-export const FILES = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  array: true,
-  demandOption: true,
-  describe: "CFiles, as paths or URLs",
-} as const);
+/** A file or directory to write. */
+export const output = (hint: string, summary: string): Option<string> =>
+  withShort("o", required(text(hint, summary)));
 
-export const PATHS = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  array: true,
-  demandOption: true,
-  describe: "columns, Bloom and delta files, as paths or URLs; folders of row sets",
-} as const);
+export const JSON_OPTION = flag("print JSON; errors are JSON, too");
+export const BLOCKS = withDefault(
+  value("N", 'maximum number of blocks to list per section, or "all"', blockCount),
+  "20",
+);
+export const SYNC: Option<boolean> = {
+  ...toggle("wait until the data is on disk", "on"),
+  read: (_, given) => given.at(-1) !== false,
+};
+export const COLOR = toggle("use colors", "on a terminal, unless NO_COLOR is set");
+export const HEX = flag("the key is hexadecimal");
+export const ROWS = value("FROM:TO", "row numbers, TO exclusive, like 100:200 or :5", rowRange, "all");
+export const COLUMNS = value("NAMES", "columns, separated by commas", nameList, "all");
+export const WHERE = list(
+  "CONDITION",
+  "condition: NAME OP VALUE with =, <, <=, >, >= or prefix; NAME in (V, V); NAME is [not] null; may be repeated, all must hold",
+);
+export const LIMIT = value("N", "maximum number of rows", wholeNumber, "no limit");
+export const SCHEMA = text(
+  "COLUMNS",
+  'columns and types, like "id:int64,note:string?", or a .json file',
+  "from the values",
+);
+const TIME_TEXT = "hybrid timestamp or a time like 2024-02-29T12:00:00Z";
+export const AS_OF = value("TIME", `read the snapshot before TIME: ${TIME_TEXT}`, parseHybridTime, "latest");
+export const TIMESTAMP = (summary: string, preset: string): Option<bigint | undefined> =>
+  value("TIME", summary, parseHybridTime, preset);
+export const FROM = value("TIME", `start, inclusive: ${TIME_TEXT}`, parseHybridTime);
+export const TO = value("TIME", "end, exclusive", parseHybridTime);
+export const SCALE = value("N", "digits after the decimal point of decimal values", (name, digits) =>
+  wholeNumber(name, digits, 0, 38),
+);
+export const DECODE = flag("print dates, timestamps, floats and UTF-8 as readable text");
+export const JOBS = withShort(
+  "j",
+  value("N", "number of threads", (name, digits) => wholeNumber(name, digits, 1), "one per core, at most 8"),
+);
 
-export const JSON_FLAG = /* @__PURE__ */ Object.freeze({
-  type: "boolean",
-  describe: "write JSON, errors too",
-} as const);
-
-export const BLOCKS_OPTION = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  requiresArg: true,
-  default: "20",
-  describe: "most data blocks and most index blocks to list, or all",
-} as const);
-
-/** Where `recover` and `rewrite` write to, and what their new file is like where it is not as the source. */
-export const NEW_FILE = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  demandOption: true,
-  describe: "path of the new file",
-} as const);
-
-export const CODING_FLAGS = {
-  encoding: { type: "string", requiresArg: true, describe: ENCODING_NAMES },
-  compression: { type: "string", requiresArg: true, describe: COMPRESSION_NAMES },
-} as const;
-
-export const SYNC_FLAG = /* @__PURE__ */ Object.freeze({
-  type: "boolean",
-  default: true,
-  describe: "wait until what is written is on the disk, or --no-sync",
-} as const);
-
-export const COLOR_FLAG = /* @__PURE__ */ Object.freeze({
-  type: "boolean",
-  describe: "colours [default: on a terminal, unless NO_COLOR is set]",
-} as const);
-
-export const TIME_RANGE_FLAGS = {
-  from: {
-    type: "string",
-    requiresArg: true,
-    describe: "first timestamp: hybrid time, or a time like 2024-02-29T12:00:00Z",
+/** How a new column is stored. */
+export const CODING = {
+  encoding: {
+    ...value("NAME", "encoding of the new file", (option, name) => encodingOfName(name, option)),
+    choices: ENCODING_NAMES,
   },
-  to: { type: "string", requiresArg: true, describe: "the first timestamp not included" },
-} as const;
+  compression: {
+    ...value("NAME", "compression of the new file", (option, name) => compressionOfName(name, option)),
+    choices: COMPRESSION_NAMES,
+  },
+};
 
-export const DECODE_FLAGS = {
-  decode: {
-    type: "boolean",
-    describe: "dates, timestamps, UTF-8, floats and (with --scale) decimals as readable text",
+/** How each column of a new table is stored: `NAME` for all, `COLUMN=NAME` for one. */
+export const COLUMN_CODING = {
+  encoding: {
+    ...list("[COLUMN=]NAME", "encoding; may be repeated"),
+    preset: "auto",
+    choices: ENCODING_NAMES,
   },
-  scale: {
-    type: "string",
-    requiresArg: true,
-    describe: "digits after the point of decimals",
+  compression: {
+    ...list("[COLUMN=]NAME", "compression; may be repeated"),
+    preset: "none",
+    choices: COMPRESSION_NAMES,
   },
-} as const;
+};
 
-export const WRITER_FLAGS = {
-  "block-size": {
-    type: "string",
-    requiresArg: true,
-    describe: "bytes of encoded values in a data block, like 65536 or 64K [default: 256K]",
-  },
-  "index-block-size": {
-    type: "string",
-    requiresArg: true,
-    describe: "bytes of an index block [default: 32K]",
-  },
-  "restart-interval": {
-    type: "string",
-    requiresArg: true,
-    describe: "entries between restarts of prefix blocks [default: 16]",
-  },
-  "batch-rows": {
-    type: "string",
-    requiresArg: true,
-    describe:
-      "rows handed to the encoder at a time; plain, RLE and bitmap blocks end at such a unit [default: 100]",
-  },
-  posidx: { type: "boolean", describe: "positional index, or --no-posidx" },
-  "optimize-index-keys": {
-    type: "boolean",
-    describe: "cut value index keys to what separates blocks [default], or --no-optimize-index-keys",
-  },
-  checksums: { type: "boolean", describe: "checksums, or --no-checksums" },
-} as const;
+export const WRITER = {
+  blockSize: value("SIZE", "encoded bytes per data block, like 65536 or 64K", byteSize, "256K"),
+  indexBlockSize: value("SIZE", "bytes per index block", byteSize, "32K"),
+  restartInterval: value(
+    "N",
+    "entries between restarts of prefix blocks",
+    (name, digits) => wholeNumber(name, digits, 1),
+    "16",
+  ),
+  batchRows: value(
+    "N",
+    "rows per call of the encoder; plain, RLE and bitmap blocks end after such a batch",
+    (name, digits) => wholeNumber(name, digits, 1),
+    "100",
+  ),
+  posidx: toggle("write a positional index", "on"),
+  optimizeIndexKeys: toggle("shorten value index keys to what separates blocks", "on"),
+  checksums: toggle("write checksums", "on"),
+};
 
-export interface WriterFlags {
-  readonly blockSize?: string | undefined;
-  readonly indexBlockSize?: string | undefined;
-  readonly restartInterval?: string | undefined;
-  readonly batchRows?: string | undefined;
+/** The value of each of {@link WRITER}. */
+export interface WriterValues {
+  readonly blockSize?: number | undefined;
+  readonly indexBlockSize?: number | undefined;
+  readonly restartInterval?: number | undefined;
+  readonly batchRows?: number | undefined;
   readonly posidx?: boolean | undefined;
   readonly optimizeIndexKeys?: boolean | undefined;
   readonly checksums?: boolean | undefined;
 }
 
-/** @throws UsageError for values that are no numbers or sizes */
-export function writerOptionsOfFlags(flags: WriterFlags): Partial<WriterOptions> {
+/** Those of the values that are writer options. */
+export function writerValues(values: WriterValues): WriterValues {
   const { blockSize, indexBlockSize, restartInterval, batchRows, posidx, optimizeIndexKeys, checksums } =
-    flags;
+    values;
+  return { blockSize, indexBlockSize, restartInterval, batchRows, posidx, optimizeIndexKeys, checksums };
+}
+
+export type CellFormat = "text" | "json" | "ndjson" | "csv";
+export type RecordFormat = "table" | "json" | "ndjson" | "csv";
+
+function formats<const F extends string>(plain: F, json: string) {
   return {
-    blockSize: given(blockSize, (text) => byteSize("--block-size", text)),
-    indexBlockSize: given(indexBlockSize, (text) => byteSize("--index-block-size", text)),
-    restartInterval: given(restartInterval, (text) => wholeNumber("--restart-interval", text, 1)),
-    batchRows: given(batchRows, (text) => wholeNumber("--batch-rows", text, 1)),
-    posidx,
-    optimizeIndexKeys,
-    checksums,
+    format: choice("output format", [plain, "json", "ndjson", "csv"], plain),
+    json: flag(`same as --format json: ${json}; errors are JSON, too`),
+    ndjson: flag("same as --format ndjson: one JSON value per line"),
+    csv: flag("same as --format csv"),
   };
 }
 
-/** The value of an option, `undefined` where it is not on the command line. */
-export function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
-  return text === undefined ? undefined : parse(text);
-}
+/** Options of commands that read a Kudu server's directories. */
+export const SERVER = {
+  serverKey: text("HEX", "server key, if a key management service wraps the one on disk"),
+  historyMaxAge: value(
+    "SECONDS",
+    "history that the server retained",
+    wholeNumber,
+    "that of the table, else 604800",
+  ),
+};
+export const TABLETS = {
+  table: text("NAME", "table, by name or id"),
+  tablet: text("ID", "tablet, by id"),
+};
+export const PARTIAL_HISTORY = flag(
+  "allow snapshots older than the retained history (results may be incomplete)",
+);
+export const WITH_LOG = flag("include unflushed writes from the write-ahead log");
 
-/** Decimals have at most this many digits. */
-const MAX_SCALE = 38;
+export const CELL_FORMATS = formats("text", "one JSON array");
+export const RECORD_FORMATS = formats("table", "one JSON array of objects");
+export const KUDU_ROW_FORMATS = formats("table", "one JSON object with the columns, and the rows by tablet");
 
-/** @throws UsageError for what is no scale */
-export function scaleOf(text: string | undefined): number | undefined {
-  return given(text, (digits) => wholeNumber("--scale", digits, 0, MAX_SCALE));
+/** @throws UsageError when more than one format is given */
+export function formatOf<F extends string>(
+  values: {
+    readonly format?: F | undefined;
+    readonly json: boolean;
+    readonly ndjson: boolean;
+    readonly csv?: boolean;
+  },
+  plain: F,
+): F | "json" | "ndjson" | "csv" {
+  const { format, json, ndjson, csv } = values;
+  const given = [format, json && "json", ndjson && "ndjson", csv && "csv"].filter(
+    (one) => one !== undefined && one !== false,
+  );
+  if (given.length > 1) {
+    throw new UsageError(
+      `more than one output format: ${given.join(", ")} (give one of --format, --json, --ndjson, --csv)`,
+    );
+  }
+  return format ?? (json ? "json" : ndjson ? "ndjson" : csv ? "csv" : plain);
 }

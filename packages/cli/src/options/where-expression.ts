@@ -3,25 +3,24 @@
  *
  * | condition | |
  * | --- | --- |
- * | `name = value`, `<`, `<=`, `>`, `>=` | values as in `cell-parser.ts`, in single quotes if need be, a quote in them doubled |
+ * | `name = value`, `<`, `<=`, `>`, `>=` | values as in `cell-parser.ts`; in single quotes if needed, a quote in them doubled |
  * | `name in (a, b)` | items with commas or parentheses in quotes |
  * | `name is null`, `name is not null` | |
- * | `name prefix abc` | strings that begin so; BINARY in hexadecimal digits |
+ * | `name prefix abc` | strings with this prefix; BINARY in hexadecimal digits |
  *
- * Names may have blanks; one that would be taken for something else stands in double quotes.
+ * Names may contain spaces; an ambiguous name is written in double quotes.
  */
-
 import type { CellValue } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
-import { UsageError } from "../program/exit-code.js";
+import type { UsageError } from "../program/exit-code.js";
+import { invalidValue } from "../program/option.js";
 import type { ColumnSpec } from "../table/schema.js";
 import { givenCellParser } from "./given-cell.js";
 
-/** What conditions can be on. */
 export type WhereColumn = Pick<ColumnSpec, "name" | "type" | "array" | "scale">;
 
-/** @throws UsageError for what is no condition, naming the columns or the operations that there are */
+/** @throws UsageError for text that is not a condition, naming the columns or the operators */
 export function parseWhere(text: string, columns: readonly WhereColumn[]): NamedCondition {
   const { column, rest } = leadingColumn(text, columns);
   const nullness = /^is\s+(not\s+)?null$/i.exec(rest);
@@ -29,9 +28,7 @@ export function parseWhere(text: string, columns: readonly WhereColumn[]): Named
     return { column: column.name, op: nullness[1] === undefined ? "isNull" : "isNotNull" };
   }
   if (column.array) {
-    throw new UsageError(
-      `--where: column "${column.name}" has arrays, for which there are is null and is not null only`,
-    );
+    throw invalidCondition(text, `arrays like "${column.name}" support only is null and is not null`);
   }
   const cell = givenCellParser("--where", column);
   const [, op, operand] = /^(<=|>=|<|>|=|prefix(?=[\s'])|in(?=[\s(]))\s*(.*)$/is.exec(rest) ?? [];
@@ -47,24 +44,33 @@ export function parseWhere(text: string, columns: readonly WhereColumn[]): Named
         value: cell(single(text, operand)),
       };
     case "prefix":
-      return { column: column.name, op: "prefix", value: prefixOf(column, cell(single(text, operand))) };
+      return {
+        column: column.name,
+        op: "prefix",
+        value: prefixOf(column, cell(single(text, operand)), text),
+      };
     case "in":
       return { column: column.name, op: "in", values: listed(text, operand).map(cell) };
     default:
-      throw new UsageError(
-        `--where: "${text}" is no condition; there are =, <, <=, >, >=, in (…), is null, is not null, prefix`,
+      throw invalidCondition(
+        text,
+        "unknown operator; operators: =, <, <=, >, >=, in (…), is null, is not null, prefix",
       );
   }
 }
 
-function prefixOf({ name, type }: WhereColumn, cell: CellValue): string | Uint8Array {
+function invalidCondition(text: string, reason: string): UsageError {
+  return invalidValue("--where", text, reason);
+}
+
+function prefixOf({ name, type }: WhereColumn, cell: CellValue, text: string): string | Uint8Array {
   if (DATA_TYPES[type].physical === "BINARY" && (typeof cell === "string" || cell instanceof Uint8Array)) {
     return cell;
   }
-  throw new UsageError(`--where: column "${name}" is ${type}, whose values have no prefix`);
+  throw invalidCondition(text, `column "${name}" is ${type}; prefix requires text or BINARY`);
 }
 
-/** The column at the start: the longest name that fits, with an operation behind it. */
+/** The column at the start: the longest name that matches, followed by an operator. */
 function leadingColumn(text: string, columns: readonly WhereColumn[]): { column: WhereColumn; rest: string } {
   const trimmed = text.trim();
   const fits = columns
@@ -76,7 +82,8 @@ function leadingColumn(text: string, columns: readonly WhereColumn[]): { column:
   const [best] = fits;
   if (best === undefined) {
     const known = columns.map(({ name }) => name).join(", ");
-    throw new UsageError(`--where: "${text}" begins with no column; there are ${known}`);
+    const [, name = ""] = /^("[^"]*"|[^\s<>=]*)/.exec(trimmed) ?? [];
+    throw invalidCondition(text, `no column "${name.replaceAll('"', "")}"; columns: ${known}`);
   }
   return { column: best.column, rest: best.rest.trim() };
 }
@@ -84,7 +91,7 @@ function leadingColumn(text: string, columns: readonly WhereColumn[]): { column:
 function single(text: string, operand: string | undefined): string {
   const items = valueItems(operand ?? "", /^[^']*$/s);
   if (items?.length !== 1 || items[0] === undefined) {
-    throw new UsageError(`--where: one value is expected in "${text}", like 5 or 'some text'`);
+    throw invalidCondition(text, "expected one value, like 5 or 'some text'");
   }
   return items[0];
 }
@@ -94,14 +101,14 @@ function listed(text: string, operand: string | undefined): string[] {
   const items =
     inside === undefined ? undefined : inside.trim() === "" ? [] : valueItems(inside, /^[^'(),]*/);
   if (items === undefined) {
-    throw new UsageError(`--where: a list is expected in "${text}", like in (1, 2) or in ('a', 'b')`);
+    throw invalidCondition(text, "expected a list, like in (1, 2) or in ('a', 'b')");
   }
   return items;
 }
 
 const QUOTED = /^'((?:[^']|'')*)'/;
 
-/** Values with commas between; `undefined` for anything else. */
+/** Values separated by commas; `undefined` for anything else. */
 function valueItems(text: string, bare: RegExp): string[] | undefined {
   const items: string[] = [];
   for (let rest = text.trim(); ; ) {

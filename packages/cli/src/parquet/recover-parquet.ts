@@ -1,4 +1,4 @@
-/** Saving what is undamaged of a Parquet file into a new one. */
+/** Copies the undamaged pages of a Parquet file into a new one. */
 import { CFileError } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { fileSink } from "@cfile/io/file";
@@ -7,7 +7,7 @@ import type { RecoveredParquet } from "@cfile/parquet/recover";
 import type { CliContext } from "../program/context.js";
 import { EXIT } from "../program/exit-code.js";
 import { startProgress } from "../program/progress.js";
-import { counted, sizeText } from "../records/quantity.js";
+import { counted, sizeText, sum } from "../records/quantity.js";
 import { lossText } from "./verify-parquet.js";
 
 interface Recovery {
@@ -23,7 +23,7 @@ interface Saved {
   readonly bytes: number;
 }
 
-/** Exit code 3 when something was lost. */
+/** Sets exit code 3 when something is lost. */
 export async function recoverParquetFile(
   context: CliContext,
   { source, target, lost, sync, json }: Recovery,
@@ -41,9 +41,13 @@ export async function recoverParquetFile(
     });
     const [refused] = recovered.refused;
     if (recovered.columns.length === 0 && refused !== undefined) {
-      throw new CFileError("E_UNSUPPORTED", `no column can be saved: ${refused.name}: ${refused.reason}`, {
-        path: source,
-      });
+      throw new CFileError(
+        "E_UNSUPPORTED",
+        `unsupported column ${refused.name}: ${refused.reason} (no column can be recovered)`,
+        {
+          path: source,
+        },
+      );
     }
     const keyValues = Object.fromEntries(recovered.keyValues);
     const saved = await exportParquet(await fileSink(target, { sync }), recovered.table(lost), { keyValues });
@@ -51,9 +55,7 @@ export async function recoverParquetFile(
     const lines = json
       ? [JSON.stringify(ledgerJson(target, recovered, saved))]
       : ledgerLines(target, recovered, saved, lost);
-    for (const line of lines) {
-      await context.stdout.line(line);
-    }
+    await context.stdout.line(lines.join("\n"));
     context.exitCode = recovered.report.ok && recovered.refused.length === 0 ? EXIT.ok : EXIT.corrupt;
   } finally {
     progress.stop();
@@ -66,7 +68,7 @@ function ledgerLines(
   { rows, bytes }: Saved,
   lost: "drop" | "null",
 ): string[] {
-  const rowsLost = lostRows.reduce((sum, { from, to }) => sum + to - from, 0);
+  const rowsLost = sum(lostRows.map(({ from, to }) => to - from));
   return [
     ...report.losses.map(lossLine),
     ...columns
@@ -74,10 +76,10 @@ function ledgerLines(
       .map(({ name, rowsLost: own, rowsKept }) => {
         return `  column ${printable(name)}: ${counted(own, "row")} lost, ${counted(rowsKept, "row")} kept`;
       }),
-    ...refused.map(({ name, reason }) => `  not saved: ${printable(name)}: ${printable(reason)}`),
+    ...refused.map(({ name, reason }) => `  not recovered: ${printable(name)}: ${printable(reason)}`),
     [
       `${printable(target)}: ${counted(rows, "row")} saved`,
-      `${counted(rowsLost, "row")} lost${lost === "null" && rowsLost > 0 ? " in part and now null there" : ""}`,
+      `${counted(rowsLost, "row")} lost${lost === "null" && rowsLost > 0 ? " in part (now null)" : ""}`,
       sizeText(bytes),
     ].join(", "),
   ];

@@ -1,6 +1,6 @@
-/** What `cfile verify` says of a Parquet file. */
+/** The findings of `cfile verify` in a Parquet file. */
 import type { ParquetLoss } from "@cfile/parquet";
-import type { Findings, Problem, VerifySettings } from "../files/verify-path.js";
+import type { Findings, Problem, VerifySettings } from "../files/findings.js";
 import type { CliContext } from "../program/context.js";
 import { counted } from "../records/quantity.js";
 
@@ -16,7 +16,7 @@ export async function verifyParquetPages(
     onProgress: ({ done, total }) => onProgress(done / total),
   });
   const { rows, pages, uncheckedPages } = facts;
-  const unchecked = uncheckedPages === 0 ? "" : `, ${uncheckedPages} of them without CRC`;
+  const unchecked = uncheckedPages === 0 ? "" : `, ${uncheckedPages} without CRC`;
   return {
     ok,
     problems: losses.map(lossProblem),
@@ -30,12 +30,12 @@ function lossProblem(loss: ParquetLoss): Problem {
   return { code, reason: lossText(loss), offset: loss.offset, field, expected, actual };
 }
 
-/** `column a, row group 0, page 3 (rows 60000 to 79999): the page's CRC is another`. */
+/** `column a, row group 0, page 3 (rows 60000 to 79999): page CRC mismatch`. */
 export function lossText({ column, rowGroup, part, page, rows, error }: ParquetLoss): string {
   const what = {
     page: `page ${page}`,
     dictionary: "dictionary",
-    rest: `page ${page} and what is behind it`,
+    rest: `page ${page} and the pages after it`,
     values: "values",
   }[part];
   const range = rows === undefined || rows.to === rows.from ? "" : ` (rows ${rows.from} to ${rows.to - 1})`;

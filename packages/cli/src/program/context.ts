@@ -1,4 +1,4 @@
-/** What every command works with. The code of each kind of file is loaded when one is opened: commands start sooner. */
+/** What every command works with. The code of each kind of file is loaded when the first one is opened. */
 import type { BloomFileReader } from "@cfile/bloomfile";
 import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { HFileReader } from "@cfile/hfile";
@@ -7,15 +7,21 @@ import type { TabletReader } from "@cfile/rowset";
 import type { TableStore } from "@cfile/rowset/store";
 import type { CFileReader } from "cfile";
 import { InputSources } from "../options/input-sources.js";
-import { isRolesFile, requiredRowSetFolder } from "../table-store/row-set-path.js";
+import { directoryAt, isRolesFile, tableFolder } from "../table-store/table-path.js";
+import { errorLine } from "./error-text.js";
 import { combineExitCodes, EXIT, exitCodeOf } from "./exit-code.js";
 import type { CliIo } from "./io.js";
-import { errorLine } from "./report-error.js";
 import { OutputClosed, TextOutput } from "./text-output.js";
 
-/** What row sets can be asked, wherever their files are. */
+/** What a table can be asked, wherever its files are. */
 export type ReadTable = Pick<TabletReader, "schema" | "scan" | "get" | "diff" | "history"> &
   Pick<TableStore, "verify">;
+
+interface Disposable {
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+type Work<F, T> = (file: F) => Promise<T>;
 
 export class CliContext {
   readonly io: CliIo;
@@ -24,7 +30,7 @@ export class CliContext {
   readonly sources: InputSources;
   /** Whether errors are written as JSON. */
   readonly jsonErrors: boolean;
-  /** What the process is to end with. */
+  /** Exit code of the process. */
   exitCode: number = EXIT.ok;
 
   constructor(io: CliIo, jsonErrors: boolean) {
@@ -35,82 +41,66 @@ export class CliContext {
     this.jsonErrors = jsonErrors;
   }
 
-  /** Opens `path` for as long as `work` runs. */
-  async withFile<T>(path: string, work: (file: CFileReader) => Promise<T>): Promise<T> {
-    const { signal } = this.io;
+  /**
+   * Opens the CFile at `path` for as long as `work` runs.
+   *
+   * @throws {CFileError} as `openCFile`; the message names the format of a file that is not a CFile
+   */
+  async withFile<T>(path: string, work: Work<CFileReader, T>): Promise<T> {
     const { openCFile } = await import("cfile");
-    await using file = await this.opened(path, (source) => openCFile(source, { signal }));
-    return await work(file);
+    const open = (source: ByteSource, options: { readonly signal: AbortSignal | undefined }) =>
+      openCFile(source, options).catch(async (error: unknown) => {
+        const { withFoundFormat } = await import("../files/file-kind.js");
+        throw await withFoundFormat(error, source);
+      });
+    return this.using(path, open, work);
   }
 
-  /** The same with a Bloom file. */
-  async withBloomFile<T>(path: string, work: (file: BloomFileReader) => Promise<T>): Promise<T> {
-    const { signal } = this.io;
-    const { openBloomFile } = await import("@cfile/bloomfile");
-    await using file = await this.opened(path, (source) => openBloomFile(source, { signal }));
-    return await work(file);
+  async withBloomFile<T>(path: string, work: Work<BloomFileReader, T>): Promise<T> {
+    return this.using(path, (await import("@cfile/bloomfile")).openBloomFile, work);
   }
 
-  /** The same with a delta file. */
-  async withDeltaFile<T>(path: string, work: (file: DeltaFileReader) => Promise<T>): Promise<T> {
-    const { signal } = this.io;
-    const { openDeltaFile } = await import("@cfile/deltafile/read");
-    await using file = await this.opened(path, (source) => openDeltaFile(source, { signal }));
-    return await work(file);
+  async withDeltaFile<T>(path: string, work: Work<DeltaFileReader, T>): Promise<T> {
+    return this.using(path, (await import("@cfile/deltafile/read")).openDeltaFile, work);
   }
 
-  /** The same with an HFile. */
-  async withHFile<T>(path: string, work: (file: HFileReader) => Promise<T>): Promise<T> {
-    const { signal } = this.io;
-    const { openHFile } = await import("@cfile/hfile");
-    await using file = await this.opened(path, (source) => openHFile(source, { signal }));
-    return await work(file);
+  async withHFile<T>(path: string, work: Work<HFileReader, T>): Promise<T> {
+    return this.using(path, (await import("@cfile/hfile")).openHFile, work);
   }
 
-  /** Whether a path leads to an HFile; what cannot be read is none, and its opening tells why. */
-  async isHFile(path: string): Promise<boolean> {
-    const { signal } = this.io;
-    const { isHFile } = await import("@cfile/hfile");
-    try {
-      const source = await this.sources.probe(path);
-      try {
-        return await isHFile(source, { signal });
-      } finally {
-        await source.close?.();
-      }
-    } catch {
-      signal?.throwIfAborted();
-      return false;
-    }
-  }
-
-  /** The same with the row set in a folder. */
-  async withRowSet<T>(
-    folder: string,
-    work: (rowSet: TableStore) => Promise<T>,
+  /** Opens the table store in a directory. */
+  async withTableStore<T>(
+    path: string,
+    work: Work<TableStore, T>,
     { sync }: { readonly sync?: boolean } = {},
   ): Promise<T> {
     const [{ fileDirectory }, { openTableStore }] = await Promise.all([
       import("@cfile/io/file"),
       import("@cfile/rowset/store"),
     ]);
-    await using rowSet = await openTableStore(await fileDirectory(folder, { sync }), {
-      signal: this.io.signal,
-    });
-    return await work(rowSet);
+    const { signal } = this.io;
+    const folder = await tableFolder(path);
+    await using table = await openTableStore(await fileDirectory(folder, { sync }), { signal }).catch(
+      async (error: unknown) => {
+        const { unknownDirectory } = await import("../files/file-kind.js");
+        const isOther = exitCodeOf(error) === EXIT.io && (await directoryAt(path)) !== undefined;
+        throw isOther ? await unknownDirectory(path, error) : error;
+      },
+    );
+    return await work(table);
   }
 
-  /** The same with the row set in a folder, or with those whose files a `.json` file names, to be read only. */
-  async withTable<T>(path: string, work: (table: ReadTable) => Promise<T>): Promise<T> {
+  /** Opens the table store in a directory, or the DiskRowSets whose files a `.json` file lists, for reading. */
+  async withTable<T>(path: string, work: Work<ReadTable, T>): Promise<T> {
     if (!isRolesFile(path)) {
-      return this.withRowSet(await requiredRowSetFolder(path), work);
+      return this.withTableStore(path, work);
     }
     const { RoleTable } = await import("../table-store/row-set-roles.js");
     await using table = await RoleTable.open(path, (location) => this.sources.open(location));
     return await work(table);
   }
 
-  /** Runs `work` for one path after the other; a failure is told and does not keep the others from their turn. */
+  /** Runs `work` for one path after the other; a failure is reported, and the next path is tried. */
   async forEachPath(paths: readonly string[], work: (path: string) => Promise<number>): Promise<void> {
     const codes: number[] = [];
     for (const path of paths) {
@@ -129,17 +119,24 @@ export class CliContext {
     this.exitCode = combineExitCodes(codes);
   }
 
-  reportError(error: unknown): Promise<void> {
-    return this.stderr.line(errorLine(error, this.jsonErrors));
+  async reportError(error: unknown): Promise<void> {
+    await this.stderr.line(await errorLine(error, this.jsonErrors));
   }
 
-  private async opened<T>(path: string, open: (source: ByteSource) => Promise<T>): Promise<T> {
+  private async using<F extends Disposable, T>(
+    path: string,
+    open: (source: ByteSource, options: { readonly signal: AbortSignal | undefined }) => Promise<F>,
+    work: Work<F, T>,
+  ): Promise<T> {
     const source = await this.sources.open(path);
+    let file: F;
     try {
-      return await open(source);
+      file = await open(source, { signal: this.io.signal });
     } catch (error) {
       await source.close?.();
       throw error;
     }
+    await using opened = file;
+    return await work(opened);
   }
 }

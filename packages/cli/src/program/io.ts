@@ -1,7 +1,7 @@
-/** What the command reads from and writes to; tests and other programs put their own in its place. */
+/** The streams of the command; tests and other programs pass their own. */
 import type { Readable, Writable } from "node:stream";
 
-/** Where output goes: a Node stream, which may be a terminal of so many columns. */
+/** A Node stream, which may be a terminal with a number of columns. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** The streams and the environment that a command line runs in. */
@@ -12,7 +12,7 @@ export interface CliIo {
   /** Messages and progress. */
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Stops the command; half-written files are removed. */
+  /** Aborts the command; incomplete files are removed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,7 +23,7 @@ export function processIo(signal?: AbortSignal): CliIo {
 
 const DEFAULT_WIDTH = 80;
 
-/** Columns of the terminal behind `stream`, else of `COLUMNS`, else 80. */
+/** Columns of the terminal, else of `COLUMNS`, else 80. */
 export function widthOf({ stdout, env }: CliIo): number {
   const stated = Number(env["COLUMNS"]);
   return stdout.columns ?? (Number.isInteger(stated) && stated >= 20 ? stated : DEFAULT_WIDTH);

@@ -1,20 +1,16 @@
-/** A progress bar on standard error, where that is a terminal. */
+/** A progress bar on standard error, if it is a terminal. */
 import cliProgress from "cli-progress";
 import type { CliIo } from "./io.js";
 
 export interface Progress {
-  /** Sets how much is done, of the total given at the start. */
   update(done: number): void;
   /** Removes the bar. */
   stop(): void;
 }
 
-const silent: Progress = {
-  update: () => undefined,
-  stop: () => undefined,
-};
+const silent: Progress = { update: () => undefined, stop: () => undefined };
 
-/** @param total what counts as all of it; the bar shows percent */
+/** @param total the value of `update` that is 100 % */
 export function startProgress({ stderr }: CliIo, label: string, total: number): Progress {
   if (stderr.isTTY !== true || total <= 0) {
     return silent;

@@ -1,45 +1,30 @@
-/** The command line: its commands, help, completion, errors and exit code. */
-import yargs, { type Argv } from "yargs";
-import { SOURCE_FLAGS } from "../options/input-sources.js";
-import { addCommands } from "./command-list.js";
+/** Runs a command line: its command, help, version, errors and exit code. */
+import { readFileSync } from "node:fs";
+import type { Command } from "./command.js";
+import { type FoundCommand, findCommand, GLOBAL_OPTIONS, readWords } from "./command-line.js";
 import { CliContext } from "./context.js";
 import { EXIT, exitCodeOf, UsageError } from "./exit-code.js";
 import { type CliIo, processIo, widthOf } from "./io.js";
 import { OutputClosed } from "./text-output.js";
-import { packageVersion } from "./version.js";
 
-/** Arguments and options that may be given more than once, by command. */
-const REPEATABLE: Readonly<Record<string, readonly string[]>> = {
-  write: ["encoding", "compression", "key"],
-  scan: ["where"],
-  "bloom check": ["keys"],
-  "table create": ["encoding", "compression"],
-  "table scan": ["where"],
-  "table get": ["keys"],
-  "table history": ["keys"],
-  "kudu scan": ["where"],
-  "kudu export": ["where"],
-  splits: ["where", "sources"],
-  "run-split": ["allow-root", "allowRoot"],
-};
-const MOST_HELP_COLUMNS = 110;
+const MAX_HELP_WIDTH = 100;
 
 /**
  * Runs one command line, without the program's name: `runCli(["head", "c.cfile"])`.
  *
- * @param io streams and environment; default: the process's own
+ * @param io streams and environment; default: those of the process
  * @returns the exit code; errors are written, never thrown
  */
 export async function runCli(args: readonly string[], io: CliIo = processIo()): Promise<number> {
   const context = new CliContext(io, args.includes("--json"));
   try {
-    await runCommand(args, context);
+    await runLine(args, context);
     await context.stdout.flush();
-    await tellStatistics(context);
+    await writeStatistics(context);
     return context.exitCode;
   } catch (error) {
     const code = await failed(error, context);
-    await tellStatistics(context);
+    await writeStatistics(context);
     return code;
   } finally {
     context.stdout.release();
@@ -47,89 +32,60 @@ export async function runCli(args: readonly string[], io: CliIo = processIo()): 
   }
 }
 
-async function runCommand(args: readonly string[], context: CliContext): Promise<void> {
-  let output = "";
-  const line = await commandLine(args, context);
-  withoutUnaskedHelp(line);
-  await line.parseAsync([...args], {}, (_error: unknown, _argv: unknown, text: string) => {
-    output = text;
-  });
-  if (output !== "") {
-    await context.stdout.line(output);
+async function runLine(args: readonly string[], context: CliContext): Promise<void> {
+  if (args[0] === "--get-completions") {
+    const { completions } = await import("./completion.js");
+    const words = await completions(args.slice(1));
+    await context.stdout.write(words.map((word) => `${word}\n`).join(""));
+    return;
   }
-}
-
-/** yargs renders the help text of each command that it runs: 28 of the 540 ms of processor time of a small `cfile rewrite`. */
-function withoutUnaskedHelp(line: Argv & { getInternalMethods?: () => Internals }): void {
-  const usage = line.getInternalMethods?.().getUsageInstance?.();
-  if (usage !== undefined) {
-    usage.cacheHelpMessage = () => undefined;
+  const end = args.indexOf("--");
+  const options = end < 0 ? args : args.slice(0, end);
+  const isHelp = args[0] === "help" || options.includes("--help") || options.includes("-h");
+  if (!isHelp && options.includes("--version")) {
+    await context.stdout.line(packageVersion());
+    return;
   }
-}
-
-interface Internals {
-  readonly getUsageInstance?: () => { cacheHelpMessage: () => void };
-}
-
-async function commandLine(args: readonly string[], context: CliContext) {
-  const line = yargs()
-    .scriptName("cfile")
-    .usage(
-      "$0 <command>\n\nInspects, reads, searches, checks, writes and rewrites CFiles, and tables of them.",
-    );
-  return (await addCommands(line, context, args))
-    .completion("completion", "write a script for completion in bash or zsh")
-    .example("$0 inspect c.cfile", "what the file is made of")
-    .example("$0 head -n 5 c.cfile --decode", "its first values")
-    .example("$0 write table.csv -o table", "a CFile for each column of a table")
-    .example("$0 completion >> ~/.bashrc", "complete commands and options in the shell")
-    .epilogue(
-      "Files are paths, http: and https: URLs, or s3://bucket/key, read as AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN say.\n\n" +
-        "Exit codes: 0 ok, 1 failure, 2 usage, 3 damaged file, 4 unsupported, 5 input or output, 130 interrupted.",
-    )
-    .parserConfiguration({
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-      "dot-notation": false,
-      "greedy-arrays": false,
-    })
-    .locale("en")
-    .options(SOURCE_FLAGS)
-    .middleware(({ header, stats }) => context.sources.configure(header, stats), true)
-    .version(packageVersion())
-    .help()
-    .alias("help", "h")
-    .wrap(Math.min(MOST_HELP_COLUMNS, widthOf(context.io)))
-    .demandCommand(1, 1, "a command is expected; cfile --help lists them", "one command at a time")
-    .strict()
-    .check(refuseRepetition)
-    .exitProcess(false)
-    .fail((message, error) => {
-      throw error instanceof Error && error.name !== "YError"
-        ? error
-        : new UsageError(message ?? error.message);
-    });
-}
-
-function refuseRepetition(argv: { readonly [name: string]: unknown; readonly _: readonly unknown[] }): true {
-  const [command, part] = argv._;
-  const repeatable = REPEATABLE[`${command} ${part}`] ?? REPEATABLE[`${command}`] ?? [];
-  const allowed = ["_", "files", "dirs", "header", ...repeatable];
-  for (const [name, value] of Object.entries(argv)) {
-    if (Array.isArray(value) && !allowed.includes(name)) {
-      throw new UsageError(`--${name} is given more than once`);
-    }
+  const found = findCommand(args[0] === "help" ? args.slice(1) : args);
+  const command = await found.entry.load?.();
+  if (isHelp) {
+    await context.stdout.line(await helpText(found, command, context.io));
+    return;
   }
-  return true;
+  if (command === undefined) {
+    throw new UsageError(`missing command ("${found.name} --help" lists the commands)`);
+  }
+  const given = readWords(found, command);
+  const { header, stats } = GLOBAL_OPTIONS;
+  context.sources.configure(
+    header.read("--header", given.get("header") ?? []),
+    stats.read("--stats", given.get("stats") ?? []),
+  );
+  await command.run(context, given);
 }
 
-async function tellStatistics(context: CliContext): Promise<void> {
+async function helpText(
+  { name, entry }: FoundCommand,
+  command: Command | undefined,
+  io: CliIo,
+): Promise<string> {
+  const { commandHelp, groupHelp } = await import("./help.js");
+  const width = Math.min(MAX_HELP_WIDTH, widthOf(io));
+  return command === undefined ? groupHelp(name, entry, width) : commandHelp(name, entry, command, width);
+}
+
+function packageVersion(): string {
+  const json: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return typeof json === "object" && json !== null && "version" in json ? String(json.version) : "unknown";
+}
+
+async function writeStatistics(context: CliContext): Promise<void> {
   try {
     for (const line of context.sources.statistics()) {
       await context.stderr.line(line);
     }
   } catch {
-    // Nobody reads the messages any more.
+    // The reader of the messages has gone.
   }
 }
 
@@ -140,7 +96,7 @@ async function failed(error: unknown, context: CliContext): Promise<number> {
   try {
     await context.reportError(error);
   } catch {
-    // Nobody reads the messages any more; the exit code still tells.
+    // The reader of the messages has gone; the exit code remains.
   }
   return exitCodeOf(error);
 }

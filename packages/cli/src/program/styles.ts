@@ -1,28 +1,25 @@
-/** Colours, or their absence. */
+/** Colors of the output. */
 import { styleText } from "node:util";
 import type { CliIo } from "./io.js";
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Gives the text a look where colours are on, and leaves it alone where they are off. */
+/** Formats the text where colors are on, and returns it unchanged where they are off. */
 export type Style = (format: Format, text: string) => string;
 
 const plain: Style = (_format, text) => text;
-const coloured: Style = (format, text) =>
+const colored: Style = (format, text) =>
   text === "" ? "" : styleText(format, text, { validateStream: false });
 
-/**
- * `choice` is what the command line says. Without it NO_COLOR turns colours off, FORCE_COLOR on, and else a terminal
- * has them.
- */
+/** @param choice of the command line; default: NO_COLOR turns colors off, FORCE_COLOR on, else a terminal has them */
 export function makeStyle(
   { stdout, env }: Pick<CliIo, "stdout" | "env">,
   choice?: boolean | undefined,
 ): Style {
-  return (choice ?? colourByDefault(stdout.isTTY === true, env)) ? coloured : plain;
+  return (choice ?? colorByDefault(stdout.isTTY === true, env)) ? colored : plain;
 }
 
-function colourByDefault(isTerminal: boolean, env: CliIo["env"]): boolean {
+function colorByDefault(isTerminal: boolean, env: CliIo["env"]): boolean {
   if (env["NO_COLOR"]) {
     return false;
   }

@@ -1,8 +1,8 @@
-/** Text to a stream, never faster than the stream takes it. */
+/** Text to a stream, with backpressure. */
 import type { Writable } from "node:stream";
 import { CFileError } from "@cfile/bytes";
 
-/** The reader of the output has gone, as `head` does: no failure, but the end of the work. */
+/** The reader of the output has gone, as in `| head`: the command ends without an error. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
 }
@@ -19,20 +19,12 @@ export class TextOutput {
   /**
    * Settles when the stream can take more.
    *
-   * @throws OutputClosed when nobody reads any more; CFileError `E_IO` when the stream failed
+   * @throws OutputClosed when the reader has gone
+   * @throws {CFileError} `E_IO` when the stream failed
    */
-  async write(text: string): Promise<void> {
+  async write(piece: string | Uint8Array): Promise<void> {
     this.check();
-    if (text !== "" && !this.stream.write(text)) {
-      await this.drained();
-    }
-    this.check();
-  }
-
-  /** The same for bytes. */
-  async bytes(bytes: Uint8Array): Promise<void> {
-    this.check();
-    if (bytes.length > 0 && !this.stream.write(bytes)) {
+    if (piece.length > 0 && !this.stream.write(piece)) {
       await this.drained();
     }
     this.check();
@@ -42,13 +34,13 @@ export class TextOutput {
     return this.write(`${text}\n`);
   }
 
-  /** Settles when all that was written has left the process, or has failed to. */
+  /** Settles when all output has left the process, or has failed to. */
   async flush(): Promise<void> {
     if (this.failure === undefined) {
       await new Promise<void>((settle) => {
         this.stream.write("", () => settle());
       });
-      // A stream tells of its failure right after the callback.
+      // A stream reports its failure right after the callback.
       await new Promise<void>((settle) => setImmediate(settle));
     }
     this.check();
@@ -89,6 +81,6 @@ export class TextOutput {
       throw new OutputClosed();
     }
     const reason = failure instanceof Error ? failure.message : String(failure);
-    throw new CFileError("E_IO", `the output cannot be written: ${reason}`, { cause: failure });
+    throw new CFileError("E_IO", `cannot write the output: ${reason}`, { cause: failure });
   }
 }

@@ -1,4 +1,5 @@
-/** Threads that do one task after the other: what asks them, and what they run. */
+/** Threads that run one task after the other. */
+import { availableParallelism } from "node:os";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { CFileError, type CFileErrorCode, isCFileError } from "@cfile/bytes";
 
@@ -7,14 +8,23 @@ type Answer<Result, Progress> =
   | { readonly kind: "done"; readonly result: Result }
   | { readonly kind: "failed"; readonly error: Readonly<Record<string, unknown>> };
 
-/** Plain data goes to and fro. */
+const MAX_DEFAULT_THREADS = 8;
+
+/**
+ * @param given `--jobs`; default: one per core, at most eight: more gain nothing
+ * @param pieces into which the work can be divided
+ */
+export function threadCount(given: number | undefined, pieces: number): number {
+  return given ?? Math.max(1, Math.min(pieces, availableParallelism(), MAX_DEFAULT_THREADS));
+}
+
 export class WorkerThread<Task, Result, Progress = never> {
   private readonly worker: Worker;
   private readonly signal: AbortSignal | undefined;
 
   /**
-   * @param script what the thread runs: it calls {@link answerTasks}
-   * @param settings its `workerData`
+   * @param script of the thread; it calls {@link answerTasks}
+   * @param settings `workerData` of the thread
    */
   constructor(script: URL, settings: unknown, signal: AbortSignal | undefined) {
     this.worker = new Worker(script, { workerData: settings });
@@ -22,16 +32,18 @@ export class WorkerThread<Task, Result, Progress = never> {
   }
 
   /**
-   * The next task, after the one before is answered.
+   * Runs a task; the previous one must have ended.
    *
-   * @throws CFileError what the task throws; `E_IO` when the thread has ended; the signal's reason when aborted
+   * @throws {CFileError} the task's error; `E_IO` when the thread has ended; the signal's reason when aborted
    */
   ask(task: Task, onProgress?: (progress: Progress) => void): Promise<Result> {
     const { signal, worker } = this;
     return new Promise((resolve, reject) => {
       const stop = (): void => settle(() => reject(signal?.reason));
       const fail = (cause: unknown): void =>
-        settle(() => reject(new CFileError("E_IO", `a worker has ended: ${String(cause)}`, { cause })));
+        settle(() =>
+          reject(new CFileError("E_IO", `worker thread ended unexpectedly: ${String(cause)}`, { cause })),
+        );
       const hear = (answer: Answer<Result, Progress>): void => {
         if (answer.kind === "progress") {
           onProgress?.(answer.progress);
@@ -61,7 +73,7 @@ export class WorkerThread<Task, Result, Progress = never> {
   }
 }
 
-/** Answers tasks until the thread is ended; what is no `CFileError` ends it. */
+/** Answers tasks until the thread is ended; any error but a `CFileError` ends it. */
 export function answerTasks<Task, Result, Progress = never>(
   port: MessagePort,
   run: (task: Task, onProgress: (progress: Progress) => void) => Promise<Result>,
@@ -83,7 +95,7 @@ export function answerTasks<Task, Result, Progress = never>(
   });
 }
 
-/** An error that a thread told, with all that it said. */
+/** The error of a thread, with its details. */
 function errorOf({ code, reason, ...details }: Readonly<Record<string, unknown>>): CFileError {
   return new CFileError(code as CFileErrorCode, String(reason), details);
 }

@@ -7,9 +7,18 @@ export function countText(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** `3 blocks`, `1 block`. */
+/** `3 blocks`, `1 block`, `2 entries`. */
 export function counted(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+  const plural = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${countText(count)} ${count === 1 ? noun : plural}`;
+}
+
+export function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) {
+    total += count;
+  }
+  return total;
 }
 
 /** `512 B`, `1.5 KiB`, `461 KiB`. */
@@ -31,12 +40,12 @@ export function percentText(part: number, whole: number): string {
   return `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
 }
 
-/** How many times larger `before` is than `after`, as `2.50`. */
+/** `before` divided by `after`, as `2.50`. */
 export function ratioText(before: number, after: number): string {
   return after === 0 ? "-" : (before / after).toFixed(2);
 }
 
-/** A part of 1 as percent, with two digits that count: `0.010 %`. */
+/** A part of 1 as percent, with two significant digits: `0.010 %`. */
 export function rateText(rate: number): string {
   return `${rate === 0 ? "0" : (100 * rate).toPrecision(2)} %`;
 }

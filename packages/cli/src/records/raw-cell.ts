@@ -1,4 +1,4 @@
-/** Cells as they stand in a table's text, before they have a type. */
+/** Cells of a table's text, before they have a type. */
 
 import { invalidArgument } from "@cfile/bytes";
 import { type CellParser, cellParser, isText, type ParsedCell } from "@cfile/cell-text";
@@ -13,7 +13,7 @@ export type RawCell = RawScalar | null | readonly (RawScalar | null)[];
  * A JSON value as a cell.
  *
  * @param where for messages
- * @throws CFileError `E_INVALID_ARGUMENT` for objects, and for arrays in arrays
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for objects and nested arrays
  */
 export function rawCell(value: unknown, where: string, path: string): RawCell {
   return Array.isArray(value)
@@ -30,16 +30,16 @@ function rawScalar(value: unknown, where: string, path: string): RawScalar | nul
   ) {
     return value;
   }
-  const what = Array.isArray(value) ? "an array in an array" : "an object";
-  throw invalidArgument(`${where}: ${what} cannot be a value of a column`, { path });
+  const what = Array.isArray(value) ? "a nested array" : "an object";
+  throw invalidArgument(`${where}: found ${what} (expected a scalar or an array of scalars)`, { path });
 }
 
-/** Makes the cells of a column. The row is for messages. */
+/** Makes the cells of a column. Messages name the row. */
 export type CellMaker = (raw: RawCell | undefined, row: number) => InputCell;
 
 /**
- * @param emptyField whether nulls are empty fields of CSV: for text that cannot be null they are empty text
- * @throws CFileError `E_INVALID_ARGUMENT`, from the maker, naming column and row for what is no value of the column
+ * @param emptyField whether nulls are empty fields of CSV; in text columns that are not nullable these are empty text
+ * @throws {CFileError} `E_INVALID_ARGUMENT`, from the maker, naming column and row of a value that does not fit
  */
 export function cellMaker(column: ColumnSpec, emptyField: boolean, path: string): CellMaker {
   const parse = cellParser(column);
@@ -59,7 +59,7 @@ export function cellMaker(column: ColumnSpec, emptyField: boolean, path: string)
 
 function scalarCell(raw: RawCell, parse: CellParser): ParsedCell {
   if (raw === null || (typeof raw === "object" && !(raw instanceof LosslessNumber))) {
-    throw invalidArgument("an array in a column of single values");
+    throw invalidArgument("found an array (the column has single values)");
   }
   return parse(typeof raw === "string" ? raw : raw.toString());
 }
@@ -68,7 +68,7 @@ function scalarCell(raw: RawCell, parse: CellParser): ParsedCell {
 function arrayCell(raw: RawCell, parse: CellParser): (ParsedCell | null)[] {
   const elements: unknown = typeof raw === "string" ? parseJson(raw) : raw;
   if (!Array.isArray(elements)) {
-    throw invalidArgument("an array is expected, like [1,2]");
+    throw invalidArgument("found a single value (expected an array like [1,2])");
   }
   return elements.map((element: RawCell) => (element === null ? null : scalarCell(element, parse)));
 }

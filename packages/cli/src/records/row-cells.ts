@@ -1,37 +1,31 @@
-/** Rows of row sets as records. */
+/** Rows of tables as records. */
 import type { CellValue, DataType } from "@cfile/encodings";
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
-import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
-import { UsageError } from "../program/exit-code.js";
-import type { ColumnSpec } from "../table/schema.js";
+import type { RowSetColumn } from "@cfile/rowset";
+import { type ColumnSpec, findColumn } from "../table/schema.js";
 import { columnCells, type FieldCells } from "./field-cells.js";
-import type { Column } from "./table.js";
+import { type Column, left, right } from "./table.js";
 
-/** The columns of these names, in their order; all without names. */
-export function wantedColumns(
-  { columns }: RowSetSchema,
+/**
+ * The columns of these names, in their order; all without names.
+ *
+ * @throws UsageError for an unknown column
+ */
+export function selectedColumns<C extends { readonly name: string }>(
+  columns: readonly C[],
   names: readonly string[] | undefined,
-): readonly RowSetColumn[] {
-  return (
-    names?.map((name) => {
-      const column = columns.find((candidate) => candidate.name === name);
-      if (column === undefined) {
-        const known = columns.map((candidate) => candidate.name).join(", ");
-        throw new UsageError(`--columns: there is no column "${name}"; there are ${known}`);
-      }
-      return column;
-    }) ?? columns
-  );
+): readonly C[] {
+  return names?.map((name) => findColumn("--columns", name, columns)) ?? columns;
 }
 
 export function columnField({ name, type, array }: Pick<ColumnSpec, "name" | "type" | "array">): Column {
-  return { title: name, align: array || TEXTS.includes(type) ? "left" : "right" };
+  return array || TEXTS.includes(type) ? left(name) : right(name);
 }
 
-/** Types whose cells do not look like numbers. */
+/** Types whose cells are not numbers. */
 const TEXTS: readonly DataType[] = ["STRING", "VARCHAR", "BINARY", "BOOL", "DATE", "UNIXTIME_MICROS"];
 
-/** The cells of a batch that has these columns. */
+/** The cells of a batch with these columns. */
 export function batchCells(columns: readonly RowSetColumn[], batch: TableBatch): FieldCells[] {
   return columns.flatMap((column, i) => {
     const cells = batch.columns[i];
@@ -39,7 +33,7 @@ export function batchCells(columns: readonly RowSetColumn[], batch: TableBatch):
   });
 }
 
-/** Single rows, each with a cell for each of these columns. */
+/** The cells of single rows, each with a cell per column. */
 export function rowCells(
   columns: readonly RowSetColumn[],
   rows: readonly (readonly CellValue[])[],

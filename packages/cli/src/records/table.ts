@@ -1,4 +1,4 @@
-/** Tables of text without ruled lines. */
+/** Tables of text without rules. */
 import CliTable3 from "cli-table3";
 
 export interface Column {
@@ -7,24 +7,19 @@ export interface Column {
   readonly align?: "left" | "right";
 }
 
-const NO_LINES = [
-  "top",
-  "top-mid",
-  "top-left",
-  "top-right",
-  "bottom",
-  "bottom-mid",
-  "bottom-left",
-  "bottom-right",
-  "left",
-  "left-mid",
-  "mid",
-  "mid-mid",
-  "right",
-  "right-mid",
-] as const;
+export const left = (title: string): Column => ({ title });
+export const right = (title: string): Column => ({ title, align: "right" });
 
-/** Lines of the table, indented by `indent`; a table whose titles are all empty has no head. */
+/** Where cli-table3 would draw lines. */
+const RULES =
+  "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid";
+
+/** Names and values in two columns. */
+export function factLines(facts: readonly (readonly string[])[]): string[] {
+  return tableLines([left(""), left("")], facts);
+}
+
+/** Lines of the table, indented by `indent`; without titles when all are empty. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -32,7 +27,7 @@ export function tableLines(
 ): string[] {
   const aligns = columns.map(({ align }) => align ?? "left");
   const table = new CliTable3({
-    chars: { ...Object.fromEntries(NO_LINES.map((place) => [place, ""])), middle: "  " },
+    chars: { ...Object.fromEntries(RULES.split(" ").map((place) => [place, ""])), middle: "  " },
     colAligns: aligns,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });

@@ -1,10 +1,10 @@
 /**
- * The server behind `cfile serve`, on this machine only. Everything stands below a path that nobody can guess:
+ * The server of `cfile serve`, on this machine only. Every path starts with a random token:
  *
  * | path | answer |
  * | --- | --- |
  * | `/TOKEN/` and the page's own files | the explorer |
- * | `/TOKEN/served.json` | what files there are |
+ * | `/TOKEN/served.json` | the list of files |
  * | `/TOKEN/files/N` | file N, whole or a range |
  */
 import { randomBytes } from "node:crypto";
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   json: "application/json",
   webmanifest: "application/manifest+json",
 };
-/** As in the page itself, but without any other host. */
+/** The policy of the page itself, without other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -51,10 +51,10 @@ const COMMON = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "Cache-Control": "no-store",
 };
-/** Names of the page's files: one folder deep, nothing that leads out. */
+/** Names of the page's files: at most one directory deep, never outside. */
 const PAGE_FILE = /^(?:chunks\/)?[\w.-]+$/;
 
-/** @throws CFileError `E_NOT_FOUND` without a built explorer, `E_IO` when the port cannot be had */
+/** @throws {CFileError} `E_NOT_FOUND` without a built explorer, `E_IO` when the port is not available */
 export async function startExplorerServer(
   files: readonly ServedFile[],
   port: number,
@@ -78,22 +78,32 @@ export async function startExplorerServer(
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
+    server.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
-        new CFileError("E_IO", `port ${port} cannot be had: ${cause.message}`, { field: "port", cause }),
+        new CFileError("E_IO", `cannot listen on port ${port}: ${listenFailure(cause)}`, {
+          field: "port",
+          cause,
+        }),
       ),
     );
     server.listen(port, HOST, resolve);
   });
 }
 
-/** The page, told that it is served by this command. */
+function listenFailure(error: NodeJS.ErrnoException): string {
+  return error.code === "EADDRINUSE" ? "already in use" : error.message;
+}
+
+/** The page, with a mark that this command serves it. */
 async function indexPage(): Promise<string> {
   let html: string;
   try {
     html = await readFile(new URL("index.html", explorerFolder), "utf8");
   } catch (cause) {
-    throw new CFileError("E_NOT_FOUND", "the explorer is not built", { path: explorerFolder.href, cause });
+    throw new CFileError("E_NOT_FOUND", "the explorer is not built (run its build first)", {
+      path: explorerFolder.href,
+      cause,
+    });
   }
   return html.replace("<head>", '<head><meta name="cfile-served" content="served.json" />');
 }
@@ -106,7 +116,7 @@ interface Site {
 
 async function answer(site: Site, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = "/", headers } = request;
-  // A page of another name for this address would come with that name.
+  // Protects against DNS rebinding: a page of another host sends its own name.
   const isOurs = /^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? "");
   const path = url.split("?", 1)[0] ?? "";
   const start = `/${site.token}/`;
@@ -202,12 +212,12 @@ async function sendFile(location: string, request: IncomingMessage, response: Se
 
 interface AskedRange {
   readonly from: number;
-  /** Behind the last byte. */
+  /** Exclusive. */
   readonly to: number;
   readonly isPart: boolean;
 }
 
-/** `bytes=first-last`, `bytes=first-` or `bytes=-length`; `undefined` for a range that the file does not have. */
+/** `bytes=first-last`, `bytes=first-` or `bytes=-length`; `undefined` for a range outside the file. */
 function askedRange(header: string | undefined, size: number): AskedRange | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") {

@@ -1,70 +1,49 @@
 /** `cfile serve`: the explorer on files of this machine. */
 import { spawn } from "node:child_process";
-import type { Argv, CommandModule } from "yargs";
-import { JSON_FLAG } from "../options/options.js";
+import { wholeNumber } from "../options/option-values.js";
+import { JSON_OPTION } from "../options/options.js";
+import { command } from "../program/command.js";
 import type { CliContext } from "../program/context.js";
-import { EXIT, UsageError } from "../program/exit-code.js";
+import { EXIT } from "../program/exit-code.js";
+import { flag, list, required, value, withDefault } from "../program/option.js";
 import { startExplorerServer } from "./explorer-server.js";
 import { servedFiles } from "./served-files.js";
 
-interface ServeArguments {
-  readonly files: string[];
-  readonly port: string;
-  readonly open: boolean | undefined;
-  readonly json: boolean | undefined;
-}
-
-export function serveCommand(context: CliContext): CommandModule<object, ServeArguments> {
-  return {
-    command: "serve <files..>",
-    describe: "show files, row sets or a Kudu server's directories in the browser",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("files", {
-          type: "string",
-          array: true,
-          demandOption: true,
-          describe: "files and folders",
-        })
-        .option("port", {
-          type: "string",
-          default: "0",
-          requiresArg: true,
-          describe: "port; 0 takes a free one",
-        })
-        .option("open", { type: "boolean", describe: "open the browser" })
-        .option("json", JSON_FLAG)
-        .example("$0 serve c.cfile --open", "look at a file, block by block and row by row")
-        .example("$0 serve /var/lib/kudu/tserver", "tables, tablets, row sets and blocks of a server"),
-    handler: async ({ files, port, open, json }) => {
-      const { signal } = context.io;
-      const server = await startExplorerServer(await servedFiles(files), portNumber(port));
-      try {
-        await context.stdout.line(json ? JSON.stringify({ url: server.url }) : server.url);
-        await context.stdout.flush();
-        await context.stderr.line(
-          "Only this machine can reach it, and only by this address. Ctrl-C ends it.",
-        );
-        await context.stderr.flush();
-        if (open) {
-          await openBrowser(server.url, context);
-        }
-        await ended(signal);
-      } finally {
-        await server.close();
+export const serveCommand = command({
+  about:
+    "Prints the address of a page that shows blocks, bytes, rows and damage. Only this machine can reach it. Press Ctrl-C to stop.",
+  args: { files: required(list("PATH", "files, table stores, or the directories of a Kudu server")) },
+  options: {
+    port: withDefault(
+      value("PORT", "port to listen on; 0 for a free one", (name, text) =>
+        wholeNumber(name, text, 0, 65_535),
+      ),
+      "0",
+    ),
+    open: flag("open the browser"),
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["Explore a file in the browser", "cfile serve c.cfile --open"],
+    ["Explore the tables of a Kudu server", "cfile serve /var/lib/kudu/tserver"],
+  ],
+  run: async (context, { files, port, open, json }) => {
+    const server = await startExplorerServer(await servedFiles(files), port);
+    try {
+      await context.stdout.line(json ? JSON.stringify({ url: server.url }) : server.url);
+      await context.stdout.flush();
+      await context.stderr.line("Only this machine can reach this address. Press Ctrl-C to stop.");
+      await context.stderr.flush();
+      if (open) {
+        await openBrowser(server.url, context);
       }
-      context.exitCode = EXIT.ok;
-    },
-  };
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) {
-    throw new UsageError(`--port is ${text}, 0 to 65535 is expected`);
-  }
-  return port;
-}
+      await ended(context.io.signal);
+    } finally {
+      await server.close();
+    }
+    context.exitCode = EXIT.ok;
+  },
+});
 
 function ended(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
@@ -80,7 +59,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["cmd", "/c", "start", '""'],
 };
 
-/** A browser that does not come is told, and no failure. */
+/** A browser that does not start is reported and is not a failure. */
 function openBrowser(url: string, context: CliContext): Promise<void> {
   const [program = "xdg-open", ...args] = OPENERS[process.platform] ?? [];
   return new Promise((resolve) => {
@@ -90,7 +69,7 @@ function openBrowser(url: string, context: CliContext): Promise<void> {
       resolve();
     });
     child.once("error", ({ message }) => {
-      context.stderr.line(`The browser cannot be opened: ${message}`).then(resolve, resolve);
+      context.stderr.line(`cannot open the browser: ${message}`).then(resolve, resolve);
     });
   });
 }

@@ -1,22 +1,21 @@
-/** The files that `cfile serve` was given, by number: nothing else is ever read. */
+/** The files of `cfile serve`, by number: it never reads anything else. */
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import { CFileError } from "@cfile/bytes";
 
 export interface ServedFile {
-  /** Name, with the folders from the given one on in front. */
+  /** Name, below the given directory. */
   readonly path: string;
-  /** Where it is on the disk. */
+  /** Path on disk. */
   readonly location: string;
 }
 
-/** Files of a folder that are listed at most. */
-const MOST_FILES = 200_000;
+const MAX_FILES = 200_000;
 
 /**
- * Every file that is given, and every file in a folder that is.
+ * The given files, and all files in given directories.
  *
- * @throws CFileError `E_NOT_FOUND`, `E_LIMIT` for a folder of too many files; the system's own errors
+ * @throws {CFileError} `E_NOT_FOUND`, `E_LIMIT` for too many files
  */
 export async function servedFiles(given: readonly string[]): Promise<ServedFile[]> {
   const files: ServedFile[] = [];
@@ -35,14 +34,17 @@ export async function servedFiles(given: readonly string[]): Promise<ServedFile[
         files.push({ path: [shown, ...below].join("/"), location: file });
       }
     }
-    if (files.length > MOST_FILES) {
-      throw new CFileError("E_LIMIT", `more than ${MOST_FILES} files`, { path: name, field: "files" });
+    if (files.length > MAX_FILES) {
+      throw new CFileError("E_LIMIT", `too many files (maximum ${MAX_FILES})`, {
+        path: name,
+        field: "files",
+      });
     }
   }
   return files;
 }
 
-/** Files and folders of the same name stay apart: `c.cfile`, `c.cfile (2)`. */
+/** Numbers equal names: `c.cfile`, `c.cfile (2)`. */
 function uniqueName(name: string, taken: Set<string>): string {
   let unique = name;
   for (let i = 2; taken.has(unique); i++) {
@@ -57,7 +59,7 @@ async function isFolder(location: string, name: string): Promise<boolean> {
     return (await stat(location)).isDirectory();
   } catch (error) {
     throw error instanceof Error && "code" in error && error.code === "ENOENT"
-      ? new CFileError("E_NOT_FOUND", "there is no such file or directory", { path: name, cause: error })
+      ? new CFileError("E_NOT_FOUND", "no such file or directory", { path: name, cause: error })
       : error;
   }
 }

@@ -1,4 +1,4 @@
-/** Accounts of damaged row sets as JSON. */
+/** Accounts of damaged DiskRowSets as JSON. */
 import type { FileAccount, RowSetAccount } from "@cfile/kudu-dir/recover";
 
 export interface AccountJson {
@@ -6,7 +6,7 @@ export interface AccountJson {
   readonly rows: number;
   readonly rows_kept: number;
   readonly rows_lost: number;
-  /** Numbers of the rows lost: from, and the one after the last. */
+  /** Row numbers, `to` exclusive. */
   readonly lost: readonly { readonly from: number; readonly to: number }[];
   readonly files: readonly FileJson[];
 }
@@ -17,7 +17,7 @@ interface FileJson {
   readonly state: FileAccount["state"];
   readonly rows_lost: number;
   readonly problem?: unknown;
-  /** As `cfile recover --json` has it. */
+  /** As in `cfile recover --json`. */
   readonly ledger?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Where sources may be that somebody else has named: `--allow-root`. */
+/** `--allow-root`: restricts where the sources of splits may be. */
 import { realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,8 +14,8 @@ export class AllowedRoots {
   }
 
   /**
-   * @param roots folders, and beginnings of URLs
-   * @throws CFileError `E_NOT_FOUND` for a folder that is not there
+   * @param roots directories, and prefixes of URLs
+   * @throws {CFileError} `E_NOT_FOUND` for a directory that does not exist
    */
   static async of(roots: readonly string[]): Promise<AllowedRoots> {
     const folders: string[] = [];
@@ -27,19 +27,23 @@ export class AllowedRoots {
   }
 
   /**
-   * Symbolic links are followed first.
+   * Follows symbolic links.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a path or URL outside of all roots; `E_NOT_FOUND` for a path that is not there
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for a path or URL outside all roots
    */
   async require(location: string): Promise<void> {
     const isInside = isUrl(location)
       ? this.urls.some((url) => isBelow(location, url))
       : await this.isInFolder(location);
     if (!isInside) {
-      throw new CFileError("E_INVALID_ARGUMENT", "the source is outside of the allowed roots", {
-        path: location,
-        field: "path",
-      });
+      throw new CFileError(
+        "E_INVALID_ARGUMENT",
+        "the source is outside the allowed roots (see --allow-root)",
+        {
+          path: location,
+          field: "path",
+        },
+      );
     }
   }
 
@@ -53,13 +57,13 @@ export class AllowedRoots {
     try {
       return isIn(await realpath(path));
     } catch {
-      // What cannot be resolved cannot be read; whether it is there is not told of what is outside.
+      // The error must not reveal whether a path outside the roots exists.
       return isIn(path);
     }
   }
 }
 
-/** `blob:` and `data:` URLs are not among files, either. */
+/** Includes `blob:` and `data:` URLs. */
 function isUrl(location: string): boolean {
   return /^(?!file:)[a-z][a-z\d+.-]+:/i.test(location);
 }
@@ -74,6 +78,6 @@ async function realPath(root: string): Promise<string> {
   try {
     return await realpath(root);
   } catch (error) {
-    throw new CFileError("E_NOT_FOUND", "there is no such folder", { path: root, cause: error });
+    throw new CFileError("E_NOT_FOUND", "no such directory", { path: root, cause: error });
   }
 }

@@ -1,27 +1,27 @@
-/** Lines of a stream, each bounded: one that is too long is given as an error, and the next ones are read. */
+/** Lines of a stream, of bounded length: a longer one is an error, and the next ones are read. */
 import type { Readable } from "node:stream";
 import { CFileError } from "@cfile/bytes";
 
 export interface InputLine {
-  /** Counted from 1. */
+  /** From 1. */
   readonly number: number;
   readonly text: string | CFileError;
 }
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const LINE_END = 0x0a;
 
-/** Lines without anything in them are left out. */
+/** Skips empty lines. */
 export async function* inputLines(
   stream: Readable,
-  mostBytes = MOST_BYTES,
+  maxBytes = MAX_BYTES,
 ): AsyncGenerator<InputLine, void, void> {
   let parts: Uint8Array[] = [];
   let length = 0;
   let number = 1;
   const add = (part: Uint8Array): void => {
     length += part.length;
-    if (length <= mostBytes) {
+    if (length <= maxBytes) {
       parts.push(part);
     } else {
       parts = [];
@@ -29,8 +29,8 @@ export async function* inputLines(
   };
   const take = (): InputLine | undefined => {
     const text =
-      length > mostBytes
-        ? new CFileError("E_LIMIT", `a line of more than ${mostBytes} bytes`, {
+      length > maxBytes
+        ? new CFileError("E_LIMIT", `line too long: ${length} bytes (maximum ${maxBytes})`, {
             path: `line ${number}`,
             actual: length,
           })

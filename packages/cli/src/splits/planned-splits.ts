@@ -1,4 +1,4 @@
-/** Splits of what the command line names: CFiles, a manifest, a row set, or the directories of a Kudu server. */
+/** Plans the splits of CFiles, a manifest, a table store, or the directories of a Kudu server. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileDirectory } from "@cfile/io/file";
@@ -11,15 +11,15 @@ import { planFiles, planKudu, planRowSets, tableOfManifest } from "@cfile/splits
 import type { DatasetFiles } from "cfile/dataset";
 import { datasetFiles } from "cfile/dataset";
 import { formOfName } from "../convert/table-form.js";
-import { type TabletArguments, tabletsOfTable, withKuduDir } from "../kudu/kudu-directory.js";
-import { tellOfLog } from "../kudu/kudu-log-notice.js";
+import { type TabletValues, tabletsOfTable, withKuduDir } from "../kudu/kudu-directory.js";
+import { reportLog } from "../kudu/kudu-log-notice.js";
 import { parseWhere } from "../options/where-expression.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
-import { rowSetFolder } from "../table-store/row-set-path.js";
 import { RoleTable } from "../table-store/row-set-roles.js";
+import { directoryAt, tableFolder } from "../table-store/table-path.js";
 
-export interface PlanArguments extends TabletArguments {
+export interface PlanSettings extends TabletValues {
   readonly columns: readonly string[] | undefined;
   readonly where: readonly string[];
   readonly asOf: bigint | undefined;
@@ -27,24 +27,24 @@ export interface PlanArguments extends TabletArguments {
   readonly targetBytes: number | undefined;
 }
 
-/** Splits, and tablets whose rows are not among them as they are not here. */
+/** Splits, and the tablets without data, whose rows are in no split. */
 export interface PlannedSplits {
   readonly splits: readonly Split[];
   readonly withoutData: readonly KuduTablet[];
 }
 
 /**
- * @throws UsageError for sources that do not go together, and options that are not for them; CFileError as `planFiles`,
- *   `planRowSets` and `planKudu`
+ * @throws UsageError for sources that cannot be combined, and options that do not apply to them
+ * @throws {CFileError} as `planFiles`, `planRowSets` and `planKudu`
  */
-export async function plannedSplits(context: CliContext, args: PlanArguments): Promise<PlannedSplits> {
+export async function plannedSplits(context: CliContext, args: PlanSettings): Promise<PlannedSplits> {
   const [first = "", ...others] = args.dirs;
   const kind = await kindOf(first);
   if (kind !== "files" && kind !== "kudu" && others.length > 0) {
-    throw new UsageError(`${first} is a table by itself; one source is expected`);
+    throw new UsageError(`unexpected source: "${others[0]}" (${first} is a whole table)`);
   }
   if (kind !== "kudu" && (args.table ?? args.tablet) !== undefined) {
-    throw new UsageError("--table and --tablet are for the directories of a Kudu server");
+    throw new UsageError("--table and --tablet apply to the directories of a Kudu server only");
   }
   const { columns, targetBytes, asOf } = args;
   const { signal } = context.io;
@@ -65,7 +65,7 @@ export async function plannedSplits(context: CliContext, args: PlanArguments): P
     }
     default: {
       if (asOf !== undefined) {
-        throw new UsageError("--as-of is for row sets and Kudu servers: CFiles have no history");
+        throw new UsageError("--as-of applies to table stores and Kudu servers only: CFiles have no history");
       }
       const input = kind === "files" ? args.dirs.map(located) : located(first);
       const dataset: DatasetFiles = await datasetFiles(input, await context.sources.options(first));
@@ -80,7 +80,7 @@ async function kindOf(name: string): Promise<SourceKind> {
   if (/\.json(?:[?#].*)?$/i.test(name) && formOfName(name) !== "rowset") {
     return isUrl(name) || !(await hasField(name, "row_sets")) ? "manifest" : "roles";
   }
-  const folder = await rowSetFolder(name);
+  const folder = await directoryAt(name);
   if (folder === undefined) {
     return "files";
   }
@@ -97,7 +97,7 @@ async function hasField(path: string, field: string): Promise<boolean> {
     const json: unknown = JSON.parse(text);
     return typeof json === "object" && json !== null && field in json;
   } catch {
-    // What is wrong with it its reader tells.
+    // The reader of the manifest reports what is wrong.
     return false;
   }
 }
@@ -106,13 +106,13 @@ function isUrl(name: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(name);
 }
 
-/** Whoever reads the splits may be in another folder. */
+/** Absolute, as splits may run in another directory. */
 function located(name: string): string {
   return isUrl(name) ? name : resolve(name);
 }
 
 async function tableOfFolder(name: string): Promise<RowSetTable> {
-  const folder = resolve((await rowSetFolder(name)) ?? name);
+  const folder = resolve(await tableFolder(name));
   return tableOfManifest(await readManifest(await fileDirectory(folder)), folder);
 }
 
@@ -132,7 +132,7 @@ async function tableOfRoles(context: CliContext, path: string): Promise<RowSetTa
 
 async function kuduSplits(
   context: CliContext,
-  args: PlanArguments,
+  args: PlanSettings,
   common: PlanOptions,
 ): Promise<PlannedSplits> {
   const dirs = args.dirs.map((dir) => resolve(dir));
@@ -144,7 +144,7 @@ async function kuduSplits(
     const { asOf, partialHistory } = args;
     const splits = await planKudu(dir, tablets, { ...common, dirs, asOf, partialHistory });
     for (const tablet of tablets.filter(({ state }) => state === "ready")) {
-      await tellOfLog(context, tablet, false, "kudu export --with-log applies them, splits do not have them");
+      await reportLog(context, tablet, false, "splits do not include them; use kudu export --with-log");
     }
     return { splits, withoutData: tablets.filter(({ state }) => state !== "ready") };
   });

@@ -1,6 +1,6 @@
 /**
- * Where the file of a split is written: under a temporary name beside it, `.NAME.HOST-PID-DIGITS.tmp`, which tells whose it is. What a
- * killed worker left of a split goes when the split is run again.
+ * The file of a split is written under a temporary name, `.NAME.HOST-PID-DIGITS.tmp`, which identifies the worker. What a
+ * killed worker left is removed when the split runs again.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -9,17 +9,17 @@ import { toHex } from "@cfile/bytes";
 import type { ByteSink } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 
-/** A file of another machine that nobody has written to for so long is left over. */
+/** A file of another machine without writes for this long is left over. */
 const STALE_MILLISECONDS = 3_600_000;
 
-/** The file `name` in `folder`, to be written. */
+/** A sink for the file `name` in `folder`. */
 export function splitTarget(folder: string, name: string): Promise<ByteSink> {
   const digits = toHex(crypto.getRandomValues(new Uint8Array(8)));
   const temporaryName = `.${name}.${ownHost()}-${process.pid}-${digits}.tmp`;
   return fileSink(join(folder, name), { temporaryName });
 }
 
-/** Removes what workers that are no more have left of the file. */
+/** Removes temporary files of workers that have ended. */
 export async function removeLeftOvers(folder: string, name: string): Promise<void> {
   const prefix = `.${name}.`;
   for (const file of await readdir(folder)) {
@@ -44,7 +44,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of somebody else cannot be asked.
+    // A process of another user exists but cannot be signaled.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
@@ -53,7 +53,7 @@ async function isStale(path: string): Promise<boolean> {
   try {
     return Date.now() - (await stat(path)).mtimeMs > STALE_MILLISECONDS;
   } catch {
-    // Somebody else has removed it.
+    // Another worker has removed it.
     return false;
   }
 }

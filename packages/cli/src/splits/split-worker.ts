@@ -1,4 +1,4 @@
-/** Runs splits one after the other, each to a file of its own; what fails is told, and does not keep the others from their turn. */
+/** Runs splits one after the other, each to its own file; a failure is reported, and the next split runs. */
 import { isCFileError } from "@cfile/bytes";
 import type { ByteSource } from "@cfile/io";
 import type { KuduDir } from "@cfile/kudu-dir";
@@ -16,13 +16,13 @@ import { removeLeftOvers, splitTarget } from "./split-target.js";
 
 export interface WorkerSettings {
   readonly output: string;
-  /** Without it, everything may be read. */
+  /** Default: everything may be read. */
   readonly roots: AllowedRoots | undefined;
   readonly recover: boolean;
   readonly serverKey: string | undefined;
 }
 
-/** A line of the output, and what it means for the exit code. */
+/** A line of the output, and its exit code. */
 export interface SplitAnswer {
   readonly json: Readonly<Record<string, unknown>>;
   readonly exitCode: number;
@@ -31,7 +31,7 @@ export interface SplitAnswer {
 export class SplitWorker {
   private readonly context: CliContext;
   private readonly settings: WorkerSettings;
-  /** The directories of the last split of a server; its neighbours mostly have the same. */
+  /** The directories of the last split; the next one usually has the same. */
   private opened: { readonly key: string; readonly dir: KuduDir } | undefined;
 
   constructor(context: CliContext, settings: WorkerSettings) {
@@ -39,7 +39,7 @@ export class SplitWorker {
     this.settings = settings;
   }
 
-  /** @throws what interrupts the command */
+  /** @throws only what interrupts the command */
   async run({ number, text }: InputLine): Promise<SplitAnswer> {
     const begun = performance.now();
     let split: Split | undefined;
@@ -129,7 +129,7 @@ function errorJson(error: unknown): Readonly<Record<string, unknown>> {
   return { code: "E_FAILURE", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The id of a line that is no split, where it states one. */
+/** The id in a line that is not a valid split, if it has one. */
 function statedId(text: InputLine["text"]): string | null {
   return typeof text === "string"
     ? (/"id"\s*:\s*"([0-9a-f]{32})"/.exec(text.slice(0, 1024))?.[1] ?? null)

@@ -1,102 +1,64 @@
-/** `cfile splits`: a table in independent pieces of work, one a line. */
+/** `cfile splits`: divides a table into independent pieces of work, one per line. */
 import { printable } from "@cfile/cell-text";
 import { openSink } from "@cfile/io";
 import type { Split } from "@cfile/splits";
-import type { Argv, CommandModule } from "yargs";
-import { KUDU_FLAGS, TABLET_FLAGS } from "../kudu/kudu-directory.js";
-import { nameList } from "../options/csv-list.js";
-import { parseHybridTime } from "../options/hybrid-time.js";
 import { byteSize } from "../options/option-values.js";
-import { given, JSON_FLAG } from "../options/options.js";
-import type { CliContext } from "../program/context.js";
+import { AS_OF, COLUMNS, JSON_OPTION, PARTIAL_HISTORY, SERVER, TABLETS, WHERE } from "../options/options.js";
+import { command } from "../program/command.js";
 import { EXIT } from "../program/exit-code.js";
-import { counted, sizeText } from "../records/quantity.js";
-import { AS_OF, COLUMNS, SCAN_FLAGS } from "../table-store/row-set-scan.js";
+import { list, required, text, value, withShort } from "../program/option.js";
+import { counted, sizeText, sum } from "../records/quantity.js";
 
-interface SplitsArguments {
-  readonly sources: readonly string[];
-  readonly output?: string | undefined;
-  readonly target?: string | undefined;
-  readonly columns?: string | undefined;
-  readonly where?: readonly string[] | undefined;
-  readonly asOf?: string | undefined;
-  readonly partialHistory?: boolean | undefined;
-  readonly table?: string | undefined;
-  readonly tablet?: string | undefined;
-  readonly serverKey?: string | undefined;
-  readonly historyMaxAge?: string | undefined;
-  readonly json?: boolean | undefined;
-}
-
-export function splitsCommand(context: CliContext): CommandModule<object, SplitsArguments> {
-  return {
-    command: "splits <sources..>",
-    describe: "a table in independent pieces of work, one a line, for run-split on any machine",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("sources", {
-          type: "string",
-          array: true,
-          demandOption: true,
-          describe:
-            "CFiles of one column, a folder of them, a manifest of a dataset or of row sets (.json), the folder of a row set, or the roots of a Kudu server",
-        })
-        .option("output", {
-          alias: "o",
-          type: "string",
-          requiresArg: true,
-          describe: "new file, like splits.ndjson [default: standard output]",
-        })
-        .option("target", {
-          type: "string",
-          requiresArg: true,
-          describe: "stored bytes of a split, about, like 64M or 1GiB [default: 256M]",
-        })
-        .option("columns", COLUMNS)
-        .option("where", SCAN_FLAGS.where)
-        .option("as-of", AS_OF)
-        .option("partial-history", {
-          type: "boolean",
-          describe: "read times whose history may be gone, for what is left of it",
-        })
-        .options(TABLET_FLAGS)
-        .options(KUDU_FLAGS)
-        .option("json", JSON_FLAG)
-        .example("$0 splits /data/1 /data/wal --table t -o splits.ndjson", "a table of a Kudu server")
-        .example("$0 splits table/ --where 'id >= 7' | $0 run-split -o parts", "a row set, on this machine"),
-    handler: async (args) => {
-      const { sources, output, table, tablet, serverKey, historyMaxAge, partialHistory = false } = args;
-      const [{ splitLine }, { plannedSplits }] = await Promise.all([
-        import("@cfile/splits"),
-        import("./planned-splits.js"),
-      ]);
-      const { splits, withoutData } = await plannedSplits(context, {
-        dirs: [...sources],
-        table,
-        tablet,
-        serverKey,
-        historyMaxAge,
-        partialHistory,
-        columns: given(args.columns, (text) => nameList("--columns", text)),
-        where: [args.where ?? []].flat(),
-        asOf: given(args.asOf, (text) => parseHybridTime("--as-of", text)),
-        targetBytes: given(args.target, (text) => byteSize("--target", text)),
-      });
-      if (output === undefined) {
-        for (const split of splits) {
-          await context.stdout.line(splitLine(split));
-        }
-      } else {
-        await writeLines(output, splits.map(splitLine));
-        await context.stdout.line(summary(output, splits, args.json === true));
+export const splitsCommand = command({
+  about:
+    "A split is a line of JSON that cfile run-split executes on any machine that can read the sources. Unflushed writes of a Kudu server are in no split.",
+  args: {
+    sources: required(
+      list(
+        "PATH",
+        "CFiles of one column, a directory of them, a .json manifest of a dataset or of DiskRowSets, a table store, or the directories of a Kudu server",
+      ),
+    ),
+  },
+  options: {
+    output: withShort("o", text("FILE", "new file, like splits.ndjson", "stdout")),
+    target: value("SIZE", "approximate stored bytes per split, like 64M or 1GiB", byteSize, "256M"),
+    columns: COLUMNS,
+    where: WHERE,
+    asOf: AS_OF,
+    partialHistory: PARTIAL_HISTORY,
+    ...TABLETS,
+    ...SERVER,
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["Divide a table of a Kudu server", "cfile splits /data/1 /data/wal --table t -o splits.ndjson"],
+    [
+      "Divide a table store and run the splits here",
+      "cfile splits table/ --where 'id >= 7' | cfile run-split -o parts",
+    ],
+  ],
+  run: async (context, { sources, output, target, json, ...values }) => {
+    const [{ splitLine }, { plannedSplits }] = await Promise.all([
+      import("@cfile/splits"),
+      import("./planned-splits.js"),
+    ]);
+    const settings = { ...values, dirs: sources, targetBytes: target };
+    const { splits, withoutData } = await plannedSplits(context, settings);
+    if (output === undefined) {
+      for (const split of splits) {
+        await context.stdout.line(splitLine(split));
       }
-      for (const { id, state } of withoutData) {
-        await context.stderr.line(`cfile: tablet ${id} is ${state}: its rows are not here`);
-      }
-      context.exitCode = withoutData.length === 0 ? EXIT.ok : EXIT.corrupt;
-    },
-  };
-}
+    } else {
+      await writeLines(output, splits.map(splitLine));
+      await context.stdout.line(summary(output, splits, json));
+    }
+    for (const { id, state } of withoutData) {
+      await context.stderr.line(`cfile: tablet ${id} is ${state}: its rows are in no split`);
+    }
+    context.exitCode = withoutData.length === 0 ? EXIT.ok : EXIT.corrupt;
+  },
+});
 
 async function writeLines(path: string, lines: readonly string[]): Promise<void> {
   const sink = await openSink(path);
@@ -113,8 +75,8 @@ async function writeLines(path: string, lines: readonly string[]): Promise<void>
 }
 
 function summary(path: string, splits: readonly Split[], asJson: boolean): string {
-  const rows = splits.reduce((sum, split) => sum + split.rows, 0);
-  const bytes = splits.reduce((sum, split) => sum + split.bytes, 0);
+  const rows = sum(splits.map((split) => split.rows));
+  const bytes = sum(splits.map((split) => split.bytes));
   return asJson
     ? JSON.stringify({ path, splits: splits.length, rows, bytes })
     : `${printable(path)}: ${counted(splits.length, "split")}, about ${counted(rows, "row")}, ${sizeText(bytes)}`;

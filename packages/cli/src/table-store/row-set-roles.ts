@@ -1,12 +1,12 @@
 /**
- * Row sets whose files are named one by one, as those of a Kudu server, in a `.json` file:
+ * DiskRowSets whose files a `.json` file lists by role, as a Kudu server keeps them:
  *
  * | field | |
  * | --- | --- |
- * | `schema` | the columns, those of the key first: `{"id", "name", "type"}` with types as in `schema.ts`, perhaps `"key": true`, and `"default"`: the cell, as text, of rows that were written before there was the column |
- * | `row_sets` | objects: `columns`, an object from column id to file; perhaps `bloom`, `adhoc_index`, `redo` (oldest first) and `undo` (newest first) |
+ * | `schema` | the columns, key first: `{"id", "name", "type"}` with types as in `schema.ts`; optional: `"key": true`, and `"default"`, the cell, as text, of rows written before the column was added |
+ * | `row_sets` | objects: `columns`, an object from column id to file; optional: `bloom`, `adhoc_index`, `redo` (oldest first), `undo` (newest first) |
  *
- * Files are URLs, or paths from the folder of the `.json` file on.
+ * Files are URLs, or paths relative to the `.json` file.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -15,19 +15,19 @@ import type { RowSetColumn, RowSetFiles, RowSetReader, RowSetSchema } from "@cfi
 import { openRowSet, TabletReader } from "@cfile/rowset";
 import type { RowSetVerifyOptions, RowSetVerifyReport } from "@cfile/rowset/verify";
 import { verifyRowSet } from "@cfile/rowset/verify";
-import { columnId } from "../delta/delta-schema.js";
 import { givenCellParser } from "../options/given-cell.js";
 import { UsageError } from "../program/exit-code.js";
-import { isRecord, parseSchemaJson, parseType } from "../table/schema.js";
+import { columnId, isRecord, parseSchemaJson, parseType } from "../table/schema.js";
 
 type Json = Readonly<Record<string, unknown>>;
 type Open = (location: string) => Promise<ByteSource>;
 
-/** Such row sets, opened. */
+/** Such DiskRowSets, opened. */
 export class RoleTable extends TabletReader {
   /**
    * @param open opens a path or URL
-   * @throws UsageError naming what is wrong in the file; as `openRowSet`
+   * @throws UsageError naming what is wrong in the file
+   * @throws {CFileError} as `openRowSet`
    */
   static async open(path: string, open: Open): Promise<RoleTable> {
     const json = parseSchemaJson(await readFile(path, "utf8"), path);
@@ -68,7 +68,7 @@ function columnOf(entry: unknown, path: string): RowSetColumn {
   const { id, name, type, key = false, default: text, ...unknown } = isRecord(entry) ? entry : {};
   if (typeof id !== "number" || typeof name !== "string" || typeof type !== "string") {
     throw new UsageError(
-      `${path}: a column needs id, name and type, like {"id": 11, "name": "price", "type": "int64?"}`,
+      `${path}: a column must have id, name and type, like {"id": 11, "name": "price", "type": "int64?"}`,
     );
   }
   const [strange] = Object.keys(unknown);
@@ -78,7 +78,7 @@ function columnOf(entry: unknown, path: string): RowSetColumn {
     (text !== undefined && text !== null && typeof text !== "string")
   ) {
     const what =
-      strange === undefined ? `"key" is true or false, "default" is text` : `"${strange}" is unknown`;
+      strange === undefined ? `"key" must be true or false, "default" text` : `unknown field "${strange}"`;
     throw new UsageError(`${path}: column "${name}": ${what}`);
   }
   const spec = { name, ...parseType(name, type) };
@@ -98,16 +98,16 @@ async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSet
   const [strange] = Object.keys(unknown);
   if (!isRecord(columns) || strange !== undefined) {
     const what =
-      strange === undefined ? `needs "columns", an object from id to file` : `"${strange}" is unknown`;
-    throw new UsageError(`${path}: a row set ${what}`);
+      strange === undefined ? `missing "columns", an object from id to file` : `unknown field "${strange}"`;
+    throw new UsageError(`${path}: DiskRowSet: ${what}`);
   }
   const one = (role: string, file: unknown): Promise<ByteSource> => {
     if (typeof file !== "string") {
-      throw new UsageError(`${path}: "${role}": a path or URL is expected`);
+      throw new UsageError(`${path}: "${role}" must be a path or URL`);
     }
     return open(file);
   };
-  const perhaps = async (role: string, file: unknown): Promise<ByteSource | undefined> =>
+  const optional = async (role: string, file: unknown): Promise<ByteSource | undefined> =>
     file === undefined || file === null ? undefined : one(role, file);
   const all = async (role: string, files: unknown): Promise<ByteSource[]> => {
     const sources: ByteSource[] = [];
@@ -122,8 +122,8 @@ async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSet
   }
   return {
     columns: sources,
-    bloom: await perhaps("bloom", bloom),
-    adhocIndex: await perhaps("adhoc_index", adhocIndex),
+    bloom: await optional("bloom", bloom),
+    adhocIndex: await optional("adhoc_index", adhocIndex),
     redo: await all("redo", redo),
     undo: await all("undo", undo),
   };
@@ -131,7 +131,7 @@ async function filesOf(entry: unknown, path: string, open: Open): Promise<RowSet
 
 function listOf(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) {
-    throw new UsageError(`${what}: a list is expected`);
+    throw new UsageError(`${what} must be a list`);
   }
   return value;
 }

@@ -1,18 +1,20 @@
 /**
  * The columns of a table: what `write --schema` describes.
  *
- * Inline: `name:type` with commas between; a type is a name in any case, with `(scale)` after decimals, `[]` for
- * arrays and `?` for nullable ones, in this order: `id:int64,price:decimal64(2)?,tags:string[]?`.
+ * Inline: `name:type`, separated by commas; a type is a name in any case, followed by `(scale)` for decimals, `[]` for
+ * arrays and `?` for nullable columns, in this order: `id:int64,price:decimal64(2)?,tags:string[]?`.
  *
  * As a file: a JSON object from name to type, or to `{"type", "encoding", "compression", "block_size", "key"}`.
  */
+import { readFile } from "node:fs/promises";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import type { CompressionType } from "cfile";
 import { compressionOfName, encodingOfName } from "../options/names.js";
 import { UsageError } from "../program/exit-code.js";
+import { invalidValue } from "../program/option.js";
 
-/** A column as it is given on the command line or in a schema file: name, type, and how it is stored. */
+/** A column of the command line or a schema file: name, type, and how it is stored. */
 export interface ColumnSpec {
   readonly name: string;
   readonly type: DataType;
@@ -29,42 +31,50 @@ export interface ColumnSpec {
 }
 
 const MAX_SCALE = 38;
+const MAX_COLUMN_ID = 0x7fffffff;
 
-/** @throws UsageError naming what is wrong and the form that is expected */
+/**
+ * The columns that `--schema` gives: the text itself, or the path of a `.json` file.
+ *
+ * @throws UsageError naming what is wrong and the expected form
+ */
+export async function givenSchema(schema: string): Promise<ColumnSpec[]> {
+  return schema.endsWith(".json")
+    ? parseSchemaFile(await readFile(schema, "utf8"), schema)
+    : parseInlineSchema(schema);
+}
+
+/** @throws UsageError naming what is wrong and the expected form */
 export function parseInlineSchema(text: string): ColumnSpec[] {
   return uniqueColumns(
     text.split(",").map((part) => {
       const [, name, type] = /^\s*(.+):([^:]+?)\s*$/.exec(part) ?? [];
       if (name === undefined || type === undefined) {
-        throw new UsageError(
-          `--schema: "${part}" is no column; name:type is expected, like id:int64 or note:string?`,
-        );
+        throw invalidValue("--schema", part, "must be NAME:TYPE, like id:int64 or note:string?");
       }
       return { name, ...parseType(name, type) };
     }),
   );
 }
 
-/** @throws UsageError naming what is wrong and the form that is expected */
+/** @throws UsageError naming what is wrong and the expected form */
 export function parseSchemaFile(text: string, path: string): ColumnSpec[] {
   const json = parseSchemaJson(text, path);
   return uniqueColumns(Object.entries(json).map(([name, entry]) => columnOfJson(name, entry, path)));
 }
 
-/**
- * The object from column name to what is said of the column.
- *
- * @throws UsageError for text that is no JSON object
- */
+/** @throws UsageError for text that is not a JSON object */
 export function parseSchemaJson(text: string, path: string): Readonly<Record<string, unknown>> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(
+      `${path}: not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   if (!isRecord(json)) {
-    throw new UsageError(`${path}: an object from column name to type is expected`);
+    throw new UsageError(`${path}: must be a JSON object from column name to type`);
   }
   return json;
 }
@@ -75,13 +85,15 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
   }
   if (!isRecord(entry) || typeof entry["type"] !== "string") {
     throw new UsageError(
-      `${path}: column "${name}" needs a type, like "int64" or {"type": "int64", "key": true}`,
+      `${path}: column "${name}": missing type, like "int64" or {"type": "int64", "key": true}`,
     );
   }
   const { type, encoding, compression, block_size: blockSize, key, ...unknown } = entry;
   const wrong = Object.keys(unknown)[0];
   if (wrong !== undefined) {
-    throw new UsageError(`${path}: column "${name}" has an unknown setting "${wrong}"`);
+    throw new UsageError(
+      `${path}: column "${name}": unknown setting "${wrong}" (settings: type, encoding, compression, block_size, key)`,
+    );
   }
   const mistyped =
     (encoding !== undefined && typeof encoding !== "string") ||
@@ -91,7 +103,7 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
     (key !== undefined && typeof key !== "boolean");
   if (mistyped) {
     throw new UsageError(
-      `${path}: column "${name}": encoding and compression are names, block_size is a number of bytes, key is true or false`,
+      `${path}: column "${name}": encoding and compression must be names, block_size a number of bytes, key true or false`,
     );
   }
   return {
@@ -104,29 +116,28 @@ function columnOfJson(name: string, entry: unknown, path: string): ColumnSpec {
   };
 }
 
-/** @throws UsageError for what is no type of a column */
+/** @throws UsageError for text that is not the type of a column */
 export function parseType(name: string, text: string): Omit<ColumnSpec, "name"> {
   const [, typeName, scaleText, brackets, mark] =
     /^([a-z]\w*)(?:\((\d+)\))?(\[\])?(\?)?$/i.exec(text.replace(/\s+/g, "")) ?? [];
   const type = typeName?.toUpperCase();
   if (type === undefined || !isDataType(type)) {
-    const known = schemaTypeNames().join(", ");
-    throw new UsageError(
-      `column "${name}": "${text}" is no type; there are ${known}, with [] for arrays, ? for nullable`,
+    const known = Object.keys(DATA_TYPES).filter(isDataType).join(", ").toLowerCase();
+    throw invalidValue(
+      `type of column "${name}"`,
+      text,
+      `must be one of ${known}; add [] for arrays, ? for nullable`,
     );
   }
   const scale = scaleText === undefined ? undefined : Number(scaleText);
   if (scale !== undefined && (!type.startsWith("DECIMAL") || scale > MAX_SCALE)) {
-    throw new UsageError(`column "${name}": a scale is for decimals, 0 to ${MAX_SCALE}; "${text}" has none`);
+    throw invalidValue(
+      `type of column "${name}"`,
+      text,
+      `only decimals have a scale, from 0 to ${MAX_SCALE}`,
+    );
   }
   return { type, nullable: mark !== undefined, array: brackets !== undefined, scale };
-}
-
-/** Names of types that a column of a table can have, for messages and help. */
-function schemaTypeNames(): string[] {
-  return Object.keys(DATA_TYPES)
-    .filter((type) => type !== "IS_DELETED")
-    .map((type) => type.toLowerCase());
 }
 
 function isDataType(name: string): name is DataType {
@@ -136,17 +147,40 @@ function isDataType(name: string): name is DataType {
 function uniqueColumns(columns: ColumnSpec[]): ColumnSpec[] {
   const twice = columns.find(({ name }, i) => columns.findIndex((other) => other.name === name) < i);
   if (twice !== undefined) {
-    throw new UsageError(`--schema: column "${twice.name}" is there twice`);
+    throw new UsageError(`invalid --schema: duplicate column "${twice.name}"`);
   }
   if (columns.length === 0) {
-    throw new UsageError("--schema: no columns");
+    throw new UsageError("invalid --schema: no columns");
   }
   return columns;
 }
 
-/** The type as it is written in a schema: `decimal64(2)[]?`. */
+/** The type in the form of a schema: `decimal64(2)[]?`. */
 export function typeText({ type, scale, array, nullable }: Omit<ColumnSpec, "name">): string {
   return `${type.toLowerCase()}${scale === undefined ? "" : `(${scale})`}${array ? "[]" : ""}${nullable ? "?" : ""}`;
+}
+
+/** @throws UsageError naming the option and the known columns */
+export function findColumn<C extends { readonly name: string }>(
+  option: string,
+  name: string,
+  columns: readonly C[],
+): C {
+  const column = columns.find((candidate) => candidate.name === name);
+  if (column === undefined) {
+    throw new UsageError(
+      `${option}: no column "${name}"; columns: ${columns.map((one) => one.name).join(", ")}`,
+    );
+  }
+  return column;
+}
+
+/** @throws UsageError for a number that is not a column id */
+export function columnId(id: number, name: string): number {
+  if (!(Number.isInteger(id) && id >= 0 && id <= MAX_COLUMN_ID)) {
+    throw invalidValue(`id of column "${name}"`, String(id), `must be an integer from 0 to ${MAX_COLUMN_ID}`);
+  }
+  return id;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -2,35 +2,29 @@
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { printable } from "@cfile/cell-text";
-import { givenSchema } from "../options/given-schema.js";
+import { formOfName } from "../convert/table-form.js";
 import type { CliContext } from "../program/context.js";
 import { UsageError } from "../program/exit-code.js";
+import { choice, invalidValue, required, text, value, withDefault } from "../program/option.js";
 import { startProgress } from "../program/progress.js";
 import { inferSchema } from "./infer-schema.js";
-import type { ColumnSpec } from "./schema.js";
+import { type ColumnSpec, givenSchema } from "./schema.js";
 import { readTable, type Table, type TableFormat } from "./table-rows.js";
 
-export const TABLE = /* @__PURE__ */ Object.freeze({
-  type: "string",
-  demandOption: true,
-  describe: "a .csv file with a header, an .ndjson or .jsonl file, or - for standard input",
-} as const);
+export const INPUT = required(
+  text("FILE", ".csv file with a header, .ndjson or .jsonl file, or - for stdin"),
+);
 
-/** Options that say how the text is to be read. */
-export const TABLE_FLAGS = {
-  format: {
-    choices: ["csv", "ndjson"],
-    requiresArg: true,
-    describe: "[default: by the file's name]",
-  },
-  delimiter: { type: "string", requiresArg: true, default: ",", describe: "between fields of CSV" },
-  null: { type: "string", default: "", describe: "the unquoted field of CSV that is a null" },
-} as const;
+/** Options for the text of a table. */
+export const TABLE_TEXT = {
+  format: choice("format of the input", ["csv", "ndjson"], "by its name"),
+  delimiter: withDefault(value("CHAR", "separator of CSV fields", delimiterOf), ","),
+  null: withDefault(text("TEXT", "unquoted CSV field that is a null"), ""),
+};
 
-export interface TableFlags {
+export interface TableTextValues {
   readonly input: string;
-  readonly format?: string | undefined;
+  readonly format?: "csv" | "ndjson" | undefined;
   readonly delimiter: string;
   readonly null: string;
 }
@@ -38,17 +32,20 @@ export interface TableFlags {
 const STDIN = "-";
 
 export class TableInput {
-  /** Of the file, for messages; `-` is standard input. */
+  /** For messages; `-` is standard input. */
   readonly path: string;
   readonly format: TableFormat;
   private readonly context: CliContext;
 
-  /** @throws UsageError for a format that neither the name nor the options tell, and for what is no delimiter */
-  constructor(context: CliContext, flags: TableFlags) {
+  /** @throws UsageError when neither the name nor the options give the format */
+  constructor(context: CliContext, { input, format, delimiter, null: nullText }: TableTextValues) {
     this.context = context;
-    // yargs makes an empty text of a lone "-".
-    this.path = flags.input === "" ? STDIN : flags.input;
-    this.format = tableFormat(this.path, flags);
+    this.path = input;
+    const kind = format ?? formOfName(input);
+    if (kind !== "csv" && kind !== "ndjson") {
+      throw new UsageError(`unknown format of "${input}" (expected .csv, .ndjson or .jsonl, or --format)`);
+    }
+    this.format = { kind, delimiter, nullText };
   }
 
   /** Whether all columns of the table are known before its first row. */
@@ -62,16 +59,16 @@ export class TableInput {
   }
 
   /**
-   * The columns: those of the schema, or what the values tell, for which the table is read to its end.
+   * The columns of the schema; without one, types from the values, for which the table is read to its end.
    *
-   * @throws UsageError for a schema that is none, and for standard input without one, which can be read only once
+   * @throws UsageError for an invalid schema, and for standard input without one
    */
   columns(schema: string | undefined): Promise<ColumnSpec[]> {
     if (schema !== undefined) {
       return givenSchema(schema);
     }
     if (this.path === STDIN) {
-      throw new UsageError("standard input is read once only and needs a --schema");
+      throw new UsageError("missing option: --schema (stdin can be read only once)");
     }
     const { kind } = this.format;
     return this.read("inferring", (table) => inferSchema(table, kind, this.path, this.context.io.signal));
@@ -105,20 +102,10 @@ export class TableInput {
   }
 }
 
-function tableFormat(path: string, { format, delimiter, null: nullText }: TableFlags): TableFormat {
-  const kind =
-    format ?? (/\.(?:ndjson|jsonl)$/i.test(path) ? "ndjson" : /\.csv$/i.test(path) ? "csv" : undefined);
-  if (kind !== "csv" && kind !== "ndjson") {
-    throw new UsageError(`"${path}" ends in none of .csv, .ndjson and .jsonl: --format is needed`);
-  }
-  return { kind, delimiter: delimiterOf(delimiter), nullText };
-}
-
-/** @throws UsageError for what is no delimiter */
-export function delimiterOf(delimiter: string): string {
-  const character = delimiter === "\\t" ? "\t" : delimiter;
+function delimiterOf(option: string, given: string): string {
+  const character = given === "\\t" ? "\t" : given;
   if (character.length !== 1 || /["\r\n]/.test(character)) {
-    throw new UsageError(`--delimiter takes one character, or \\t; "${printable(delimiter)}" is none`);
+    throw invalidValue(option, given, "must be one character, or \\t");
   }
   return character;
 }

@@ -1,4 +1,4 @@
-/** Rows of a CSV or NDJSON text, a portion after the other: memory is bounded by the longest row. */
+/** Rows of a CSV or NDJSON text, in portions: the longest row bounds the memory. */
 import { invalidArgument } from "@cfile/bytes";
 import { parse as parseJson } from "lossless-json";
 import { type RawCell, rawCell } from "../records/raw-cell.js";
@@ -11,7 +11,7 @@ export interface TableFormat extends CsvFormat {
 /** The cells of one row, in the order of the table's `names`; those at the end may be missing. */
 type RawRow = readonly (RawCell | undefined)[];
 
-/** A table that is being read; `names` has the columns met so far. */
+/** A table that is being read; `names` has the columns seen so far. */
 export interface Table {
   readonly names: readonly string[];
   /** In portions. */
@@ -20,7 +20,7 @@ export interface Table {
 
 /**
  * @param path for messages
- * @throws CFileError `E_INVALID_ARGUMENT`, while the rows are read, for text that is not in the format
+ * @throws {CFileError} `E_INVALID_ARGUMENT`, while the rows are read, for text that is not in the format
  */
 export function readTable(bytes: AsyncIterable<Uint8Array>, format: TableFormat, path: string): Table {
   const names: string[] = [];
@@ -39,7 +39,7 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>, path: string): AsyncGe
     }
     yield decoder.decode();
   } catch (error) {
-    throw error instanceof TypeError ? invalidArgument("the text is not valid UTF-8", { path }) : error;
+    throw error instanceof TypeError ? invalidArgument("invalid UTF-8", { path }) : error;
   }
 }
 
@@ -58,9 +58,8 @@ async function* csvRows(
     const rows = names.length === 1 ? records : records.filter((cells) => !isBlank(cells));
     for (const cells of rows) {
       if (cells.length !== names.length) {
-        throw invalidArgument(`row ${row} has ${cells.length} fields, the header has ${names.length}`, {
-          path,
-        });
+        const found = `row ${row} has ${cells.length} fields (the header has ${names.length})`;
+        throw invalidArgument(found, { path });
       }
       row++;
     }
@@ -68,7 +67,7 @@ async function* csvRows(
   }
 }
 
-/** A line with nothing on it. In a table of one column it is a null. */
+/** An empty line. In a table of one column it is a null. */
 function isBlank(cells: CsvRecord): boolean {
   return cells.length === 1 && (cells[0] ?? "") === "";
 }
@@ -77,7 +76,7 @@ function headerNames(cells: readonly (string | null)[], path: string): string[] 
   const names = cells.map((cell) => cell ?? "");
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) {
-    throw invalidArgument(`the header has two columns "${twice}"`, { path });
+    throw invalidArgument(`duplicate column "${twice}" in the header`, { path });
   }
   return names;
 }
@@ -119,12 +118,12 @@ function parsedObject(line: string, row: number, path: string): object {
     throw invalidArgument(`row ${row}: ${error instanceof Error ? error.message : String(error)}`, { path });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw invalidArgument(`row ${row}: an object from column to value is expected`, { path });
+    throw invalidArgument(`row ${row}: must be a JSON object from column to value`, { path });
   }
   return value;
 }
 
-/** The lines that end in each piece of text. */
+/** The complete lines of each piece of text. */
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string[], void, void> {
   let begun = "";
   for await (const piece of text) {

@@ -1,6 +1,7 @@
-/** The opener of one file's data blocks, lazily loaded: a reader does not load the code for other kinds. */
+/** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
 import type { Limits } from "@cfile/bytes";
-import { type BlockOpener, type DecodingTable, loadBlockOpener } from "@cfile/encodings";
+import type { DecodingTable } from "@cfile/encodings";
+import { type BlockOpener, loadBlockOpener } from "@cfile/encodings";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 import { PlainDataBlock } from "./plain-data-block.js";
 
@@ -11,21 +12,25 @@ type DataBlockClass = new (
   open: BlockOpener,
 ) => DataBlock;
 
+type ColumnKind = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
+
 /**
- * The opener of a column's data blocks; only the code of its encoding is loaded.
+ * What opens the data blocks of a column; loads the code of its encoding alone.
  *
- * @throws {CFileError} `E_UNSUPPORTED` when the type does not support the encoding
+ * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
  */
 export async function loadDataBlockOpener(
-  { type, encoding, nullable, array }: Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">,
+  kind: ColumnKind,
   encodings?: DecodingTable,
 ): Promise<DataBlockOpener> {
-  const loading = loadBlockOpener(type, encoding, encodings);
-  const [Block, open] = await Promise.all([blockClass(array, nullable), loading]);
+  const [Block, open] = await Promise.all([
+    classFor(kind),
+    loadBlockOpener(kind.type, kind.encoding, encodings),
+  ]);
   return (bytes, column, limits) => new Block(bytes, column, limits, open);
 }
 
-async function blockClass(array: boolean, nullable: boolean): Promise<DataBlockClass> {
+async function classFor({ array, nullable }: ColumnKind): Promise<DataBlockClass> {
   if (array) {
     return (await import("./array-data-block.js")).ArrayDataBlock;
   }

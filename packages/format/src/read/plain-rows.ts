@@ -1,6 +1,6 @@
 /**
- * Which rows of a dictionary-encoded column may have words that its dictionary does not have. When a writer's dictionary is
- * full, it switches to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
+ * Which rows of a dictionary-encoded column may have words that its dictionary does not have. A writer whose dictionary is
+ * full goes over to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
  *
  * | rows | blocks |
  * | --- | --- |
@@ -10,37 +10,40 @@
 import type { BinaryVector } from "@cfile/encodings";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
-import type { OpenFile } from "./open-file.js";
+import type { BlockDirectory } from "../index/block-directory.js";
 
-/** Minimum bytes per code of a block of codes while it is filled. */
+export interface DictionaryColumn {
+  readonly rowCount: number;
+  readonly nullable: boolean;
+  readonly array: boolean;
+  readonly dictionary: BinaryVector;
+  readonly directory: BlockDirectory;
+  readonly blockOf: (row: number) => Promise<DataBlock>;
+}
+
+/** Bytes of a block of codes for each of them, at least, while it is filled. */
 const CODE_BYTES = 4;
-/** Upper bounds of what a plain block counts per word, beside its bytes, and per block. */
+/** What a plain block takes for a word beside its bytes, and for itself: never less than a writer counts. */
 const WORD_BYTES = 5;
 const BLOCK_BYTES = 64;
 
 /**
- * The first row after the blocks of codes; the row count if there are no others. Often the index is enough: if the first
- * block has more codes than the dictionary could hold while full, it never was full. Else a binary search opens blocks.
- *
- * @throws {CFileError} as reading blocks does
+ * The first row behind the blocks of codes; the number of rows where there are only such. Often the index tells it: a first
+ * block of so many codes means blocks larger than the dictionary, which then was never full. Else some blocks are looked at.
  */
-export async function firstPlainRow(
-  file: OpenFile,
-  dictionary: BinaryVector,
-  options: BlockReadOptions,
-): Promise<number> {
-  const { rowCount } = file.structure.footer;
-  if (rowCount === 0 || (await wasNeverFull(file, dictionary, options))) {
+export async function firstPlainRow(column: DictionaryColumn, options: BlockReadOptions): Promise<number> {
+  const { rowCount } = column;
+  if (rowCount === 0 || (await neverFull(column, options))) {
     return rowCount;
   }
-  const last = (await file.blockOf(rowCount - 1, options)).block;
+  const last = await column.blockOf(rowCount - 1);
   if (hasCodes(last)) {
     return rowCount;
   }
   let low = 0;
   let high = last.firstRow;
   while (low < high) {
-    const { block } = await file.blockOf((low + high) >>> 1, options);
+    const block = await column.blockOf((low + high) >>> 1);
     if (hasCodes(block)) {
       low = block.firstRow + block.rows;
     } else {
@@ -50,18 +53,14 @@ export async function firstPlainRow(
   return high;
 }
 
-async function wasNeverFull(
-  { structure, directory }: OpenFile,
-  { data, length }: BinaryVector,
-  options: BlockReadOptions,
-): Promise<boolean> {
-  const { nullable, array, rowCount } = structure.footer;
-  // Only rows with a value have a code.
-  if (nullable || array) {
+async function neverFull(column: DictionaryColumn, options: BlockReadOptions): Promise<boolean> {
+  // Of a block's rows, only those with a value have a code.
+  if (column.nullable || column.array) {
     return false;
   }
-  const cursor = await directory.first(options);
-  const codes = (await cursor?.next()) === true ? cursor?.firstRow : rowCount;
+  const { data, length } = column.dictionary;
+  const cursor = await column.directory.first(options);
+  const codes = (await cursor?.next()) === true ? cursor?.firstRow : column.rowCount;
   return codes !== undefined && data.length + WORD_BYTES * length + BLOCK_BYTES <= CODE_BYTES * codes;
 }
 

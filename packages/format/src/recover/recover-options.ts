@@ -1,12 +1,11 @@
-/** Options of the scan of a damaged file. */
 import type { Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import type { DataType, DecodingTable, EncodingType } from "@cfile/encodings";
 import type { KernelChoice } from "@cfile/kernels";
 
-/** Known properties of a column whose footer may be lost; they take precedence over the file. */
+/** What is known of a column whose footer may be lost; what is given is believed more than the file. */
 export interface DamagedCFileOptions {
-  /** Required when the footer is lost: INT32 and DATE have the same bytes. */
+  /** Needed when the footer is lost: the bytes of an INT32 and of a DATE look the same. */
   readonly type?: DataType | undefined;
   readonly encoding?: EncodingType | undefined;
   readonly compression?: CompressionType | undefined;

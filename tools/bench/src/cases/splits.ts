@@ -1,7 +1,4 @@
-/**
- * Tables in splits, run by one process and by two, compared with one process that exports the whole table;
- * and planning splits.
- */
+/** Tables in splits, run by one process and by two, against one process that exports them whole; and making splits. */
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,34 +15,31 @@ const BLOCKS = 100_000;
 /** 512 bytes of INT32. */
 const ROWS_IN_BLOCK = 128;
 const PART_ROWS = 2_000_000;
-/** Long enough for a second worker to pay off: each worker starts and compiles its code first. */
+/** As long a scan as is worth a second worker: each starts first, and compiles what it runs. */
 const PARTS = 600;
 const TABLET_ROWS = 2_000_000;
 const TABLETS = 6;
-/** About one of this many scanned rows is written. */
+/** Of so many rows of a scan about one is written. */
 const RARE = 1000;
 const SPLITS = 24;
 
-/** One task in three forms: one process for everything, splits with one worker, and splits with two. */
+/** One task in its three forms: whole in one process, and in splits by one worker and by two. */
 interface Job {
   readonly name: string;
   readonly contenders: readonly [whole: string, one: string, two: string];
-  /** Expected content of the files: rows, and the sum of a column. */
+  /** What the files must have: rows, and the sum of a column. */
   readonly expected: readonly [rows: number, sum: number];
   readonly column: string;
-  /** Time of `cfile splits` for this many splits. */
+  /** Of `cfile splits`, for so many splits. */
   readonly args: (splits: number) => readonly string[];
-  /** Writes everything into a folder, in one process. */
+  /** Writes the whole into a folder, in one process. */
   readonly whole: (parts: string) => Promise<void>;
 }
 
 const numberOf = (row: number): number => Math.imul(row, 7919) | 0;
 const isRare = (number: number): boolean => number < -(2 ** 31) + 2 ** 32 / RARE;
 
-/**
- * A dataset that a scan reads completely and writes little of: one part of three columns, repeated many
- * times.
- */
+/** A dataset of which a scan reads all and writes little: a part of three columns that is there many times. */
 async function scanJob(folder: string, scale: number): Promise<Job> {
   const rows = Math.ceil(PART_ROWS * Math.sqrt(scale));
   const parts = Math.ceil(PARTS * Math.sqrt(scale));
@@ -97,7 +91,7 @@ async function scanJob(folder: string, scale: number): Promise<Job> {
   ];
   const lines = await splitLines(join(folder, "whole.ndjson"), [manifest, "--target", "1000000G", ...where]);
   if (lines.length !== 1) {
-    throw new WrongAnswer(`${lines.length} splits, expected one`);
+    throw new WrongAnswer(`${lines.length} splits where one was expected`);
   }
   const whole = (target: string): Promise<void> => runWorkers(lines, 1, target, chosen.length * parts);
   return {
@@ -110,7 +104,7 @@ async function scanJob(folder: string, scale: number): Promise<Job> {
   };
 }
 
-/** A table of a server, with every row written. */
+/** A server's table, of which every row is written. */
 async function exportJob(folder: string, scale: number): Promise<Job> {
   const rows = Math.ceil(TABLET_ROWS * scale);
   const server = await syntheticServer(folder, { disks: 2, blockManager: "log", containerBytes: 1 << 26 });
@@ -180,7 +174,7 @@ async function measureJob(
   };
 }
 
-/** Splits a column of as many blocks as a disk has in many files. */
+/** A column of as many blocks as a disk has of many files, made into splits. */
 async function measurePlanning(folder: string, scale: number): Promise<{ row: BenchRow; goal: BenchGoal }> {
   const blocks = Math.ceil(BLOCKS * scale);
   const path = join(folder, "blocks.cfile");
@@ -194,7 +188,7 @@ async function measurePlanning(folder: string, scale: number): Promise<{ row: Be
   await writer.append(Int32Array.from({ length: blocks * ROWS_IN_BLOCK }, (_, row) => row));
   const { dataBlocks } = await writer.finish();
   if (dataBlocks !== blocks) {
-    throw new WrongAnswer(`${dataBlocks} data blocks, expected ${blocks}`);
+    throw new WrongAnswer(`${dataBlocks} data blocks, not ${blocks}`);
   }
   const begun = performance.now();
   const lines = await splitLines(join(folder, "blocks.ndjson"), [path, "--target", "64K"]);
@@ -217,7 +211,7 @@ async function measurePlanning(folder: string, scale: number): Promise<{ row: Be
   };
 }
 
-/** Runs one split that contains almost nothing. */
+/** A process that runs one split with next to nothing in it. */
 async function startOfWorker(folder: string, runs: number): Promise<BenchRow> {
   const path = join(folder, "one.cfile");
   const writer = await createCFile(path, { type: "INT32", sync: false });
@@ -242,7 +236,7 @@ async function startOfWorker(folder: string, runs: number): Promise<BenchRow> {
 
 export const splits: BenchCase = {
   name: "splits",
-  title: "Tables in splits, run by processes of the command",
+  title: "Tables in splits, by processes of the command",
   async run(scale) {
     const folder = await mkdtemp(join(tmpdir(), "cfile-bench-splits-"));
     const runs = scale < 0.5 ? 1 : RUNS;
@@ -257,7 +251,7 @@ export const splits: BenchCase = {
         rows: [...exported.rows, ...scan.rows, start, planning.row],
         goals: [scan.goal, planning.goal],
         notes: [
-          "Times are for the processes, from start to exit, with files synced to the disk. Rates count the stored bytes that are read.",
+          "Times are those of the processes, from their start to their end, files synced to the disk; rates are the stored bytes of what is read.",
           `${exported.note} ${scan.note}`,
         ],
       };

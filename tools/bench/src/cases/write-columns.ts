@@ -1,7 +1,4 @@
-/**
- * Writes of every encoding, without a codec and with LZ4, compared with Kudu's C++ writer and JavaScript
- * libraries.
- */
+/** Writes of every encoding, without a codec and with LZ4, beside Kudu's C++ writer and what JavaScript has. */
 import type { MemorySink } from "@cfile/io";
 import type { BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";

@@ -1,22 +1,20 @@
-/** Writes and reads a whole column with another library. */
+/** A whole column written and read by another library. */
 
 import type { Setting } from "../measure.js";
 
-/** Gets the cells of consecutive rows. */
+/** Is given the cells of consecutive rows. */
 export type CellVisitor = (cells: ArrayLike<unknown>) => void;
 
 export interface ColumnPeer {
   readonly name: string;
-  /**
-   * Writes the column to memory, or to a file if the library cannot write to memory. Resolves to the number
-   * of bytes written.
-   */
+  /** Writes the column to memory or, where the library has no other way, to a file; resolves to the bytes written. */
   readonly write: () => Promise<number> | number;
-  /** Creates the input of `write`, and releases it. */
+  /** Makes what `write` begins with and lets it go. */
   readonly writing?: Setting;
   /**
-   * Reads the output of `write`, in the default form of the library. Resolves to the number of rows read.
-   * @param visit also gets the values as JavaScript has them, to check them
+   * Reads what `write` once wrote, in the form that the library gives out by itself; resolves to the rows read.
+   *
+   * @param visit is given the values, too, as JavaScript has them: to check them
    */
   readonly read: (visit?: CellVisitor) => Promise<number>;
   readonly close?: () => Promise<void>;

@@ -1,17 +1,14 @@
-/**
- * DuckDB's Node API over a network: a Parquet file behind a URL, through the extension httpfs, which must be
- * installed.
- */
+/** DuckDB's Node API over a network: a Parquet file behind a URL, through the extension httpfs, which has to be installed. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { optionalPeer } from "../optional-peer.js";
 
 export interface DuckDBUrl {
-  /** Returns the first column of the rows of a query; `FROM file` stands for the URL. */
+  /** The first column of the rows that a query gives; `FROM file` stands for the URL. */
   readonly query: (sql: string) => Promise<readonly unknown[]>;
   readonly close: () => void;
 }
 
-/** A function that opens it as if for the first time, or the reason why it is not available. */
+/** A way to open it as if for the first time, or why there is none. */
 export async function duckdbOverHttp(): Promise<{
   readonly open?: (url: string) => Promise<DuckDBUrl>;
   readonly note?: string;
@@ -38,7 +35,7 @@ export async function duckdbOverHttp(): Promise<{
     (await connect()).close();
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    return { note: `missing: DuckDB over HTTP; cannot install its extension httpfs (${reason})` };
+    return { note: `missing: DuckDB over HTTP, its extension httpfs cannot be installed (${reason})` };
   }
   return {
     open: async (url) => {

@@ -1,7 +1,4 @@
-/**
- * Counts the memory allocated in typed arrays and buffers while something runs, whether or not it is written
- * to.
- */
+/** Counts what is allocated in typed arrays and buffers while something runs, whether or not it is ever written to. */
 
 const NAMES = [
   "Uint8Array",
@@ -17,7 +14,7 @@ const NAMES = [
   "ArrayBuffer",
 ] as const;
 
-/** @returns all bytes allocated, including released ones */
+/** @returns all bytes allocated, given back in between or not */
 export async function countMemory(action: () => Promise<unknown>): Promise<number> {
   const originals = new Map<string, object>();
   let total = 0;
@@ -27,7 +24,7 @@ export async function countMemory(action: () => Promise<unknown>): Promise<numbe
     const counting = new Proxy(original, {
       construct(target, args, newTarget): object {
         const made = Reflect.construct(target, args, newTarget === counting ? target : newTarget);
-        // A view of an existing buffer allocates nothing.
+        // A view of a buffer that is there takes none.
         total += args[0] instanceof ArrayBuffer || args[0] instanceof SharedArrayBuffer ? 0 : made.byteLength;
         return made;
       },

@@ -8,7 +8,7 @@ import { MESSAGES } from "./messages.js";
 import { OTHER_FILES } from "./other-files.js";
 import { STREAMS } from "./streams.js";
 
-/** All code that reads untrusted bytes. */
+/** Everything that takes bytes of strangers. */
 export const HARNESSES: readonly Harness[] = [
   ...ENCODED_BLOCKS,
   ...STREAMS,

@@ -1,7 +1,4 @@
-/**
- * Text that the command line parses: cells, keys, conditions, schemas, sizes, ranges, CSV and JSON; and whole
- * command lines.
- */
+/** What the command line takes as text: cells, keys, conditions, schemas, sizes, ranges, CSV and JSON; and whole command lines. */
 import { readdirSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -44,7 +41,7 @@ import type { Random } from "../random.js";
 
 const COLUMNS = parseInlineSchema("a:int32,b:string,t:unixtime_micros,d:decimal64(2)?,x:binary,l:int8[]?");
 const TYPES = Object.keys(DATA_TYPES) as DataType[];
-/** Tokens that mean something to one of the parsers. */
+/** What means something to one parser or another. */
 const TOKENS = [
   ...[
     "-",
@@ -133,7 +130,7 @@ function parsers(): TextSubject[] {
       (text) => {
         const micros = parseTimestamp(text);
         if (micros !== undefined && parseTimestamp(timestampText(micros)) !== micros) {
-          throw new RangeError(`${text} is ${micros}, which is formatted as ${timestampText(micros)}`);
+          throw new RangeError(`${text} is ${micros}, which is written ${timestampText(micros)}`);
         }
       },
       ...["2024-02-29 12:34", "1969-12-31T23:59:59.999999-11:30"],
@@ -181,7 +178,12 @@ function parsers(): TextSubject[] {
       "6000000000000000000",
       "2024-02-29T12:00Z",
     ),
-    ...texts("time range", (text) => timeRange({ from: text, to: text.slice(1) }), "2024-02-29T12:00Z"),
+    ...texts(
+      "time range",
+      (text) =>
+        timeRange({ from: parseHybridTime("--from", text), to: parseHybridTime("--to", text.slice(1)) }),
+      "2024-02-29T12:00Z",
+    ),
     ...texts("encoding", (text) => encodingOfName(text), "bitshuffle"),
     ...texts("compression", (text) => compressionOfName(text), "lz4"),
     ...texts("size", (text) => byteSize("--block-size", text), "64K", "1MiB"),
@@ -197,7 +199,7 @@ function parsers(): TextSubject[] {
   ];
 }
 
-/** As fields, and with tokens inserted and removed. */
+/** As fields, and with tokens put in and taken out. */
 function mutateText({ bytes }: Subject, random: Random): Mutation {
   if (random.below(3) === 0) {
     return mutateFields(bytes, random);
@@ -265,7 +267,7 @@ const tables = defineHarness({
 const golden = (name: string): string =>
   fileURLToPath(new URL(`../../../../fixtures/golden/${name}`, import.meta.url));
 
-/** Valid command lines; one of their words is mutated. */
+/** Command lines that work; what is mutated is one of their words. */
 function commandLines(): (Subject & { readonly words: readonly string[]; readonly at: number })[] {
   const file = golden("idx_posidx_only_int32.cfile");
   const text = golden("enc_string_dict_n1000.cfile");
@@ -298,7 +300,7 @@ class Sink extends Writable {
   }
 }
 
-/** Signs of an unexpected error. */
+/** What says that it was not foreseen. */
 const UNFORESEEN =
   /TypeError|ReferenceError|is not a function|Cannot (?:read|set|convert|destructure)|undefined \(/;
 
@@ -306,7 +308,7 @@ const lines = defineHarness({
   name: "command line: whole commands",
   share: 8,
   load: () => {
-    // Mutated paths do not name anything that could be written to.
+    // Mutated paths name nothing that could be written to.
     if (readdirSync(golden("")).length === 0) {
       throw new RangeError("no golden files");
     }
@@ -324,7 +326,7 @@ const lines = defineHarness({
       UNFORESEEN.test(stderr.text) ||
       (code !== 0 && stderr.text === "" && code !== 3)
     ) {
-      throw new RangeError(`cfile ${args.join(" ")} exited with ${code}: ${stderr.text}`);
+      throw new RangeError(`cfile ${args.join(" ")} ended with ${code}: ${stderr.text}`);
     }
   },
 });

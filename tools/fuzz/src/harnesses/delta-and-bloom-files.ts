@@ -1,4 +1,4 @@
-/** Whole delta files and Bloom files, and row sets with one damaged file. */
+/** Delta files and Bloom files as wholes, and row sets of which one file is damaged. */
 import { openBloomFile } from "@cfile/bloomfile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { MemoryDirectory, memorySource } from "@cfile/io";

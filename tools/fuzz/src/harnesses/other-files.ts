@@ -1,7 +1,4 @@
-/**
- * Other file formats: HFiles and Parquet. Half of them are read without checksums, so that the damage is
- * reached.
- */
+/** Files of other families: HFiles and Parquet, half of them read without checksums, so that the damage is reached. */
 import { openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
 import { memorySource } from "@cfile/io";
@@ -20,7 +17,7 @@ const MAX_CELLS = 20_000;
 const MAX_ROWS = 20_000;
 const TRAILER = 4096;
 
-/** The ends of the file, which contain all offsets, or its middle. */
+/** The ends of the file, where all the places stand, or its middle. */
 function mutateEnds({ bytes }: Subject, random: Random): Mutation {
   const tail = Math.min(bytes.length, random.pick([64, 300, TRAILER + 600]));
   switch (random.below(4)) {
@@ -33,7 +30,7 @@ function mutateEnds({ bytes }: Subject, random: Random): Mutation {
   }
 }
 
-/** Mostly small ones: files of the servers take ten times as long. */
+/** Mostly small ones: those of the servers take ten times as long. */
 const hfiles = async (): Promise<Subject[]> => {
   const small = await smallHFiles();
   const large = goldenSubjects("hfile/", ".hfile", LARGEST_HFILE);
@@ -41,7 +38,7 @@ const hfiles = async (): Promise<Subject[]> => {
 };
 
 const readHFile = defineHarness({
-  name: "HFile: scan, lookups and verify",
+  name: "HFile: scan, look-ups and verify",
   share: 40,
   load: hfiles,
   mutate: mutateEnds,

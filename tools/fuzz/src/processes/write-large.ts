@@ -1,4 +1,4 @@
-/** Writes a file of this size, with incompressible numbers. */
+/** A file of so many bytes, of numbers that no encoding makes small. */
 import { batchFromValues } from "@cfile/encodings/batches";
 import { createCFile } from "cfile";
 

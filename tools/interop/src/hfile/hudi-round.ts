@@ -1,4 +1,4 @@
-/** Reads HFiles of Hudi's writer, and has Hudi's reader read ours. */
+/** HFiles of Hudi's own writer read by us, ours by its own reader. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openHFile } from "@cfile/hfile";
@@ -49,14 +49,9 @@ export async function hudiRound(seed: number, folder: string, driver: JavaDriver
     }
   }
   const unequal =
-    plain === equal ? [] : [`${plain - equal} of ${plain} uncompressed files differ from Hudi's bytes`];
+    plain === equal ? [] : [`${plain - equal} of ${plain} uncompressed files are not Hudi's, byte for byte`];
   return [
-    {
-      what: "cfile reads Hudi's HFiles: every cell, every seek's code",
-      cases: FILES,
-      rows,
-      failures: theirs,
-    },
+    { what: "we read Hudi's HFiles: every cell, every seek's code", cases: FILES, rows, failures: theirs },
     {
       what: "Hudi reads our HFiles: every cell, every seek's code",
       cases: FILES,
@@ -67,7 +62,7 @@ export async function hudiRound(seed: number, folder: string, driver: JavaDriver
   ];
 }
 
-/** Hudi's reader and ours on the same file. */
+/** Hudi's reader and ours over the same file. */
 async function compareReading(
   random: Random,
   path: string,

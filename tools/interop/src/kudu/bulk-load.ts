@@ -1,7 +1,4 @@
-/**
- * Bulk load: `cfile table create` builds a row set from CSV, and `cfile kudu load` adds it to a copy of a
- * stopped server. The server then serves it.
- */
+/** Bulk load: a row set made of CSV by `cfile table create` goes into a copy of a stopped server by `cfile kudu load`; the server serves it. */
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JavaProgram } from "../java-driver.js";
@@ -19,7 +16,7 @@ import { COMPRESSIONS, encodingsOf, isText, type PlannedColumn, type PlannedTabl
 const TYPES = ["INT8", "INT32", "INT64", "DOUBLE", "BOOL", "STRING"] as const;
 const KEY_TYPES = ["INT16", "INT32", "INT64", "STRING"] as const;
 
-/** A table whose cells CSV supports. */
+/** A table whose cells CSV can have. */
 export function planBulkTable(random: Random, name: string): PlannedTable {
   const column = (columnName: string, key: 0 | 1): PlannedColumn => {
     const type = random.pick<PlannedColumn["type"]>(key === 1 ? KEY_TYPES : TYPES);
@@ -51,7 +48,7 @@ export function planBulkTable(random: Random, name: string): PlannedTable {
 
 interface Cell {
   readonly csv: string;
-  /** In the text format of the driver. */
+  /** In the driver's text. */
   readonly text: string;
 }
 
@@ -82,7 +79,7 @@ function randomCsvCell(random: Random, { type, nullable }: PlannedColumn): Cell 
   }
 }
 
-/** A table for the bulk load, and the rows that the client read before it. */
+/** A table for the bulk load, and what the client read of it before. */
 export interface BulkTable {
   readonly plan: PlannedTable;
   readonly model: TableModel;
@@ -131,11 +128,7 @@ export async function bulkLoad(
       ),
     );
     await session.stop();
-    const ours = await readTheirs(
-      server,
-      [after],
-      "Kudu updates and compacts loaded rows, and cfile reads the result",
-    );
+    const ours = await readTheirs(server, [after], "Kudu updates and compacts loaded rows, we read that");
     return [
       {
         what: "Kudu serves rows that `cfile kudu load` added",
@@ -171,7 +164,7 @@ async function writeCsv(random: Random, path: string, { plan, before }: BulkTabl
   return { timestamp: last.timestamp, old, added };
 }
 
-/** Builds a row set from the CSV and loads it into a copy of the server. */
+/** Makes a row set of the CSV and loads it into a copy of the server. */
 async function loadCsv(from: KuduServer, folder: string, { name, columns }: PlannedTable): Promise<void> {
   const rowSet = join(folder, "rows");
   const keys = columns.filter(({ key }) => key === 1).map((column) => column.name);
@@ -210,7 +203,7 @@ function differences(what: string, wanted: readonly string[], { rows }: { rows: 
       ];
 }
 
-/** The server must reject inserts of existing rows, and update them. */
+/** The server refuses the rows that are there, and updates them. */
 async function changeLoaded(
   random: Random,
   { driver }: Session,
@@ -220,16 +213,16 @@ async function changeLoaded(
   const failures: string[] = [];
   const accepted = await model.insertAgain(driver, [...old, ...added]);
   if (accepted !== 0) {
-    failures.push(`${accepted} rows were inserted twice`);
+    failures.push(`${accepted} rows could be inserted twice`);
   }
-  // Kudu finds the tablet by the hash of the key, and the row by Bloom file and index.
+  // Kudu finds the tablet by the key's hash, and the row by Bloom file and index.
   const refused = await model.updateAll(
     driver,
     random,
     added.map((row) => row.split("\t")),
   );
   if (refused.length > 0) {
-    failures.push(`${refused.length} of ${added.length} rows failed to update: ${refused[0]}`);
+    failures.push(`${refused.length} of ${added.length} rows cannot be updated: ${refused[0]}`);
   }
   for (let i = 0; i < 2; i++) {
     await model.write(driver, random);

@@ -1,10 +1,7 @@
-/** The rows that Kudu's client read from a table: snapshots, and diffs between two of them. */
+/** What Kudu's client read of a table: the state before times, and what changed between two. */
 import type { JavaDriver } from "../java-driver.js";
 
-/**
- * By tablet, rows in key order. Cells are in the text format of the driver. In diffs, the last cell is 1
- * (deleted) or 0.
- */
+/** By tablet, rows in key order; cells in the driver's text; of changes the last one is 1 (deleted) or 0. */
 export type TabletRows = ReadonlyMap<string, readonly string[]>;
 
 export interface ClientSnapshot {
@@ -26,7 +23,7 @@ export interface ClientTable {
   readonly diffs: readonly ClientDiff[];
 }
 
-/** The requests for a table: snapshots, and diffs between pairs of them. */
+/** What is asked of a table: its state at times, and what changed between pairs of them. */
 export interface TableQuestions {
   readonly name: string;
   readonly times: readonly bigint[];
@@ -50,7 +47,7 @@ export async function readDiff(
   return { from, to, rows: byTablet(await driver.ask(["diff", table, from, to])) };
 }
 
-/** Reads a table at all these times, and the diffs between pairs of them. */
+/** Reads a table at all these times, and between pairs of them. */
 export async function readTable(
   driver: JavaDriver,
   name: string,
@@ -69,7 +66,7 @@ export async function readTable(
   return { name, columns, snapshots, diffs };
 }
 
-/** Reads tables in sequence. */
+/** Reads tables one after the other. */
 export async function readTables(
   driver: JavaDriver,
   questions: readonly TableQuestions[],
@@ -81,7 +78,7 @@ export async function readTables(
   return answers;
 }
 
-/** The requests for a table. */
+/** What was asked of a table. */
 export function questionsOf({ name, snapshots, diffs }: ClientTable): TableQuestions {
   return {
     name,
@@ -90,7 +87,7 @@ export function questionsOf({ name, snapshots, diffs }: ClientTable): TableQuest
   };
 }
 
-/** All rows read, to be compared again without a server. */
+/** All that was read, to be compared again without a server. */
 export function clientJson(tables: readonly ClientTable[]): string {
   const plain = (rows: TabletRows): Record<string, readonly string[]> => Object.fromEntries(rows);
   return JSON.stringify(
@@ -120,7 +117,7 @@ interface TableJson {
   readonly diffs: readonly TimesJson[];
 }
 
-/** Parses the output of {@link clientJson}. */
+/** What {@link clientJson} made. */
 export function parseClientJson(text: string): ClientTable[] {
   const tables: readonly TableJson[] = JSON.parse(text);
   return tables.map(({ name, columns, snapshots, diffs }) => ({

@@ -1,7 +1,4 @@
-/**
- * Compares the rows that cfile reads from a stopped server's directories with those that Kudu's client read
- * from the server.
- */
+/** What we read of a stopped server's directories beside what Kudu's client read of the server. */
 
 import { isCFileError, toHex } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
@@ -12,10 +9,10 @@ import type { DirProblem } from "@cfile/kudu-dir/check";
 import type { ClientTable, TabletRows } from "./client-rows.js";
 
 export interface Comparison {
-  /** Compared snapshots and diffs, each of one tablet. */
+  /** States and differences that were compared, of one tablet each. */
   readonly cases: number;
   readonly rows: number;
-  /** Problems, one per line. */
+  /** What is not as it should be, a line each. */
   readonly failures: readonly string[];
 }
 
@@ -65,7 +62,7 @@ export async function compareTable(dir: KuduDir, client: ClientTable): Promise<C
   return { cases, rows, failures: failures.slice(0, MOST_FAILURES) };
 }
 
-/** Findings of `cfile kudu check`, one per line. */
+/** What `cfile kudu check` finds wrong, a line each. */
 export async function problemsOf(dir: KuduDir): Promise<readonly string[]> {
   const problems: DirProblem[] = [];
   await checkKuduDir(dir, { onProblem: (problem) => problems.push(problem) });
@@ -91,7 +88,7 @@ function show(row: string | undefined): string {
   return row === undefined ? "none" : JSON.stringify(row.slice(0, 300));
 }
 
-/** Rows in the text format of the driver. */
+/** Rows in the driver's text. */
 export function rowTexts(batch: TableBatch, deleted: Uint8Array | undefined): string[] {
   const columns = batch.columns.map(cellTexts);
   return Array.from({ length: batch.length }, (_, row) => {
@@ -100,7 +97,7 @@ export function rowTexts(batch: TableBatch, deleted: Uint8Array | undefined): st
   });
 }
 
-/** Cells in the text format of the driver. */
+/** Cells in the driver's text. */
 export function cellTexts(batch: ColumnBatch): string[] {
   const { physical } = DATA_TYPES[batch.type];
   const isFloat = physical === "FLOAT" || physical === "DOUBLE";

@@ -1,7 +1,4 @@
-/**
- * Counts what occurred in the files and log of a server: column types with their encodings, codecs, kinds of
- * maintenance.
- */
+/** What a server's files and log tell that occurred: column types with their encodings, codecs, kinds of work on row sets. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isCFileError } from "@cfile/bytes";
@@ -13,7 +10,7 @@ import type { KuduOptions } from "./kudu-server.js";
 const NUMBERS = ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"];
 const DECIMALS = ["PLAIN_ENCODING", "BIT_SHUFFLE"];
 const TEXTS = ["PLAIN_ENCODING", "PREFIX_ENCODING", "DICT_ENCODING"];
-/** All types that Kudu's client can create. */
+/** All that Kudu's client can make. */
 const ENCODINGS: Readonly<Record<string, readonly string[]>> = {
   BOOL: ["PLAIN_ENCODING", "RLE"],
   INT8: NUMBERS,
@@ -42,7 +39,7 @@ const OPERATIONS = {
   DeletedRowsetGCOp: "collection of deleted row sets",
 };
 
-/** In the files of all columns, including dropped ones. */
+/** Of the files of all columns, those of dropped ones too. */
 export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
   const pairs = Object.entries(ENCODINGS).flatMap(([type, names]) => names.map((name) => `${type} ${name}`));
   const columns = noneOf(pairs);
@@ -58,7 +55,7 @@ export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
           columns[pair] = (columns[pair] ?? 0) + 1;
           codecs[compression] = (codecs[compression] ?? 0) + 1;
         } catch (error) {
-          // The comparison reports it.
+          // The comparison tells of it.
           if (!isCFileError(error)) {
             throw error;
           }
@@ -69,7 +66,7 @@ export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
   return { "columns by type and encoding": columns, "columns by codec": codecs };
 }
 
-/** How the server was configured and stopped. */
+/** Of a server as it was set up and stopped. */
 export function serverCoverage(
   { blockManager, encrypted }: Pick<KuduOptions, "blockManager" | "encrypted">,
   isKilled: boolean,
@@ -85,7 +82,7 @@ export function serverCoverage(
   return { servers: kinds };
 }
 
-/** Maintenance operations that the servers in a folder logged. */
+/** Of the work on row sets that the servers in a folder logged. */
 export async function workCoverage(folder: string): Promise<Coverage> {
   const counts = noneOf(Object.values(OPERATIONS));
   const logs = join(folder, "ts-logs");
@@ -97,5 +94,5 @@ export async function workCoverage(folder: string): Promise<Coverage> {
         (counts[kind] ?? 0) + text.split(new RegExp(`${operation}\\(\\w+\\) complete`)).length - 1;
     }
   }
-  return { "maintenance operations": counts };
+  return { "work of the servers": counts };
 }

@@ -1,6 +1,4 @@
-/**
- * Reads the directories of a stopped server, and compares the rows with those that its client read before.
- */
+/** A stopped server's directories read by us, beside what its client read before. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openKuduDir } from "@cfile/kudu-dir";
@@ -19,7 +17,7 @@ export async function readTheirs(
   return compareFolder(server.dataFolder, tables, what);
 }
 
-/** Compares the data that a round left in its folder. */
+/** Compares what a round left in its folder. */
 export async function readAgain(folder: string): Promise<CheckResult> {
   const tables = parseClientJson(await readFile(join(folder, "client.json"), "utf8"));
   return compareFolder(join(folder, "ts"), tables, folder);

@@ -1,6 +1,6 @@
 /**
- * Rewrites the files of a stopped server (file blocks, not encrypted) with our readers and writers: with the
- * same options, with others, or with other values.
+ * Replacing the files of a stopped server, file blocks and not encrypted, by files that our writers made of what our readers
+ * read: with the same options, with others, or with other values in them.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
@@ -23,28 +23,25 @@ import { BLOCK_SIZES } from "./table-plan.js";
 
 export interface Rewritten {
   readonly files: number;
-  /** Files that are byte-identical to the server's. */
+  /** Files whose bytes are those of the server's. */
   readonly equal: number;
-  /**
-   * Identical only if blocks are cut where Kudu cuts them: rows that a flush or compaction omits make its
-   * portions smaller.
-   */
+  /** Equal only with blocks cut where Kudu's are: rows that a flush or compaction left out make its portions smaller. */
   readonly cut: number;
-  /** Snappy blocks that compress differently: Kudu's servers use another build of Snappy. */
+  /** Blocks in Snappy that are packed otherwise: Kudu's servers have another build of it. */
   readonly snappy: number;
   /** Files that differ and should not. */
   readonly different: readonly string[];
-  /** Rewritten blocks with values: all but Bloom files. */
+  /** Blocks that were replaced and have values: all but Bloom files. */
   readonly blocks: readonly bigint[];
 }
 
 export interface RewriteOptions {
   readonly how: "same" | "other";
   readonly random: Random;
-  /** IDs of columns with changed values, by tablet. */
+  /** Ids of columns whose values are changed, by tablet. */
   readonly changed?: ReadonlyMap<string, ReadonlyMap<number, KuduColumn>> | undefined;
   readonly write: boolean;
-  /** Folder for Kudu's and our version of files that should be identical but are not. */
+  /** Where files are kept, Kudu's and ours, that should be equal and are not. */
   readonly keep?: string | undefined;
 }
 
@@ -59,7 +56,7 @@ interface NewFile {
 
 const CODECS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
-/** Columns whose values can change: those that every row set has, in tablets with no unflushed rows. */
+/** Columns whose values can be changed: those that every row set has, in tablets without anything that only the log has. */
 export async function changeableColumns(tablet: KuduTablet): Promise<ReadonlyMap<number, KuduColumn>> {
   const log = await tablet.unflushed();
   if (log === undefined || log.operations.length > 0 || tablet.rowSets.length === 0) {
@@ -135,7 +132,7 @@ async function rewriteRowSet(
     const column = await columnOf(tablet, id, source, options);
     columns.push({ column, batch: changed.has(id) ? changeBatch(batch) : batch, theirs });
   }
-  // Key columns come first, as in the schema.
+  // Key columns stand first, as in the schema.
   const position = (id: number): number => {
     const at = tablet.schema.columns.findIndex((column) => column.id === id);
     return at === -1 ? tablet.schema.columns.length : at;
@@ -205,7 +202,7 @@ interface Base {
   readonly adhocIndex: MemorySink | undefined;
 }
 
-/** @param units first rows of the portions in which rows are appended. Default: every 100 rows, as in Kudu */
+/** @param units first rows of the portions in which rows are appended; default: Kudu's 100 rows */
 async function writeBase(
   columns: readonly { readonly column: RowSetColumn; readonly batch: ColumnBatch }[],
   hasIndex: boolean,
@@ -232,7 +229,7 @@ function portions(units: readonly number[], length: number): [number, number][] 
   return units.map((from, i): [number, number] => [from, units[i + 1] ?? length]);
 }
 
-/** Offsets of the data blocks of a column. */
+/** Where the data blocks of a column begin. */
 async function firstRows(source: ByteSource): Promise<number[]> {
   const reader = await openCFile(source);
   const first: number[] = [];
@@ -242,7 +239,7 @@ async function firstRows(source: ByteSource): Promise<number[]> {
   return first;
 }
 
-/** The schema has only the current block size, and a major compaction rewrites only some columns. */
+/** The schema tells today's block size only, and a major compaction writes some columns without the others. */
 async function withFormerOptions(
   column: RowSetColumn,
   batch: ColumnBatch,

@@ -1,7 +1,4 @@
-/**
- * Random tables: all types, encodings, codecs, block sizes, key shapes and partitions that Kudu's client
- * supports.
- */
+/** Random tables: all types, encodings, codecs, block sizes, key shapes and partitions that Kudu's client can make. */
 import type { Random } from "../random.js";
 
 export type ColumnType =
@@ -22,13 +19,13 @@ export type ColumnType =
 export interface PlannedColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** 2: key of a table with non-unique keys. */
+  /** 2: key of a table whose keys need not be unique. */
   readonly key: 0 | 1 | 2;
   readonly nullable: boolean;
   readonly encoding: string;
   readonly compression: string;
   readonly blockSize: number;
-  /** A cell in the text format of the driver; "?" means no default. */
+  /** A cell in the driver's text; "?" is none. */
   readonly defaultCell: string;
   readonly precision: number;
   readonly scale: number;
@@ -42,9 +39,9 @@ export interface PlannedTable {
   readonly hashes: readonly string[];
   /** Cells of the first key column. */
   readonly splits: readonly string[];
-  /** Cells of the first key column, lower and upper bounds. Default: one unbounded range. */
+  /** Cells of the first key column, lower and upper bounds; default: one range of all. */
   readonly ranges?: readonly (readonly [string, string])[] | undefined;
-  /** Seconds of retained history. Default: that of the server. */
+  /** For how long it keeps history; default: as the server. */
   readonly historySeconds?: number | undefined;
 }
 
@@ -92,10 +89,7 @@ export function planColumn(random: Random, name: string, key: 0 | 1 | 2): Planne
   return { ...column, defaultCell: hasDefault ? randomCell(random, column) : "?" };
 }
 
-/**
- * A cell that fits the column, in the text format of the driver. Often one of few values, sometimes the
- * minimum or maximum.
- */
+/** A cell that fits the column, in the driver's text: often of few values, sometimes of the ends of the range. */
 export function randomCell(
   random: Random,
   { type, precision, length }: Pick<PlannedColumn, "type" | "precision" | "length">,
@@ -169,7 +163,7 @@ function text(random: Random, type: ColumnType, length: number): string {
 }
 
 function hex32(random: Random): string {
-  // Java converts all NaNs to one.
+  // Java makes one NaN of all.
   const bits = BigInt.asUintN(32, random.signed(32)) & 0xff7fffffn;
   return bits.toString(16).padStart(8, "0");
 }
@@ -194,7 +188,7 @@ export function planTable(random: Random, name: string): PlannedTable {
   if (isSplit) {
     for (let i = 0; i < 2; i++) {
       const cell = randomCell(random, first);
-      // The minimum value would make an empty range.
+      // The lowest value of all would make a range of nothing.
       if (cell !== "x" && !/^-(128|32768|2147483648|9223372036854775808)$/.test(cell)) {
         splits.add(cell);
       }
@@ -208,7 +202,7 @@ export function planTable(random: Random, name: string): PlannedTable {
   };
 }
 
-/** In the format of the driver. */
+/** As the driver takes it. */
 export function columnText(column: PlannedColumn): string {
   const {
     name,

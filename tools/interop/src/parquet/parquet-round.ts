@@ -1,7 +1,4 @@
-/**
- * Reads Parquet files of parquet-java, Spark and DuckDB, and has them read ours. With damaged files, checks
- * which readers detect the damage, and what cfile recovers.
- */
+/** Parquet files of parquet-java, Spark and DuckDB read by us, ours by them; damaged files: who notices, and who saves the rest. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addCoverage, type Coverage } from "../coverage.js";
@@ -62,7 +59,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
   }
   return [
     {
-      what: "cfile reads parquet-java's files: pages v1 and v2, dictionaries, delta and split encodings, four codecs",
+      what: "we read parquet-java's files: pages v1 and v2, dictionaries, delta and split encodings, four codecs",
       cases: FILES,
       rows,
       failures: theirs,
@@ -73,7 +70,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
     { what: "DuckDB reads our files", cases: FILES, rows, failures: duck },
     ...copies,
     {
-      what: "a flipped byte: cfile names the page and recovers the rest",
+      what: "a flipped byte: we name the page and save the rest",
       cases: flips,
       rows: 0,
       failures: damage,

@@ -1,21 +1,20 @@
-/** Row sets checked by several threads. */
+/** Checks DiskRowSets with several threads. */
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { CheckedRowSet, CheckedSize, RowSetChecker, RowSetPlace } from "@cfile/kudu-dir/check";
 import { rowSetChecker } from "@cfile/kudu-dir/check";
-import { jobsOf } from "../../options/jobs.js";
-import { WorkerThread } from "../../program/worker-thread.js";
-import type { KuduArguments } from "../kudu-directory.js";
+import { threadCount, WorkerThread } from "../../program/worker-thread.js";
+import type { ServerValues } from "../kudu-directory.js";
 
-/** A thread takes longer to begin than less than this takes to check. */
-const BYTES_A_THREAD = 1 << 26;
+/** Checking fewer bytes than this is faster than starting a thread. */
+const MIN_THREAD_BYTES = 1 << 26;
 
-export interface CheckSettings extends KuduArguments {
-  readonly jobs: string | undefined;
+export interface CheckSettings extends ServerValues {
+  readonly jobs: number | undefined;
 }
 
 /**
- * Checks with this thread, and others that have the directories open as well, for as long as `work` runs. Others have their first
- * answer later than this one; the work is shared out as they get on with it.
+ * Checks with this thread, and with others that open the directories, too, for as long as `work` runs. Each takes the next
+ * DiskRowSet when it has finished one.
  */
 export async function withCheckers<T>(
   dir: KuduDir,
@@ -24,14 +23,14 @@ export async function withCheckers<T>(
   work: (checkers: (size: CheckedSize) => readonly RowSetChecker[]) => Promise<T>,
 ): Promise<T> {
   const script = new URL("./check-worker.js", import.meta.url);
-  const settings: KuduArguments = { dirs, serverKey, historyMaxAge };
+  const settings: ServerValues = { dirs, serverKey, historyMaxAge };
   const threads: WorkerThread<RowSetPlace, CheckedRowSet>[] = [];
   const checkers = ({ bytes, rowSets }: CheckedSize): readonly RowSetChecker[] => {
-    const pieces = Math.min(rowSets, Math.ceil(bytes / BYTES_A_THREAD));
-    for (let others = jobsOf(jobs, pieces) - 1; others > 0; others--) {
+    const pieces = Math.min(rowSets, Math.ceil(bytes / MIN_THREAD_BYTES));
+    for (let others = threadCount(jobs, pieces) - 1; others > 0; others--) {
       threads.push(new WorkerThread(script, settings, signal));
     }
-    // While this thread waits for one of its row sets, there is something to do for the other.
+    // Two checks on this thread: one runs while the other waits for its file.
     return [
       rowSetChecker(dir),
       rowSetChecker(dir),

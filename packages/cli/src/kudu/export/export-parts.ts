@@ -1,11 +1,11 @@
 /**
- * The parts of an export, each written from a split, and found again after an interruption. The id of a split tells what it reads and how,
- * so that no part is used for another export. In the folder of the parts:
+ * The parts of an export, each written from a split, which an interrupted export reuses. The id of a split identifies what it
+ * reads, so that no part is used for another export. Files in the directory of the parts:
  *
  * | file | content |
  * | --- | --- |
  * | `part-ID.parquet` and so on | a part |
- * | `part-ID.parquet.json` | that the part is complete: its rows, and what was lost of it |
+ * | `part-ID.parquet.json` | marks a complete part: its rows, and what was lost |
  */
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,22 +16,22 @@ import type { AccountJson } from "../../splits/account-json.js";
 
 export interface PartReport {
   readonly rows: number;
-  /** Of damaged row sets. */
+  /** Of damaged DiskRowSets. */
   readonly accounts: readonly AccountJson[];
 }
 
 export class ExportParts {
   readonly folder: string;
-  /** By the id of the split: those that are complete. */
+  /** Reports of complete parts, by the id of the split. */
   readonly reports = new Map<string, PartReport>();
-  private readonly ending: string;
+  private readonly extension: string;
 
   constructor(folder: string, form: TableForm) {
     this.folder = folder;
-    this.ending = form === "cfile" ? "" : `.${form}`;
+    this.extension = form === "cfile" ? "" : `.${form}`;
   }
 
-  /** The parts that an interrupted export left, if any. */
+  /** Finds the parts that an interrupted export left. */
   static async open(folder: string, form: TableForm, splits: readonly TabletSplit[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, form);
     await mkdir(folder, { recursive: true });
@@ -42,9 +42,9 @@ export class ExportParts {
     return parts;
   }
 
-  /** Where a part is, or is to be. */
+  /** The path of a part. */
   path({ id }: TabletSplit): string {
-    return join(this.folder, `part-${id}${this.ending}`);
+    return join(this.folder, `part-${id}${this.extension}`);
   }
 
   async complete(split: TabletSplit, report: PartReport): Promise<void> {
@@ -67,8 +67,8 @@ export class ExportParts {
   private async findReport(split: TabletSplit): Promise<void> {
     const path = this.path(split);
     const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
-    const isThere = await stat(path).then(Boolean, () => false);
-    if (text !== undefined && isThere) {
+    const exists = await stat(path).then(Boolean, () => false);
+    if (text !== undefined && exists) {
       this.reports.set(split.id, JSON.parse(text));
     }
   }

@@ -1,4 +1,4 @@
-/** What the threads of an export run: a part for each message, until they are ended. */
+/** The script of an export thread: writes a part per message. */
 import { parentPort, workerData } from "node:worker_threads";
 import { CliContext } from "../../program/context.js";
 import { processIo } from "../../program/io.js";

@@ -1,20 +1,18 @@
 /**
- * The parts of an export as one file. Row groups of Parquet and lines of CSV and NDJSON are taken over as they are; Arrow files and
- * folders of CFiles are made of parts in Arrow's stream form.
+ * Joins the parts of an export. Row groups of Parquet and lines of CSV and NDJSON are copied unchanged; Arrow files and
+ * directories of CFiles are written from parts in the stream form of Arrow.
  */
-
 import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { openSink, openSource } from "@cfile/io";
-
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import { openTable } from "../../convert/open-table.js";
 import type { TableForm } from "../../convert/table-form.js";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 
-/** The form of the parts of a target. */
+/** The format of the parts of a target. */
 export function partForm(form: TableForm, parts: number): TableForm {
   return parts > 1 && (form === "arrow" || form === "cfile") ? "arrows" : form;
 }
@@ -23,7 +21,7 @@ export interface JoinedParts {
   readonly target: string;
   readonly form: TableForm;
   readonly columns: readonly KuduColumn[];
-  /** Paths of files with rows, at least one. */
+  /** Paths, at least one. */
   readonly parts: readonly string[];
 }
 
@@ -71,7 +69,7 @@ export async function joinParts(
   await writeTable(target, { columns, rows: rows() }, { form, keyNames });
 }
 
-/** @param hasNames whether each part begins with a line of names, of which one is kept */
+/** @param hasNames whether each part starts with a line of names; the first one is kept */
 async function joinLines(target: string, parts: readonly string[], hasNames: boolean): Promise<void> {
   const sink = await openSink(target);
   try {

@@ -4,6 +4,7 @@ import type { TabletSplit } from "@cfile/splits";
 import { wholeTablet } from "@cfile/splits/plan";
 import type { CliContext } from "../../program/context.js";
 import { WorkerThread } from "../../program/worker-thread.js";
+import { sum } from "../../records/quantity.js";
 import type { ExportParts, PartReport } from "./export-parts.js";
 import { type PartSettings, type PartTask, PartWriter } from "./write-part.js";
 
@@ -16,11 +17,11 @@ export interface ExportWork {
 }
 
 /**
- * Of a damaged tablet the parts are discarded: what is left of the whole tablet becomes one part.
+ * The parts of a damaged tablet are discarded, and the tablet is recovered into one part.
  *
- * @param onRows called with the rows written so far
+ * @param onRows takes the number of rows written so far
  * @returns the splits whose parts are the table, in order
- * @throws CFileError what writing a part throws; other parts that are complete stay
+ * @throws {CFileError} as writing a part; other complete parts stay
  */
 export async function runParts(
   context: CliContext,
@@ -29,11 +30,11 @@ export async function runParts(
 ): Promise<readonly TabletSplit[]> {
   const { splits, parts } = work;
   const progress = new Map([...parts.reports].map(([id, { rows }]) => [id, rows]));
-  const tell = ({ id }: TabletSplit, rows: number): void => {
+  const report = ({ id }: TabletSplit, rows: number): void => {
     progress.set(id, rows);
-    onRows([...progress.values()].reduce((sum, part) => sum + part, 0));
+    onRows(sum(progress.values()));
   };
-  // Tablets of which the whole was recovered before the interruption.
+  // Tablets that were recovered before the interruption.
   const wholes = new Map<string, TabletSplit>();
   for (const split of splits) {
     const whole = await wholeTablet(split);
@@ -42,7 +43,7 @@ export async function runParts(
     }
   }
   const missing = splits.filter((split) => !wholes.has(tabletOf(split)) && !parts.reports.has(split.id));
-  const damaged = await writeParts(context, work, { splits: missing, recover: false }, tell);
+  const damaged = await writeParts(context, work, { splits: missing, recover: false }, report);
   const toRecover: TabletSplit[] = [];
   for (const split of splits.filter((one) => damaged.has(tabletOf(one)))) {
     await parts.discard(split);
@@ -53,16 +54,16 @@ export async function runParts(
       toRecover.push(whole);
     }
   }
-  await writeParts(context, work, { splits: toRecover, recover: true }, tell);
+  await writeParts(context, work, { splits: toRecover, recover: true }, report);
   return [...new Set(splits.map((split) => wholes.get(tabletOf(split)) ?? split))];
 }
 
-/** @returns tablets that are damaged */
+/** @returns the ids of damaged tablets */
 async function writeParts(
   context: CliContext,
   { dir, parts, settings, jobs }: ExportWork,
   { splits, recover }: { readonly splits: readonly TabletSplit[]; readonly recover: boolean },
-  tell: (split: TabletSplit, rows: number) => void,
+  report: (split: TabletSplit, rows: number) => void,
 ): Promise<ReadonlySet<string>> {
   const { signal } = context.io;
   const damaged = new Set<string>();
@@ -77,14 +78,14 @@ async function writeParts(
         if (damaged.has(tabletOf(part))) {
           continue;
         }
-        const report = await writer.write({ split: part, path: parts.path(part), recover }, (rows) =>
-          tell(part, rows),
+        const written = await writer.write({ split: part, path: parts.path(part), recover }, (rows) =>
+          report(part, rows),
         );
-        if (report === undefined) {
+        if (written === undefined) {
           damaged.add(tabletOf(part));
         } else {
-          await parts.complete(part, report);
-          tell(part, report.rows);
+          await parts.complete(part, written);
+          report(part, written.rows);
         }
       }
     } finally {
@@ -95,7 +96,7 @@ async function writeParts(
   return damaged;
 }
 
-/** A thread of its own, with the directories opened there. */
+/** Writes parts in another thread, which opens the directories itself. */
 function threadWriter(
   settings: PartSettings,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-/** One part of an export: the rows of a split, as a file of their own. */
+/** Writes a part of an export: the rows of a split as a file. */
 import { isDamage } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { KuduDir } from "@cfile/kudu-dir";
@@ -8,18 +8,18 @@ import type { TableForm } from "../../convert/table-form.js";
 import { writeTable } from "../../convert/write-table.js";
 import type { CliContext } from "../../program/context.js";
 import { accountJson } from "../../splits/account-json.js";
-import type { KuduArguments } from "../kudu-directory.js";
+import type { ServerValues } from "../kudu-directory.js";
 import type { PartReport } from "./export-parts.js";
 
-/** What all parts have in common: plain values, which go to workers as they are. */
-export interface PartSettings extends KuduArguments {
+/** Settings of all parts: plain data that can be sent to workers. */
+export interface PartSettings extends ServerValues {
   readonly form: TableForm;
 }
 
 export interface PartTask {
   readonly split: TabletSplit;
   readonly path: string;
-  /** Whether what is left of a damaged tablet is written. */
+  /** Whether to recover a damaged tablet. */
   readonly recover: boolean;
 }
 
@@ -36,7 +36,7 @@ export class PartWriter {
   }
 
   /**
-   * @param onRows called with the number of rows that were read, again and again
+   * @param onRows takes the number of rows read so far
    * @returns `undefined` when the tablet is damaged and nothing was written
    */
   async write(
@@ -45,7 +45,7 @@ export class PartWriter {
   ): Promise<PartReport | undefined> {
     const { form, dir } = this;
     const { sources, io } = this.context;
-    // Writers take what they need of a batch before they ask for the next one; Arrow's keep it.
+    // The writers of Parquet and CSV finish with a batch before they ask for the next one; others keep it.
     const keepBatches = form !== "parquet" && form !== "csv";
     const open = (location: string) => sources.openAnew(location);
     let rows = 0;

@@ -1,56 +1,41 @@
-/** `cfile table compact`: all changes folded into the base data. */
+/** `cfile table compact`: merges all changes into the base data. */
 import { printable } from "@cfile/cell-text";
 import type { TableStore } from "@cfile/rowset/store";
-import type { Argv, CommandModule } from "yargs";
-import { parseHybridTime } from "../../options/hybrid-time.js";
-import { given, JSON_FLAG, SYNC_FLAG } from "../../options/options.js";
-import type { CliContext } from "../../program/context.js";
-import { counted, sizeText } from "../../records/quantity.js";
-import { ROW_SET } from "../row-set-argument.js";
-import { requiredRowSetFolder } from "../row-set-path.js";
+import { JSON_OPTION, SYNC, TABLE_STORE, TIMESTAMP } from "../../options/options.js";
+import { command } from "../../program/command.js";
+import { counted, sizeText, sum } from "../../records/quantity.js";
 
-interface CompactArguments {
-  readonly dir: string;
-  readonly dropHistoryBefore?: string | undefined;
-  readonly sync: boolean;
-  readonly json?: boolean | undefined;
-}
-
-export function compactCommand(context: CliContext): CommandModule<object, CompactArguments> {
-  return {
-    command: "compact <dir>",
-    describe: "fold all changes into the base data; every state can still be read",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dir", ROW_SET)
-        .option("drop-history-before", {
-          type: "string",
-          requiresArg: true,
-          describe: "give up the states before this time",
-        })
-        .option("sync", SYNC_FLAG)
-        .option("json", JSON_FLAG)
-        .example("$0 table compact table", "")
-        .example("$0 table compact table --drop-history-before 2024-01-01T00:00:00Z", ""),
-    handler: async ({ dir, dropHistoryBefore, sync, json }) => {
-      const before = given(dropHistoryBefore, (text) => parseHybridTime("--drop-history-before", text));
-      const fold = async (rowSet: TableStore): Promise<void> => {
-        const was = sizesOf(rowSet);
-        if (before !== undefined) {
-          await rowSet.dropHistoryBefore(before);
+export const compactCommand = command({
+  about: "Every snapshot can still be read, unless --drop-history-before deletes old ones.",
+  args: { dir: TABLE_STORE },
+  options: {
+    dropHistoryBefore: TIMESTAMP("delete the snapshots before TIME", "keep all"),
+    sync: SYNC,
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["Merge all changes", "cfile table compact table"],
+    ["Delete old snapshots, too", "cfile table compact table --drop-history-before 2024-01-01T00:00:00Z"],
+  ],
+  run: (context, { dir, dropHistoryBefore, sync, json }) =>
+    context.withTableStore(
+      dir,
+      async (table) => {
+        const before = sizesOf(table);
+        if (dropHistoryBefore !== undefined) {
+          await table.dropHistoryBefore(dropHistoryBefore);
         }
-        await rowSet.compact();
-        const is = sizesOf(rowSet);
+        await table.compact();
+        const after = sizesOf(table);
         await context.stdout.line(
           json
-            ? JSON.stringify({ path: dir, history_start: String(rowSet.historyStart), ...is, before: was })
-            : `${printable(dir)}: ${sizesText(is)} (was ${sizesText(was)})`,
+            ? JSON.stringify({ path: dir, history_start: String(table.historyStart), ...after, before })
+            : `${printable(dir)}: ${sizesText(after)} (was ${sizesText(before)})`,
         );
-      };
-      await context.withRowSet(await requiredRowSetFolder(dir), fold, { sync });
-    },
-  };
-}
+      },
+      { sync },
+    ),
+});
 
 interface Sizes {
   readonly row_sets: number;
@@ -63,12 +48,12 @@ function sizesOf({ rowSets, files }: TableStore): Sizes {
   const all = files.flat();
   return {
     row_sets: rowSets.length,
-    base_rows: rowSets.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    base_rows: sum(rowSets.map(({ rowCount }) => rowCount)),
     files: all.length,
-    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: sum(all.map(({ bytes }) => bytes)),
   };
 }
 
 function sizesText({ row_sets, files, bytes }: Sizes): string {
-  return `${counted(row_sets, "row set")}, ${counted(files, "file")}, ${sizeText(bytes)}`;
+  return `${counted(row_sets, "DiskRowSet")}, ${counted(files, "file")}, ${sizeText(bytes)}`;
 }

@@ -1,129 +1,77 @@
-/** `cfile table create`: a row set from a CSV or NDJSON table. */
-
-import { mkdir, rm } from "node:fs/promises";
+/** `cfile table create`: a table store from a CSV or NDJSON table. */
 import { printable } from "@cfile/cell-text";
 import { fileDirectory } from "@cfile/io/file";
 import type { RowSetSchema } from "@cfile/rowset";
 import type { TableStoreWriter } from "@cfile/rowset/store";
 import { createTableStore } from "@cfile/rowset/store";
 import type { InputCell } from "cfile";
-import type { Argv, CommandModule } from "yargs";
+import { inNewFolder } from "../../convert/write-table.js";
 import { nameList } from "../../options/csv-list.js";
 import { requireKeyColumns } from "../../options/given-cell.js";
-import { parseHybridTime } from "../../options/hybrid-time.js";
 import { byteSize } from "../../options/option-values.js";
-import { given, JSON_FLAG, SYNC_FLAG } from "../../options/options.js";
+import { COLUMN_CODING, JSON_OPTION, output, SCHEMA, SYNC, TIMESTAMP } from "../../options/options.js";
+import { command } from "../../program/command.js";
 import type { CliContext } from "../../program/context.js";
-import { UsageError } from "../../program/exit-code.js";
-import { counted, sizeText } from "../../records/quantity.js";
+import { flag, required, value } from "../../program/option.js";
+import { counted, sizeText, sum } from "../../records/quantity.js";
 import { cellMaker } from "../../records/raw-cell.js";
-import { COLUMN_FLAGS, type ColumnFlags, tableColumns } from "../../table/column-options.js";
-import { type ColumnSpec, typeText } from "../../table/schema.js";
+import { type ColumnValues, tableColumns } from "../../table/column-options.js";
+import { type ColumnSpec, findColumn, typeText } from "../../table/schema.js";
 import { columnPositions } from "../../table/table-columns.js";
-import { TABLE, TABLE_FLAGS, type TableFlags, TableInput } from "../../table/table-input.js";
+import { INPUT, TABLE_TEXT, TableInput } from "../../table/table-input.js";
 import type { Table } from "../../table/table-rows.js";
 
-interface CreateArguments extends TableFlags, Pick<ColumnFlags, "encoding" | "compression"> {
-  readonly output: string;
-  readonly key: string;
-  readonly schema?: string | undefined;
-  readonly timestamp?: string | undefined;
-  readonly memory?: string | undefined;
-  readonly sorted?: boolean | undefined;
-  readonly sync: boolean;
-  readonly json?: boolean | undefined;
-}
-
-export function createCommand(context: CliContext): CommandModule<object, CreateArguments> {
-  return {
-    command: "create <input>",
-    describe: "make a row set of a CSV or NDJSON table, in any order",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("input", TABLE)
-        .option("output", {
-          alias: "o",
-          type: "string",
-          requiresArg: true,
-          demandOption: true,
-          describe: "folder of the row set",
-        })
-        .option("key", {
-          type: "string",
-          requiresArg: true,
-          demandOption: true,
-          describe: "columns of the primary key, with commas between",
-        })
-        .options(COLUMN_FLAGS)
-        .option("timestamp", {
-          type: "string",
-          requiresArg: true,
-          describe: "when the rows were inserted [default: they always were there]",
-        })
-        .options(TABLE_FLAGS)
-        .option("sorted", { type: "boolean", describe: "the rows come sorted by key: nothing is sorted" })
-        .option("memory", {
-          type: "string",
-          requiresArg: true,
-          describe: "for sorting, like 64M [default: 256M]",
-        })
-        .option("sync", SYNC_FLAG)
-        .option("json", JSON_FLAG)
-        .example("$0 table create table.csv -o table --key id", "types from the values")
-        .example(
-          "$0 table create t.ndjson -o t --key day,city --schema 'day:date,city:string,mm:double?'",
-          "",
-        )
-        .example("$0 table create t.csv -o t --key id --timestamp 2024-02-29T12:00:00Z", ""),
-    handler: async (args) => {
-      const input = new TableInput(context, args);
-      const timestamp = given(args.timestamp, (text) => parseHybridTime("--timestamp", text));
-      const memoryBytes = given(args.memory, (text) => byteSize("--memory", text));
-      const keys = nameList("--key", args.key);
-      const specs = keyFirst(await input.columns(args.schema), keys);
-      const { encoding, compression } = args;
-      const schema = schemaOf(specs, keys.length, { encoding, compression });
-      const created = await mkdir(args.output, { recursive: true });
-      try {
-        await using creation = await createTableStore(
-          await fileDirectory(args.output, { sync: args.sync }),
-          schema,
-          {
-            timestamp,
-            memoryBytes,
-            sorted: args.sorted,
-          },
-        );
-        await input.read("writing", (table) => appendRows(context, creation, table, specs, input));
-        await creation.finish();
-      } catch (error) {
-        if (created !== undefined) {
-          await rm(created, { recursive: true, force: true });
-        }
-        throw error;
-      }
-      await context.stdout.line(await summary(context, args, specs, keys.length));
-    },
-  };
-}
+export const createCommand = command({
+  about: "The rows may come in any order; sorting them uses temporary files beyond --memory.",
+  args: { input: INPUT },
+  options: {
+    output: output("DIR", "directory of the table store"),
+    key: required(value("NAMES", "columns of the primary key, separated by commas", nameList)),
+    schema: SCHEMA,
+    ...COLUMN_CODING,
+    timestamp: TIMESTAMP("when the rows were inserted", "before all times"),
+    ...TABLE_TEXT,
+    sorted: flag("the rows are already sorted by key"),
+    memory: value("SIZE", "memory for sorting, like 64M", byteSize, "256M"),
+    sync: SYNC,
+    json: JSON_OPTION,
+  },
+  examples: [
+    ["Take the types from the values", "cfile table create data.csv -o table --key id"],
+    [
+      "Give the types",
+      "cfile table create rain.ndjson -o rain --key day,city --schema 'day:date,city:string,mm:double?'",
+    ],
+    [
+      "Give the time of insertion",
+      "cfile table create data.csv -o table --key id --timestamp 2024-02-29T12:00:00Z",
+    ],
+  ],
+  run: async (context, values) => {
+    const { key, output, sync, timestamp, memory, sorted, encoding, compression } = values;
+    const input = new TableInput(context, values);
+    const specs = keyFirst(await input.columns(values.schema), key);
+    const schema = schemaOf(specs, key.length, { encoding, compression });
+    await inNewFolder(output, async () => {
+      const options = { timestamp, memoryBytes: memory, sorted };
+      await using writer = await createTableStore(await fileDirectory(output, { sync }), schema, options);
+      await input.read("writing", (table) => appendRows(context, writer, table, specs, input));
+      await writer.finish();
+    });
+    await context.stdout.line(await summary(context, output, specs, key.length, values.json));
+  },
+});
 
 /** The columns of the key first, in the key's order. */
 function keyFirst(specs: readonly ColumnSpec[], keys: readonly string[]): ColumnSpec[] {
-  const keyColumns = keys.map((name) => {
-    const spec = specs.find((candidate) => candidate.name === name);
-    if (spec === undefined) {
-      const known = specs.map((candidate) => candidate.name).join(", ");
-      throw new UsageError(`--key: there is no column "${name}"; there are ${known}`);
-    }
-    return spec;
-  });
+  const keyColumns = keys.map((name) => findColumn("--key", name, specs));
   requireKeyColumns("--key", keyColumns);
   return [...keyColumns, ...specs.filter(({ name }) => !keys.includes(name))];
 }
 
-function schemaOf(specs: readonly ColumnSpec[], keyCount: number, flags: ColumnFlags): RowSetSchema {
+function schemaOf(specs: readonly ColumnSpec[], keyCount: number, values: ColumnValues): RowSetSchema {
   return {
-    columns: tableColumns(specs, flags).map(({ spec, options }, i) => ({
+    columns: tableColumns(specs, values).map(({ spec, options }, i) => ({
       id: i + 1,
       name: spec.name,
       type: spec.type,
@@ -140,7 +88,7 @@ function schemaOf(specs: readonly ColumnSpec[], keyCount: number, flags: ColumnF
 
 async function appendRows(
   { io }: CliContext,
-  creation: TableStoreWriter,
+  writer: TableStoreWriter,
   table: Table,
   specs: readonly ColumnSpec[],
   { path, hasHeader, emptyFields }: TableInput,
@@ -149,40 +97,38 @@ async function appendRows(
   let row = 0;
   for await (const portion of table.rows) {
     io.signal?.throwIfAborted();
-    // Columns of NDJSON may come later than its first row.
+    // Later rows of NDJSON may have more columns.
     const positions = columnPositions(table, specs, { path, hasHeader });
     const rows: InputCell[][] = [];
     for (const cells of portion) {
       rows.push(makers.map((make, i) => make(cells[positions[i] ?? -1], row)));
       row++;
     }
-    await creation.appendRows(rows);
+    await writer.appendRows(rows);
   }
   columnPositions(table, specs, { path, hasHeader });
 }
 
-async function summary(
+function summary(
   context: CliContext,
-  { output, json }: CreateArguments,
+  path: string,
   specs: readonly ColumnSpec[],
   keyCount: number,
+  json: boolean,
 ): Promise<string> {
-  return context.withRowSet(output, async ({ rowSets, files }) => {
+  return context.withTableStore(path, async ({ rowSets, files }) => {
     const all = files.flat();
-    const rows = rowSets.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    const bytes = all.reduce((sum, file) => sum + file.bytes, 0);
+    const rows = sum(rowSets.map(({ rowCount }) => rowCount));
+    const bytes = sum(all.map((file) => file.bytes));
     if (json) {
       const columns = specs.map(({ name, type, nullable, array, scale }, i) => {
         return { column: name, type, nullable, array, scale, key: i < keyCount };
       });
-      return JSON.stringify({ path: output, rows, files: all.length, bytes, columns });
+      return JSON.stringify({ path, rows, files: all.length, bytes, columns });
     }
-    const columns = specs.map(
-      (spec, i) => `${printable(spec.name)} ${typeText(spec)}${i < keyCount ? " key" : ""}`,
-    );
     return [
-      `${printable(output)}: ${counted(rows, "row")}, ${counted(all.length, "file")}, ${sizeText(bytes)}`,
-      ...columns.map((column) => `  ${column}`),
+      `${printable(path)}: ${counted(rows, "row")}, ${counted(all.length, "file")}, ${sizeText(bytes)}`,
+      ...specs.map((spec, i) => `  ${printable(spec.name)} ${typeText(spec)}${i < keyCount ? " key" : ""}`),
     ].join("\n");
   });
 }

@@ -2,109 +2,83 @@
 import type { CellValue } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import type { RowSetColumn, RowVersion } from "@cfile/rowset";
-import type { Argv, CommandModule } from "yargs";
-import { nameList } from "../../options/csv-list.js";
 import { givenKeyParser } from "../../options/given-cell.js";
-import { hybridTimeText } from "../../options/hybrid-time.js";
-import { KEYS, type KeyArguments, keyArguments } from "../../options/key-arguments.js";
-import { given } from "../../options/options.js";
 import {
-  RECORD_CONFLICTS,
-  RECORD_FLAGS,
-  type RecordFlags,
-  recordFormat,
-} from "../../options/record-format.js";
-import type { CliContext, ReadTable } from "../../program/context.js";
+  COLUMNS,
+  formatOf,
+  KEYS,
+  READ_TABLE_STORE,
+  RECORD_FORMATS,
+  type RecordFormat,
+} from "../../options/options.js";
+import { command } from "../../program/command.js";
 import { EXIT } from "../../program/exit-code.js";
+import { required } from "../../program/option.js";
 import {
   cellsWhere,
   columnCells,
   type FieldCells,
   literalCells,
-  textCells,
+  timeCells,
 } from "../../records/field-cells.js";
 import { RecordWriter } from "../../records/record-writer.js";
-import { columnField, wantedColumns } from "../../records/row-cells.js";
-import { READ_ROW_SET } from "../row-set-argument.js";
-import { COLUMNS } from "../row-set-scan.js";
+import { columnField, selectedColumns } from "../../records/row-cells.js";
+import { left, right } from "../../records/table.js";
 import { absentKey } from "./get.js";
 
-interface HistoryArguments extends KeyArguments, RecordFlags {
-  readonly dir: string;
-  readonly columns?: string | undefined;
-}
+const VERSION_FIELDS = [right("timestamp"), left("utc"), left("deleted")];
 
-export function historyCommand(context: CliContext): CommandModule<object, HistoryArguments> {
-  return {
-    command: "history <dir> [keys..]",
-    describe: "all versions of rows, oldest first; exit code 1 when a key never was there",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dir", READ_ROW_SET)
-        .positional("keys", KEYS)
-        .option("columns", COLUMNS)
-        .options(RECORD_FLAGS)
-        .conflicts(RECORD_CONFLICTS)
-        .example("$0 table history table 17", "when the row came, how it changed, when it went"),
-    handler: (args) => context.withTable(args.dir, (rowSet) => writeHistory(context, rowSet, args)),
-  };
-}
-
-async function writeHistory(context: CliContext, rowSet: ReadTable, args: HistoryArguments): Promise<void> {
-  const { schema } = rowSet;
-  const keyColumns = schema.columns.filter(({ isKey }) => isKey);
-  const wanted = wantedColumns(
-    schema,
-    given(args.columns, (text) => nameList("--columns", text)),
-  );
-  // The key tells the rows apart.
-  const columns = [...keyColumns, ...wanted.filter(({ isKey }) => !isKey)];
-  const texts = keyArguments(args);
-  const keys = texts.map(givenKeyParser(keyColumns));
-  const fields = [...VERSION_FIELDS, ...columns.map(columnField)];
-  const format = recordFormat(args);
-  const writer = new RecordWriter(fields, format, context.stdout);
-  let found = 0;
-  for (const [i, key] of keys.entries()) {
-    const versions = await rowSet.history(key, {
-      columns: columns.map(({ name }) => name),
-      strings: "bytes",
-      signal: context.io.signal,
-    });
-    if (versions.length === 0) {
-      await context.reportError(absentKey(args.dir, texts[i] ?? ""));
-      context.exitCode = EXIT.failure;
-    }
-    found += versions.length;
-    await writer.write(versions.length, versionCells(columns, key, versions));
-  }
-  if (found > 0 || format !== "table") {
-    await writer.finish();
-  }
-}
-
-const VERSION_FIELDS = [
-  { title: "timestamp", align: "right" },
-  { title: "utc" },
-  { title: "deleted" },
-] as const;
+export const historyCommand = command({
+  about: "Versions are printed oldest first. Exit code 1 when a key never existed.",
+  args: { dir: READ_TABLE_STORE, keys: required(KEYS) },
+  options: { columns: COLUMNS, ...RECORD_FORMATS },
+  examples: [["Print when a row was inserted, changed and deleted", "cfile table history table 17"]],
+  run: (context, { dir, keys: texts, ...values }) =>
+    context.withTable(dir, async (table) => {
+      const { columns: all } = table.schema;
+      const keyColumns = all.filter(({ isKey }) => isKey);
+      const selected = selectedColumns(all, values.columns);
+      // The key identifies the row of each version.
+      const columns = [...keyColumns, ...selected.filter(({ isKey }) => !isKey)];
+      const keys = texts.map(givenKeyParser(keyColumns));
+      const fields = [...VERSION_FIELDS, ...columns.map(columnField)];
+      const format = formatOf<RecordFormat>(values, "table");
+      const writer = new RecordWriter(fields, format, context.stdout);
+      let found = 0;
+      for (const [i, key] of keys.entries()) {
+        const versions = await table.history(key, {
+          columns: columns.map(({ name }) => name),
+          strings: "bytes",
+          signal: context.io.signal,
+        });
+        if (versions.length === 0) {
+          await context.reportError(absentKey(dir, texts[i] ?? ""));
+          context.exitCode = EXIT.failure;
+        }
+        found += versions.length;
+        await writer.write(versions.length, versionCells(columns, key, versions));
+      }
+      if (found > 0 || format !== "table") {
+        await writer.finish();
+      }
+    }),
+});
 
 function versionCells(
   columns: readonly RowSetColumn[],
   key: readonly CellValue[],
   versions: readonly RowVersion[],
 ): FieldCells[] {
-  const isAlive = versions.map(({ deleted }) => !deleted);
+  const isLive = versions.map(({ deleted }) => !deleted);
   return [
-    textCells(versions.map(({ timestamp }) => (timestamp === undefined ? null : String(timestamp)))),
-    textCells(versions.map(({ timestamp }) => (timestamp === undefined ? null : hybridTimeText(timestamp)))),
+    ...timeCells(versions.map(({ timestamp }) => timestamp)),
     literalCells(versions.map(({ deleted }) => String(deleted))),
     ...columns.map((column, i) => {
-      // A deleted version has its key all the same.
+      // A deleted version still has its key.
       const cells = versions.map(({ deleted, cells }) => (deleted ? key[i] : cells[i]) ?? null);
       const batch = batchFromValues({ ...column, nullable: true }, cells);
       const texts = columnCells(batch, { decode: true, scale: column.scale });
-      return column.isKey ? texts : cellsWhere(texts, isAlive);
+      return column.isKey ? texts : cellsWhere(texts, isLive);
     }),
   ];
 }

@@ -1,32 +1,20 @@
-/** `cfile table scan`: the rows that fulfil conditions. */
-import type { Argv, CommandModule } from "yargs";
-import { KEY_RANGE_FLAGS, type KeyRangeFlags } from "../../options/key-range.js";
-import { RECORD_CONFLICTS, RECORD_FLAGS } from "../../options/record-format.js";
-import type { CliContext } from "../../program/context.js";
-import { READ_ROW_SET } from "../row-set-argument.js";
-import { AS_OF, SCAN_FLAGS, type ScanFlags, scanRowSet } from "../row-set-scan.js";
+/** `cfile table scan`: the rows that match conditions. */
+import { KEY_RANGE } from "../../options/key-range.js";
+import { AS_OF, READ_TABLE_STORE } from "../../options/options.js";
+import { command } from "../../program/command.js";
+import { SCAN, scanTable } from "../table-scan.js";
 
-interface ScanArguments extends ScanFlags, KeyRangeFlags {
-  readonly dir: string;
-  readonly asOf?: string | undefined;
-}
-
-export function rowSetScanCommand(context: CliContext): CommandModule<object, ScanArguments> {
-  return {
-    command: "scan <dir>",
-    describe: "the rows in key order, now or at any time",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dir", READ_ROW_SET)
-        .options(SCAN_FLAGS)
-        .options(KEY_RANGE_FLAGS)
-        .option("as-of", AS_OF)
-        .options(RECORD_FLAGS)
-        .conflicts(RECORD_CONFLICTS)
-        .example("$0 table scan table --where \"city prefix 'New'\" --columns id,city", "")
-        .example("$0 table scan table --from-key TX,AUS --to-key VT", "a range of keys")
-        .example("$0 table scan roles.json --format ndjson", "row sets of a Kudu server")
-        .example("$0 table scan table --as-of 2024-02-29T12:00:00Z --format csv", "as it was"),
-    handler: (args) => context.withTable(args.dir, (rowSet) => scanRowSet(context, rowSet, args)),
-  };
-}
+export const tableScanCommand = command({
+  args: { dir: READ_TABLE_STORE },
+  options: { ...SCAN, ...KEY_RANGE, asOf: AS_OF },
+  examples: [
+    [
+      "Filter rows and select columns",
+      "cfile table scan table --where \"city prefix 'New'\" --columns id,city",
+    ],
+    ["Read a range of keys", "cfile table scan table --from-key TX,AUS --to-key VT"],
+    ["Read a snapshot as CSV", "cfile table scan table --as-of 2024-02-29T12:00:00Z --format csv"],
+    ["Read DiskRowSets of a Kudu server", "cfile table scan roles.json --format ndjson"],
+  ],
+  run: (context, { dir, ...values }) => context.withTable(dir, (table) => scanTable(context, table, values)),
+});

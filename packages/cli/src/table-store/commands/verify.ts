@@ -1,32 +1,15 @@
-/** `cfile table verify`: everything that can be wrong with a row set. */
-import type { Argv, CommandModule } from "yargs";
+/** `cfile table verify`: checks the files of a table for damage. */
 import { verifyPaths } from "../../commands/verify.js";
-import { COLOR_FLAG, JSON_FLAG } from "../../options/options.js";
-import type { CliContext } from "../../program/context.js";
+import { COLOR, JSON_OPTION, READ_TABLE_STORE } from "../../options/options.js";
+import { command } from "../../program/command.js";
 import { makeStyle } from "../../program/styles.js";
-import { READ_ROW_SET } from "../row-set-argument.js";
 
-interface VerifyArguments {
-  readonly dir: string;
-  readonly json: boolean | undefined;
-  readonly color: boolean | undefined;
-}
-
-export function rowSetVerifyCommand(context: CliContext): CommandModule<object, VerifyArguments> {
-  return {
-    command: "verify <dir>",
-    describe: "check every file, and all of them together; exit code 3 for damage",
-    builder: (yargs: Argv) =>
-      yargs
-        .positional("dir", READ_ROW_SET)
-        .option("json", JSON_FLAG)
-        .option("color", COLOR_FLAG)
-        .example("$0 table verify table", "one line when it is sound, else what is wrong and where"),
-    handler: ({ dir, json, color }) =>
-      verifyPaths(context, [dir], {
-        json: json ?? false,
-        style: makeStyle(context.io, color),
-        isRowSet: true,
-      }),
-  };
-}
+export const tableVerifyCommand = command({
+  about:
+    "Checks each file, and that the files agree with each other. Exit code 3 when one is damaged or missing.",
+  args: { dir: READ_TABLE_STORE },
+  options: { json: JSON_OPTION, color: COLOR },
+  examples: [["Check a table store", "cfile table verify table"]],
+  run: (context, { dir, json, color }) =>
+    verifyPaths(context, [dir], { json, style: makeStyle(context.io, color), isTable: true }),
+});

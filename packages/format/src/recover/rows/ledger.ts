@@ -1,22 +1,22 @@
-/** The ledger of {@link scanDamagedCFile}: the parts and rows of a damaged file, kept and lost. */
+/** What came out of a damaged file: the ledger of {@link scanDamagedCFile}, part by part and row by row. */
 import type { BlockLocation, CFileErrorCode } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import type { VerifyProblem } from "../../verify/verify.js";
 
-/** Bytes and rows of a data block, or of a range in which blocks were lost. */
+/** Bytes and rows of a data block, or of a stretch in which blocks were lost. */
 export interface BlockEntry {
-  /** Location in the damaged file; `undefined` when its bytes are missing. */
+  /** Where it stands in the damaged file; `undefined` when nothing of it is there. */
   readonly block: BlockLocation | undefined;
   readonly firstRow: number | undefined;
-  /** Number of rows; `undefined` when unknown. */
+  /** Rows; `undefined` when nobody can tell. */
   readonly rows: number | undefined;
   readonly state: "kept" | "lost";
-  /** Whether a checksum confirms its values. */
+  /** Whether a checksum says that its values are the ones written. */
   readonly verified: boolean;
   /** What was wrong with it. */
   readonly problem: VerifyProblem | undefined;
-  /** Its offset according to the index, if it was found elsewhere. */
+  /** Where its index entry has it, when it stands elsewhere. */
   readonly movedFrom: number | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface PartEntry {
   readonly problem: VerifyProblem | undefined;
 }
 
-/** The source of a property of the column. */
+/** Where a property of the column is known from. */
 export type Knowledge = "footer" | "header" | "given" | "guessed";
 
-/** The known properties of the column, and their sources. */
+/** What is known of the column, and from where. */
 export interface ColumnKnowledge {
   readonly type: DataType;
   readonly encoding: EncodingType;
@@ -48,30 +48,31 @@ export interface ColumnKnowledge {
   >;
 }
 
-/** The contents of a damaged file: every byte is in one entry, kept or lost, with the reason. */
+/** What was found of a damaged file: every byte of it is in one entry, kept or lost, with the reason. */
 export interface RecoveryLedger {
   readonly path: string;
   readonly fileSize: number;
-  /** Number of foreign bytes before the file; negative if its start is missing. */
+  /** Foreign bytes in front of the file; negative where its beginning is missing. */
   readonly shift: number;
   readonly column: ColumnKnowledge;
   /** Header, footer, index and dictionary blocks. */
   readonly parts: readonly PartEntry[];
-  /** Data blocks, kept and lost, in row order, without gaps between their rows. */
+  /** Data blocks, kept and lost, in row order: their rows follow each other without a gap. */
   readonly blocks: readonly BlockEntry[];
-  /** Valid blocks that contradict the kept ones. */
+  /** Blocks that are sound, but contradict those that were kept. */
   readonly contradicting: readonly BlockEntry[];
-  /** Rows of the original file; `undefined` without a footer. */
+  /** Rows that the file had; `undefined` without a footer. */
   readonly rowsTotal: number | undefined;
   readonly rowsKept: number;
-  /** Rows known to be lost; without a footer there may have been more after the last block. */
+  /** Rows known to be lost; without a footer there may have been more behind the last block. */
   readonly rowsLost: number;
-  /** Kept rows that no checksum confirms. */
+  /** Of the rows kept, those that no checksum vouches for. */
   readonly rowsUnverified: number;
-  /** Whether certainly nothing is lost; `false` also when the end is unknown. */
+  /** Whether nothing is lost, as far as one can tell: also `false` when the end is unknown. */
   readonly complete: boolean;
 }
 
+/** A problem as the ledger names it. */
 export function problem(
   code: CFileErrorCode,
   reason: string,

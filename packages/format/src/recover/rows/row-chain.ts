@@ -1,13 +1,13 @@
 /**
- * Chooses blocks that can be in one file together: in the order of their bytes, their rows must ascend, and neither bytes
- * nor rows may overlap. Of all such choices, the one with the most rows.
+ * Which of the blocks found can stand in one file together: in the order of their bytes, their rows must ascend and neither
+ * bytes nor rows overlap. Of all such choices the one with the most rows.
  */
 import type { BlockLocation } from "@cfile/bytes";
 import type { RowSpan } from "../search/block-probe.js";
 
 export type PlacedRows = BlockLocation & RowSpan;
 
-/** @returns the chosen blocks in order, and the others */
+/** @returns the blocks of the choice in order, and the others */
 export function chooseChain<T extends PlacedRows>(blocks: readonly T[]): { chain: T[]; others: T[] } {
   const outermost = withoutContained(blocks);
   const chain = heaviestChain(outermost);
@@ -17,7 +17,7 @@ export function chooseChain<T extends PlacedRows>(blocks: readonly T[]): { chain
 
 const endOf = (block: BlockLocation): number => block.offset + block.size;
 
-/** A block inside the bytes of another one is part of its values. */
+/** A block whose bytes are all inside another one is a part of its values. */
 function withoutContained<T extends PlacedRows>(blocks: readonly T[]): T[] {
   const sorted = [...blocks].sort((a, b) => a.offset - b.offset || b.size - a.size);
   let reached = -1;
@@ -37,15 +37,18 @@ function heaviestChain<T extends PlacedRows>(blocks: readonly T[]): T[] {
   let entered = 0;
   let heaviest = -1;
   for (const [i, block] of blocks.entries()) {
-    // A block is a predecessor only if its bytes end before this one starts.
+    // A block is a predecessor only when its bytes end before this one's begin.
     for (; entered < byEnd.length; entered++) {
       const earlier = byEnd[entered] as number;
       const candidate = at(blocks, earlier);
       if (endOf(candidate) > block.offset || weights[earlier] === undefined) {
         break;
       }
-      const place = countUpTo(rowEnds, candidate.firstRow + candidate.rows) - 1;
-      best.offer(place, weights[earlier] as number, earlier);
+      best.offer(
+        countUpTo(rowEnds, candidate.firstRow + candidate.rows) - 1,
+        weights[earlier] as number,
+        earlier,
+      );
     }
     const { weight, index } = best.upTo(countUpTo(rowEnds, block.firstRow));
     weights[i] = weight + block.rows;
@@ -65,7 +68,7 @@ function at<T>(list: readonly T[], index: number): T {
   return list[index] as T;
 }
 
-/** Count of the ascending numbers that are at most `limit`. */
+/** How many of the ascending numbers are `limit` or less. */
 function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;
@@ -80,7 +83,7 @@ function countUpTo(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** A Fenwick tree: the maximum weight offered in a prefix of the places, in logarithmic time. */
+/** The greatest weight offered at any of the first places, in logarithmic time. */
 class PrefixMaximum {
   private readonly weights: Float64Array;
   private readonly indexes: Int32Array;

@@ -1,0 +1,30 @@
+/** What a check of a file or a table store found. */
+import type { DeltaKind } from "@cfile/deltafile";
+import type { DeltaProblem } from "@cfile/deltafile/read";
+import type { RowSetProblem } from "@cfile/rowset/verify";
+import type { VerifyProblem } from "cfile";
+
+/** Of a single file, or of a file of a table store. */
+export type Problem = VerifyProblem & Partial<DeltaProblem> & Partial<RowSetProblem>;
+
+export interface Findings {
+  readonly ok: boolean;
+  readonly problems: readonly Problem[];
+  /** Number of problems, those not listed included. */
+  readonly problemCount?: number | undefined;
+  readonly warnings?: readonly Problem[] | undefined;
+  /** What was checked, for people. */
+  readonly summary: string;
+  /** What was checked, for programs. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export interface VerifySettings {
+  /** Kind of delta files. */
+  readonly kind: DeltaKind | undefined;
+  /** Whether the path must be a table. */
+  readonly isTable: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** @param part from 0 to 1 */
+  readonly onProgress: (part: number) => void;
+}

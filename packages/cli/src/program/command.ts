@@ -1,0 +1,71 @@
+/** The definition of a command: everything that help, completion and the reference on the site show of it, and what it does. */
+import type { CliContext } from "./context.js";
+import type { Options, Values } from "./option.js";
+
+/** What the command line has for each option and argument. */
+export type Given = ReadonlyMap<string, readonly (string | boolean)[]>;
+
+export type Examples = readonly (readonly [what: string, command: string])[];
+
+export interface Command {
+  /** A paragraph after the summary. */
+  readonly about?: string | undefined;
+  readonly args: Options;
+  readonly options: Options;
+  readonly examples: Examples;
+  readonly run: (context: CliContext, given: Given) => Promise<void>;
+}
+
+/** A command, loaded when it is needed, or a group of them. */
+export interface CommandEntry {
+  /** Imperative, under 60 characters, without a full stop. */
+  readonly summary: string;
+  readonly about?: string;
+  readonly examples?: Examples;
+  /** Other names, which help does not show. */
+  readonly aliases?: readonly string[];
+  readonly load?: () => Promise<Command>;
+  readonly commands?: Readonly<Record<string, CommandEntry>>;
+}
+
+/** @param spec `run` takes the values of arguments and options by their keys */
+export function command<A extends Options, O extends Options>(
+  spec: Omit<Command, "args" | "options" | "run"> & {
+    readonly args: A;
+    readonly options: O;
+    readonly run: (context: CliContext, values: Values<A> & Values<O>) => Promise<void>;
+  },
+): Command {
+  return {
+    ...spec,
+    run: (context, given) =>
+      spec.run(context, {
+        ...valuesOf(spec.args, given, argumentName),
+        ...valuesOf(spec.options, given, optionName),
+      }),
+  };
+}
+
+function valuesOf<O extends Options>(
+  options: O,
+  given: Given,
+  nameOf: (key: string, option: Options[string]) => string,
+): Values<O> {
+  return Object.fromEntries(
+    Object.entries(options).map(([key, option]) => [
+      key,
+      option.read(nameOf(key, option), given.get(key) ?? []),
+    ]),
+  ) as Values<O>;
+}
+
+/** `asOf` is `--as-of`. */
+export function optionName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** `<file>`, `<files..>`, or in brackets when it is optional. */
+export function argumentName(key: string, { isList, isRequired }: Options[string]): string {
+  const name = key + (isList ? ".." : "");
+  return isRequired ? `<${name}>` : `[${name}]`;
+}

@@ -1,0 +1,32 @@
+/** Words that complete a command line: what the script of `cfile completion` asks for with `--get-completions WORD…`. */
+import { optionName } from "./command.js";
+import { findCommand, GLOBAL_OPTIONS } from "./command-line.js";
+import { UsageError } from "./exit-code.js";
+import type { Options } from "./option.js";
+
+/** @param words of the command line, of which the last one is to be completed */
+export async function completions(words: readonly string[]): Promise<string[]> {
+  const typed = words.at(-1) ?? "";
+  const before = words.slice(0, -1);
+  const all = await candidates(before, typed).catch((error: unknown) => {
+    if (error instanceof UsageError) {
+      return [];
+    }
+    throw error;
+  });
+  return all.filter((word) => word.startsWith(typed));
+}
+
+/** None where file names fit: the shell knows them. */
+async function candidates(before: readonly string[], typed: string): Promise<readonly string[]> {
+  const { entry } = findCommand(before);
+  const options: Options = { ...GLOBAL_OPTIONS, ...(await entry.load?.())?.options };
+  const last = before.at(-1);
+  const [, awaiting] =
+    Object.entries(options).find(([key, { short }]) => last === optionName(key) || last === `-${short}`) ??
+    [];
+  if (awaiting?.hint !== undefined) {
+    return awaiting.choices ?? [];
+  }
+  return typed.startsWith("-") ? Object.keys(options).map(optionName) : Object.keys(entry.commands ?? {});
+}

@@ -1,0 +1,29 @@
+/** Texts to the output: one per line, or as the elements of one JSON array, which then has an element per line. */
+import type { TextOutput } from "../program/text-output.js";
+
+export class LineWriter {
+  private readonly output: TextOutput;
+  private readonly isArray: boolean;
+  private isBegun = false;
+
+  constructor(output: TextOutput, isArray: boolean) {
+    this.output = output;
+    this.isArray = isArray;
+  }
+
+  async write(texts: readonly string[]): Promise<void> {
+    if (texts.length === 0) {
+      return;
+    }
+    await (this.isArray
+      ? this.output.write((this.isBegun ? ",\n" : "[") + texts.join(",\n"))
+      : this.output.line(texts.join("\n")));
+    this.isBegun = true;
+  }
+
+  async end(): Promise<void> {
+    if (this.isArray) {
+      await this.output.line(this.isBegun ? "]" : "[]");
+    }
+  }
+}
