@@ -1,5 +1,4 @@
 /** The library `apache-arrow`: vectors, record batches, IPC in both forms. */
-
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
@@ -36,9 +35,8 @@ export interface IpcOptions extends TableOptions {
 
 /**
  * `apache-arrow` to be used.
- *
  * @param library default: the one that is installed
- * @throws CFileError `E_UNSUPPORTED` when none is
+ * @throws {CFileError} `E_UNSUPPORTED` when none is
  */
 export async function apacheArrow(library?: ApacheLibrary): Promise<ApacheArrow> {
   return new ApacheArrow(library ?? (await loadLibrary("apache-arrow", () => import("apache-arrow"))));
@@ -75,9 +73,8 @@ export class ApacheArrow {
 
   /**
    * A vector as batches over the same memory, one for each of its parts.
-   *
    * @param column default: what the type of the vector is in a CFile, nullable
-   * @throws CFileError `E_UNSUPPORTED` for a type that no CFile has; `E_INVALID_ARGUMENT` for buffers that are not sound
+   * @throws {CFileError} `E_UNSUPPORTED` for a type that no CFile has; `E_INVALID_ARGUMENT` for buffers that are not sound
    */
   batches(vector: Vector, column?: ArrowColumn): ColumnBatch[] {
     const own = column ?? columnOf("vector", this.types.neutralType(vector.type), true, undefined);
@@ -143,8 +140,7 @@ export class ApacheArrow {
 
   /**
    * A table in Arrow's IPC form, piece by piece as it is read.
-   *
-   * @throws CFileError `E_UNSUPPORTED` when a column changes its dictionary in the file form
+   * @throws {CFileError} `E_UNSUPPORTED` when a column changes its dictionary in the file form
    */
   async *ipc(table: TableRows, options: IpcOptions = {}): AsyncGenerator<Uint8Array, void, void> {
     const { AsyncByteQueue, RecordBatchFileWriter, RecordBatchStreamWriter } = this.arrow;
@@ -176,8 +172,7 @@ export class ApacheArrow {
 
   /**
    * Reads IPC, either form. A stream is read batch by batch; the file form is in memory whole.
-   *
-   * @throws CFileError `E_CORRUPT` for what is no IPC, also while rows are read; `E_UNSUPPORTED` for types that no CFile has
+   * @throws {CFileError} `E_CORRUPT` for what is no IPC, also while rows are read; `E_UNSUPPORTED` for types that no CFile has
    */
   async readIpc(input: Uint8Array | AsyncIterable<Uint8Array>): Promise<ArrowRows> {
     const reader = await withLibrary("Arrow IPC", async () => {
@@ -198,8 +193,7 @@ export class ApacheArrow {
   /**
    * Record batches as rows over the same memory: a `Table`, or a schema and a stream of its batches. What is not sound is told
    * when its rows are read.
-   *
-   * @throws CFileError `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT`
+   * @throws {CFileError} `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT`
    */
   rows({ schema, batches }: RecordBatches): ArrowRows {
     const columns = this.columns(schema);
@@ -219,9 +213,7 @@ export class ApacheArrow {
       const own = columns.map((column, i) => {
         const child = data.children[i];
         if (child === undefined || child.length !== numRows) {
-          throw invalidArgument(`column ${column.name} has not as many rows as others`, {
-            field: "columns",
-          });
+          throw invalidArgument(`column ${column.name} has not as many rows as others`, { field: "columns" });
         }
         return batchOfBuffers(this.buffers(child), column, firstRow);
       });

@@ -47,7 +47,7 @@ export class ApacheTypes {
     }
   }
 
-  /** @throws CFileError `E_UNSUPPORTED` for a type that no CFile has */
+  /** @throws {CFileError} `E_UNSUPPORTED` for a type that no CFile has */
   neutralType(type: DataType): ArrowType {
     const { DataType: Is, DateUnit, Precision, TimeUnit } = this.arrow;
     if (Is.isInt(type)) {

@@ -54,8 +54,7 @@ function bitsOf(bitmap: Uint8Array, from: number, length: number, field: string)
 
 /**
  * The rows as a batch of the column's type.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` for buffers that are too short, offsets that fall or leave the bytes, indices outside
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for buffers that are too short, offsets that fall or leave the bytes, indices outside
  *   the dictionary, and a null where the column has none
  */
 export function batchOfBuffers(buffers: ArrowBuffers, column: ArrowColumn, firstRow: number): ColumnBatch {

@@ -64,8 +64,7 @@ function decimal(
 
 /**
  * The Arrow type of a column's cells, or of its elements.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` for a precision or scale that the type cannot have
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a precision or scale that the type cannot have
  */
 function scalarType(type: DataType, column: DecimalColumn = {}): ArrowType {
   switch (type) {
@@ -116,7 +115,6 @@ export function isText(type: DataType): boolean {
 
 /**
  * The Arrow type of a column.
- *
  * @param asDictionary whether strings are codes of a dictionary
  */
 export function arrowType(column: Omit<ArrowColumn, "name" | "nullable">, asDictionary = false): ArrowType {

@@ -15,9 +15,8 @@ export type FlechetteLibrary = typeof import("@uwdata/flechette");
 
 /**
  * `@uwdata/flechette` to be used.
- *
  * @param library default: the one that is installed
- * @throws CFileError `E_UNSUPPORTED` when none is
+ * @throws {CFileError} `E_UNSUPPORTED` when none is
  */
 export async function flechette(library?: FlechetteLibrary): Promise<Flechette> {
   return new Flechette(
@@ -94,8 +93,7 @@ export class Flechette {
 
   /**
    * A table as rows over the same memory.
-   *
-   * @throws CFileError `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT` for buffers that are
+   * @throws {CFileError} `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT` for buffers that are
    *   not sound, `E_CORRUPT` for columns of different lengths
    */
   rows(table: Table): TableRows {

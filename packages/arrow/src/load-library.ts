@@ -2,8 +2,7 @@ import { CFileError } from "@cfile/bytes";
 
 /**
  * A library that is not ours and need not be there.
- *
- * @throws CFileError `E_UNSUPPORTED` with the install line when it is not
+ * @throws {CFileError} `E_UNSUPPORTED` with the install line when it is not
  */
 export async function loadLibrary<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -17,9 +17,8 @@ export interface TableOptions {
 
 /**
  * The scan of a row set as a table.
- *
  * @param columns the schema's, of which those stay that the scan gives
- * @throws CFileError as the scan
+ * @throws {CFileError} as the scan
  */
 export function tableOfScan(
   columns: readonly ArrowColumn[],

@@ -1,5 +1,4 @@
 /** What a query needs of a table, from the plan that DuckDB makes of it. */
-
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";

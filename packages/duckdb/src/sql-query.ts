@@ -3,7 +3,6 @@
  * query is planned against empty tables, the plan tells which columns and conditions the scan of each needs, and just these rows
  * go through a Parquet file that is gone after the query.
  */
-
 import { CFileError } from "@cfile/bytes";
 import type { NamedCondition } from "@cfile/encodings/conditions";
 import { exportParquet } from "@cfile/parquet/write";
@@ -38,7 +37,7 @@ export interface SqlScan {
   readonly rows: number;
 }
 
-/** `@duckdb/node-api`. @throws CFileError `E_UNSUPPORTED` with the install line when it is not installed */
+/** `@duckdb/node-api`. @throws {CFileError} `E_UNSUPPORTED` with the install line when it is not installed */
 export async function loadDuckdb(): Promise<DuckdbLibrary> {
   try {
     return await import("@duckdb/node-api");
@@ -50,8 +49,7 @@ export async function loadDuckdb(): Promise<DuckdbLibrary> {
 
 /**
  * Runs one query: `SELECT city, count(*) FROM 'weather/' WHERE day >= DATE '2024-01-01' GROUP BY city`.
- *
- * @throws CFileError `E_UNSUPPORTED` without DuckDB; `E_INVALID_ARGUMENT` with DuckDB's message for a query that it refuses; what
+ * @throws {CFileError} `E_UNSUPPORTED` without DuckDB; `E_INVALID_ARGUMENT` with DuckDB's message for a query that it refuses; what
  *   reading the tables throws
  */
 export async function querySql(sql: string, options: SqlOptions = {}): Promise<SqlResult> {
@@ -156,9 +154,8 @@ export class SqlResult {
 
   /**
    * The rows, in portions, once.
-   *
    * @param values `"js"`: numbers, bigints, strings, dates, bytes; `"json"`: what JSON holds, wide integers as text
-   * @throws CFileError `E_INVALID_ARGUMENT` when DuckDB refuses the query; otherwise what the scans of its tables
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when DuckDB refuses the query; otherwise what the scans of its tables
    *   throw
    */
   async *rows(values: "js" | "json" = "js"): AsyncGenerator<readonly (readonly unknown[])[], void, void> {
@@ -174,8 +171,7 @@ export class SqlResult {
 
   /**
    * All rows.
-   *
-   * @throws CFileError as `rows`
+   * @throws {CFileError} as `rows`
    */
   async toArray(): Promise<(readonly unknown[])[]> {
     const all: (readonly unknown[])[] = [];

@@ -24,7 +24,6 @@ const TAIL_SIZE = 10;
 
 /**
  * The same bytes for a library to read: the file form whole, a stream of pieces in messages and bodies.
- *
  * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` or `E_UNSUPPORTED`; for a stream of pieces also while it is read
  */
 export async function checkedIpc(

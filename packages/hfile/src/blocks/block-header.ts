@@ -11,14 +11,15 @@
  * | 25 | 4 | bytes per checksum |
  * | 29 | 4 | size on disk of header and body: where the checksums begin |
  */
-import { type ByteBuilder, CFileError, corrupt, type Limits } from "@cfile/bytes";
+import { type ByteBuilder, CFileError, type Limits } from "@cfile/bytes";
 import { asciiBytes, type BlockKind, blockKindAt, magicAt, magicOf } from "./block-kind.js";
 import {
+  CHECKSUM_TYPES,
   type ChecksumType,
   checksumAreaLength,
   checksumTypeFromId,
-  checksumTypeId,
 } from "./checksum-type.js";
+import { mismatch, requireWithin } from "./mismatch.js";
 
 export const BLOCK_HEADER_LENGTH = 33;
 
@@ -39,9 +40,8 @@ export interface HFileBlockHeader {
 
 /**
  * The header at `bytes[start..]`.
- *
  * @param available bytes that the block may take at most, from its start
- * @throws CFileError `E_TRUNCATED` when `bytes` or `available` end before the block does, `E_CORRUPT` for sizes that
+ * @throws {CFileError} `E_TRUNCATED` when `bytes` or `available` end before the block does, `E_CORRUPT` for sizes that
  *   contradict each other and unknown magics, `E_LIMIT` for a block larger than allowed
  */
 export function parseBlockHeader(
@@ -50,62 +50,43 @@ export function parseBlockHeader(
   available: number,
   limits: Limits,
 ): HFileBlockHeader {
-  if (bytes.length - start < BLOCK_HEADER_LENGTH || available < BLOCK_HEADER_LENGTH) {
-    throw new CFileError("E_TRUNCATED", "block header is truncated", {
-      offset: 0,
-      field: "block header",
-      expected: BLOCK_HEADER_LENGTH,
-      actual: Math.min(bytes.length - start, available),
-    });
+  const room = Math.min(bytes.length - start, available);
+  if (room < BLOCK_HEADER_LENGTH) {
+    throw truncated(0, "block header", BLOCK_HEADER_LENGTH, room);
   }
   const kind = blockKindAt(bytes, start);
   if (kind === undefined) {
-    const magic = JSON.stringify(magicAt(bytes, start));
-    throw corrupt(`unknown block magic ${magic}`, { offset: 0, field: "block magic", actual: magic });
+    throw mismatch("block magic", 0, "that of a block", JSON.stringify(magicAt(bytes, start)));
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, BLOCK_HEADER_LENGTH);
   const sizeWithoutHeader = view.getInt32(8);
   const uncompressedSize = view.getInt32(12);
   const checksumsStart = view.getInt32(29);
   const size = BLOCK_HEADER_LENGTH + sizeWithoutHeader;
-  require(sizeWithoutHeader >= 0, 8, "on-disk size", sizeWithoutHeader);
-  require(uncompressedSize >= 0, 12, "uncompressed size", uncompressedSize);
-  require(checksumsStart >= BLOCK_HEADER_LENGTH &&
-    checksumsStart <= size, 29, "on-disk data size with header", checksumsStart);
-  if (size > limits.maxStoredBlockSize) {
-    throw new CFileError(
-      "E_LIMIT",
-      `block of ${size} bytes exceeds maxStoredBlockSize ${limits.maxStoredBlockSize}`,
-      {
-        offset: 8,
-        field: "on-disk size",
-        expected: limits.maxStoredBlockSize,
-        actual: size,
-      },
-    );
+  if (sizeWithoutHeader < 0) {
+    throw mismatch("on-disk size", 8, "at least 0", sizeWithoutHeader);
   }
+  if (uncompressedSize < 0) {
+    throw mismatch("uncompressed size", 12, "at least 0", uncompressedSize);
+  }
+  if (checksumsStart < BLOCK_HEADER_LENGTH || checksumsStart > size) {
+    throw mismatch("on-disk data size with header", 29, `${BLOCK_HEADER_LENGTH} to ${size}`, checksumsStart);
+  }
+  requireWithin(limits, "maxStoredBlockSize", size, "block", { offset: 8, field: "on-disk size" });
   if (size > available) {
-    throw new CFileError("E_TRUNCATED", `block of ${size} bytes is truncated to ${available}`, {
-      offset: 8,
-      field: "on-disk size",
-      expected: size,
-      actual: available,
-    });
+    throw truncated(8, "on-disk size", size, available);
   }
   const checksumType = checksumTypeFromId(view.getUint8(24));
   const bytesPerChecksum = view.getInt32(25);
   if (checksumType !== "NULL" || size > checksumsStart) {
-    require(bytesPerChecksum > 0, 25, "bytes per checksum", bytesPerChecksum);
+    if (bytesPerChecksum <= 0) {
+      throw mismatch("bytes per checksum", 25, "at least 1", bytesPerChecksum);
+    }
     const stored = size - checksumsStart;
     const expected = checksumAreaLength(checksumsStart, bytesPerChecksum);
     // Without checksums the area may be left out.
     if (stored !== expected && !(checksumType === "NULL" && stored === 0)) {
-      throw corrupt(`checksums take ${stored} bytes, expected ${expected}`, {
-        offset: 29,
-        field: "on-disk data size with header",
-        expected,
-        actual: stored,
-      });
+      throw mismatch("on-disk data size with header", 29, size - expected, checksumsStart);
     }
   }
   return {
@@ -119,10 +100,9 @@ export function parseBlockHeader(
   };
 }
 
-function require(holds: boolean, offset: number, field: string, actual: number): void {
-  if (!holds) {
-    throw corrupt(`invalid ${field} of a block: ${actual}`, { offset, field, actual });
-  }
+function truncated(offset: number, field: string, expected: number, actual: number): CFileError {
+  const reason = `block of ${expected} bytes is truncated to ${actual}`;
+  return new CFileError("E_TRUNCATED", reason, { offset, field, expected, actual });
 }
 
 /** Appends a header. */
@@ -132,7 +112,7 @@ export function writeBlockHeader(out: ByteBuilder, header: HFileBlockHeader): vo
   out.u32be(header.uncompressedSize);
   out.u32be(Math.floor(header.previousOffset / 2 ** 32) >>> 0);
   out.u32be(header.previousOffset >>> 0);
-  out.u8(checksumTypeId(header.checksumType));
+  out.u8(CHECKSUM_TYPES.indexOf(header.checksumType));
   out.u32be(header.bytesPerChecksum);
   out.u32be(header.checksumsStart);
 }

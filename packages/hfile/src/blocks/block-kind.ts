@@ -1,6 +1,4 @@
-/**
- * What a block is, told by the eight bytes it begins with (docs/spec/hfile.md#2-block-header).
- */
+/** What a block is, told by the eight bytes it begins with (docs/spec/hfile.md#2-block-header). */
 
 /** A block with the 33-byte header. The trailer has a magic too, but no such header. */
 export type BlockKind =
@@ -44,12 +42,7 @@ export function blockKindAt(bytes: Uint8Array, offset: number): BlockKind | unde
 
 /** The magic of a kind. */
 export function magicOf(kind: BlockKind): string {
-  for (const [magic, candidate] of Object.entries(KINDS)) {
-    if (candidate === kind) {
-      return magic;
-    }
-  }
-  return "";
+  return Object.keys(KINDS).find((magic) => KINDS[magic] === kind) ?? "";
 }
 
 /** Appends ASCII text. */

@@ -1,10 +1,11 @@
 /** Reading blocks: header, checksums, decompression; nothing is believed that does not fit the file. */
-import { type BlockLocation, CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
+import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
 import { type ByteSource, type ReadOptions, readExactly } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, type HFileBlockHeader, parseBlockHeader } from "./block-header.js";
 import type { BlockKind } from "./block-kind.js";
 import { verifyChecksums } from "./checksum-type.js";
 import { decompressBody, type HFileCodec } from "./hfile-codec.js";
+import { mismatch, requireWithin } from "./mismatch.js";
 
 export interface OpenedBlock {
   readonly header: HFileBlockHeader;
@@ -32,7 +33,7 @@ export class BlockLoader {
     this.options = options;
   }
 
-  /** @throws CFileError as {@link open}; `E_IO` when the source fails; the signal's reason when aborted */
+  /** @throws {CFileError} as {@link open}; `E_IO` when the source fails; the signal's reason when aborted */
   async load(
     location: BlockLocation,
     kinds: readonly BlockKind[],
@@ -48,45 +49,24 @@ export class BlockLoader {
     if (!(offset >= 0 && size >= BLOCK_HEADER_LENGTH && offset + size <= end)) {
       throw corrupt(`block ${offset}..${offset + size} is outside the file (blocks end at ${end})`, details);
     }
-    if (size > limits.maxStoredBlockSize) {
-      throw new CFileError(
-        "E_LIMIT",
-        `block of ${size} bytes exceeds maxStoredBlockSize ${limits.maxStoredBlockSize}`,
-        {
-          ...details,
-          expected: limits.maxStoredBlockSize,
-          actual: size,
-        },
-      );
-    }
+    requireWithin(limits, "maxStoredBlockSize", size, "block", details);
     return readExactly(this.source, offset, size, { ...options, field: "block" });
   }
 
   /**
    * Opens a block that was read.
-   *
    * @param bytes exactly the block
-   * @throws CFileError `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED`, `E_LIMIT`, with the block
+   * @throws {CFileError} `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED`, `E_LIMIT`, with the block
    */
   open(bytes: Uint8Array, location: BlockLocation, kinds: readonly BlockKind[]): OpenedBlock {
     const { codec, checksums, limits } = this.options;
     return withErrorContext({ path: this.source.name, block: location }, () => {
       const header = parseBlockHeader(bytes, 0, bytes.length, limits);
       if (!kinds.includes(header.kind)) {
-        throw corrupt(`found a ${header.kind} block, expected a ${kinds[0]} block`, {
-          offset: 0,
-          field: "block magic",
-          expected: kinds[0],
-          actual: header.kind,
-        });
+        throw mismatch("block magic", 0, kinds[0], header.kind);
       }
       if (header.size !== bytes.length) {
-        throw corrupt(`block has ${header.size} bytes, expected ${bytes.length}`, {
-          offset: 8,
-          field: "on-disk size",
-          expected: bytes.length,
-          actual: header.size,
-        });
+        throw mismatch("on-disk size", 8, bytes.length, header.size);
       }
       const chunks = checksums ? verifyChecksums(bytes, header) : 0;
       const stored = bytes.subarray(BLOCK_HEADER_LENGTH, header.checksumsStart);

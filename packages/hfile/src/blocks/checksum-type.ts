@@ -10,26 +10,20 @@
  */
 import { CFileError, crc32, crc32c } from "@cfile/bytes";
 
+/** By their numbers. */
+export const CHECKSUM_TYPES = ["NULL", "CRC32", "CRC32C"] as const;
+
 /** How the chunks of a block are checked: not at all (`"NULL"`), by CRC-32 or by CRC-32C. */
-export type ChecksumType = "NULL" | "CRC32" | "CRC32C";
+export type ChecksumType = (typeof CHECKSUM_TYPES)[number];
 
-const TYPES = ["NULL", "CRC32", "CRC32C"] as const;
-
-/** @throws CFileError `E_UNSUPPORTED` for another number */
+/** @throws {CFileError} `E_UNSUPPORTED` for another number */
 export function checksumTypeFromId(id: number): ChecksumType {
-  const type = TYPES[id];
+  const type = CHECKSUM_TYPES[id];
   if (type === undefined) {
-    throw new CFileError("E_UNSUPPORTED", `unsupported checksum type ${id}`, {
-      offset: 24,
-      field: "checksum type",
-      actual: id,
-    });
+    const details = { offset: 24, field: "checksum type", actual: id };
+    throw new CFileError("E_UNSUPPORTED", `unsupported checksum type ${id}`, details);
   }
   return type;
-}
-
-export function checksumTypeId(type: ChecksumType): number {
-  return TYPES.indexOf(type);
 }
 
 /** Bytes of the checksums of `length` bytes: four for every chunk that is begun. */
@@ -39,14 +33,7 @@ export function checksumAreaLength(length: number, bytesPerChecksum: number): nu
 
 /** The checksum of `bytes[start..end)`. */
 export function chunkChecksum(type: ChecksumType, bytes: Uint8Array, start: number, end: number): number {
-  switch (type) {
-    case "NULL":
-      return 0;
-    case "CRC32":
-      return crc32(bytes, start, end);
-    case "CRC32C":
-      return crc32c(bytes, start, end);
-  }
+  return type === "NULL" ? 0 : type === "CRC32" ? crc32(bytes, start, end) : crc32c(bytes, start, end);
 }
 
 interface Checksummed {
@@ -57,9 +44,8 @@ interface Checksummed {
 
 /**
  * Checks every chunk of a block.
- *
  * @returns the number of chunks checked, 0 without checksums
- * @throws CFileError `E_CHECKSUM`, with the chunk's offset in the block
+ * @throws {CFileError} `E_CHECKSUM`, with the chunk's offset in the block
  */
 export function verifyChecksums(bytes: Uint8Array, header: Checksummed): number {
   const { checksumType: type, bytesPerChecksum, checksumsStart: end } = header;
@@ -72,12 +58,8 @@ export function verifyChecksums(bytes: Uint8Array, header: Checksummed): number 
     const stored = view.getUint32(end + 4 * chunks);
     const actual = chunkChecksum(type, bytes, from, Math.min(end, from + bytesPerChecksum));
     if (stored !== actual) {
-      throw new CFileError("E_CHECKSUM", `${type} mismatch in chunk ${chunks}`, {
-        offset: from,
-        field: `checksum ${chunks}`,
-        expected: stored,
-        actual,
-      });
+      const details = { offset: from, field: `checksum ${chunks}`, expected: stored, actual };
+      throw new CFileError("E_CHECKSUM", `${type} mismatch in chunk ${chunks}`, details);
     }
     chunks++;
   }

@@ -21,36 +21,27 @@ interface BlockPlace {
 
 export class DataBlocks {
   private readonly structure: HFileStructure;
-  private readonly cache: BlockCache<CellBatch>;
+  readonly cache: BlockCache<CellBatch>;
 
   constructor(structure: HFileStructure, cacheBytes: number) {
     this.structure = structure;
     this.cache = new BlockCache(cacheBytes);
   }
 
-  cached(offset: number): CellBatch | undefined {
-    return this.cache.get(offset);
-  }
-
-  keep(offset: number, batch: CellBatch): void {
-    this.cache.set(offset, batch);
-  }
-
   /** The block at a place of the index; it is kept. */
   async at({ node, entry, location }: BlockPlace, options: ReadOptions): Promise<CellBatch> {
-    const held = this.cached(location.offset);
+    const held = this.cache.get(location.offset);
     if (held !== undefined) {
       return held;
     }
     const batch = this.decode(await this.structure.loader.read(location, options), location, node, entry);
-    this.keep(location.offset, batch);
+    this.cache.set(location.offset, batch);
     return batch;
   }
 
   /**
    * The cells of a block that was read.
-   *
-   * @throws CFileError as a block's reading; `E_CORRUPT` when cells are malformed or out of order, or the block begins
+   * @throws {CFileError} as a block's reading; `E_CORRUPT` when cells are malformed or out of order, or the block begins
    *   before the row that the index has for it
    */
   decode(bytes: Uint8Array, location: BlockLocation, node: IndexNode, entry: number): CellBatch {
@@ -67,7 +58,6 @@ export class DataBlocks {
 
   /**
    * The same for work that goes over the cells itself, from the first one on, and checks their order.
-   *
    * @param work its errors get the place of the block
    */
   walk(
@@ -98,10 +88,7 @@ export class DataBlocks {
 
 function checkBeginning(body: Uint8Array, start: number, end: number, node: IndexNode, entry: number): void {
   if (compareRange(body, start, end, node.row(entry)) < 0) {
-    throw corrupt("block starts before its row in the index", {
-      offset: start,
-      field: "row",
-    });
+    throw corrupt("block starts before its row in the index", { offset: start, field: "row" });
   }
 }
 

@@ -9,19 +9,18 @@
  * | … | further chunks, until the group is full |
  * | … | further groups, until the body ends |
  */
-import { ByteBuilder, ByteReader, corrupt } from "@cfile/bytes";
+import { ByteBuilder, ByteReader } from "@cfile/bytes";
+import { mismatch } from "./mismatch.js";
 
 /**
  * Decompresses a chunk to the beginning of `output`.
- *
  * @returns the number of bytes it expands to
  */
 export type ChunkDecompressor = (chunk: Uint8Array, output: Uint8Array) => number;
 
 /**
  * Decompresses all groups into exactly `output`.
- *
- * @throws CFileError `E_TRUNCATED` when the body ends inside, `E_CORRUPT` for lengths that do not fit; what `decompress`
+ * @throws {CFileError} `E_TRUNCATED` when the body ends inside, `E_CORRUPT` for lengths that do not fit; what `decompress`
  *   throws
  */
 export function decompressFramed(body: Uint8Array, output: Uint8Array, decompress: ChunkDecompressor): void {
@@ -31,38 +30,20 @@ export function decompressFramed(body: Uint8Array, output: Uint8Array, decompres
     const offset = reader.position;
     const group = reader.u32be("group length");
     if (group > output.length - written) {
-      throw corrupt(
-        `group of ${group} bytes exceeds the ${output.length - written} that are left of the body`,
-        {
-          offset,
-          field: "group length",
-          expected: output.length - written,
-          actual: group,
-        },
-      );
+      throw mismatch("group length", offset, `at most ${output.length - written}`, group);
     }
     const end = written + group;
     while (written < end) {
       const chunk = reader.take(reader.u32be("chunk length"), "chunk");
       const length = decompress(chunk, output.subarray(written, end));
       if (length <= 0 || length > end - written) {
-        throw corrupt(`chunk expands to ${length} bytes, ${end - written} are left of its group`, {
-          offset: reader.position - chunk.length,
-          field: "chunk",
-          expected: end - written,
-          actual: length,
-        });
+        throw mismatch("chunk", reader.position - chunk.length, `1 to ${end - written}`, length);
       }
       written += length;
     }
   }
   if (written !== output.length) {
-    throw corrupt(`groups expand to ${written} bytes, expected ${output.length}`, {
-      offset: reader.position,
-      field: "group length",
-      expected: output.length,
-      actual: written,
-    });
+    throw mismatch("group length", reader.position, output.length, written);
   }
 }
 

@@ -8,7 +8,7 @@
  * | 3, 4, 6 | SNAPPY, LZ4, ZSTD | Hadoop's framing |
  * | 0, 5, 7, 8 | LZO, BZIP2, LZMA, BROTLI | not read |
  */
-import { ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
+import { ByteReader, CFileError, type Limits } from "@cfile/bytes";
 import {
   gzipCompress,
   gzipDecompress,
@@ -21,6 +21,7 @@ import { lz4Compress } from "@cfile/compression/lz4-encode";
 import { readVarint32 } from "@cfile/varint";
 import { type ChunkDecompressor, compressFramed, decompressFramed } from "./hadoop-framing.js";
 import { lz4ExpandedLength } from "./lz4-length.js";
+import { mismatch, requireWithin } from "./mismatch.js";
 
 const NAMES = ["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"] as const;
 
@@ -39,22 +40,23 @@ export function codecId(codec: HFileCodec): number {
   return NAMES.indexOf(codec);
 }
 
-/** @throws CFileError `E_UNSUPPORTED` for a number without a codec, and for codecs that are not read, with their names */
+/** @throws {CFileError} `E_UNSUPPORTED` for a number without a codec, and for codecs that are not read, with their names */
 export function codecFromId(id: number): HFileCodec {
   const codec = NAMES[id];
   if (codec === undefined || (codec !== "NONE" && MOST_EXPANSION[codec] === undefined)) {
-    throw new CFileError("E_UNSUPPORTED", `unsupported compression ${codec ?? id}`, {
-      field: "compression codec",
-      actual: codec ?? id,
-    });
+    throw unsupported(codec ?? id);
   }
   return codec;
 }
 
+function unsupported(actual: string | number): CFileError {
+  const reason = `unsupported compression: ${actual}`;
+  return new CFileError("E_UNSUPPORTED", reason, { field: "compression codec", actual });
+}
+
 /**
  * The body of `size` bytes that is stored as `stored`; not copied when the codec is NONE.
- *
- * @throws CFileError `E_LIMIT` for a body larger than allowed, `E_CORRUPT` and `E_TRUNCATED` for a malformed one
+ * @throws {CFileError} `E_LIMIT` for a body larger than allowed, `E_CORRUPT` and `E_TRUNCATED` for a malformed one
  */
 export function decompressBody(
   codec: HFileCodec,
@@ -62,21 +64,17 @@ export function decompressBody(
   size: number,
   limits: Limits,
 ): Uint8Array {
-  const details = { field: "uncompressed size", expected: stored.length, actual: size };
+  const field = "uncompressed size";
   if (codec === "NONE") {
     if (stored.length !== size) {
-      throw corrupt(`uncompressed body has ${stored.length} bytes, its header says ${size}`, details);
+      throw mismatch(field, undefined, stored.length, size);
     }
     return stored;
   }
-  if (size > limits.maxBlockSize) {
-    throw new CFileError("E_LIMIT", `body of ${size} bytes exceeds maxBlockSize ${limits.maxBlockSize}`, {
-      ...details,
-      expected: limits.maxBlockSize,
-    });
-  }
-  if (size > stored.length * (MOST_EXPANSION[codec] ?? 0)) {
-    throw corrupt(`${stored.length} bytes of ${codec} cannot expand to ${size}`, details);
+  requireWithin(limits, "maxBlockSize", size, "body", { field });
+  const most = stored.length * (MOST_EXPANSION[codec] ?? 0);
+  if (size > most) {
+    throw mismatch(field, undefined, `at most ${most}`, size);
   }
   const body = new Uint8Array(size);
   if (codec === "GZ") {
@@ -104,19 +102,13 @@ function chunkDecompressor(codec: HFileCodec): ChunkDecompressor {
     case "ZSTD":
       return zstdDecompress;
     default:
-      throw new CFileError("E_UNSUPPORTED", `unsupported compression ${codec}`, {
-        field: "compression codec",
-      });
+      throw unsupported(codec);
   }
 }
 
 function requireRoom(length: number, output: Uint8Array): number {
   if (length > output.length) {
-    throw corrupt(`chunk expands to ${length} bytes, ${output.length} expected`, {
-      field: "chunk",
-      expected: output.length,
-      actual: length,
-    });
+    throw mismatch("chunk", undefined, `at most ${output.length}`, length);
   }
   return length;
 }
@@ -132,16 +124,11 @@ export function isWritten(codec: HFileCodec): codec is WrittenCodec {
   return WRITTEN_CODECS.some((written) => written === codec);
 }
 
-/** The stored form of a body. */
-export function compressBody(codec: WrittenCodec, body: Uint8Array): Uint8Array {
-  switch (codec) {
-    case "NONE":
-      return body;
-    case "GZ":
-      return gzipCompress(body);
-    case "SNAPPY":
-      return compressFramed(body, snappyCompress);
-    case "LZ4":
-      return compressFramed(body, lz4Compress);
-  }
-}
+/** Each takes a body and gives its stored form. */
+export const COMPRESSORS: Readonly<Record<WrittenCodec, (body: Uint8Array) => Uint8Array>> =
+  /* @__PURE__ */ Object.freeze({
+    NONE: (body: Uint8Array) => body,
+    GZ: (body: Uint8Array) => gzipCompress(body),
+    SNAPPY: (body: Uint8Array) => compressFramed(body, snappyCompress),
+    LZ4: (body: Uint8Array) => compressFramed(body, lz4Compress),
+  });

@@ -7,8 +7,7 @@ const MIN_MATCH = 4;
 
 /**
  * Adds up the sequences of a block.
- *
- * @throws CFileError `E_TRUNCATED` when the block ends inside a sequence
+ * @throws {CFileError} `E_TRUNCATED` when the block ends inside a sequence
  */
 export function lz4ExpandedLength(block: Uint8Array): number {
   const reader = new ByteReader(block);

@@ -120,18 +120,23 @@ function pack(from: Uint8Array, starts: Int32Array, ends: Int32Array): PackedByt
   }
   const data = new Uint8Array(length);
   for (let i = 0; i < starts.length; i++) {
-    const start = starts[i] as number;
-    const end = ends[i] as number;
-    let to = offsets[i] as number;
-    if (end - start < 32) {
-      for (let at = start; at < end; at++) {
-        data[to++] = from[at] as number;
-      }
-    } else {
-      data.set(from.subarray(start, end), to);
-    }
+    copyRange(from, starts[i] as number, ends[i] as number, data, offsets[i] as number);
   }
   return { offsets, data };
+}
+
+/** Copies of fewer bytes are quicker in a loop than by the engine. */
+const SHORT = 32;
+
+/** Copies `from[start..end)` to `to[at..]`. */
+export function copyRange(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): void {
+  if (end - start > SHORT) {
+    to.set(from.subarray(start, end), at);
+    return;
+  }
+  for (let i = start, j = at; i < end; i++, j++) {
+    to[j] = from[i] as number;
+  }
 }
 
 /** Codes of the types of cells. */

@@ -49,7 +49,7 @@ export class CellEncoder {
     this.mostLength = mostLength;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT`, naming the row */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row */
   encode(cell: HFileCellInput): void {
     const row = rowBytes(cell.row);
     const value = rowBytes(cell.value);

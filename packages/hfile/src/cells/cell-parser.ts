@@ -1,5 +1,6 @@
 /** Finding the cells of a data block's body; their layout stands in `cell-batch.ts`. */
 import { CFileError, corrupt } from "@cfile/bytes";
+import { mismatch } from "../blocks/mismatch.js";
 import { CellBatch, type CellLayout, type CellPlaces, mapPlaces } from "./cell-batch.js";
 import { vlongLength } from "./hadoop-vlong.js";
 
@@ -28,8 +29,7 @@ export class CellWalk {
 
   /**
    * Goes on to the next cell; `false` behind the last one.
-   *
-   * @throws CFileError `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it
+   * @throws {CFileError} `E_TRUNCATED` when a length runs past the end, `E_CORRUPT` when a key's parts do not fit it
    */
   next(): boolean {
     const { body, view, position } = this;
@@ -85,8 +85,7 @@ export class CellWalk {
 
 /**
  * All cells of `body`.
- *
- * @throws CFileError as {@link CellWalk.next}; `E_CORRUPT` when there is no cell
+ * @throws {CFileError} as {@link CellWalk.next}; `E_CORRUPT` when there is no cell
  */
 export function parseCells(body: Uint8Array, layout: CellLayout): CellBatch {
   const walk = new CellWalk(body, layout);
@@ -138,10 +137,5 @@ function cut(field: string, offset: number): CFileError {
 }
 
 function misfit(field: string, offset: number, actual: number, room: number): CFileError {
-  return corrupt(`${field} of a cell is ${actual}, ${room} bytes are left`, {
-    offset,
-    field,
-    expected: room,
-    actual,
-  });
+  return mismatch(field, offset, `at most ${room}`, actual);
 }

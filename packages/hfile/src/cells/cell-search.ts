@@ -30,8 +30,7 @@ export function hasRow(batch: CellBatch, index: number, row: Uint8Array): boolea
 
 /**
  * Searching relies on it, so no block is searched or given out before.
- *
- * @throws CFileError `E_CORRUPT` when a row is before the row of the cell before it
+ * @throws {CFileError} `E_CORRUPT` when a row is before the row of the cell before it
  */
 export function checkRowOrder({ data, rowStarts, rowEnds, length }: CellBatch): void {
   const view = viewOf(data);
@@ -77,10 +76,7 @@ export function sharedRows(
 }
 
 export function rowDescends(index: number, offset: number): CFileError {
-  return corrupt(`row of cell ${index} precedes that of the previous cell`, {
-    offset,
-    field: "row",
-  });
+  return corrupt(`row of cell ${index} precedes that of the previous cell`, { offset, field: "row" });
 }
 
 /** First bytes that all rows of a block have in common. */

@@ -30,8 +30,7 @@ export function vlongAt(bytes: Uint8Array, position: number): bigint {
 
 /**
  * Reads a VInt that is a length.
- *
- * @throws CFileError `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` when it is negative or above 2^31 - 1
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside, `E_CORRUPT` when it is negative or above 2^31 - 1
  */
 export function readVintLength(reader: ByteReader, field: string): number {
   const offset = reader.position;

@@ -37,9 +37,8 @@ export class RowMerge {
 
   /**
    * Decides all rows that are not after a block whose order is not checked yet.
-   *
    * @param cells at the first one
-   * @throws CFileError `E_CORRUPT` when a row of the block is before the row of the cell before it, and as `CellWalk.next`
+   * @throws {CFileError} `E_CORRUPT` when a row of the block is before the row of the cell before it, and as `CellWalk.next`
    */
   mergeUnchecked(cells: CellWalk): void {
     const { body, view } = cells;
@@ -85,7 +84,6 @@ export class RowMerge {
 
   /**
    * Decides the rows that are not after a cell, when all before them are decided.
-   *
    * @param common bytes that the next row is known to share with the cell
    * @param isAfter whether the cell is known to be after that row
    * @returns bytes that the first row after the cell shares with it; -1 when there is none

@@ -3,11 +3,8 @@
  * comparison of neighbours found out is not compared again with the cells.
  */
 import { type CFileError, invalidArgument } from "@cfile/bytes";
-import type { PackedBytes } from "./cell-batch.js";
+import { copyRange, type PackedBytes } from "./cell-batch.js";
 import { sharedRows, viewOf } from "./cell-search.js";
-
-/** Above it, a copy by the engine is quicker than a loop. */
-const SHORT = 32;
 
 export class SortedRows {
   readonly length: number;
@@ -17,7 +14,7 @@ export class SortedRows {
   /** First bytes that row `i` has in common with row `i - 1`; 0 for the first. */
   readonly shared: Int32Array;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` when rows descend, or offsets do */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` when rows descend, or offsets do */
   constructor(rows: readonly (Uint8Array | string)[] | PackedBytes) {
     const { offsets, data } = "data" in rows ? checked(rows) : packed(rows);
     this.offsets = offsets;
@@ -45,20 +42,16 @@ export class SortedRows {
 }
 
 function rowDescends(index: number): CFileError {
-  return invalidArgument(`row ${index} precedes the previous row: rows must be sorted by their bytes`, {
-    field: "rows",
-    actual: index,
-  });
+  const reason = `row ${index} precedes the previous row: rows must be sorted by their bytes`;
+  return invalidArgument(reason, { field: "rows", actual: index });
 }
 
 function checked(rows: PackedBytes): PackedBytes {
   const { offsets, data } = rows;
   for (let i = 0; i < offsets.length; i++) {
     if ((offsets[i] as number) < (offsets[i - 1] ?? 0) || (offsets[i] as number) > data.length) {
-      throw invalidArgument(`offset ${i} of the rows precedes the previous one or is out of range`, {
-        field: "rows",
-        actual: offsets[i],
-      });
+      const reason = `offset ${i} of the rows precedes the previous one or is out of range`;
+      throw invalidArgument(reason, { field: "rows", actual: offsets[i] });
     }
   }
   if (offsets.length === 0) {
@@ -85,13 +78,9 @@ function packed(rows: readonly (Uint8Array | string)[]): PackedBytes {
     const row = rows[i] as Uint8Array | string;
     if (typeof row === "string") {
       end += encoder.encodeInto(row, data.subarray(end)).written;
-    } else if (row.length > SHORT) {
-      data.set(row, end);
-      end += row.length;
     } else {
-      for (let at = 0; at < row.length; at++) {
-        data[end++] = row[at] as number;
-      }
+      copyRange(row, 0, row.length, data, end);
+      end += row.length;
     }
     offsets[i + 1] = end;
   }

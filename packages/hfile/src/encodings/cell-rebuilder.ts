@@ -2,7 +2,8 @@
  * Cells of an ordinary block, made one after the other from what an encoding leaves of them: parts of a key or value
  * come from the input or from the cell before.
  */
-import { ByteBuilder, type ByteReader, CFileError, corrupt, type Limits } from "@cfile/bytes";
+import { ByteBuilder, type ByteReader, type Limits } from "@cfile/bytes";
+import { mismatch, requireWithin } from "../blocks/mismatch.js";
 import { type CellLayout, TIMESTAMP_AND_TYPE } from "../cells/cell-batch.js";
 import { vlongLength } from "../cells/hadoop-vlong.js";
 
@@ -25,17 +26,7 @@ export class CellRebuilder {
   /** Reads the size of the decoded block, which comes first. */
   constructor(reader: ByteReader, layout: CellLayout, limits: Limits) {
     const size = reader.u32be("decoded size");
-    if (size > limits.maxBlockSize) {
-      throw new CFileError(
-        "E_LIMIT",
-        `decoded block of ${size} bytes exceeds maxBlockSize ${limits.maxBlockSize}`,
-        {
-          field: "decoded size",
-          expected: limits.maxBlockSize,
-          actual: size,
-        },
-      );
-    }
+    requireWithin(limits, "maxBlockSize", size, "decoded block", { field: "decoded size" });
     this.reader = reader;
     this.layout = layout;
     this.size = size;
@@ -69,11 +60,7 @@ export class CellRebuilder {
   /** Takes `length` bytes from the key before, from its byte `start` on. */
   fromPrevious(start: number, length: number, field: string): void {
     if (this.isFirst || length < 0 || this.previous + start + length > this.current - LENGTHS) {
-      throw corrupt(`${field} takes ${length} bytes from the previous cell, which does not have them`, {
-        offset: this.reader.position,
-        field,
-        actual: length,
-      });
+      throw mismatch(field, this.reader.position, "bytes of the previous cell", length);
     }
     this.append(this.previous + start, length, field);
   }
@@ -102,12 +89,7 @@ export class CellRebuilder {
   /** Takes the value, and what follows it, and turns to the next cell. The key has to be complete. */
   end(valueFromPrevious: number | undefined): void {
     if (this.written !== this.keyLength || this.keyLength < TIMESTAMP_AND_TYPE) {
-      throw corrupt(`parts of a key add up to ${this.written} bytes, expected ${this.keyLength}`, {
-        offset: this.reader.position,
-        field: "key length",
-        expected: this.keyLength,
-        actual: this.written,
-      });
+      throw mismatch("key length", this.reader.position, this.keyLength, this.written);
     }
     if (valueFromPrevious === undefined) {
       this.fromInput(this.valueLength, "value");
@@ -126,24 +108,14 @@ export class CellRebuilder {
   /** All cells. */
   finish(): Uint8Array {
     if (this.out.length !== this.size) {
-      throw corrupt(`cells take ${this.out.length} bytes, expected ${this.size}`, {
-        offset: 0,
-        field: "decoded size",
-        expected: this.size,
-        actual: this.out.length,
-      });
+      throw mismatch("decoded size", 0, this.size, this.out.length);
     }
     return this.out.view8();
   }
 
   private require(length: number, field: string): void {
     if (!(length >= 0 && length <= this.size - this.out.length)) {
-      throw corrupt(`${field} of ${length} bytes exceeds the ${this.size - this.out.length} that are left`, {
-        offset: this.reader.position,
-        field,
-        expected: this.size - this.out.length,
-        actual: length,
-      });
+      throw mismatch(field, this.reader.position, `at most ${this.size - this.out.length}`, length);
     }
   }
 }

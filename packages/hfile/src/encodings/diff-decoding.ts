@@ -30,7 +30,7 @@ const SAME_TYPE = 4;
 const IS_DIFFERENCE = 8;
 const NEGATIVE = 128;
 
-/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
+/** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
 export function decodeDiff(reader: ByteReader, layout: CellLayout, limits: Limits): Uint8Array {
   const cells = new CellRebuilder(reader, layout, limits);
   const familyStart = reader.position;

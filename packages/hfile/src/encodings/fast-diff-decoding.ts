@@ -29,7 +29,7 @@ const SAME_VALUE_LENGTH = 16;
 const SAME_TYPE = 32;
 const SAME_VALUE = 64;
 
-/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
+/** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT` */
 export function decodeFastDiff(reader: ByteReader, layout: CellLayout, limits: Limits): Uint8Array {
   const cells = new CellRebuilder(reader, layout, limits);
   let rowLength = 0;

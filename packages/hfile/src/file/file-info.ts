@@ -2,11 +2,12 @@
  * The file info (docs/spec/hfile.md#9-file-info-block): `PBUF`, a varint length and a message whose repeated field 1 is a pair
  * of key (field 1) and value (field 2).
  */
-import { ByteBuilder, ByteReader, CFileError, corrupt, equalBytes } from "@cfile/bytes";
+import { ByteBuilder, ByteReader, CFileError, equalBytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { messageBytes } from "@cfile/protobuf/write";
 import { readLengthPrefixed, writeLengthPrefixed } from "@cfile/varint";
 import { asciiBytes } from "../blocks/block-kind.js";
+import { mismatch } from "../blocks/mismatch.js";
 import { decodeFileInfo } from "../generated/decode.js";
 import { encodeFileInfo as encodeFields } from "../generated/encode.js";
 
@@ -52,8 +53,7 @@ export class FileInfo {
 
   /**
    * The value as a big-endian integer.
-   *
-   * @throws CFileError `E_CORRUPT` unless it has `length` bytes
+   * @throws {CFileError} `E_CORRUPT` unless it has `length` bytes
    */
   integer(key: string, length: 4 | 8): bigint | undefined {
     const value = this.get(key);
@@ -61,11 +61,7 @@ export class FileInfo {
       return undefined;
     }
     if (value.length !== length) {
-      throw corrupt(`${key} has ${value.length} bytes, expected ${length}`, {
-        field: key,
-        expected: length,
-        actual: value.length,
-      });
+      throw mismatch(key, undefined, length, value.length);
     }
     const view = new DataView(value.buffer, value.byteOffset, length);
     return length === 4 ? BigInt(view.getInt32(0)) : view.getBigInt64(0);
@@ -74,8 +70,7 @@ export class FileInfo {
 
 /**
  * The file info that is a block's body.
- *
- * @throws CFileError `E_UNSUPPORTED` for the format of old files, `E_TRUNCATED` and `E_CORRUPT` for malformed ones
+ * @throws {CFileError} `E_UNSUPPORTED` for the format of old files, `E_TRUNCATED` and `E_CORRUPT` for malformed ones
  */
 export function parseFileInfo(body: Uint8Array): FileInfo {
   const reader = new ByteReader(body);

@@ -50,8 +50,7 @@ export interface HFileStructure {
 
 /**
  * Reads trailer and load-on-open section: two requests.
- *
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_UNSUPPORTED`, `E_LIMIT` for a damaged file
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_UNSUPPORTED`, `E_LIMIT` for a damaged file
  */
 export async function readFileStructure(
   source: ByteSource,
@@ -61,12 +60,8 @@ export async function readFileStructure(
   const fileSize = await sizeOf(source, options);
   const trailer = await readTrailer(source, fileSize, limits, options);
   const end = fileSize - TRAILER_LENGTH;
-  const loader = new BlockLoader(source, {
-    codec: trailer.codec,
-    checksums: options.checksums ?? true,
-    limits,
-    end,
-  });
+  const { codec } = trailer;
+  const loader = new BlockLoader(source, { codec, checksums: options.checksums ?? true, limits, end });
   const start = trailer.loadOnOpenOffset;
   const section = await loader.read({ offset: start, size: end - start }, options);
   return withErrorContext({ path: source.name }, () => {
@@ -81,21 +76,13 @@ export async function readFileStructure(
     const bytewise = !/meta/i.test(trailer.comparator);
     inBlock(root, () => checkIndexOrder(dataIndex, 0, start, bytewise));
     inBlock(meta, () => checkIndexOrder(metaIndex, 0, start, false));
-    return {
-      fileSize,
-      trailer,
-      fileInfo,
-      layout: layoutOf(fileInfo),
-      dataIndex,
-      metaIndex,
-      bytewise,
-      loader,
-      loadOnOpen: blocks.found,
-    };
+    const indexes = { dataIndex, metaIndex, bytewise };
+    const layout = layoutOf(fileInfo);
+    return { fileSize, trailer, fileInfo, layout, ...indexes, loader, loadOnOpen: blocks.found };
   });
 }
 
-/** @throws CFileError `E_TRUNCATED` for a file shorter than a trailer; as {@link parseTrailer} */
+/** @throws {CFileError} `E_TRUNCATED` for a file shorter than a trailer; as {@link parseTrailer} */
 export async function readTrailer(
   source: ByteSource,
   fileSize: number,
@@ -104,13 +91,8 @@ export async function readTrailer(
 ): Promise<HFileTrailer> {
   const offset = fileSize - TRAILER_LENGTH;
   if (offset < 0) {
-    throw new CFileError("E_TRUNCATED", `file of ${fileSize} bytes is too short for a trailer`, {
-      path: source.name,
-      offset: 0,
-      field: "trailer",
-      expected: TRAILER_LENGTH,
-      actual: fileSize,
-    });
+    const details = { path: source.name, field: "trailer", expected: TRAILER_LENGTH, actual: fileSize };
+    throw new CFileError("E_TRUNCATED", `file of ${fileSize} bytes is too short for a trailer`, details);
   }
   const bytes = await readExactly(source, offset, TRAILER_LENGTH, { ...options, field: "trailer" });
   const block = { offset, size: TRAILER_LENGTH };
@@ -125,9 +107,7 @@ export function layoutOf(info: FileInfo): CellLayout {
   };
 }
 
-interface LocatedBlock extends OpenedBlock {
-  readonly location: BlockLocation;
-}
+type LocatedBlock = OpenedBlock & { readonly location: BlockLocation };
 
 function inBlock<T>({ location }: LocatedBlock, action: () => T): T {
   return withErrorContext({ block: location }, action);

@@ -13,6 +13,7 @@
  * Which bits a key sets is not specified, so the filter is returned but not queried.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
+import { mismatch } from "../blocks/mismatch.js";
 
 /** Name of the meta block. */
 export const HUDI_BLOOM_FILTER_BLOCK = "bloomFilter";
@@ -37,40 +38,25 @@ export interface HudiBloomFilter {
 const SIMPLE = "SIMPLE";
 const SIMPLE_HEAD = 13;
 
-/** @throws CFileError `E_CORRUPT` when the block is not base64, or the parts of a simple filter contradict each other */
+/** @throws {CFileError} `E_CORRUPT` when the block is not base64, or the parts of a simple filter contradict each other */
 export function parseHudiBloomFilter(block: Uint8Array, typeCode = SIMPLE): HudiBloomFilter {
   const serialized = fromBase64(new TextDecoder("latin1").decode(block));
   if (typeCode !== SIMPLE) {
     return { typeCode, serialized, simple: undefined };
   }
   if (serialized.length < SIMPLE_HEAD) {
-    throw new CFileError(
-      "E_TRUNCATED",
-      `Bloom filter of ${serialized.length} bytes is too short (at least ${SIMPLE_HEAD} expected)`,
-      {
-        offset: 0,
-        field: "bloom filter",
-        expected: SIMPLE_HEAD,
-        actual: serialized.length,
-      },
-    );
+    const size = { expected: SIMPLE_HEAD, actual: serialized.length };
+    const reason = `Bloom filter of ${serialized.length} bytes is too short (at least ${SIMPLE_HEAD} expected)`;
+    throw new CFileError("E_TRUNCATED", reason, { offset: 0, field: "bloom filter", ...size });
   }
   const view = new DataView(serialized.buffer, serialized.byteOffset);
   const bits = view.getInt32(9);
   const words = serialized.subarray(SIMPLE_HEAD);
   if (bits < 0 || bits > 8 * words.length) {
-    throw corrupt(`Bloom filter has ${words.length} bytes, too few for its ${bits} bits`, {
-      offset: 9,
-      field: "bloom filter",
-      expected: 8 * words.length,
-      actual: bits,
-    });
+    throw mismatch("bloom filter", 9, `at most ${8 * words.length}`, bits);
   }
-  return {
-    typeCode,
-    serialized,
-    simple: { hashes: view.getInt32(4), hashKind: view.getUint8(8), bits, words },
-  };
+  const simple = { hashes: view.getInt32(4), hashKind: view.getUint8(8), bits, words };
+  return { typeCode, serialized, simple };
 }
 
 function fromBase64(text: string): Uint8Array {

@@ -5,8 +5,7 @@ import { TRAILER_LENGTH } from "./trailer.js";
 
 /**
  * Whether a source begins with a block of an HFile or ends with a trailer.
- *
- * @throws CFileError `E_IO`, `E_NOT_FOUND` when the source fails
+ * @throws {CFileError} `E_IO`, `E_NOT_FOUND` when the source fails
  */
 export async function isHFile(source: ByteSource, options: ReadOptions = {}): Promise<boolean> {
   const size = await sizeOf(source, options);

@@ -15,6 +15,7 @@ import { messageBytes } from "@cfile/protobuf/write";
 import { readVarint32, writeLengthPrefixed } from "@cfile/varint";
 import { asciiBytes, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
 import { codecFromId, codecId, type HFileCodec } from "../blocks/hfile-codec.js";
+import { mismatch } from "../blocks/mismatch.js";
 import { decodeTrailer } from "../generated/decode.js";
 import { encodeTrailer as encodeFields } from "../generated/encode.js";
 
@@ -52,8 +53,8 @@ export interface HFileTrailer {
 
 /**
  * @param bytes the last 4096 bytes of a file
- * @throws CFileError `E_CORRUPT` when they are not a trailer, or its offsets are outside the file; `E_UNSUPPORTED` for
- *   another version, an encrypted file or a unsupported codec; `E_LIMIT` for too many index levels
+ * @throws {CFileError} `E_CORRUPT` when they are not a trailer, or its offsets are outside the file; `E_UNSUPPORTED` for
+ *   another version, an encrypted file or an unsupported codec; `E_LIMIT` for too many index levels
  */
 export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits): HFileTrailer {
   if (bytes.length !== TRAILER_LENGTH || magicAt(bytes, 0) !== TRAILER_MAGIC) {
@@ -62,15 +63,16 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
   const version = new DataView(bytes.buffer, bytes.byteOffset).getUint32(VERSION_OFFSET);
   const majorVersion = version & 0xffffff;
   if (majorVersion !== MAJOR_VERSION) {
+    const details = {
+      offset: VERSION_OFFSET,
+      field: "version",
+      expected: MAJOR_VERSION,
+      actual: majorVersion,
+    };
     throw new CFileError(
       "E_UNSUPPORTED",
-      `unsupported HFile version ${majorVersion} (supported: ${MAJOR_VERSION})`,
-      {
-        offset: VERSION_OFFSET,
-        field: "version",
-        expected: MAJOR_VERSION,
-        actual: majorVersion,
-      },
+      `unsupported HFile version ${majorVersion} (supported: 3)`,
+      details,
     );
   }
   const outer = new ByteReader(bytes, MAGIC_LENGTH, VERSION_OFFSET);
@@ -85,26 +87,16 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
   const loadOnOpenOffset = requireOffset(message.loadOnOpenOffset, "load-on-open offset", end);
   const fileInfoOffset = requireOffset(message.fileInfoOffset, "file info offset", end);
   if (fileInfoOffset < loadOnOpenOffset) {
-    throw corrupt(`the file info at ${fileInfoOffset} precedes the load-on-open section`, {
-      offset: 0,
-      field: "file info offset",
-      expected: loadOnOpenOffset,
-      actual: fileInfoOffset,
-    });
+    throw mismatch("file info offset", 0, `at least ${loadOnOpenOffset}`, fileInfoOffset);
   }
   const { indexLevels = 1 } = message;
   if (indexLevels < 1 || indexLevels > limits.maxIndexDepth) {
-    throw new CFileError(
-      indexLevels < 1 ? "E_CORRUPT" : "E_LIMIT",
-      `index has ${indexLevels} levels (1 to ${limits.maxIndexDepth} allowed)`,
-      {
-        offset: 0,
-        field: "index levels",
-        expected: limits.maxIndexDepth,
-        actual: indexLevels,
-      },
-    );
+    const code = indexLevels < 1 ? "E_CORRUPT" : "E_LIMIT";
+    const reason = `index has ${indexLevels} levels (1 to ${limits.maxIndexDepth} allowed)`;
+    const details = { field: "index levels", expected: limits.maxIndexDepth, actual: indexLevels };
+    throw new CFileError(code, reason, { offset: 0, ...details });
   }
+  const { firstDataBlockOffset, lastDataBlockOffset } = message;
   return {
     majorVersion,
     minorVersion: version >>> 24,
@@ -116,16 +108,8 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
     metaIndexCount: message.metaIndexCount ?? 0,
     entryCount: message.entryCount ?? 0,
     indexLevels,
-    firstDataBlockOffset: optionalOffset(
-      message.firstDataBlockOffset,
-      "first data block offset",
-      loadOnOpenOffset,
-    ),
-    lastDataBlockOffset: optionalOffset(
-      message.lastDataBlockOffset,
-      "last data block offset",
-      loadOnOpenOffset,
-    ),
+    firstDataBlockOffset: optionalOffset(firstDataBlockOffset, "first data block offset", loadOnOpenOffset),
+    lastDataBlockOffset: optionalOffset(lastDataBlockOffset, "last data block offset", loadOnOpenOffset),
     comparator: message.comparator ?? "",
     codec: codecFromId(message.compressionCodec ?? codecId("NONE")),
   };
@@ -133,15 +117,7 @@ export function parseTrailer(bytes: Uint8Array, fileSize: number, limits: Limits
 
 function requireOffset(value: number | undefined, name: string, end: number): number {
   if (value === undefined || value >= end) {
-    throw corrupt(
-      value === undefined ? `${name} is missing` : `${name} ${value} is out of range (must be below ${end})`,
-      {
-        offset: 0,
-        field: name,
-        expected: end,
-        actual: value,
-      },
-    );
+    throw mismatch(name, 0, `below ${end}`, value);
   }
   return value;
 }

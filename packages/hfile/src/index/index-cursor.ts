@@ -27,14 +27,14 @@ export class DataIndex {
     return this.cache.get(parent.offset(entry));
   }
 
-  /** @throws CFileError as a block's reading; `E_CORRUPT` when the node is not what its parent says */
+  /** @throws {CFileError} as a block's reading; `E_CORRUPT` when the node is not what its parent says */
   async load(parent: IndexNode, entry: number, level: number, options: ReadOptions): Promise<IndexNode> {
     const held = this.cached(parent, entry);
     if (held !== undefined) {
       return held;
     }
     const { loader, trailer, bytewise } = this.structure;
-    const location = locationOf(parent, entry);
+    const location = parent.location(entry);
     const kind: BlockKind = level + 2 === this.levels ? "leaf index" : "intermediate index";
     const { body } = await loader.load(location, [kind], options);
     const node = withErrorContext({ path: loader.source.name, block: location }, () => {
@@ -42,8 +42,8 @@ export class DataIndex {
       checkIndexOrder(parsed, 0, trailer.loadOnOpenOffset, bytewise);
       if (compareBytes(parsed.row(0), parent.row(entry)) !== 0) {
         throw corrupt("first row of an index block differs from its parent's entry", {
-          offset: parsed.keyStarts[0],
           field: "index key",
+          offset: parsed.keyStarts[0],
         });
       }
       return parsed;
@@ -51,10 +51,6 @@ export class DataIndex {
     this.cache.set(location.offset, node);
     return node;
   }
-}
-
-function locationOf(node: IndexNode, entry: number): BlockLocation {
-  return { offset: node.offset(entry), size: node.size(entry) };
 }
 
 /** Moves over the entries of the lowest level, which lead to data blocks. */
@@ -82,7 +78,7 @@ export class IndexCursor {
   }
 
   get location(): BlockLocation {
-    return locationOf(this.node, this.entry);
+    return this.node.location(this.entry);
   }
 
   /** Moves to the first data block; `false` when there is none. */
@@ -126,9 +122,7 @@ export class IndexCursor {
       const entry = (this.entries[level] as number) + step;
       if (entry >= 0 && entry < node.length) {
         this.entries[level] = entry;
-        return level + 1 === this.index.levels
-          ? true
-          : this.descendFrom(level, (below) => (step > 0 ? 0 : below.length - 1));
+        return this.descendFrom(level, (below) => (step > 0 ? 0 : below.length - 1));
       }
     }
     return false;

@@ -9,8 +9,9 @@
  * A key of a data index is `u16 row length, row` and, in most files, family, qualifier, timestamp and type. What
  * follows the entries of a root (the pointer to the middle key) is not looked at.
  */
-import { ByteReader, CFileError, compareRange, corrupt, type Limits } from "@cfile/bytes";
+import { type BlockLocation, ByteReader, CFileError, compareRange, corrupt, type Limits } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
+import { mismatch, requireWithin } from "../blocks/mismatch.js";
 import { readVintLength } from "../cells/hadoop-vlong.js";
 
 /** Offset and size, and at least a byte for the key's length. */
@@ -50,6 +51,10 @@ export class IndexNode {
 
   size(entry: number): number {
     return this.sizes[entry] as number;
+  }
+
+  location(entry: number): BlockLocation {
+    return { offset: this.offset(entry), size: this.size(entry) };
   }
 
   key(entry: number): Uint8Array {
@@ -100,7 +105,7 @@ export class IndexNode {
 
 /**
  * @param count entries that the trailer claims
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
  */
 export function parseRootIndex(
   body: Uint8Array,
@@ -109,11 +114,8 @@ export function parseRootIndex(
   limits: Limits,
 ): IndexNode {
   if (count > body.length / MIN_ROOT_ENTRY) {
-    throw new CFileError("E_TRUNCATED", `index of ${body.length} bytes cannot have ${count} entries`, {
-      offset: 0,
-      field: "index entry count",
-      actual: count,
-    });
+    const reason = `index of ${body.length} bytes cannot have ${count} entries`;
+    throw new CFileError("E_TRUNCATED", reason, { offset: 0, field: "index entry count", actual: count });
   }
   const reader = new ByteReader(body);
   const node = new IndexNode(body, count);
@@ -134,19 +136,15 @@ export function parseRootIndex(
  */
 function readDataKeyLength(reader: ByteReader): number {
   const { position } = reader;
-  const asVint = tryLength(reader, () => readVintLength(reader, "index key length"));
-  if (asVint !== undefined) {
-    return asVint;
+  for (const read of [readVintLength, readVarint32]) {
+    reader.position = position;
+    const length = tryLength(reader, () => read(reader, "index key length"));
+    if (length !== undefined) {
+      return length;
+    }
   }
-  reader.position = position;
-  const asVarint = tryLength(reader, () => readVarint32(reader, "index key length"));
-  if (asVarint !== undefined) {
-    return asVarint;
-  }
-  throw corrupt("length of an index key does not match its row", {
-    offset: position,
-    field: "index key length",
-  });
+  const details = { offset: position, field: "index key length" };
+  throw corrupt("length of an index key does not match its row", details);
 }
 
 function tryLength(reader: ByteReader, read: () => number): number | undefined {
@@ -166,8 +164,7 @@ function tryLength(reader: ByteReader, read: () => number): number | undefined {
 
 /**
  * A leaf or an intermediate block.
- *
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_LIMIT`
  */
 export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
   const reader = new ByteReader(body);
@@ -181,26 +178,14 @@ export function parseIndexNode(body: Uint8Array, limits: Limits): IndexNode {
     const start = starts.getInt32(4 * i);
     const length = starts.getInt32(4 * i + 4) - start - ENTRY_HEAD;
     if (start !== reader.position - first || length < 0) {
-      throw corrupt(`invalid start ${start} of index entry ${i}`, {
-        offset: 4 + 4 * i,
-        field: "index entry start",
-        expected: reader.position - first,
-        actual: start,
-      });
+      throw mismatch("index entry start", 4 + 4 * i, reader.position - first, start);
     }
     readPointer(reader, node, i);
     takeKey(reader, node, i, length, limits);
     checkRow(node, i);
   }
   if (starts.getInt32(4 * count) !== reader.position - first || count === 0) {
-    throw corrupt(
-      `index block of ${count} entries ends at ${starts.getInt32(4 * count)}, expected ${reader.position - first}`,
-      {
-        offset: 4 + 4 * count,
-        field: "index entry start",
-        expected: reader.position - first,
-      },
-    );
+    throw mismatch("index entry start", 4 + 4 * count, reader.position - first, starts.getInt32(4 * count));
   }
   return node;
 }
@@ -220,18 +205,7 @@ function readPointer(reader: ByteReader, node: IndexNode, entry: number): void {
 
 function takeKey(reader: ByteReader, node: IndexNode, entry: number, length: number, limits: Limits): void {
   const offset = reader.position;
-  if (length > limits.maxKeyLength) {
-    throw new CFileError(
-      "E_LIMIT",
-      `index key of ${length} bytes exceeds maxKeyLength ${limits.maxKeyLength}`,
-      {
-        offset,
-        field: "index key",
-        expected: limits.maxKeyLength,
-        actual: length,
-      },
-    );
-  }
+  requireWithin(limits, "maxKeyLength", length, "index key", { offset, field: "index key" });
   reader.skip(length, "index key");
   node.keyStarts[entry] = offset;
   node.keyEnds[entry] = offset + length;
@@ -241,27 +215,24 @@ function checkRow(node: IndexNode, entry: number): void {
   const offset = node.keyStarts[entry] as number;
   const end = node.keyEnds[entry] as number;
   if (end - offset < 2 || node.rowEnd(entry) > end) {
-    throw corrupt("index key is shorter than its row", {
-      offset,
-      field: "index key",
-      actual: end - offset,
-    });
+    throw mismatch("index key", offset, "a row and its length", end - offset);
   }
 }
 
 /**
  * Checks that rows do not descend and that the blocks follow one another, without overlap, between `from` and `end`.
- *
- * @throws CFileError `E_CORRUPT`
+ * @throws {CFileError} `E_CORRUPT`
  */
 export function checkIndexOrder(node: IndexNode, from: number, end: number, rowsAreOrdered: boolean): void {
   let position = from;
   for (let i = 0; i < node.length; i++) {
     const offset = node.offset(i);
     if (offset < position || offset + node.size(i) > end) {
-      throw corrupt(
-        `index entry ${i} points to ${offset}..${offset + node.size(i)}, expected a range within ${position}..${end}`,
-        { offset: (node.keyStarts[i] as number) - ENTRY_HEAD, field: "block offset", actual: offset },
+      throw mismatch(
+        "block offset",
+        (node.keyStarts[i] as number) - ENTRY_HEAD,
+        `${position} to ${end}`,
+        offset,
       );
     }
     position = offset + node.size(i);
@@ -271,8 +242,8 @@ export function checkIndexOrder(node: IndexNode, from: number, end: number, rows
       compareRange(node.data, node.rowStart(i), node.rowEnd(i), node.row(i - 1)) < 0
     ) {
       throw corrupt(`row of index entry ${i} precedes that of the previous entry`, {
-        offset: node.keyStarts[i],
         field: "index key",
+        offset: node.keyStarts[i],
       });
     }
   }

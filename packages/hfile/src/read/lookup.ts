@@ -2,7 +2,7 @@
 import { ByteBuilder, CFileError } from "@cfile/bytes";
 import type { ReadOptions } from "@cfile/io";
 import { BlockWindow } from "../blocks/block-window.js";
-import type { CellBatch, PackedBytes } from "../cells/cell-batch.js";
+import { copyRange, type PackedBytes } from "../cells/cell-batch.js";
 import type { CellWalk } from "../cells/cell-parser.js";
 import { hasRow, lowerBound } from "../cells/cell-search.js";
 import { RowMerge } from "../cells/row-merge.js";
@@ -12,28 +12,20 @@ import type { ScannedFile } from "./scan.js";
 
 /** Offsets have 32 bits. */
 const MOST_PACKED = 0xffff_ffff;
-/** Above it, a copy by the engine is quicker than a loop. */
-const SHORT = 32;
 
-/** A cell's place. */
-export interface FoundCell {
-  readonly batch: CellBatch;
-  readonly index: number;
-}
-
-/** The first cell of a row. */
-export async function findRow(
+/** The value of the first cell of a row. */
+export async function findValue(
   { index, blocks }: ScannedFile,
   row: Uint8Array,
   options: ReadOptions,
-): Promise<FoundCell | undefined> {
+): Promise<Uint8Array | undefined> {
   const cursor = new IndexCursor(index, options);
   let more = await cursor.toRowStart(row);
   while (more) {
-    const batch = blocks.cached(cursor.location.offset) ?? (await blocks.at(cursor, options));
+    const batch = blocks.cache.get(cursor.location.offset) ?? (await blocks.at(cursor, options));
     const at = lowerBound(batch, row);
     if (at < batch.length) {
-      return hasRow(batch, at, row) ? { batch, index: at } : undefined;
+      return hasRow(batch, at, row) ? batch.value(at) : undefined;
     }
     // The row is after this block; the next one may begin with it only if the index says so.
     more = (await cursor.toNext()) && cursor.node.compareRow(cursor.entry, row) <= 0;
@@ -91,21 +83,10 @@ export async function findPacked(
 function appendRange(to: ByteBuilder, data: Uint8Array, start: number, end: number): void {
   const length = end - start;
   if (to.length + length > MOST_PACKED) {
-    throw new CFileError("E_LIMIT", "the values exceed 4 GiB", {
-      field: "values",
-      expected: MOST_PACKED,
-    });
+    throw new CFileError("E_LIMIT", "the values exceed 4 GiB", { field: "values", expected: MOST_PACKED });
   }
-  if (length > SHORT) {
-    to.append(data.subarray(start, end));
-    return;
-  }
-  const buffer = to.reserve(length);
-  let at = to.length;
-  for (let from = start; from < end; from++) {
-    buffer[at++] = data[from] as number;
-  }
-  to.length = at;
+  copyRange(data, start, end, to.reserve(length), to.length);
+  to.length += length;
 }
 
 /** One forward pass over the blocks in which rows can be: each is read once at most. */
@@ -128,7 +109,7 @@ async function mergeRows(
       // After the last cell of a block that was passed there may be rows, but no cells.
       if (location.offset > passed) {
         passed = location.offset;
-        const batch = blocks.cached(location.offset);
+        const batch = blocks.cache.get(location.offset);
         if (batch === undefined) {
           const bytes = await window.read(node, entry, node.length - 1, options);
           blocks.walk(bytes, location, node, entry, mergeUnchecked);

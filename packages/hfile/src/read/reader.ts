@@ -1,9 +1,10 @@
 /** Reads an HFile: look-ups, scans and metadata, without reading the whole file. */
-import { CFileError, compareBytes, type WorkOptions } from "@cfile/bytes";
+import { CFileError, equalBytes, type WorkOptions } from "@cfile/bytes";
 import { type ByteSource, openSource, type ReadOptions, type SourceInput } from "@cfile/io";
 import { DataBlocks } from "../blocks/data-blocks.js";
 import type { CellBatch, HFileCell, PackedBytes } from "../cells/cell-batch.js";
 import { hasRow, rowBytes } from "../cells/cell-search.js";
+import { rowEndOf } from "../cells/key-order.js";
 import { SortedRows } from "../cells/sorted-rows.js";
 import { FILE_INFO_KEYS, type FileInfo } from "../file/file-info.js";
 import { type HFileStructure, readFileStructure, type StructureOptions } from "../file/file-structure.js";
@@ -15,7 +16,7 @@ import {
 import type { HFileTrailer } from "../file/trailer.js";
 import { DataIndex, IndexCursor } from "../index/index-cursor.js";
 import type { HFileReport } from "../verify/verify-hfile.js";
-import { findPacked, findRow, findRows, type PackedValues } from "./lookup.js";
+import { findPacked, findRows, findValue, type PackedValues } from "./lookup.js";
 import { type HFileScanOptions, type ScannedFile, scanCells } from "./scan.js";
 import { type SeekResult, seekRow } from "./seek.js";
 
@@ -27,8 +28,7 @@ export interface HFileOpenOptions extends StructureOptions {
   readonly indexCacheBytes?: number | undefined;
 }
 
-const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
-const DEFAULT_INDEX_CACHE_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
 
 /** A row as bytes, or as text, which is encoded as UTF-8. */
 export type Row = Uint8Array | string;
@@ -36,7 +36,7 @@ export type Row = Uint8Array | string;
 /**
  * Opens a file: reads its trailer and its load-on-open section, nothing else.
  *
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for damaged files, `E_UNSUPPORTED` for other
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`, `E_LIMIT` for damaged files, `E_UNSUPPORTED` for other
  *   versions, encrypted files and codecs that are not supported, `E_IO`, `E_NOT_FOUND` from the source
  *
  * @example
@@ -82,8 +82,8 @@ export class HFileReader {
     this.structure = structure;
     this.file = {
       structure,
-      index: new DataIndex(structure, options.indexCacheBytes ?? DEFAULT_INDEX_CACHE_BYTES),
-      blocks: new DataBlocks(structure, options.cacheBytes ?? DEFAULT_CACHE_BYTES),
+      index: new DataIndex(structure, options.indexCacheBytes ?? 16 * MIB),
+      blocks: new DataBlocks(structure, options.cacheBytes ?? 32 * MIB),
     };
   }
 
@@ -114,25 +114,19 @@ export class HFileReader {
   /** Row of the last cell, from the file info; `undefined` in an empty file. */
   get lastRow(): Uint8Array | undefined {
     const key = this.fileInfo.get(FILE_INFO_KEYS.lastKey);
-    if (key === undefined || key.length < 2) {
-      return undefined;
-    }
-    return key.subarray(2, 2 + (((key[0] as number) << 8) | (key[1] as number)));
+    return key === undefined || key.length < 2 ? undefined : key.subarray(2, rowEndOf(key));
   }
 
   /**
    * The body of a meta block; `undefined` when there is no meta block of that name.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async metaBlock(name: string, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
     const { metaIndex, loader } = this.structure;
     const wanted = new TextEncoder().encode(name);
     for (let i = 0; i < metaIndex.length; i++) {
-      if (compareBytes(metaIndex.key(i), wanted) === 0) {
-        const location = { offset: metaIndex.offset(i), size: metaIndex.size(i) };
-        return (await loader.load(location, ["meta"], options)).body;
+      if (equalBytes(metaIndex.key(i), wanted)) {
+        return (await loader.load(metaIndex.location(i), ["meta"], options)).body;
       }
     }
     return undefined;
@@ -140,9 +134,7 @@ export class HFileReader {
 
   /**
    * Hudi's Bloom filter; `undefined` when the file has none.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async hudiBloomFilter(options: ReadOptions = {}): Promise<HudiBloomFilter | undefined> {
     const block = await this.metaBlock(HUDI_BLOOM_FILTER_BLOCK, options);
@@ -151,20 +143,15 @@ export class HFileReader {
 
   /**
    * The value of the first cell with this row, a view into its block; `undefined` when no cell has it.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async get(row: Row, options: ReadOptions = {}): Promise<Uint8Array | undefined> {
-    const found = await findRow(this.searched(), rowBytes(row), options);
-    return found?.batch.value(found.index);
+    return findValue(this.searched(), rowBytes(row), options);
   }
 
   /**
    * All cells with this row, in file order.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async getAll(row: Row, options: ReadOptions = {}): Promise<HFileCell[]> {
     const bytes = rowBytes(row);
@@ -182,9 +169,8 @@ export class HFileReader {
 
   /**
    * The values of the first cells with these rows, in one forward pass over the file.
-   *
    * @param rows sorted by their bytes; rows may repeat
-   * @throws CFileError `E_INVALID_ARGUMENT` when they are not sorted
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when they are not sorted
    */
   async getMany(
     rows: readonly Row[] | PackedBytes,
@@ -195,8 +181,7 @@ export class HFileReader {
 
   /**
    * {@link getMany} with all values copied into one buffer: no object per row.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` when rows are not sorted; `E_LIMIT` when the values exceed 4 GiB
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when rows are not sorted; `E_LIMIT` when the values exceed 4 GiB
    */
   async getManyPacked(rows: readonly Row[] | PackedBytes, options: ReadOptions = {}): Promise<PackedValues> {
     return findPacked(this.searched(), new SortedRows(rows), options);
@@ -215,9 +200,7 @@ export class HFileReader {
 
   /**
    * Cells in file order, one object per cell.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async *entries(options: HFileScanOptions = {}): AsyncGenerator<HFileCell, void, undefined> {
     for await (const batch of this.scan(options)) {
@@ -229,9 +212,7 @@ export class HFileReader {
 
   /**
    * The first cell; `undefined` in an empty file.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async first(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
@@ -240,9 +221,7 @@ export class HFileReader {
 
   /**
    * The last cell; `undefined` in an empty file.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} for a damaged file, and `E_IO` when the source fails
    */
   async last(options: ReadOptions = {}): Promise<HFileCell | undefined> {
     const cursor = new IndexCursor(this.file.index, options);
@@ -255,8 +234,7 @@ export class HFileReader {
 
   /**
    * Checks the whole file: every block, checksum, order, index and count. `onProgress` counts bytes of the file.
-   *
-   * @throws CFileError `E_IO` when the source fails; the signal's reason; damage is in the report
+   * @throws {CFileError} `E_IO` when the source fails; the signal's reason; damage is in the report
    */
   async verify(options: WorkOptions = {}): Promise<HFileReport> {
     const { verifyHFile } = await import("../verify/verify-hfile.js");
@@ -277,17 +255,13 @@ export class HFileReader {
     return this.file.blocks.at(cursor, options);
   }
 
-  /** @throws CFileError `E_UNSUPPORTED` when rows are not ordered by their bytes */
+  /** @throws {CFileError} `E_UNSUPPORTED` when rows are not ordered by their bytes */
   private searched(): ScannedFile {
     if (!this.structure.bytewise) {
       throw new CFileError(
         "E_UNSUPPORTED",
         "look-ups are not supported: rows are in the order of HBase's meta table",
-        {
-          path: this.source.name,
-          field: "comparator",
-          actual: this.trailer.comparator,
-        },
+        { path: this.source.name, field: "comparator", actual: this.trailer.comparator },
       );
     }
     return this.file;

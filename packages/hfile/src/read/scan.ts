@@ -28,7 +28,7 @@ export interface ScannedFile {
   readonly blocks: DataBlocks;
 }
 
-/** @throws CFileError as reading blocks; `E_INVALID_ARGUMENT` for an invalid limit; the signal's reason */
+/** @throws {CFileError} as reading blocks; `E_INVALID_ARGUMENT` for an invalid limit; the signal's reason */
 export async function* scanCells(
   { structure, index, blocks }: ScannedFile,
   options: HFileScanOptions,
@@ -54,21 +54,18 @@ export async function* scanCells(
       return;
     }
     if (location.offset < position) {
-      throw corrupt("the index points back to an earlier data block", {
-        path: structure.loader.source.name,
-        block: location,
-        field: "block offset",
-      });
+      const details = { path: structure.loader.source.name, block: location, field: "block offset" };
+      throw corrupt("the index points back to an earlier data block", details);
     }
     position = location.offset + location.size;
-    let batch = blocks.cached(location.offset);
+    let batch = blocks.cache.get(location.offset);
     if (batch === undefined) {
       const last = to === undefined ? node.length - 1 : Math.max(entry, node.floor(to));
       const bytes = await window.read(node, entry, last, { signal });
       // A kept view would keep the whole window.
       batch = blocks.decode(keeps ? bytes.slice() : bytes, location, node, entry);
       if (keeps) {
-        blocks.keep(location.offset, batch);
+        blocks.cache.set(location.offset, batch);
       }
     }
     const first = from === undefined ? 0 : lowerBound(batch, from);
@@ -101,10 +98,8 @@ function rangeOf(options: HFileScanOptions): { from: Uint8Array | undefined; to:
 
 function limitOf({ limit }: HFileScanOptions): number {
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw invalidArgument(`invalid limit: ${limit} (must be an integer ≥ 0)`, {
-      field: "limit",
-      actual: String(limit),
-    });
+    const reason = `invalid limit: ${limit} (must be an integer ≥ 0)`;
+    throw invalidArgument(reason, { field: "limit", actual: String(limit) });
   }
   return limit ?? Number.MAX_SAFE_INTEGER;
 }

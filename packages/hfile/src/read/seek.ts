@@ -53,7 +53,10 @@ export async function seekRow(
       const ceiling = batch.cell(at);
       // The block's key in the index is not after the row, its first cell is.
       const isFake = at === 0 && cursor.node.compareRow(cursor.entry, row) <= 0;
-      floor ??= await cellBefore(cursor, load);
+      if (floor === undefined && (await cursor.toPrevious())) {
+        const before = await load();
+        floor = before.cell(before.length - 1);
+      }
       return floor === undefined
         ? { result: "before first", hudiCode: -1, ceiling }
         : { result: "between", hudiCode: isFake ? -2 : 1, floor, ceiling };
@@ -64,16 +67,4 @@ export async function seekRow(
         : { result: "after last", hudiCode: 2, floor };
     }
   }
-}
-
-/** The last cell of the block before the cursor's, which moves there. */
-async function cellBefore(
-  cursor: IndexCursor,
-  load: () => Promise<CellBatch>,
-): Promise<HFileCell | undefined> {
-  if (!(await cursor.toPrevious())) {
-    return undefined;
-  }
-  const batch = await load();
-  return batch.cell(batch.length - 1);
 }

@@ -14,7 +14,7 @@ import {
 } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, type HFileBlockHeader, parseBlockHeader } from "../blocks/block-header.js";
 import { blockKindAt, MAGIC_LENGTH, magicAt, TRAILER_MAGIC } from "../blocks/block-kind.js";
-import { BlockLoader } from "../blocks/block-loader.js";
+import { BlockLoader, type OpenedBlock } from "../blocks/block-loader.js";
 import { cellsOf } from "../blocks/data-blocks.js";
 import type { HFileCodec } from "../blocks/hfile-codec.js";
 import type { CellBatch, CellLayout } from "../cells/cell-batch.js";
@@ -36,6 +36,8 @@ export interface LostRange {
 
 /** Bytes to search at a time for the next magic. */
 const SEARCH_WINDOW = 1 << 20;
+/** All magics begin with `D`, `I`, `B`, `M` or `F`. */
+const MAGIC_STARTS: readonly number[] = [0x44, 0x49, 0x42, 0x4d, 0x46];
 const CODECS: readonly HFileCodec[] = ["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"];
 const LAYOUTS: readonly CellLayout[] = [
   { mvcc: true, tags: false },
@@ -46,8 +48,7 @@ const LAYOUTS: readonly CellLayout[] = [
 
 /**
  * Opens an HFile that may be damaged.
- *
- * @throws CFileError `E_IO`, `E_NOT_FOUND` when the source fails; no damage is an error
+ * @throws {CFileError} `E_IO`, `E_NOT_FOUND` when the source fails; no damage is an error
  */
 export async function recoverHFile(
   input: SourceInput,
@@ -91,9 +92,9 @@ export class RecoveredHFile {
         header = await this.header(offset, options);
         const bytes = await readExactly(this.source, offset, header.size, options);
         if (header.kind === "data" || header.kind === "encoded data") {
-          yield this.open(bytes, offset, header);
+          yield this.cells(bytes, offset, header);
         } else {
-          this.check(bytes, offset, header);
+          this.openBlock(bytes, offset, header);
         }
         offset += header.size;
       } catch (error) {
@@ -133,12 +134,8 @@ export class RecoveredHFile {
   }
 
   private loader(codec: HFileCodec): BlockLoader {
-    return new BlockLoader(this.source, {
-      codec,
-      checksums: this.options.checksums ?? true,
-      limits: this.limits,
-      end: this.end,
-    });
+    const { limits, end } = this;
+    return new BlockLoader(this.source, { codec, checksums: this.options.checksums ?? true, limits, end });
   }
 
   private async header(offset: number, options: ReadOptions): Promise<HFileBlockHeader> {
@@ -147,13 +144,13 @@ export class RecoveredHFile {
     return parseBlockHeader(head, 0, this.end - offset, this.limits);
   }
 
-  private check(bytes: Uint8Array, offset: number, header: HFileBlockHeader): void {
-    this.tryCodecs((loader) => loader.open(bytes, { offset, size: header.size }, [header.kind]));
+  private openBlock(bytes: Uint8Array, offset: number, { size, kind }: HFileBlockHeader): OpenedBlock {
+    return this.tryCodecs((loader) => loader.open(bytes, { offset, size }, [kind]));
   }
 
-  private open(bytes: Uint8Array, offset: number, header: HFileBlockHeader): CellBatch {
+  private cells(bytes: Uint8Array, offset: number, { size, kind }: HFileBlockHeader): CellBatch {
     return this.tryCodecs((loader) => {
-      const opened = loader.open(bytes, { offset, size: header.size }, [header.kind]);
+      const opened = loader.open(bytes, { offset, size }, [kind]);
       return this.tryLayouts((layout) => {
         const batch = cellsOf(opened, { layout, loader });
         checkRowOrder(batch);
@@ -207,19 +204,13 @@ export class RecoveredHFile {
       const length = Math.min(SEARCH_WINDOW + MAGIC_LENGTH - 1, this.end - start);
       const bytes = await readExactly(this.source, start, length, options);
       for (let at = 0; at + MAGIC_LENGTH <= length; at++) {
-        // All magics begin with one of these letters.
-        if (isMagicStart(bytes[at] as number) && blockKindAt(bytes, at) !== undefined) {
+        if (MAGIC_STARTS.includes(bytes[at] as number) && blockKindAt(bytes, at) !== undefined) {
           return start + at;
         }
       }
     }
     return this.end;
   }
-}
-
-/** `D`, `I`, `B`, `M`, `F`. */
-function isMagicStart(byte: number): boolean {
-  return byte === 0x44 || byte === 0x49 || byte === 0x42 || byte === 0x4d || byte === 0x46;
 }
 
 /** The result for the first choice that does not fail; the first failure when all do. */

@@ -4,7 +4,6 @@
  */
 import {
   type BlockLocation,
-  type CFileErrorCode,
   compareBytes,
   type FileProblem,
   problemOf,
@@ -73,22 +72,13 @@ class HFileVerifier {
     const indexed = await this.readIndex();
     await this.walk(indexed);
     for (const [offset, { size }] of indexed ?? []) {
-      this.report("E_CORRUPT", "index entry does not point to a data block", {
-        block: { offset, size },
-        field: "block offset",
-      });
+      this.report("index entry does not point to a data block", "block offset", { block: { offset, size } });
     }
     if (this.problemCount === 0) {
       this.checkCounts();
     }
-    return {
-      ok: this.problemCount === 0,
-      problems: this.problems,
-      problemCount: this.problemCount,
-      entries: this.entries,
-      blocks: this.blocks,
-      chunks: this.chunks,
-    };
+    const { problems, problemCount, entries, blocks, chunks } = this;
+    return { ok: problemCount === 0, problems, problemCount, entries, blocks, chunks };
   }
 
   /** Data blocks by offset; `undefined` when the index cannot be read as a whole. */
@@ -103,10 +93,7 @@ class HFileVerifier {
         const { location, node, entry } = cursor;
         const row = node.row(entry);
         if (location.offset < position) {
-          this.report("E_CORRUPT", "the index points back to an earlier data block", {
-            block: location,
-            field: "block offset",
-          });
+          this.report("the index points back to an earlier data block", "block offset", { block: location });
           return undefined;
         }
         position = location.offset + location.size;
@@ -122,7 +109,7 @@ class HFileVerifier {
   }
 
   private async walk(indexed: Map<number, IndexedBlock> | undefined): Promise<void> {
-    const { loader, trailer } = this.file.structure;
+    const { loader } = this.file.structure;
     const { end, limits } = loader.options;
     for (let offset = 0; offset < end; ) {
       this.options.signal?.throwIfAborted();
@@ -137,7 +124,7 @@ class HFileVerifier {
         size = header.size;
         const location = { offset, size };
         const bytes = await loader.read(location, this.options);
-        await this.checkBlock(bytes, location, header.kind, indexed?.get(offset), trailer.loadOnOpenOffset);
+        this.checkBlock(bytes, location, header.kind, indexed?.get(offset));
       } catch (error) {
         this.note(error, { offset, size: Math.max(size, headLength) });
         this.lastCell = undefined;
@@ -152,13 +139,12 @@ class HFileVerifier {
     }
   }
 
-  private async checkBlock(
+  private checkBlock(
     bytes: Uint8Array,
     location: BlockLocation,
     kind: BlockKind,
     entry: IndexedBlock | undefined,
-    loadOnOpenOffset: number,
-  ): Promise<void> {
+  ): void {
     const { structure } = this.file;
     const opened = structure.loader.open(bytes, location, [kind]);
     this.chunks += opened.chunks;
@@ -166,10 +152,9 @@ class HFileVerifier {
     if (kind !== "data" && kind !== "encoded data") {
       return;
     }
-    if (entry?.size !== location.size || location.offset >= loadOnOpenOffset) {
-      this.report("E_CORRUPT", "data block is missing from the index", {
+    if (entry?.size !== location.size || location.offset >= structure.trailer.loadOnOpenOffset) {
+      this.report("data block is missing from the index", "block offset", {
         block: location,
-        field: "block offset",
         expected: entry?.size,
         actual: location.size,
       });
@@ -178,16 +163,10 @@ class HFileVerifier {
     this.checkOrder(batch, location);
     if (structure.bytewise && entry !== undefined) {
       if (compareRow(batch, 0, entry.row) < 0) {
-        this.report("E_CORRUPT", "block starts before its row in the index", {
-          block: location,
-          field: "index key",
-        });
+        this.report("block starts before its row in the index", "index key", { block: location });
       }
       if (entry.nextRow !== undefined && compareRow(batch, batch.length - 1, entry.nextRow) > 0) {
-        this.report("E_CORRUPT", "block ends after the next block's row in the index", {
-          block: location,
-          field: "index key",
-        });
+        this.report("block ends after the next block's row in the index", "index key", { block: location });
       }
     }
     this.entries += batch.length;
@@ -205,11 +184,7 @@ class HFileVerifier {
         lastCell !== undefined &&
         (byRow ? compareBytes(lastCell.row, cell.row) : compareCells(lastCell, cell)) > 0
       ) {
-        this.report("E_CORRUPT", `cell ${i} precedes the previous cell`, {
-          block,
-          offset: batch.rowStarts[i],
-          field: "key",
-        });
+        this.report(`cell ${i} precedes the previous cell`, "key", { block, offset: batch.rowStarts[i] });
       }
       this.lastCell = cell;
       this.valueBytes += (batch.valueEnds[i] as number) - (batch.valueStarts[i] as number);
@@ -221,33 +196,24 @@ class HFileVerifier {
     const { trailer, fileInfo } = structure;
     const count = (field: string, expected: number, actual: number | undefined): void => {
       if (actual !== undefined && expected !== actual) {
-        this.report("E_CORRUPT", `${field} is ${actual}, but the blocks have ${expected}`, {
-          field,
-          expected,
-          actual,
-        });
+        this.report(`${field} is ${actual}, but the blocks have ${expected}`, field, { expected, actual });
       }
     };
     count("entry count", this.entries, trailer.entryCount);
     count("meta index count", this.blocks.meta ?? 0, trailer.metaIndexCount);
     if (compareBytes(lastRow ?? new Uint8Array(0), this.lastCell?.row ?? new Uint8Array(0)) !== 0) {
-      this.report("E_CORRUPT", "last row in the file info differs from that of the last block", {
-        field: FILE_INFO_KEYS.lastKey,
-      });
+      this.report("last row in the file info differs from that of the last block", FILE_INFO_KEYS.lastKey);
     }
     const average = fileInfo.get(FILE_INFO_KEYS.averageValueLength);
     if (average?.length === 4) {
       const expected = this.entries === 0 ? 0 : Math.floor(this.valueBytes / this.entries);
-      count(
-        FILE_INFO_KEYS.averageValueLength,
-        expected,
-        new DataView(average.buffer, average.byteOffset).getInt32(0),
-      );
+      const actual = new DataView(average.buffer, average.byteOffset).getInt32(0);
+      count(FILE_INFO_KEYS.averageValueLength, expected, actual);
     }
   }
 
-  private report(code: CFileErrorCode, reason: string, details: Omit<FileProblem, "code" | "reason">): void {
-    this.add({ code, reason, ...details });
+  private report(reason: string, field: string, details: Omit<FileProblem, "code" | "reason"> = {}): void {
+    this.add({ code: "E_CORRUPT", reason, field, ...details });
   }
 
   private add(problem: FileProblem): void {

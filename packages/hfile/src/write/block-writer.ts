@@ -4,7 +4,7 @@ import type { SinkQueue } from "@cfile/io";
 import { BLOCK_HEADER_LENGTH, writeBlockHeader } from "../blocks/block-header.js";
 import { type BlockKind, magicOf } from "../blocks/block-kind.js";
 import { checksumAreaLength, chunkChecksum } from "../blocks/checksum-type.js";
-import { compressBody } from "../blocks/hfile-codec.js";
+import { COMPRESSORS } from "../blocks/hfile-codec.js";
 import type { ResolvedWriterOptions } from "./writer-options.js";
 
 export class BlockWriter {
@@ -20,7 +20,7 @@ export class BlockWriter {
   /** Puts a block behind those before; the body may be used again. */
   write(kind: BlockKind, body: Uint8Array): BlockLocation {
     const { compression, checksums, bytesPerChecksum } = this.options;
-    const stored = compressBody(compression, body);
+    const stored = COMPRESSORS[compression](body);
     const checksumsStart = BLOCK_HEADER_LENGTH + stored.length;
     const size = checksumsStart + checksumAreaLength(checksumsStart, bytesPerChecksum);
     const offset = this.out.position;

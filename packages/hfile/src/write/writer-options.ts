@@ -32,25 +32,16 @@ export interface HFileWriterOptions {
 }
 
 /** `HFileWriterOptions` with their defaults filled in. */
-export interface ResolvedWriterOptions {
-  readonly profile: "hbase" | "hudi";
-  readonly blockSize: number;
-  readonly compression: WrittenCodec;
-  readonly checksums: ChecksumType;
-  readonly bytesPerChecksum: number;
-  readonly indexBlockSize: number;
-  readonly tags: boolean;
-  readonly comparator: string;
-  readonly createTime: number;
-  readonly limits: Limits;
-}
+export type ResolvedWriterOptions = Readonly<
+  Required<{ [K in Exclude<keyof HFileWriterOptions, "limits">]: Exclude<HFileWriterOptions[K], undefined> }>
+> & { readonly limits: Limits };
 
 const COMPARATORS = /* @__PURE__ */ Object.freeze({
   hbase: "org.apache.hadoop.hbase.KeyValue$KVComparator",
   hudi: "org.apache.hudi.io.storage.HoodieHBaseKVComparator",
 });
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for invalid options, `E_UNSUPPORTED` for codecs that cannot be written */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options, `E_UNSUPPORTED` for codecs that cannot be written */
 export function resolveWriterOptions(options: HFileWriterOptions): ResolvedWriterOptions {
   const profile = options.profile ?? "hbase";
   const isHudi = profile === "hudi";
@@ -74,41 +65,31 @@ export function resolveWriterOptions(options: HFileWriterOptions): ResolvedWrite
   requireNumber("createTime", resolved.createTime, 0, Number.MAX_SAFE_INTEGER);
   const { compression } = resolved;
   if (!isWritten(compression) || (isHudi && compression !== "NONE" && compression !== "GZ")) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `compression ${String(compression)} cannot be written${isHudi ? " to Hudi files" : ""}`,
-      {
-        field: "compression",
-      },
-    );
+    const reason = `compression ${String(compression)} cannot be written${isHudi ? " to Hudi files" : ""}`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "compression" });
   }
   if (isHudi && resolved.tags) {
     throw invalidArgument("Hudi files have no tags", { field: "tags" });
   }
   // The trailer has a fixed size.
   if (resolved.comparator.length > 1024) {
-    throw invalidArgument("comparator name is too long (at most 1024 characters)", {
-      field: "comparator",
-      expected: 1024,
-    });
+    throw invalid("comparator", resolved.comparator, "at most 1024 characters");
   }
   return resolved;
 }
 
 function requireOneOf(field: string, value: string, allowed: readonly string[]): void {
   if (!allowed.includes(value)) {
-    throw invalidArgument(`invalid ${field}: ${value} (must be one of ${allowed.join(", ")})`, {
-      field,
-      actual: value,
-    });
+    throw invalid(field, value, `one of ${allowed.join(", ")}`);
   }
 }
 
 function requireNumber(field: string, value: number, least: number, most: number): void {
   if (!(Number.isSafeInteger(value) && value >= least && value <= most)) {
-    throw invalidArgument(`invalid ${field}: ${value} (must be an integer from ${least} to ${most})`, {
-      field,
-      actual: String(value),
-    });
+    throw invalid(field, String(value), `an integer from ${least} to ${most}`);
   }
+}
+
+function invalid(field: string, actual: string, expected: string): CFileError {
+  return invalidArgument(`invalid ${field}: ${actual} (must be ${expected})`, { field, actual });
 }

@@ -58,7 +58,7 @@ export class HFileWriter {
   private readonly lastKey = new ByteBuilder();
   private lastBlockKey: Uint8Array | undefined;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options */
   constructor(sink: ByteSink, options: HFileWriterOptions = {}) {
     const resolved = resolveWriterOptions(options);
     const { profile, tags, compression, limits } = resolved;
@@ -79,8 +79,7 @@ export class HFileWriter {
 
   /**
    * Adds a meta block. Meta blocks are written at the end, ordered by name.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a name that already exists
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for a name that already exists
    */
   addMetaBlock(name: string, body: Uint8Array): void {
     this.out.requireOpen();
@@ -92,8 +91,7 @@ export class HFileWriter {
 
   /**
    * Adds a pair to the file info.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a key that the writer sets itself
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for a key that the writer sets itself
    */
   addFileInfo(key: string, value: Uint8Array | string): void {
     this.out.requireOpen();
@@ -105,8 +103,7 @@ export class HFileWriter {
 
   /**
    * Appends cells. Callers may reuse their bytes once the promise settles.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT`, naming the row, when a cell precedes the previous one or is too long;
+   * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row, when a cell precedes the previous one or is too long;
    *   `E_IO` when the sink fails
    */
   append(cells: HFileCellInput | Iterable<HFileCellInput>): Promise<void> {
@@ -123,8 +120,7 @@ export class HFileWriter {
 
   /**
    * Writes the last block, meta blocks, indexes, file info and trailer, then closes the sink.
-   *
-   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
    *   of the file then
    */
   async finish(): Promise<WrittenHFile> {
@@ -256,42 +252,38 @@ export class HFileWriter {
     if (isHudi || entries > 0) {
       info.set(FILE_INFO_KEYS.lastKey, isHudi && entries > 0 ? last.subarray(0, rowEndOf(last)) : last);
     }
-    const average = (bytes: number): bigint => BigInt(entries === 0 ? 0 : Math.floor(bytes / entries));
-    info.set(FILE_INFO_KEYS.averageValueLength, integer(average(this.valueBytes), 4));
-    info.set(FILE_INFO_KEYS.averageKeyLength, integer(average(this.keyBytes), 4));
-    info.set(FILE_INFO_KEYS.keyValueVersion, integer(1n, 4));
-    info.set(FILE_INFO_KEYS.maxMvcc, integer(this.maxMvcc, 8));
-    info.set(FILE_INFO_KEYS.createTime, integer(BigInt(options.createTime), 8));
+    const average = (bytes: number): Uint8Array => int32(entries === 0 ? 0 : Math.floor(bytes / entries));
+    info.set(FILE_INFO_KEYS.averageValueLength, average(this.valueBytes));
+    info.set(FILE_INFO_KEYS.averageKeyLength, average(this.keyBytes));
+    info.set(FILE_INFO_KEYS.keyValueVersion, int32(1));
+    info.set(FILE_INFO_KEYS.maxMvcc, int64(this.maxMvcc));
+    info.set(FILE_INFO_KEYS.createTime, int64(BigInt(options.createTime)));
     if (options.tags) {
-      info.set(FILE_INFO_KEYS.maxTagsLength, integer(BigInt(this.maxTagsLength), 4));
+      info.set(FILE_INFO_KEYS.maxTagsLength, int32(this.maxTagsLength));
       info.set(FILE_INFO_KEYS.tagsCompressed, Uint8Array.of(0));
     }
-    if (isHudi) {
-      const encoder = new TextEncoder();
-      return inJavaHashOrder([...info], ([key]) => key).map(([key, value]) => ({
-        key: encoder.encode(key),
-        value,
-      }));
-    }
-    return sortedByKey(info);
+    return isHudi ? encodedKeys(inJavaHashOrder([...info], ([key]) => key)) : sortedByKey(info);
   }
 }
 
 /** In the order of the names' UTF-8. */
 function sortedByKey(map: ReadonlyMap<string, Uint8Array>): FileInfoEntry[] {
-  const encoder = new TextEncoder();
-  return [...map]
-    .map(([key, value]) => ({ key: encoder.encode(key), value }))
-    .sort((a, b) => compareBytes(a.key, b.key));
+  return encodedKeys([...map]).sort((a, b) => compareBytes(a.key, b.key));
 }
 
-function integer(value: bigint, length: 4 | 8): Uint8Array {
-  const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
-  if (length === 4) {
-    view.setInt32(0, Number(value));
-  } else {
-    view.setBigInt64(0, value);
-  }
+function encodedKeys(pairs: readonly (readonly [string, Uint8Array])[]): FileInfoEntry[] {
+  const encoder = new TextEncoder();
+  return pairs.map(([key, value]) => ({ key: encoder.encode(key), value }));
+}
+
+function int32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setInt32(0, value);
+  return bytes;
+}
+
+function int64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigInt64(0, value);
   return bytes;
 }

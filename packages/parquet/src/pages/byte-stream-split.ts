@@ -3,8 +3,7 @@ import type { ByteReader } from "@cfile/bytes";
 
 /**
  * Reads `count` values of `width` bytes.
- *
- * @throws CFileError `E_TRUNCATED`
+ * @throws {CFileError} `E_TRUNCATED`
  */
 export function readByteStreams(reader: ByteReader, count: number, width: number): Uint8Array {
   const streams = reader.take(count * width, "BYTE_STREAM_SPLIT");

@@ -28,7 +28,7 @@ export interface DataPage {
 
 /**
  * @param stored the page's bytes
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that there are not
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that there are not
  */
 export function readDataPage(
   stored: Uint8Array,

@@ -19,9 +19,8 @@ const MAX_BLOCK = 1 << 20;
 
 /**
  * Reads `count` integers and leaves the reader behind them.
- *
  * @returns `width` bytes a value, little-endian; sums wrap around
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes can hold, or memory is for
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for more integers than the bytes can hold, or memory is for
  */
 export function readDeltaIntegers(reader: ByteReader, count: number, width: 4 | 8): Uint8Array {
   const offset = reader.position;

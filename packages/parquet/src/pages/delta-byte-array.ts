@@ -6,6 +6,7 @@
  */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
+import { mismatch } from "../schema/mismatch.js";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
 
 export interface Strings {
@@ -14,7 +15,7 @@ export interface Strings {
   readonly data: Uint8Array;
 }
 
-/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT` */
+/** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT` */
 export function readDeltaLengthStrings(reader: ByteReader, count: number): Strings {
   const offset = reader.position;
   const lengths = readLengths(reader, count, "string length");
@@ -23,8 +24,8 @@ export function readDeltaLengthStrings(reader: ByteReader, count: number): Strin
     end += lengths[i] as number;
     if (end > reader.remaining) {
       throw corrupt(`strings of more than the ${reader.remaining} bytes that are left`, {
-        offset,
         field: "string length",
+        offset,
       });
     }
     offsets[i + 1] = end;
@@ -32,7 +33,7 @@ export function readDeltaLengthStrings(reader: ByteReader, count: number): Strin
   return { offsets, data: reader.take(offsets[count] as number, "strings") };
 }
 
-/** @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for strings of more bytes than a block may have */
+/** @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_LIMIT` for strings of more bytes than a block may have */
 export function readDeltaStrings(reader: ByteReader, count: number): Strings {
   const offset = reader.position;
   const prefixes = readLengths(reader, count, "prefix length");
@@ -41,11 +42,7 @@ export function readDeltaStrings(reader: ByteReader, count: number): Strings {
   for (let i = 0, end = 0, before = 0; i < count; i++) {
     const prefix = prefixes[i] as number;
     if (prefix > before) {
-      throw corrupt(`string ${i} begins with ${prefix} bytes of one that has ${before}`, {
-        offset,
-        field: "prefix length",
-        actual: prefix,
-      });
+      throw mismatch("prefix length", offset, `at most ${before}`, prefix);
     }
     before = prefix + (rest.offsets[i + 1] as number) - (rest.offsets[i] as number);
     end += before;

@@ -54,8 +54,7 @@ export function leafWidth(type: ParquetType, typeLength: number | undefined): nu
 
 /**
  * Reads `count` PLAIN values. Bytes after the last are left alone, as other readers do.
- *
- * @throws CFileError `E_TRUNCATED` when there are fewer; offsets count from byte 0 of `bytes`
+ * @throws {CFileError} `E_TRUNCATED` when there are fewer; offsets count from byte 0 of `bytes`
  */
 export function plainValues(
   bytes: Uint8Array,
@@ -131,10 +130,7 @@ export function dictionaryCodes(
     if ((codes[i] as number) >>> 0 >= words.length) {
       throw corrupt(
         `value ${i} has index ${(codes[i] as number) >>> 0}, the dictionary has ${words.length} entries`,
-        {
-          offset: start,
-          field: "index",
-        },
+        { field: "index", offset: start },
       );
     }
   }
@@ -170,9 +166,7 @@ export function expandCodes(values: LeafValues): Exclude<LeafValues, { kind: "co
           throw new CFileError(
             "E_LIMIT",
             `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`,
-            {
-              field: "values",
-            },
+            { field: "values" },
           );
         }
         offsets[i + 1] = size;

@@ -1,10 +1,11 @@
 /** Compression of pages. Brotli and the LZ4 of Hadoop come with a library that is loaded when a chunk has them. */
-import { CFileError, corrupt } from "@cfile/bytes";
+import { CFileError } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
+import { mismatch } from "../schema/mismatch.js";
 import { gzipMembers } from "./gzip-members.js";
 
 /** Codecs by whoever reads, before those that are here: they give exactly `size` bytes, or throw. */
@@ -14,8 +15,7 @@ export type PageDecompressors = Partial<
 
 /**
  * What decompresses a page to exactly so many bytes, in memory of its own where there is something to decompress.
- *
- * @throws CFileError when it is called: `E_UNSUPPORTED` for a codec that nobody gave; `E_CORRUPT`, `E_TRUNCATED` for bytes that are
+ * @throws {CFileError} when it is called: `E_UNSUPPORTED` for a codec that nobody gave; `E_CORRUPT`, `E_TRUNCATED` for bytes that are
  *   not what it makes
  */
 export type PageExpander = (input: Uint8Array, size: number) => Uint8Array;
@@ -76,11 +76,7 @@ function foreign(codec: CompressionCodec, decompress: PageExpander): PageExpande
 
 function ofSize(bytes: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {
   if (bytes.length !== size) {
-    throw corrupt(`a page of ${codec} has ${bytes.length} bytes, its header says ${size}`, {
-      field: "uncompressed page size",
-      expected: size,
-      actual: bytes.length,
-    });
+    throw mismatch("uncompressed page size", undefined, size, bytes.length);
   }
   return bytes;
 }

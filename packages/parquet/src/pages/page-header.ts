@@ -64,8 +64,7 @@ const DETAILS = [5, 6, 7, 8];
 
 /**
  * Reads the header at the reader's position.
- *
- * @throws CFileError `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` for what is no header
+ * @throws {CFileError} `E_TRUNCATED` when the bytes end inside; `E_CORRUPT` for what is no header
  */
 export function readPageHeader(reader: ByteReader): PageHeader {
   const offset = reader.position;

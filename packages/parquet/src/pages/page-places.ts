@@ -1,7 +1,6 @@
 /** Offset indexes: where the data pages of a chunk are, and their first rows. What damaged page headers say no more. */
 import { ByteReader } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
-
 import { type ColumnChunk, readOffsetIndex } from "hyparquet";
 import { readStruct } from "../schema/thrift-struct.js";
 

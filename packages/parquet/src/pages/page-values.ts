@@ -18,9 +18,8 @@ import {
 
 /**
  * Reads `count` values from the reader's position on.
- *
  * @param words of the chunk's dictionary, if it has one
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`; `E_UNSUPPORTED` for an encoding that there is not, or not for the type
  */
 export function pageValues(
   reader: ByteReader,

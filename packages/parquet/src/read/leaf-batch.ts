@@ -15,8 +15,7 @@ const MICROS_A_DAY = 86_400_000_000n;
 
 /**
  * The rows of a page, which begins with a row and ends with one.
- *
- * @throws CFileError `E_CORRUPT`, `E_LIMIT` for values and arrays that no CFile can have
+ * @throws {CFileError} `E_CORRUPT`, `E_LIMIT` for values and arrays that no CFile can have
  */
 export function batchOfPage(page: DataPage, leaf: Leaf, kind: LeafKind, firstRow: number): ColumnBatch {
   const vector = vectorOf(page.values, kind);

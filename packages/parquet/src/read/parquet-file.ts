@@ -1,12 +1,10 @@
 /** A Parquet file, opened: its columns as those of CFiles, page by page. */
-
 import { CFileError, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
 import { type Conditions, conditionList, TableFilter } from "@cfile/encodings/conditions";
 import type { TableColumn } from "@cfile/format";
 import { type ByteSource, openSource, type SourceInput } from "@cfile/io";
-
 import type { ColumnMetaData, FileMetaData, RowGroup } from "hyparquet";
 import { readPagePlaces } from "../pages/page-places.js";
 import type { LeafKind } from "../schema/leaf-kind.js";
@@ -40,7 +38,7 @@ export interface ReadableLeaf {
 /**
  * Opens a Parquet file. Only its footer is read.
  *
- * @throws CFileError `E_CORRUPT`, `E_TRUNCATED` for what is none; `E_UNSUPPORTED` for an encrypted one
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for what is none; `E_UNSUPPORTED` for an encrypted one
  *
  * @example
  * ```js
@@ -125,8 +123,7 @@ export class ParquetFile {
 
   /**
    * The rows: all, or those that `where` leaves.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` for a column that there is not, and for conditions that do not fit theirs; `E_UNSUPPORTED`
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for a column that there is not, and for conditions that do not fit theirs; `E_UNSUPPORTED`
    *   for a column that no CFile has; for damage `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset
    */
   async *scan(options: ParquetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
@@ -177,10 +174,7 @@ export class ParquetFile {
       if (firstRow - groupStart !== expected) {
         throw corrupt(
           `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows, not ${expected}`,
-          {
-            path: this.source.name,
-            field: "num_rows",
-          },
+          { path: this.source.name, field: "num_rows" },
         );
       }
     }
@@ -193,7 +187,6 @@ export class ParquetFile {
 
   /**
    * @internal The pages of a leaf in a row group.
-   *
    * @param careful whether headers, which have no CRC, are compared with the offset index and the metadata
    */
   async *pages(
@@ -236,8 +229,7 @@ export class ParquetFile {
   /** Closes the source. */
   /**
    * Reads every page: what is lost, where and why. `onProgress` counts the chunks of columns.
-   *
-   * @throws CFileError `E_IO`, `E_SOURCE_CHANGED` when the source fails; damage of pages is in the report
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails; damage of pages is in the report
    */
   async verify(options: WorkOptions = {}): Promise<ParquetReport> {
     const { verifyPages } = await import("../verify/verify-pages.js");

@@ -9,7 +9,6 @@
  */
 import { ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import { type ByteSource, readExactly, sizeOf } from "@cfile/io";
-
 import { type FileMetaData, parquetMetadata } from "hyparquet";
 import { readStruct } from "../schema/thrift-struct.js";
 
@@ -25,7 +24,7 @@ export interface ParquetFooter {
   readonly start: number;
 }
 
-/** @throws CFileError `E_CORRUPT`, `E_TRUNCATED`: no Parquet file; `E_UNSUPPORTED`: an encrypted one */
+/** @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`: no Parquet file; `E_UNSUPPORTED`: an encrypted one */
 export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
   const size = await sizeOf(source);
   if (size < TAIL + 4) {
@@ -42,11 +41,7 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
     throw new CFileError(
       isEncrypted ? "E_UNSUPPORTED" : "E_CORRUPT",
       isEncrypted ? "the footer is encrypted" : "no Parquet file: it does not end in PAR1",
-      {
-        path: source.name,
-        offset: size - 4,
-        field: "magic",
-      },
+      { path: source.name, offset: size - 4, field: "magic" },
     );
   }
   if (length > size - TAIL - 4 || length > MAX_FOOTER_BYTES) {

@@ -1,5 +1,4 @@
 /** What can be read of a damaged Parquet file (docs/spec/parquet.md#11-error-recovery), and an account of what cannot. */
-
 import type { Progress } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
@@ -33,8 +32,7 @@ export interface RecoverParquetOptions extends ChunkOptions {
 /**
  * Opens what remains of a file: a corrupt page loses that page, a corrupt page header its page where the offset index has the next
  * and else the rest of the chunk, a corrupt chunk that chunk. All columns are read once for the account.
- *
- * @throws CFileError when there is no footer to go by
+ * @throws {CFileError} when there is no footer to go by
  */
 export async function recoverParquet(
   input: SourceInput,
@@ -119,8 +117,7 @@ export class RecoveredParquet {
 
   /**
    * The rows of a column in their places, null where they are lost.
-   *
-   * @throws CFileError `E_IO` when the source fails
+   * @throws {CFileError} `E_IO` when the source fails
    */
   async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
     for await (const { batch } of savedRows(this.file, this.file.readable(name))) {
@@ -130,7 +127,6 @@ export class RecoveredParquet {
 
   /**
    * All columns as a table.
-   *
    * @param lost `"null"`: lost cells are null, and rows keep their numbers; `"drop"`: rows without all of their cells are left out
    */
   table(lost: "null" | "drop"): ParquetTable {

@@ -37,7 +37,7 @@ interface Level {
 
 const MAX_DEPTH = 64;
 
-/** @throws CFileError `E_CORRUPT` for a schema that is no tree, or has types that there are not */
+/** @throws {CFileError} `E_CORRUPT` for a schema that is no tree, or has types that there are not */
 export function leavesOf(schema: readonly SchemaElement[]): Leaf[] {
   const leaves: Leaf[] = [];
   let next = 1;

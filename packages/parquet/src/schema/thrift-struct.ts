@@ -9,6 +9,7 @@
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
+import { mismatch } from "./mismatch.js";
 
 /**
  * Values of the fields that headers have: 32-bit integers, booleans and structs. Values of other types are passed over, so that a field
@@ -21,8 +22,7 @@ const MAX_VARINT_BYTES = 10;
 
 /**
  * Reads one struct.
- *
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`
  */
 export function readStruct(reader: ByteReader, field: string, depth = 0): ThriftStruct {
   if (depth > MAX_DEPTH) {
@@ -110,11 +110,7 @@ function skipValue(reader: ByteReader, type: number, field: string, depth: numbe
       return;
     }
     default:
-      throw corrupt(`${field} has a field of type ${type}, which there is not`, {
-        offset,
-        field,
-        actual: type,
-      });
+      throw mismatch(field, offset, "1 to 12", type);
   }
 }
 

@@ -21,7 +21,6 @@ export function chunkStatistics({ pages }: WrittenChunk): Statistics {
 
 /**
  * The indexes of a chunk. They are small: long strings are cut.
- *
  * @param offset file offset of the first data page
  */
 export function chunkIndexes(
@@ -54,11 +53,7 @@ export function writtenIndexes(indexes: Indexes[], offset: number): Uint8Array {
 function offsetIndex(pages: readonly ListedPage[], offset: number) {
   let at = offset;
   const locations = pages.map(({ size, firstRow }) => {
-    const place = {
-      offset: BigInt(at),
-      compressed_page_size: size,
-      first_row_index: BigInt(firstRow),
-    };
+    const place = { offset: BigInt(at), compressed_page_size: size, first_row_index: BigInt(firstRow) };
     at += size;
     return place;
   });

@@ -1,10 +1,8 @@
 /** Tables to Parquet: row group after row group, of each the columns' chunks one after the other, then the footer. */
-
 import { invalidArgument } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ByteSink, openSink, type SinkInput } from "@cfile/io";
-
 import type { ColumnChunk, Encoding, FileMetaData, KeyValue, RowGroup } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
@@ -52,8 +50,7 @@ const MAGIC = Uint8Array.of(0x50, 0x41, 0x52, 0x31);
 
 /**
  * Writes a table to a new Parquet file. After an error nothing of it remains.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` for rows that do not fit the columns; what reading the rows and the sink throw
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for rows that do not fit the columns; what reading the rows and the sink throw
  */
 export async function exportParquet(
   target: SinkInput,

@@ -1,7 +1,6 @@
 /** Parquet files of the same columns as one: their row groups are taken over byte for byte, only the footer is new. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { type ByteSource, openSink, readExactly, type SinkInput } from "@cfile/io";
-
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { writeMetadata } from "hyparquet-writer/src/metadata.js";
@@ -13,9 +12,8 @@ const PIECE = 1 << 20;
 
 /**
  * Writes a new file with the row groups of all sources, in order. After an error nothing of it remains.
- *
  * @param sources at least one, as `exportParquet` writes them
- * @throws CFileError `E_INVALID_ARGUMENT` for files of different columns; `E_CORRUPT`, `E_TRUNCATED`: one is no Parquet file
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for files of different columns; `E_CORRUPT`, `E_TRUNCATED`: one is no Parquet file
  */
 export async function joinParquet(
   target: SinkInput,
