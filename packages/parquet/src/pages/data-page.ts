@@ -28,22 +28,25 @@ export interface DataPage {
 
 /**
  * @param stored the page's bytes
- * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for encodings that there are not
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED`; `E_UNSUPPORTED` for unknown encodings
  */
-export function readDataPage(
-  stored: Uint8Array,
-  header: PageHeader,
-  leaf: Leaf,
-  words: LeafValues | undefined,
-  expand: PageExpander,
-): DataPage {
-  return header.kind === "data-v1"
-    ? readV1(expand(stored, header.uncompressedSize), header, leaf, words)
-    : readV2(stored, header, leaf, words, expand);
+export function readDataPage(stored: Uint8Array, page: CodedPage, expand: PageExpander): DataPage {
+  return page.header.kind === "data-v1"
+    ? readV1(expand(stored, page.header.uncompressedSize), page)
+    : readV2(stored, page, expand);
 }
 
-function readV1(bytes: Uint8Array, header: PageHeader, leaf: Leaf, words: LeafValues | undefined): DataPage {
+/** What the bytes of a page need to be understood. */
+export interface CodedPage {
+  readonly header: PageHeader;
+  readonly leaf: Leaf;
+  /** The chunk's dictionary. */
+  readonly words: LeafValues | undefined;
+}
+
+function readV1(bytes: Uint8Array, page: CodedPage): DataPage {
   const reader = new ByteReader(bytes);
+  const { header, leaf } = page;
   const { valueCount: length } = header;
   const levels = (most: number, encoding: number, field: string): Uint8Array | undefined => {
     if (most === 0) {
@@ -56,7 +59,7 @@ function readV1(bytes: Uint8Array, header: PageHeader, leaf: Leaf, words: LeafVa
       return checkedLevels(bitPackedLevels(bytes, start, width, length), most, start, field);
     }
     if (encoding !== RLE) {
-      throw new CFileError("E_UNSUPPORTED", `${field} with encoding ${encoding}`, { field });
+      throw new CFileError("E_UNSUPPORTED", `unsupported encoding ${encoding} of ${field}`, { field });
     }
     const size = reader.u32le(`${field} length`);
     reader.skip(size, field);
@@ -64,16 +67,11 @@ function readV1(bytes: Uint8Array, header: PageHeader, leaf: Leaf, words: LeafVa
   };
   const repetitions = levels(leaf.maxRepetition, header.repetitionEncoding, "repetition levels");
   const definitions = levels(leaf.maxDefinition, header.definitionEncoding, "definition levels");
-  return pageOf(reader, header, leaf, words, { repetitions, definitions });
+  return pageOf(reader, page, { repetitions, definitions });
 }
 
-function readV2(
-  stored: Uint8Array,
-  header: PageHeader,
-  leaf: Leaf,
-  words: LeafValues | undefined,
-  expand: PageExpander,
-): DataPage {
+function readV2(stored: Uint8Array, page: CodedPage, expand: PageExpander): DataPage {
+  const { header, leaf } = page;
   const { repetitionBytes, definitionBytes, valueCount, uncompressedSize } = header;
   const levelBytes = repetitionBytes + definitionBytes;
   if (levelBytes > stored.length || levelBytes > uncompressedSize) {
@@ -86,7 +84,7 @@ function readV2(
   const body = stored.subarray(levelBytes);
   const size = uncompressedSize - levelBytes;
   const values = body.length === 0 ? body : header.isCompressed ? expand(body, size) : body;
-  return pageOf(new ByteReader(values), header, leaf, words, { repetitions, definitions });
+  return pageOf(new ByteReader(values), page, { repetitions, definitions });
 }
 
 function readLevels(
@@ -105,7 +103,7 @@ function readLevels(
 function checkedLevels(levels: Uint8Array, most: number, offset: number, field: string): Uint8Array {
   for (let i = 0; i < levels.length; i++) {
     if ((levels[i] as number) > most) {
-      throw corrupt(`level ${levels[i]}, at most ${most} is expected`, { offset, field });
+      throw corrupt(`invalid level: ${levels[i]} (expected at most ${most})`, { offset, field });
     }
   }
   return levels;
@@ -127,21 +125,30 @@ function bitPackedLevels(bytes: Uint8Array, start: number, width: number, count:
 /** @param reader stands before the values */
 function pageOf(
   reader: ByteReader,
-  header: PageHeader,
-  leaf: Leaf,
-  words: LeafValues | undefined,
+  { header, leaf, words }: CodedPage,
   { repetitions, definitions }: Pick<DataPage, "repetitions" | "definitions">,
 ): DataPage {
   const { valueCount: length, encoding, nullCount } = header;
-  let present = length;
-  if (definitions !== undefined) {
-    present = 0;
-    for (let i = 0; i < length; i++) {
-      present += definitions[i] === leaf.maxDefinition ? 1 : 0;
-    }
-  }
+  const present = presentCount(definitions, leaf, 0, length);
   if (nullCount !== undefined && leaf.maxRepetition === 0 && length - present !== nullCount) {
-    throw corrupt(`${length - present} nulls, the header says ${nullCount}`, { field: "number of nulls" });
+    throw corrupt(`page has ${length - present} nulls (expected ${nullCount})`, { field: "number of nulls" });
   }
   return { length, definitions, repetitions, values: pageValues(reader, encoding, present, leaf, words) };
+}
+
+/** Values that are not null among the levels `from` to `to`. */
+export function presentCount(
+  definitions: Uint8Array | undefined,
+  leaf: Leaf,
+  from: number,
+  to: number,
+): number {
+  if (definitions === undefined) {
+    return to - from;
+  }
+  let present = 0;
+  for (let i = from; i < to; i++) {
+    present += definitions[i] === leaf.maxDefinition ? 1 : 0;
+  }
+  return present;
 }

@@ -4,10 +4,9 @@
  * DELTA_BYTE_ARRAY: lengths of what each string has in common with the one before, as DELTA_BINARY_PACKED, then the rest of each
  * as DELTA_LENGTH_BYTE_ARRAY.
  */
-import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
-import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
-import { mismatch } from "../schema/mismatch.js";
+import { type ByteReader, corrupt } from "@cfile/bytes";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
+import { requireDecodedSize } from "./leaf-values.js";
 
 export interface Strings {
   /** One more than there are strings. */
@@ -42,16 +41,12 @@ export function readDeltaStrings(reader: ByteReader, count: number): Strings {
   for (let i = 0, end = 0, before = 0; i < count; i++) {
     const prefix = prefixes[i] as number;
     if (prefix > before) {
-      throw mismatch("prefix length", offset, `at most ${before}`, prefix);
+      const reason = `invalid prefix length of string ${i}: ${prefix} (expected at most ${before})`;
+      throw corrupt(reason, { offset, field: "prefix length", actual: prefix });
     }
     before = prefix + (rest.offsets[i + 1] as number) - (rest.offsets[i] as number);
     end += before;
-    if (end > DEFAULT_MAX_DECODED_BYTES) {
-      throw new CFileError("E_LIMIT", `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`, {
-        offset,
-        field: "values",
-      });
-    }
+    requireDecodedSize(end, offset);
     offsets[i + 1] = end;
   }
   const data = new Uint8Array(offsets[count] as number);

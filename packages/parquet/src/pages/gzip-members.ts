@@ -2,9 +2,8 @@
  * Pages compressed with gzip: one member or several, one after the other (docs/spec/parquet.md#2-page-header). Each member is
  * `1f 8b`, a header, a deflate stream, CRC-32 and length.
  */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, corrupt } from "@cfile/bytes";
 import { Z_FINISH, Z_STREAM_END, ZStream, zlibInflate, zlibInflateEnd, zlibInflateInit2 } from "pako";
-import { mismatch } from "../schema/mismatch.js";
 
 /** 15 window bits, and 16 for a gzip wrapper. */
 const GZIP_WINDOW_BITS = 31;
@@ -42,6 +41,7 @@ export function gzipMembers(input: Uint8Array, output: Uint8Array): void {
     written += stream.total_out;
   } while (read < input.length);
   if (written !== output.length) {
-    throw mismatch(FIELD, undefined, output.length, written);
+    const details = { field: FIELD, expected: output.length, actual: written };
+    throw corrupt(`gzip members expand to ${written} bytes (expected ${output.length})`, details);
   }
 }

@@ -13,21 +13,12 @@ import { DEFAULT_MAX_DECODED_BYTES } from "@cfile/encodings";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { ParquetType } from "hyparquet";
 
-export type LeafValues =
-  | { readonly kind: "bool"; readonly length: number; readonly bits: Uint8Array }
-  | { readonly kind: "fixed"; readonly length: number; readonly width: number; readonly bytes: Uint8Array }
-  | {
-      readonly kind: "binary";
-      readonly length: number;
-      readonly offsets: Int32Array;
-      readonly data: Uint8Array;
-    }
-  | {
-      readonly kind: "codes";
-      readonly length: number;
-      readonly codes: Int32Array;
-      readonly words: LeafValues;
-    };
+export type LeafValues = { readonly length: number } & (
+  | { readonly kind: "bool"; readonly bits: Uint8Array }
+  | { readonly kind: "fixed"; readonly width: number; readonly bytes: Uint8Array }
+  | { readonly kind: "binary"; readonly offsets: Int32Array; readonly data: Uint8Array }
+  | { readonly kind: "codes"; readonly codes: Int32Array; readonly words: LeafValues }
+);
 
 /** Bytes of a value; 0 for a bit, `undefined` where each has its own. */
 export function leafWidth(type: ParquetType, typeLength: number | undefined): number | undefined {
@@ -137,6 +128,14 @@ export function dictionaryCodes(
   return { kind: "codes", length: count, codes, words };
 }
 
+/** @throws {CFileError} `E_LIMIT` for strings of more bytes than a block may have */
+export function requireDecodedSize(size: number, offset?: number): void {
+  if (size > DEFAULT_MAX_DECODED_BYTES) {
+    const reason = `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`;
+    throw new CFileError("E_LIMIT", reason, { field: "values", offset });
+  }
+}
+
 /** The values that codes stand for. */
 export function expandCodes(values: LeafValues): Exclude<LeafValues, { kind: "codes" }> {
   if (values.kind !== "codes") {
@@ -162,13 +161,7 @@ export function expandCodes(values: LeafValues): Exclude<LeafValues, { kind: "co
       for (let i = 0; i < length; i++) {
         const code = codes[i] as number;
         size += (words.offsets[code + 1] as number) - (words.offsets[code] as number);
-        if (size > DEFAULT_MAX_DECODED_BYTES) {
-          throw new CFileError(
-            "E_LIMIT",
-            `strings of a page take more than ${DEFAULT_MAX_DECODED_BYTES} bytes`,
-            { field: "values" },
-          );
-        }
+        requireDecodedSize(size);
         offsets[i + 1] = size;
       }
       const data = new Uint8Array(size);

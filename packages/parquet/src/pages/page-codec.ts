@@ -1,26 +1,24 @@
-/** Compression of pages. Brotli and the LZ4 of Hadoop come with a library that is loaded when a chunk has them. */
-import { CFileError } from "@cfile/bytes";
+/** Compression of pages. The library for Brotli and Hadoop's LZ4 is lazily loaded. */
+import { CFileError, corrupt } from "@cfile/bytes";
 import type { Expander } from "@cfile/compression";
 import { loadExpander } from "@cfile/compression";
 import { zstdDecompress } from "@cfile/compression/codecs";
 import { chooseDecoders } from "@cfile/kernels/decode";
 import type { CompressionCodec } from "hyparquet";
-import { mismatch } from "../schema/mismatch.js";
 import { gzipMembers } from "./gzip-members.js";
 
-/** Codecs by whoever reads, before those that are here: they give exactly `size` bytes, or throw. */
+/** Decompressors of the caller, used before the built-in ones: they return exactly `size` bytes, or throw. */
 export type PageDecompressors = Partial<
   Record<CompressionCodec, (input: Uint8Array, size: number) => Uint8Array>
 >;
 
 /**
- * What decompresses a page to exactly so many bytes, in memory of its own where there is something to decompress.
- * @throws {CFileError} when it is called: `E_UNSUPPORTED` for a codec that nobody gave; `E_CORRUPT`, `E_TRUNCATED` for bytes that are
- *   not what it makes
+ * Decompresses a page to exactly `size` bytes, into new memory unless it is uncompressed.
+ * @throws {CFileError} `E_UNSUPPORTED` for an unknown codec; `E_CORRUPT`, `E_TRUNCATED` for damaged bytes
  */
 export type PageExpander = (input: Uint8Array, size: number) => Uint8Array;
 
-/** The expander of a codec: the one that is given, or ours, whose code is loaded now. */
+/** The expander of a codec: the caller's, or the built-in one, whose code is loaded now. */
 export async function loadPageExpander(
   codec: CompressionCodec,
   given: PageDecompressors = {},
@@ -49,7 +47,10 @@ export async function loadPageExpander(
       return foreign(codec, (await import("hyparquet-compressors")).decompressLz4);
     default:
       return () => {
-        throw new CFileError("E_UNSUPPORTED", `no codec for ${codec}`, { field: "codec", actual: codec });
+        throw new CFileError("E_UNSUPPORTED", `unsupported codec: ${codec}`, {
+          field: "codec",
+          actual: codec,
+        });
       };
   }
 }
@@ -68,7 +69,7 @@ function foreign(codec: CompressionCodec, decompress: PageExpander): PageExpande
     try {
       bytes = decompress(input, size);
     } catch (cause) {
-      throw new CFileError("E_CORRUPT", `a page is no ${codec}`, { field: "page", cause });
+      throw corrupt(`page is not valid ${codec} data`, { field: "page", cause });
     }
     return ofSize(bytes, size, codec);
   };
@@ -76,7 +77,8 @@ function foreign(codec: CompressionCodec, decompress: PageExpander): PageExpande
 
 function ofSize(bytes: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {
   if (bytes.length !== size) {
-    throw mismatch("uncompressed page size", undefined, size, bytes.length);
+    const details = { field: "uncompressed page size", expected: size, actual: bytes.length };
+    throw corrupt(`${codec} page expands to ${bytes.length} bytes (expected ${size})`, details);
   }
   return bytes;
 }

@@ -9,6 +9,7 @@
  * | 5, 7, 8 | what data pages v1, dictionary pages and data pages v2 have besides |
  */
 import { type ByteReader, corrupt } from "@cfile/bytes";
+import { choosePageKernels } from "@cfile/kernels/pages";
 import type { Encoding } from "hyparquet";
 import { readStruct, type ThriftStruct } from "../schema/thrift-struct.js";
 
@@ -72,7 +73,7 @@ export function readPageHeader(reader: ByteReader): PageHeader {
   const number = (struct: ThriftStruct, id: number, name: string): number => {
     const value = struct.get(id);
     if (typeof value !== "number" || value < 0) {
-      throw corrupt(`${name} of a page is ${String(value)}`, { offset, field: name });
+      throw corrupt(`invalid ${name} of a page: ${String(value)}`, { offset, field: name });
     }
     return value;
   };
@@ -100,29 +101,31 @@ export function readPageHeader(reader: ByteReader): PageHeader {
   const details = fields.get(DETAILS[type] as number);
   const strangers = DETAILS.filter((id, i) => i !== type && fields.has(id));
   if (!(details instanceof Map) || strangers.length > 0) {
-    throw corrupt("a page header without the part for its type, or with another's", { offset, field: FIELD });
+    throw corrupt(`page header does not fit page type ${type}`, { offset, field: FIELD });
   }
-  const counts = { valueCount: number(details, 1, "number of values") };
-  if (kind === "dictionary") {
-    return { ...header, ...counts, encoding: number(details, 2, "encoding") };
-  }
-  if (kind === "data-v1") {
-    return {
-      ...header,
-      ...counts,
-      encoding: number(details, 2, "encoding"),
-      definitionEncoding: number(details, 3, "definition level encoding"),
-      repetitionEncoding: number(details, 4, "repetition level encoding"),
-    };
+  const detail = (id: number, name: string): number => number(details, id, name);
+  const valueCount = detail(1, "number of values");
+  if (kind !== "data-v2") {
+    const own = { ...header, valueCount, encoding: detail(2, "encoding") };
+    if (kind === "data-v1") {
+      own.definitionEncoding = detail(3, "definition level encoding");
+      own.repetitionEncoding = detail(4, "repetition level encoding");
+    }
+    return own;
   }
   return {
     ...header,
-    ...counts,
-    nullCount: number(details, 2, "number of nulls"),
-    rowCount: number(details, 3, "number of rows"),
-    encoding: number(details, 4, "encoding"),
-    definitionBytes: number(details, 5, "definition level length"),
-    repetitionBytes: number(details, 6, "repetition level length"),
+    valueCount,
+    nullCount: detail(2, "number of nulls"),
+    rowCount: detail(3, "number of rows"),
+    encoding: detail(4, "encoding"),
+    definitionBytes: detail(5, "definition level length"),
+    repetitionBytes: detail(6, "repetition level length"),
     isCompressed: details.get(7) !== false,
   };
+}
+
+/** CRC-32, as gzip has it, of the bytes stored after a header (docs/spec/parquet.md#9-page-crc). */
+export function pageCrc(stored: Uint8Array): number {
+  return choosePageKernels().crc32(stored) >>> 0;
 }

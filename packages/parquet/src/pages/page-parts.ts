@@ -1,7 +1,7 @@
 /** Parts of data pages: rows of arrays may begin in one page and end in the next. */
 import { concatBytes, copyBits, invalidArgument } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
-import type { DataPage } from "./data-page.js";
+import { type DataPage, presentCount } from "./data-page.js";
 import { expandCodes, type LeafValues } from "./leaf-values.js";
 
 /** Rows that begin in a page. */
@@ -16,25 +16,14 @@ export function slicePage(
   from: number,
   to: number,
 ): DataPage {
-  const before = presentIn(definitions, leaf, 0, from);
-  const count = presentIn(definitions, leaf, from, to);
+  const before = presentCount(definitions, leaf, 0, from);
+  const count = presentCount(definitions, leaf, from, to);
   return {
     length: to - from,
     definitions: definitions?.subarray(from, to),
     repetitions: repetitions?.subarray(from, to),
     values: sliceValues(values, before, before + count),
   };
-}
-
-function presentIn(definitions: Uint8Array | undefined, leaf: Leaf, from: number, to: number): number {
-  if (definitions === undefined) {
-    return to - from;
-  }
-  let present = 0;
-  for (let i = from; i < to; i++) {
-    present += definitions[i] === leaf.maxDefinition ? 1 : 0;
-  }
-  return present;
 }
 
 function sliceValues(values: LeafValues, from: number, to: number): LeafValues {

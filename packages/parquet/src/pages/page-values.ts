@@ -1,20 +1,10 @@
 /** Values of a data page by their encoding (docs/spec/parquet.md#2-page-header): which there are for which type. */
 import { type ByteReader, CFileError, corrupt } from "@cfile/bytes";
 import type { Leaf } from "../schema/leaf-schema.js";
-import { readByteStreams } from "./byte-stream-split.js";
 import { readDeltaIntegers } from "./delta-binary-packed.js";
 import { readDeltaLengthStrings, readDeltaStrings, type Strings } from "./delta-byte-array.js";
 import { dictionaryCodes, type LeafValues, leafWidth, plainValues, rleBooleans } from "./leaf-values.js";
-import {
-  BYTE_STREAM_SPLIT,
-  DELTA_BINARY_PACKED,
-  DELTA_BYTE_ARRAY,
-  DELTA_LENGTH_BYTE_ARRAY,
-  PLAIN,
-  PLAIN_DICTIONARY,
-  RLE,
-  RLE_DICTIONARY,
-} from "./page-header.js";
+import * as encodings from "./page-header.js";
 
 /**
  * Reads `count` values from the reader's position on.
@@ -31,31 +21,31 @@ export function pageValues(
   const width = leafWidth(type, element.type_length);
   const { bytes, position: start } = reader;
   switch (encoding) {
-    case PLAIN:
+    case encodings.PLAIN:
       return plainValues(bytes, start, count, width);
-    case PLAIN_DICTIONARY:
-    case RLE_DICTIONARY:
+    case encodings.PLAIN_DICTIONARY:
+    case encodings.RLE_DICTIONARY:
       if (words === undefined) {
-        throw corrupt("codes without a dictionary", { field: "dictionary page" });
+        throw corrupt("dictionary codes without a dictionary", { field: "dictionary page" });
       }
       return dictionaryCodes(bytes, start, count, words);
-    case RLE:
+    case encodings.RLE:
       if (width === 0) {
         return rleBooleans(bytes, start, count);
       }
       break;
-    case DELTA_BINARY_PACKED:
+    case encodings.DELTA_BINARY_PACKED:
       if (type === "INT32" || type === "INT64") {
         const own = type === "INT32" ? 4 : 8;
         return { kind: "fixed", length: count, width: own, bytes: readDeltaIntegers(reader, count, own) };
       }
       break;
-    case DELTA_LENGTH_BYTE_ARRAY:
+    case encodings.DELTA_LENGTH_BYTE_ARRAY:
       if (width === undefined) {
         return { kind: "binary", length: count, ...readDeltaLengthStrings(reader, count) };
       }
       break;
-    case DELTA_BYTE_ARRAY:
+    case encodings.DELTA_BYTE_ARRAY:
       if (width === undefined) {
         return { kind: "binary", length: count, ...readDeltaStrings(reader, count) };
       }
@@ -63,23 +53,33 @@ export function pageValues(
         return ofFixedWidth(readDeltaStrings(reader, count), count, width);
       }
       break;
-    case BYTE_STREAM_SPLIT:
+    case encodings.BYTE_STREAM_SPLIT:
       if (width !== undefined && width > 0 && type !== "INT96") {
         return { kind: "fixed", length: count, width, bytes: readByteStreams(reader, count, width) };
       }
       break;
   }
-  throw new CFileError("E_UNSUPPORTED", `${type} with encoding ${encoding}`, {
-    field: "encoding",
-    actual: encoding,
-  });
+  const reason = `unsupported encoding ${encoding} of ${type}`;
+  throw new CFileError("E_UNSUPPORTED", reason, { field: "encoding", actual: encoding });
 }
 
 function ofFixedWidth({ offsets, data }: Strings, count: number, width: number): LeafValues {
   for (let i = 1; i <= count; i++) {
     if (offsets[i] !== i * width) {
-      throw corrupt(`value ${i - 1} has not ${width} bytes`, { field: "string length" });
+      throw corrupt(`value ${i - 1} does not have ${width} bytes`, { field: "string length" });
     }
   }
   return { kind: "fixed", length: count, width, bytes: data };
+}
+
+/** BYTE_STREAM_SPLIT: the first bytes of all values, then their second bytes, and so on. */
+function readByteStreams(reader: ByteReader, count: number, width: number): Uint8Array {
+  const streams = reader.take(count * width, "BYTE_STREAM_SPLIT");
+  const values = new Uint8Array(count * width);
+  for (let stream = 0; stream < width; stream++) {
+    for (let i = 0, from = stream * count; i < count; i++) {
+      values[i * width + stream] = streams[from + i] as number;
+    }
+  }
+  return values;
 }

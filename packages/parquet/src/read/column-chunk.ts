@@ -9,12 +9,12 @@ import type { ColumnMetaData } from "hyparquet";
 import { type DataPage, readDataPage } from "../pages/data-page.js";
 import { type LeafValues, leafWidth, plainValues } from "../pages/leaf-values.js";
 import { loadPageExpander, type PageDecompressors, type PageExpander } from "../pages/page-codec.js";
-import { pageCrc } from "../pages/page-crc.js";
 import {
   ENCODING_NAMES,
   type PageHeader,
   PLAIN,
   PLAIN_DICTIONARY,
+  pageCrc,
   RLE_DICTIONARY,
   readPageHeader,
 } from "../pages/page-header.js";
@@ -168,30 +168,19 @@ class PageDecoder {
     } catch (thrown) {
       error = asError(thrown, this.source, offset);
     }
-    const { rowCount, valueCount } = header;
-    if (header.kind === "dictionary") {
+    const isDictionary = header.kind === "dictionary";
+    if (isDictionary) {
       this.words = error ?? this.words;
-      return {
-        kind: "dictionary",
-        page,
-        offset,
-        valueCount,
-        rowCount,
-        firstRow: undefined,
-        crc,
-        data,
-        error,
-      };
     }
     // The header of a page that is lost may be what is wrong with it.
     const isDoubtful = error !== undefined && listedRows !== undefined;
     const doubtful = leaf.maxRepetition === 0 ? listedRows : undefined;
     return {
-      kind: "data",
+      kind: isDictionary ? "dictionary" : "data",
       page,
       offset,
-      valueCount: isDoubtful ? doubtful : valueCount,
-      rowCount: listedRows ?? rowCount,
+      valueCount: isDoubtful ? doubtful : header.valueCount,
+      rowCount: listedRows ?? header.rowCount,
       firstRow: isListed ? own.firstRow : undefined,
       crc,
       data,
@@ -201,7 +190,7 @@ class PageDecoder {
 
   private decode(
     { header, stored }: FoundPage,
-    page: number,
+    number: number,
     rows: number | undefined,
   ): DataPage | undefined {
     const { meta, leaf, places } = this.chunk;
@@ -216,9 +205,10 @@ class PageDecoder {
     if (words instanceof CFileError && isCoded(header)) {
       throw words;
     }
-    const data = readDataPage(stored, header, leaf, words instanceof CFileError ? undefined : words, expand);
-    if (page === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
-      throw corrupt("the first value continues a row that there is not", { field: "repetition levels" });
+    const page = { header, leaf, words: words instanceof CFileError ? undefined : words };
+    const data = readDataPage(stored, page, expand);
+    if (number === 0 && data.repetitions !== undefined && (data.repetitions[0] ?? 0) !== 0) {
+      throw corrupt("the first value of the chunk continues a row", { field: "repetition levels" });
     }
     return data;
   }
@@ -256,11 +246,8 @@ function jumpOver(places: readonly PagePlace[] = [], page: number, offset: numbe
 
 function requireCrc(crc: PageVisit["crc"], { header, stored }: FoundPage): void {
   if (crc === "wrong") {
-    throw new CFileError("E_CHECKSUM", "the page's CRC is another", {
-      field: "crc",
-      expected: header.crc,
-      actual: pageCrc(stored),
-    });
+    const details = { field: "crc", expected: header.crc, actual: pageCrc(stored) };
+    throw new CFileError("E_CHECKSUM", "page CRC mismatch", details);
   }
 }
 

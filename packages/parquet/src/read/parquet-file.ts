@@ -1,4 +1,4 @@
-/** A Parquet file, opened: its columns as those of CFiles, page by page. */
+/** An open Parquet file: its columns as CFile columns, page by page. */
 import { CFileError, corrupt, invalidArgument, type WorkOptions } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceTable, type TableBatch } from "@cfile/encodings/batches";
@@ -16,16 +16,16 @@ import { batchOfPage } from "./leaf-batch.js";
 import { readFooter } from "./parquet-footer.js";
 import { rowPages } from "./row-pages.js";
 
-/** A column of a Parquet file, as what a CFile would have. */
+/** A column of a Parquet file, with its CFile type. */
 export type ParquetColumn = TableColumn;
 
-/** `onProgress` is called after each batch, with the rows that were read. */
+/** `onProgress` is called after each batch with the number of rows read. */
 export interface ParquetScanOptions extends WorkOptions {
-  /** Names of columns. Default: all that a CFile can have. */
+  /** Column names. Default: all that a CFile can have. */
   readonly columns?: readonly string[] | undefined;
-  /** Only rows that fulfil this, or all of these. */
+  /** Only rows that match all conditions. */
   readonly where?: Conditions | undefined;
-  /** Rows after which the scan ends. Default: all. */
+  /** Maximum number of rows. Default: all. */
   readonly limit?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ReadableLeaf {
 /**
  * Opens a Parquet file. Only its footer is read.
  *
- * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for what is none; `E_UNSUPPORTED` for an encrypted one
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when it is not a Parquet file; `E_UNSUPPORTED` when it is encrypted
  *
  * @example
  * ```js
@@ -69,7 +69,7 @@ export async function openParquet(input: SourceInput, options: ChunkOptions = {}
 /** An open Parquet file: its schema, and its columns as batches. */
 export class ParquetFile {
   readonly metadata: FileMetaData;
-  /** All leaves, those that no CFile can have too. */
+  /** All leaves, including those that a CFile cannot have. */
   readonly leaves: readonly Leaf[];
   private readonly source: ByteSource;
   private readonly options: ChunkOptions;
@@ -97,7 +97,7 @@ export class ParquetFile {
     return new Map((this.metadata.key_value_metadata ?? []).map(({ key, value = "" }) => [key, value]));
   }
 
-  /** Names of the columns without nulls by which rows are said to be sorted, ascending, in all row groups; not checked. */
+  /** Names of the non-null columns by which all row groups claim to be sorted, ascending; not checked. */
   get sortedBy(): readonly string[] {
     const [first, ...others] = this.metadata.row_groups.map((group) => this.sortingOf(group));
     if (first === undefined) {
@@ -114,7 +114,7 @@ export class ParquetFile {
     );
   }
 
-  /** Names of columns that no CFile can have, and why. */
+  /** Columns that a CFile cannot have, and why. */
   get refused(): readonly { readonly name: string; readonly reason: string }[] {
     return this.leaves.flatMap(({ path, kind }) =>
       "refused" in kind ? [{ name: path, reason: kind.refused }] : [],
@@ -122,9 +122,9 @@ export class ParquetFile {
   }
 
   /**
-   * The rows: all, or those that `where` leaves.
-   * @throws {CFileError} `E_INVALID_ARGUMENT` for a column that there is not, and for conditions that do not fit theirs; `E_UNSUPPORTED`
-   *   for a column that no CFile has; for damage `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset
+   * All rows, or those that match `where`.
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for an unknown column or a condition that does not fit its column; `E_UNSUPPORTED` for a
+   *   column that a CFile cannot have; `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` with path and offset for damage
    */
   async *scan(options: ParquetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { limit = Number.POSITIVE_INFINITY, where, signal, onProgress } = options;
@@ -138,9 +138,8 @@ export class ParquetFile {
     );
     const total = this.rowCount;
     let left = limit;
-    for await (const rows of alignBatches(
-      Object.fromEntries(names.map((name) => [name, this.column(name)])),
-    )) {
+    const batches = Object.fromEntries(names.map((name) => [name, this.column(name)]));
+    for await (const rows of alignBatches(batches)) {
       signal?.throwIfAborted();
       const matching = filter.matching(rows);
       if (matching !== undefined && left > 0) {
@@ -172,10 +171,8 @@ export class ParquetFile {
       }
       const expected = this.rowsOfGroup(group);
       if (firstRow - groupStart !== expected) {
-        throw corrupt(
-          `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows, not ${expected}`,
-          { path: this.source.name, field: "num_rows" },
-        );
+        const reason = `row group ${group} of ${leaf.path} has ${firstRow - groupStart} rows (expected ${expected})`;
+        throw corrupt(reason, { path: this.source.name, field: "num_rows" });
       }
     }
   }
@@ -196,26 +193,22 @@ export class ParquetFile {
   ): AsyncGenerator<PageVisit | ChunkBreak, void, void> {
     const chunk = this.metadata.row_groups[group]?.columns[leaf.index];
     const rows = this.rowsOfGroup(group);
-    const broken = (reason: string): ChunkBreak => ({
-      kind: "rest",
-      page: 0,
-      offset: 0,
-      valueCount: leaf.maxRepetition === 0 ? rows : undefined,
-      error: corrupt(`${leaf.path} in row group ${group}: ${reason}`, {
-        path: this.source.name,
-        field: "column chunk",
-      }),
-    });
+    const broken = (reason: string): ChunkBreak => {
+      const details = { path: this.source.name, field: "column chunk" };
+      const error = corrupt(`${leaf.path} in row group ${group}: ${reason}`, details);
+      const valueCount = leaf.maxRepetition === 0 ? rows : undefined;
+      return { kind: "rest", page: 0, offset: 0, valueCount, error };
+    };
     const meta: ColumnMetaData | undefined = chunk?.meta_data;
     if (meta === undefined || meta.type !== leaf.type || meta.codec === undefined) {
-      yield broken("metadata of another column, or none");
+      yield broken("no metadata of this column");
       return;
     }
     const start = chunkStart(meta);
     const limit = this.chunkStarts.find((other) => other > start);
-    const isSound = start >= 4 && limit !== undefined && Number(meta.num_values) >= 0;
-    if (!isSound || !Number.isSafeInteger(start) || !(Number(meta.total_compressed_size) >= 0)) {
-      yield broken(`it begins at ${start}`);
+    const isValid = start >= 4 && limit !== undefined && Number(meta.num_values) >= 0;
+    if (!isValid || !Number.isSafeInteger(start) || !(Number(meta.total_compressed_size) >= 0)) {
+      yield broken(`invalid offset ${start}`);
       return;
     }
     const { signal, useOffsetIndex = true } = this.options;
@@ -226,9 +219,8 @@ export class ParquetFile {
     yield* readChunk(this.source, { leaf, meta, limit, rows, places }, this.options);
   }
 
-  /** Closes the source. */
   /**
-   * Reads every page: what is lost, where and why. `onProgress` counts the chunks of columns.
+   * Reads every page, and reports what is lost, where and why. `onProgress` counts column chunks.
    * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails; damage of pages is in the report
    */
   async verify(options: WorkOptions = {}): Promise<ParquetReport> {
@@ -250,12 +242,11 @@ export class ParquetFile {
   readable(name: string): ReadableLeaf {
     const leaf = this.leaves.find((candidate) => candidate.name === name);
     if (leaf === undefined) {
-      throw invalidArgument(`there is no column ${JSON.stringify(name)}`, { field: "name" });
+      throw invalidArgument(`no column ${JSON.stringify(name)}`, { field: "name" });
     }
     if ("refused" in leaf.kind) {
-      throw new CFileError("E_UNSUPPORTED", `no CFile has column ${name}: ${leaf.kind.refused}`, {
-        field: name,
-      });
+      const reason = `column ${name} cannot be in a CFile: ${leaf.kind.refused}`;
+      throw new CFileError("E_UNSUPPORTED", reason, { field: name });
     }
     return { leaf, kind: statedType(this.keyValues, leaf.name, leaf.kind, leaf) };
   }

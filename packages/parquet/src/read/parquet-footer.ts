@@ -15,7 +15,6 @@ import { readStruct } from "../schema/thrift-struct.js";
 const MAGIC = 0x31524150;
 const ENCRYPTED = 0x45524150;
 const TAIL = 8;
-/** Metadata of more bytes are refused. */
 const MAX_FOOTER_BYTES = 256 * 1024 * 1024;
 
 export interface ParquetFooter {
@@ -28,34 +27,29 @@ export interface ParquetFooter {
 export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
   const size = await sizeOf(source);
   if (size < TAIL + 4) {
-    throw new CFileError("E_TRUNCATED", `${size} bytes are no Parquet file`, {
-      path: source.name,
-      field: "size",
-    });
+    const reason = `a Parquet file has at least ${TAIL + 4} bytes, this one ${size}`;
+    throw new CFileError("E_TRUNCATED", reason, { path: source.name, field: "size" });
   }
   const tail = new ByteReader(await readExactly(source, size - TAIL, TAIL));
   const length = tail.u32le("footer length");
   const magic = tail.u32le("magic");
+  const path = source.name;
   if (magic !== MAGIC) {
-    const isEncrypted = magic === ENCRYPTED;
-    throw new CFileError(
-      isEncrypted ? "E_UNSUPPORTED" : "E_CORRUPT",
-      isEncrypted ? "the footer is encrypted" : "no Parquet file: it does not end in PAR1",
-      { path: source.name, offset: size - 4, field: "magic" },
-    );
+    const [code, reason] =
+      magic === ENCRYPTED
+        ? (["E_UNSUPPORTED", "the footer is encrypted"] as const)
+        : (["E_CORRUPT", "not a Parquet file: it does not end with PAR1"] as const);
+    throw new CFileError(code, reason, { path, offset: size - 4, field: "magic" });
   }
-  if (length > size - TAIL - 4 || length > MAX_FOOTER_BYTES) {
-    throw corrupt(`metadata of ${length} bytes in a file of ${size}`, {
-      path: source.name,
-      offset: size - TAIL,
-      field: "footer length",
-      actual: length,
-    });
+  const most = Math.min(size - TAIL - 4, MAX_FOOTER_BYTES);
+  if (length > most) {
+    const reason = `invalid footer length: ${length} (expected at most ${most})`;
+    throw corrupt(reason, { path, offset: size - TAIL, field: "footer length", actual: length });
   }
   const start = size - TAIL - length;
   const bytes = await readExactly(source, start, length + TAIL);
   try {
-    // The library believes counts and depths; they are looked at before it sees them.
+    // The library trusts counts and depths, so they are checked first.
     readStruct(new ByteReader(bytes, 0, length), "file metadata");
     const metadata = parquetMetadata(bytes, { geoparquet: false });
     requireLists(metadata);
@@ -65,20 +59,15 @@ export async function readFooter(source: ByteSource): Promise<ParquetFooter> {
       throw cause.within({ path: source.name });
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CFileError("E_CORRUPT", `the metadata cannot be read: ${reason}`, {
-      path: source.name,
-      offset: start,
-      field: "file metadata",
-      cause,
-    });
+    throw corrupt(`invalid metadata: ${reason}`, { path, offset: start, field: "file metadata", cause });
   }
 }
 
-/** The library takes a text, whose bytes it can go through too, for a list. */
+/** The library accepts a string where a list should be. */
 function requireLists({ schema, row_groups: groups, key_value_metadata: pairs = [] }: FileMetaData): void {
   const isList =
     [schema, groups, pairs].every(Array.isArray) && groups.every((group) => Array.isArray(group.columns));
   if (!isList) {
-    throw corrupt("the metadata have bytes where a list is to be", { field: "file metadata" });
+    throw corrupt("the metadata have a string instead of a list", { field: "file metadata" });
   }
 }

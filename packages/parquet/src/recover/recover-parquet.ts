@@ -9,17 +9,17 @@ import { type ParquetLoss, type ParquetReport, verifyPages } from "../verify/ver
 import type { ParquetTable } from "../write/export-parquet.js";
 import { savedRows } from "./saved-rows.js";
 
-/** Rows from the first to the one before `to`. */
+/** Rows from `from`, inclusive, to `to`, exclusive. */
 export interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A column, and how many rows it lost. */
+/** A column and its losses. */
 export interface RecoveredColumn extends ParquetColumn {
   readonly rowsKept: number;
   readonly rowsLost: number;
-  /** In order, none beside another. */
+  /** Ascending, not adjacent. */
   readonly lost: readonly RowRange[];
 }
 
@@ -30,9 +30,9 @@ export interface RecoverParquetOptions extends ChunkOptions {
 }
 
 /**
- * Opens what remains of a file: a corrupt page loses that page, a corrupt page header its page where the offset index has the next
- * and else the rest of the chunk, a corrupt chunk that chunk. All columns are read once for the account.
- * @throws {CFileError} when there is no footer to go by
+ * Opens what remains of a file, and reads all columns once to find the losses. A corrupt page loses that page; a corrupt page header
+ * loses its page where the offset index has the next one, else the rest of the chunk; a corrupt chunk is lost whole.
+ * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` when the footer cannot be read; `E_IO` when the source fails
  */
 export async function recoverParquet(
   input: SourceInput,
@@ -61,7 +61,7 @@ async function accountOf(
 ): Promise<RecoveredColumn> {
   const { name } = column;
   const readable = file.readable(name);
-  const lost: { from: number; to: number }[] = [];
+  const lost: RowRange[] = [];
   const saved = savedRows(file, readable, (error, rowGroup, from, rows) =>
     losses.push({
       column: readable.leaf.path,
@@ -76,24 +76,19 @@ async function accountOf(
   );
   let rowsLost = 0;
   for await (const { batch, isLost } of saved) {
-    const { firstRow: from, length } = batch;
-    const last = lost.at(-1);
-    if (isLost && last?.to === from) {
-      last.to += length;
-    } else if (isLost) {
-      lost.push({ from, to: from + length });
+    if (isLost) {
+      lost.push({ from: batch.firstRow, to: batch.firstRow + batch.length });
+      rowsLost += batch.length;
     }
-    rowsLost += isLost ? length : 0;
   }
-  const rowsKept = file.rowCount - rowsLost;
-  return { ...column, rowsKept, rowsLost, lost };
+  return { ...column, rowsKept: file.rowCount - rowsLost, rowsLost, lost: union(lost) };
 }
 
-/** What can be read of a damaged file. */
+/** The readable rest of a damaged file. */
 export class RecoveredParquet {
   readonly report: ParquetReport;
   readonly columns: readonly RecoveredColumn[];
-  /** Rows that are lost in a column at least, in order, none beside another. */
+  /** Rows lost in at least one column; ascending, not adjacent. */
   readonly lostRows: readonly RowRange[];
   private readonly file: ParquetFile;
 
@@ -105,7 +100,7 @@ export class RecoveredParquet {
     this.lostRows = union(columns.flatMap(({ lost }) => lost));
   }
 
-  /** Columns that no CFile has, and why: they are not saved. */
+  /** Columns that a CFile cannot have, and why: they are not recovered. */
   get refused(): ParquetFile["refused"] {
     return this.file.refused;
   }
@@ -116,7 +111,7 @@ export class RecoveredParquet {
   }
 
   /**
-   * The rows of a column in their places, null where they are lost.
+   * All rows of a column; lost ones are null.
    * @throws {CFileError} `E_IO` when the source fails
    */
   async *column(name: string): AsyncGenerator<ColumnBatch, void, void> {
@@ -127,7 +122,7 @@ export class RecoveredParquet {
 
   /**
    * All columns as a table.
-   * @param lost `"null"`: lost cells are null, and rows keep their numbers; `"drop"`: rows without all of their cells are left out
+   * @param lost `"null"`: lost cells are null, and rows keep their numbers; `"drop"`: rows with lost cells are left out
    */
   table(lost: "null" | "drop"): ParquetTable {
     const columns = this.columns.map(({ rowsLost, rowsKept: _, lost: __, nullable, ...column }) => ({

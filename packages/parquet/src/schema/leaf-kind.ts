@@ -13,17 +13,15 @@ export interface LeafKind {
 /** The kind of value, or why no CFile has it. */
 export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | { readonly refused: string } {
   const { logical_type: logical, converted_type: converted } = element;
-  const isDecimal = logical?.type === "DECIMAL" || converted === "DECIMAL";
-  if (isDecimal) {
+  if (logical?.type === "DECIMAL" || converted === "DECIMAL") {
     return decimalKind(element, type);
   }
   switch (type) {
     case "BOOLEAN":
       return { type: "BOOL", change: "none" };
     case "FLOAT":
-      return { type: "FLOAT", change: "none" };
     case "DOUBLE":
-      return { type: "DOUBLE", change: "none" };
+      return { type, change: "none" };
     case "INT96":
       return { type: "UNIXTIME_MICROS", change: "int96" };
     case "INT32":
@@ -31,22 +29,16 @@ export function leafKind(element: SchemaElement, type: ParquetType): LeafKind | 
     case "INT64":
       return int64Kind(element);
     case "BYTE_ARRAY":
-      return isText(element) ? { type: "STRING", change: "none" } : { type: "BINARY", change: "none" };
+      return { type: isText(element) ? "STRING" : "BINARY", change: "none" };
     case "FIXED_LEN_BYTE_ARRAY":
       return logical?.type === "FLOAT16" ? { refused: "FLOAT16" } : { type: "BINARY", change: "none" };
   }
 }
 
+const TEXTS: readonly unknown[] = ["STRING", "UTF8", "ENUM", "JSON"];
+
 function isText({ logical_type: logical, converted_type: converted }: SchemaElement): boolean {
-  const type = logical?.type;
-  return (
-    type === "STRING" ||
-    type === "ENUM" ||
-    type === "JSON" ||
-    converted === "UTF8" ||
-    converted === "ENUM" ||
-    converted === "JSON"
-  );
+  return TEXTS.includes(logical?.type) || TEXTS.includes(converted);
 }
 
 function int32Kind({ logical_type: logical, converted_type: converted }: SchemaElement): LeafKind {
@@ -57,10 +49,8 @@ function int32Kind({ logical_type: logical, converted_type: converted }: SchemaE
     logical?.type === "INTEGER" ? logical.bitWidth : Number(/^U?INT_(\d+)$/.exec(converted ?? "")?.[1] ?? 32);
   const isUnsigned =
     logical?.type === "INTEGER" ? !logical.isSigned : converted?.startsWith("UINT_") === true;
-  if (isUnsigned) {
-    return { type: `UINT${bits === 8 ? 8 : bits === 16 ? 16 : 32}`, change: bits < 32 ? "narrow" : "none" };
-  }
-  return { type: `INT${bits === 8 ? 8 : bits === 16 ? 16 : 32}`, change: bits < 32 ? "narrow" : "none" };
+  const type = `${isUnsigned ? "U" : ""}INT${bits === 8 ? 8 : bits === 16 ? 16 : 32}` as const;
+  return { type, change: bits < 32 ? "narrow" : "none" };
 }
 
 function int64Kind({ logical_type: logical, converted_type: converted }: SchemaElement): LeafKind {

@@ -7,14 +7,10 @@
  * | n | value: 1, 2 true and false; 3 a byte; 4 to 6 zigzag varint; 7 eight bytes; 8 varint length and bytes; 9, 10 list; 12 struct |
  * | 1 | 0 after the last field |
  */
-import { type ByteReader, corrupt } from "@cfile/bytes";
+import { type ByteReader, type CFileError, corrupt } from "@cfile/bytes";
 import { readVarint32 } from "@cfile/varint";
-import { mismatch } from "./mismatch.js";
 
-/**
- * Values of the fields that headers have: 32-bit integers, booleans and structs. Values of other types are passed over, so that a field
- * whose type is damaged is a field that is missing.
- */
+/** The 32-bit integers, booleans and structs of a header. Other types are skipped: a field whose type is damaged is missing. */
 export type ThriftStruct = ReadonlyMap<number, number | boolean | ThriftStruct>;
 
 const MAX_DEPTH = 32;
@@ -26,7 +22,7 @@ const MAX_VARINT_BYTES = 10;
  */
 export function readStruct(reader: ByteReader, field: string, depth = 0): ThriftStruct {
   if (depth > MAX_DEPTH) {
-    throw corrupt(`${field} is nested more than ${MAX_DEPTH} deep`, { offset: reader.position, field });
+    throw tooDeep(reader, field);
   }
   const fields = new Map<number, number | boolean | ThriftStruct>();
   let id = 0;
@@ -38,7 +34,7 @@ export function readStruct(reader: ByteReader, field: string, depth = 0): Thrift
     }
     id = head >>> 4 === 0 ? readZigzag(reader, field) : id + (head >>> 4);
     if (fields.has(id)) {
-      throw corrupt(`${field} has field ${id} twice`, { offset, field });
+      throw corrupt(`duplicate field ${id} in ${field}`, { offset, field });
     }
     const value = readValue(reader, head & 15, field, depth);
     if (value !== undefined) {
@@ -92,37 +88,46 @@ function skipValue(reader: ByteReader, type: number, field: string, depth: numbe
     case 10: {
       const head = reader.u8(field);
       const count = head >>> 4 === 15 ? readVarint32(reader, field) : head >>> 4;
-      // Every element takes a byte at least, booleans too.
-      reader.require(count, field);
-      for (let i = 0; i < count; i++) {
-        skipElement(reader, head & 15, field, depth);
-      }
+      skipElements(reader, count, [head & 15], field, depth);
       return;
     }
     case 11: {
       const count = readVarint32(reader, field);
       const types = count === 0 ? 0 : reader.u8(field);
-      reader.require(count, field);
-      for (let i = 0; i < count; i++) {
-        skipElement(reader, types >>> 4, field, depth);
-        skipElement(reader, types & 15, field, depth);
-      }
+      skipElements(reader, count, [types >>> 4, types & 15], field, depth);
       return;
     }
     default:
-      throw mismatch(field, offset, "1 to 12", type);
+      throw corrupt(`unknown Thrift type ${type} in ${field}`, { offset, field, actual: type });
   }
 }
 
-function skipElement(reader: ByteReader, type: number, field: string, depth: number): void {
-  if (depth >= MAX_DEPTH) {
-    throw corrupt(`${field} is nested more than ${MAX_DEPTH} deep`, { offset: reader.position, field });
+/** Skips `count` elements, or pairs, of these types. */
+function skipElements(
+  reader: ByteReader,
+  count: number,
+  types: readonly number[],
+  field: string,
+  depth: number,
+): void {
+  // Every element takes at least a byte, booleans too.
+  reader.require(count, field);
+  if (depth >= MAX_DEPTH && count > 0) {
+    throw tooDeep(reader, field);
   }
-  if (type === 1 || type === 2) {
-    reader.skip(1, field);
-  } else {
-    readValue(reader, type, field, depth + 1);
+  for (let i = 0; i < count; i++) {
+    for (const type of types) {
+      if (type === 1 || type === 2) {
+        reader.skip(1, field);
+      } else {
+        readValue(reader, type, field, depth + 1);
+      }
+    }
   }
+}
+
+function tooDeep(reader: ByteReader, field: string): CFileError {
+  return corrupt(`${field} is nested more than ${MAX_DEPTH} deep`, { offset: reader.position, field });
 }
 
 function skipVarint(reader: ByteReader, field: string): void {

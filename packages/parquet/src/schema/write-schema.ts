@@ -25,74 +25,51 @@ export function pathOf({ name, array }: ParquetColumn): string[] {
   return array ? [name, "list", "element"] : [name];
 }
 
-function integer(bitWidth: 8 | 16 | 32 | 64, isSigned: boolean): Leaf {
-  // Without a logical type: hyparquet-writer gives its bit width 32 bits where thrift has 8, and DuckDB refuses the file.
-  return {
-    type: bitWidth === 64 ? "INT64" : "INT32",
-    converted_type: `${isSigned ? "" : "U"}INT_${bitWidth}`,
-  };
-}
+/**
+ * Integers have no logical type: hyparquet-writer gives its bit width 32 bits where Thrift has 8, and DuckDB refuses the file. INT128
+ * exceeds 38 digits, so its 16 bytes have no meaning.
+ */
+const LEAVES: Readonly<Record<DataType, Leaf>> = /* @__PURE__ */ Object.freeze({
+  INT8: { type: "INT32", converted_type: "INT_8" },
+  INT16: { type: "INT32", converted_type: "INT_16" },
+  INT32: { type: "INT32" },
+  INT64: { type: "INT64" },
+  UINT8: { type: "INT32", converted_type: "UINT_8" },
+  UINT16: { type: "INT32", converted_type: "UINT_16" },
+  UINT32: { type: "INT32", converted_type: "UINT_32" },
+  UINT64: { type: "INT64", converted_type: "UINT_64" },
+  FLOAT: { type: "FLOAT" },
+  DOUBLE: { type: "DOUBLE" },
+  BOOL: { type: "BOOLEAN" },
+  IS_DELETED: { type: "BOOLEAN" },
+  STRING: { type: "BYTE_ARRAY" },
+  VARCHAR: { type: "BYTE_ARRAY" },
+  BINARY: { type: "BYTE_ARRAY" },
+  DATE: { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } },
+  UNIXTIME_MICROS: {
+    type: "INT64",
+    converted_type: "TIMESTAMP_MICROS",
+    logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
+  },
+  DECIMAL32: { type: "INT32" },
+  DECIMAL64: { type: "INT64" },
+  DECIMAL128: { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16 },
+  INT128: { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16 },
+});
+const TEXT: Leaf = { converted_type: "UTF8", logical_type: { type: "STRING" } };
+const MAX_DIGITS: Readonly<Partial<Record<DataType, number>>> = {
+  DECIMAL32: 9,
+  DECIMAL64: 18,
+  DECIMAL128: 38,
+};
 
-function decimal(most: number, leaf: Leaf, { precision = most, scale = 0 }: ParquetColumn): Leaf {
-  return {
-    ...leaf,
-    converted_type: "DECIMAL",
-    precision,
-    scale,
-    logical_type: { type: "DECIMAL", precision, scale },
-  };
-}
-
-const TEXT: Leaf = { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } };
-const WIDE: Leaf = { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16 };
-
-function leafOf(column: ParquetColumn, isText: boolean): Leaf {
-  const type: DataType = column.type;
-  switch (type) {
-    case "INT8":
-      return integer(8, true);
-    case "INT16":
-      return integer(16, true);
-    case "INT32":
-      return { type: "INT32" };
-    case "INT64":
-      return { type: "INT64" };
-    case "UINT8":
-      return integer(8, false);
-    case "UINT16":
-      return integer(16, false);
-    case "UINT32":
-      return integer(32, false);
-    case "UINT64":
-      return integer(64, false);
-    case "FLOAT":
-      return { type: "FLOAT" };
-    case "DOUBLE":
-      return { type: "DOUBLE" };
-    case "BOOL":
-    case "IS_DELETED":
-      return { type: "BOOLEAN" };
-    case "STRING":
-    case "VARCHAR":
-      return isText ? TEXT : { type: "BYTE_ARRAY" };
-    case "BINARY":
-      return { type: "BYTE_ARRAY" };
-    case "DATE":
-      return { type: "INT32", converted_type: "DATE", logical_type: { type: "DATE" } };
-    case "UNIXTIME_MICROS":
-      return {
-        type: "INT64",
-        converted_type: "TIMESTAMP_MICROS",
-        logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MICROS" },
-      };
-    case "DECIMAL32":
-      return decimal(9, { type: "INT32" }, column);
-    case "DECIMAL64":
-      return decimal(18, { type: "INT64" }, column);
-    case "DECIMAL128":
-      return decimal(38, WIDE, column);
-    case "INT128":
-      // Not every value has 38 digits at most: bytes without a meaning are exact.
-      return WIDE;
+function leafOf({ type, ...digits }: ParquetColumn, isText: boolean): Leaf {
+  const leaf = LEAVES[type];
+  const most = MAX_DIGITS[type];
+  if (most !== undefined) {
+    const { precision = most, scale = 0 } = digits;
+    const logical_type = { type: "DECIMAL", precision, scale } as const;
+    return { ...leaf, converted_type: "DECIMAL", precision, scale, logical_type };
   }
+  return isText && (type === "STRING" || type === "VARCHAR") ? { ...leaf, ...TEXT } : leaf;
 }

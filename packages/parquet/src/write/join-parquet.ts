@@ -1,5 +1,5 @@
 /** Parquet files of the same columns as one: their row groups are taken over byte for byte, only the footer is new. */
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { invalidArgument } from "@cfile/bytes";
 import { type ByteSource, openSink, readExactly, type SinkInput } from "@cfile/io";
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
@@ -65,45 +65,31 @@ function commonSchema(footers: readonly ParquetFooter[]): SchemaElement[] {
       others.some((schema) => schema.length !== first.length) ||
       all.some((other) => !isSame(element, other))
     ) {
-      throw new CFileError("E_INVALID_ARGUMENT", `the files differ in column ${element.name}`, {
-        field: element.name,
-      });
+      throw invalidArgument(`the files differ in column ${element.name}`, { field: element.name });
     }
     return all.find((other) => other?.converted_type === undefined) ?? element;
   });
 }
 
+const SAME = ["name", "type", "repetition_type", "num_children", "type_length"] as const;
+
 function isSame(element: SchemaElement, other: SchemaElement | undefined): boolean {
-  const { name, type, repetition_type, num_children, type_length } = element;
-  return (
-    other !== undefined &&
-    other.name === name &&
-    other.type === type &&
-    other.repetition_type === repetition_type &&
-    other.num_children === num_children &&
-    other.type_length === type_length
-  );
+  return other !== undefined && SAME.every((key) => other[key] === element[key]);
 }
 
 function shifted(group: RowGroup, shift: bigint): RowGroup {
   const { file_offset: offset } = group;
-  return {
-    ...group,
-    ...(offset !== undefined && { file_offset: offset + shift }),
-    columns: group.columns.map((chunk): ColumnChunk => {
-      const { meta_data: meta } = chunk;
-      return meta === undefined
-        ? chunk
-        : {
-            ...chunk,
-            meta_data: {
-              ...meta,
-              data_page_offset: meta.data_page_offset + shift,
-              ...(meta.dictionary_page_offset !== undefined && {
-                dictionary_page_offset: meta.dictionary_page_offset + shift,
-              }),
-            },
-          };
-    }),
-  };
+  const columns = group.columns.map((chunk): ColumnChunk => {
+    const { meta_data: meta } = chunk;
+    if (meta === undefined) {
+      return chunk;
+    }
+    const { data_page_offset: data, dictionary_page_offset: dictionary } = meta;
+    const moved = { ...meta, data_page_offset: data + shift };
+    return {
+      ...chunk,
+      meta_data: dictionary === undefined ? moved : { ...moved, dictionary_page_offset: dictionary + shift },
+    };
+  });
+  return { ...group, ...(offset !== undefined && { file_offset: offset + shift }), columns };
 }

@@ -15,8 +15,7 @@ import { chooseKernels } from "@cfile/kernels/encode";
 import { ByteWriter } from "hyparquet-writer/src/bytewriter.js";
 import { serializeTCompactProtocol } from "hyparquet-writer/src/thrift.js";
 import { gzip } from "pako";
-import { pageCrc } from "../pages/page-crc.js";
-import { RLE } from "../pages/page-header.js";
+import { pageCrc, RLE } from "../pages/page-header.js";
 import type { WrittenLevels } from "./level-writer.js";
 
 /** Compression of pages that are written. */
