@@ -1,64 +1,68 @@
-/** The library `apache-arrow`: vectors, record batches, IPC in both forms. */
+/** Vectors, record batches and IPC of the library `apache-arrow`. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
-import type { BinaryVector, ColumnBatch, FixedBatch } from "@cfile/encodings";
+import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
-import { type ApacheLibrary, ApacheTypes } from "./apache-type.js";
-import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
-import { type ArrowColumn, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
-import { words32 } from "./decimal-words.js";
+import { type ArrowBuffers, batchOfBuffers, decimalWords, indices } from "./arrow-buffers.js";
+import {
+  type ArrowColumn,
+  type ArrowType,
+  arrowType,
+  columnOf,
+  neutralType,
+  TYPE_KEY,
+} from "./arrow-type.js";
 import { checkedIpc } from "./ipc/checked-ipc.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
-import { withOwnDictionary } from "./own-dictionary.js";
 import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
 
-/** What a vector without nulls has for a bitmap. */
+/** The module `apache-arrow`. */
+export type ApacheLibrary = typeof import("apache-arrow");
+
+/** The bitmap of a vector without nulls. */
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-/** A table that was read: what its columns are in CFiles, and its rows. */
+/** A table that was read: its columns and its rows. */
 export interface ArrowRows extends TableRows {
   readonly rows: AsyncGenerator<TableBatch, void, void>;
 }
 
-/** Record batches of one schema. A `Table` of the library is such. */
+/** Record batches of one schema, such as a `Table` of the library. */
 export interface RecordBatches {
   readonly schema: Schema;
   readonly batches: Iterable<RecordBatch> | AsyncIterable<RecordBatch>;
 }
 
-/** Which of Arrow's two IPC forms is written. */
+/** How IPC is written. */
 export interface IpcOptions extends TableOptions {
   /** Default `"stream"`. */
   readonly format?: "stream" | "file" | undefined;
 }
 
 /**
- * `apache-arrow` to be used.
- * @param library default: the one that is installed
- * @throws {CFileError} `E_UNSUPPORTED` when none is
+ * Conversion to and from `apache-arrow`.
+ * @param library default: the installed one
+ * @throws {CFileError} `E_UNSUPPORTED` when it is not installed
  */
 export async function apacheArrow(library?: ApacheLibrary): Promise<ApacheArrow> {
   return new ApacheArrow(library ?? (await loadLibrary("apache-arrow", () => import("apache-arrow"))));
 }
 
-/**
- * Batches of CFiles and row sets as vectors, record batches, tables and IPC of apache-arrow, and back. Equal
- * dictionaries become one vector.
- */
+/** Batches of CFiles and row sets as vectors, record batches, tables and IPC, and back. Equal dictionaries share a vector. */
 export class ApacheArrow {
   private readonly arrow: ApacheLibrary;
-  /** Words that are a vector already, so that batches with the same dictionary have the same vector. */
+  /** Vectors of dictionaries: batches with the same dictionary share one. */
   private readonly words = new WeakMap<BinaryVector, Vector>();
-  private readonly types: ApacheTypes;
+  /** A dictionary's id is in its type, so all batches of a column share the type. */
+  private readonly dictionaryTypes = new Map<string, DataType>();
 
   /** @internal */
   constructor(arrow: ApacheLibrary) {
     this.arrow = arrow;
-    this.types = new ApacheTypes(arrow);
   }
 
-  /** A batch as a vector over the same memory. */
+  /** A batch as a vector over the same memory. @throws {CFileError} `E_INVALID_ARGUMENT` for invalid decimal digits */
   vector(
     batch: ColumnBatch,
     column: Pick<ArrowColumn, "precision" | "scale"> & { name?: string } = {},
@@ -68,16 +72,16 @@ export class ApacheArrow {
     const { name = "", ...digits } = column;
     const array = batch.kind === "array";
     const type = arrowType({ ...digits, type: batch.type, array }, asDictionary);
-    return new this.arrow.Vector([this.data(batch, this.types.typeOf(type, name))]);
+    return new this.arrow.Vector([this.data(batch, this.typeOf(type, name))]);
   }
 
   /**
-   * A vector as batches over the same memory, one for each of its parts.
-   * @param column default: what the type of the vector is in a CFile, nullable
-   * @throws {CFileError} `E_UNSUPPORTED` for a type that no CFile has; `E_INVALID_ARGUMENT` for buffers that are not sound
+   * A vector as batches over the same memory, one per part.
+   * @param column default: a nullable column of the type
+   * @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have; `E_INVALID_ARGUMENT` for invalid buffers
    */
   batches(vector: Vector, column?: ArrowColumn): ColumnBatch[] {
-    const own = column ?? columnOf("vector", this.types.neutralType(vector.type), true, undefined);
+    const own = column ?? columnOf("vector", neutralType(vector.type), true, undefined);
     let firstRow = 0;
     return vector.data.map((data) => {
       const batch = batchOfBuffers(this.buffers(data), own, firstRow);
@@ -86,25 +90,25 @@ export class ApacheArrow {
     });
   }
 
-  /** The schema of a table. Columns' types are in the metadata of their fields. */
+  /** The schema of a table, with the CFile types in the metadata of its fields. */
   schema(table: Pick<TableRows, "columns">, options: TableOptions = {}): Schema {
     const { Schema, Field } = this.arrow;
     return new Schema(
       table.columns.map((column) => {
-        const type = this.types.typeOf(arrowType(column, isCoded(column, options)), column.name);
+        const type = this.typeOf(arrowType(column, isCoded(column, options)), column.name);
         return new Field(column.name, type, column.nullable, new Map([[TYPE_KEY, column.type]]));
       }),
     );
   }
 
-  /** What the columns of a schema are in CFiles. */
+  /** The columns of a schema. @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have */
   columns(schema: Schema): ArrowColumn[] {
     return schema.fields.map((field: Field) =>
-      columnOf(field.name, this.types.neutralType(field.type), field.nullable, field.metadata.get(TYPE_KEY)),
+      columnOf(field.name, neutralType(field.type), field.nullable, field.metadata.get(TYPE_KEY)),
     );
   }
 
-  /** A table as record batches, over the same memory but for dictionaries that are expanded. */
+  /** A table as record batches over the same memory, except for expanded dictionaries. */
   async *recordBatches(
     table: TableRows,
     options: TableOptions = {},
@@ -115,18 +119,15 @@ export class ApacheArrow {
       const children = batchesOfRows(table, rows, options).map((batch, i) => {
         const field = schema.fields[i];
         if (field === undefined || batch.length !== rows.length) {
-          throw invalidArgument("a batch without a column, or not of all rows", { field: "columns" });
+          throw invalidArgument("a batch does not fit the table's columns or rows", { field: "columns" });
         }
-        return this.data(options.dictionaries === "keep" ? withOwnDictionary(batch) : batch, field.type);
+        return this.data(batch, field.type);
       });
       yield recordBatch(rows.length, children);
     }
   }
 
-  /**
-   * Makes record batches of one schema. The library's constructor would copy the schema, and make its map of dictionaries, for
-   * every batch: it is called for one without rows, and the others are that one with data of their own.
-   */
+  /** The library's constructor copies the schema per batch, so it is called once, and other batches share its result. */
   private batchMaker(schema: Schema): (length: number, children: Data[]) => RecordBatch {
     const { BufferType, Data, RecordBatch, Struct } = this.arrow;
     const empty = new RecordBatch(schema, undefined);
@@ -139,7 +140,7 @@ export class ApacheArrow {
   }
 
   /**
-   * A table in Arrow's IPC form, piece by piece as it is read.
+   * A table as Arrow IPC, in pieces as rows are read.
    * @throws {CFileError} `E_UNSUPPORTED` when a column changes its dictionary in the file form
    */
   async *ipc(table: TableRows, options: IpcOptions = {}): AsyncGenerator<Uint8Array, void, void> {
@@ -156,11 +157,8 @@ export class ApacheArrow {
       try {
         writer.write(batch);
       } catch (cause) {
-        throw new CFileError(
-          "E_UNSUPPORTED",
-          "a column changes its dictionary, which the file form of Arrow cannot have: write a stream, or expand dictionaries",
-          { field: "dictionaries", cause },
-        );
+        const reason = "Arrow files cannot change a dictionary: write a stream, or expand dictionaries";
+        throw new CFileError("E_UNSUPPORTED", reason, { field: "dictionaries", cause });
       }
       const ready = pieces;
       pieces = [];
@@ -171,8 +169,9 @@ export class ApacheArrow {
   }
 
   /**
-   * Reads IPC, either form. A stream is read batch by batch; the file form is in memory whole.
-   * @throws {CFileError} `E_CORRUPT` for what is no IPC, also while rows are read; `E_UNSUPPORTED` for types that no CFile has
+   * Reads IPC in either form. A stream is read batch by batch to its end; a file is in memory as a whole.
+   * @throws {CFileError} `E_CORRUPT`, `E_TRUNCATED` for damage, also while rows are read; `E_UNSUPPORTED` for types that a CFile
+   *   cannot have
    */
   async readIpc(input: Uint8Array | AsyncIterable<Uint8Array>): Promise<ArrowRows> {
     const reader = await withLibrary("Arrow IPC", async () => {
@@ -182,18 +181,17 @@ export class ApacheArrow {
       await opened.open();
       return opened;
     });
-    // Without a first message there is no schema, whatever the library's types say.
     const schema: Schema | undefined = reader.schema;
     if (schema === undefined) {
-      throw new CFileError("E_TRUNCATED", "Arrow IPC ends before its schema", { field: "Arrow IPC" });
+      throw new CFileError("E_TRUNCATED", "Arrow IPC has no schema", { field: "Arrow IPC" });
     }
     return withLibrary("Arrow IPC", () => this.rows({ schema, batches: batchesOfReader(reader) }));
   }
 
   /**
-   * Record batches as rows over the same memory: a `Table`, or a schema and a stream of its batches. What is not sound is told
-   * when its rows are read.
-   * @throws {CFileError} `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT`
+   * Record batches as rows over the same memory: a `Table`, or a schema and a stream of its batches.
+   * @throws {CFileError} `E_UNSUPPORTED` for types that a CFile cannot have; while rows are read, `E_INVALID_ARGUMENT` for
+   *   invalid buffers
    */
   rows({ schema, batches }: RecordBatches): ArrowRows {
     const columns = this.columns(schema);
@@ -213,7 +211,8 @@ export class ApacheArrow {
       const own = columns.map((column, i) => {
         const child = data.children[i];
         if (child === undefined || child.length !== numRows) {
-          throw invalidArgument(`column ${column.name} has not as many rows as others`, { field: "columns" });
+          const reason = `column ${column.name} has ${child?.length ?? 0} rows (expected ${numRows})`;
+          throw invalidArgument(reason, { field: "columns" });
         }
         return batchOfBuffers(this.buffers(child), column, firstRow);
       });
@@ -222,25 +221,63 @@ export class ApacheArrow {
     }
   }
 
+  private typeOf(type: ArrowType, column: string): DataType {
+    const { arrow } = this;
+    switch (type.kind) {
+      case "int":
+        return new arrow.Int(type.signed, type.bits);
+      case "float":
+        return type.bits === 32 ? new arrow.Float32() : new arrow.Float64();
+      case "bool":
+        return new arrow.Bool();
+      case "utf8":
+        return new arrow.Utf8();
+      case "binary":
+        return new arrow.Binary();
+      case "date":
+        return new arrow.DateDay();
+      case "timestamp":
+        return new arrow.TimestampMicrosecond("UTC");
+      case "decimal":
+        return new arrow.Decimal(type.scale, type.precision, type.bits);
+      case "dictionary": {
+        const key = `${type.words} ${column}`;
+        const words = this.typeOf({ kind: type.words }, column);
+        const known = this.dictionaryTypes.get(key) ?? new arrow.Dictionary(words, new arrow.Int32());
+        this.dictionaryTypes.set(key, known);
+        return known;
+      }
+      case "list":
+        return new arrow.List(new arrow.Field("item", this.typeOf(type.item, column), true));
+    }
+  }
+
   private data(batch: ColumnBatch, type: DataType): Data {
     const { DataType: Is } = this.arrow;
     switch (batch.kind) {
       case "fixed":
-        return this.dataOf(batch, type, undefined, this.valuesOf(batch, type));
+        return this.dataOf(
+          batch,
+          type,
+          undefined,
+          Is.isDecimal(type) ? decimalWords(batch.values, 4) : batch.values,
+        );
       case "bool":
         return this.dataOf(batch, type, undefined, batch.values);
       case "binary":
         return this.dataOf(batch, type, batch.offsets, batch.data);
       case "dictionary": {
         if (!Is.isDictionary(type)) {
-          throw invalidArgument("codes for a column of strings", { field: "dictionaries" });
+          throw invalidArgument("dictionary codes for a column without a dictionary", {
+            field: "dictionaries",
+          });
         }
         const words = this.wordVector(batch.dictionary, type.dictionary);
         return this.dataOf(batch, type, undefined, batch.codes, { dictionary: words });
       }
       case "array": {
         if (!Is.isList(type)) {
-          throw invalidArgument("arrays for a column without", { field: "array" });
+          throw invalidArgument("arrays for a column that is not a list", { field: "array" });
         }
         const children = [this.data(batch.child, type.valueType)];
         return this.dataOf(batch, type, batch.offsets, undefined, { children });
@@ -257,10 +294,6 @@ export class ApacheArrow {
   ): Data {
     const buffers: [typeof offsets, typeof values, Uint8Array] = [offsets, values, validity ?? NO_BYTES];
     return new this.arrow.Data(type, 0, length, nullCount, buffers, children, dictionary);
-  }
-
-  private valuesOf(batch: FixedBatch, type: DataType): FixedBatch["values"] {
-    return this.arrow.DataType.isDecimal(type) ? words32(batch.values) : batch.values;
   }
 
   private wordVector(dictionary: BinaryVector, type: DataType): Vector {
@@ -293,7 +326,9 @@ export class ApacheArrow {
   private wordBuffers(dictionary: Vector | undefined): ArrowBuffers {
     const [data, ...others] = dictionary?.data ?? [];
     if (data === undefined || others.length > 0) {
-      throw new CFileError("E_UNSUPPORTED", "a dictionary in several parts", { field: "dictionary" });
+      throw new CFileError("E_UNSUPPORTED", "unsupported: a dictionary in several parts", {
+        field: "dictionary",
+      });
     }
     return this.buffers(data);
   }
@@ -316,9 +351,4 @@ async function* batchesOfReader(reader: BatchReader): AsyncGenerator<RecordBatch
   } finally {
     await reader.return();
   }
-}
-
-/** Indices of 32 bits as they are; others become such. */
-function indices(values: ArrayLike<number | bigint> | undefined): Int32Array | undefined {
-  return values === undefined || values instanceof Int32Array ? values : Int32Array.from(values, Number);
 }

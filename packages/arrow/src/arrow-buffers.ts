@@ -1,6 +1,6 @@
 /**
- * Arrow buffers of a column that another library made, checked, as a column batch. Nothing is copied unless the batch would
- * break a rule of ours: null rows of a CFile have zeros, and bitmaps begin with a byte.
+ * Checked Arrow buffers of a library's column as a column batch. Nothing is copied, except to zero what is under nulls and to
+ * start bitmaps at a byte.
  */
 import { bitmapByteLength, CFileError, copyBits, countBits, getBit } from "@cfile/bytes";
 import {
@@ -21,14 +21,14 @@ import {
 import { bytesOf, takeRows } from "@cfile/encodings/batches";
 import type { ArrowColumn } from "./arrow-type.js";
 
-/** What a library has of one column in one record batch. */
+/** The buffers of a column in one record batch. */
 export interface ArrowBuffers {
   readonly length: number;
   /** `undefined` when no row is null. */
   readonly validity: Uint8Array | undefined;
-  /** Bit of `validity`, and of the values of Bool, that belongs to the first row. */
+  /** Bit of the first row in `validity`, and in the values of Bool. */
   readonly bitOffset: number;
-  /** Values, bits, indices into the dictionary, or the bytes that `offsets` cut. */
+  /** Values, bits, indices into the dictionary, or the bytes of strings. */
   readonly values: ArrayBufferView | undefined;
   readonly offsets: Int32Array | undefined;
   readonly child: ArrowBuffers | undefined;
@@ -39,7 +39,7 @@ function bad(reason: string, field: string): CFileError {
   return new CFileError("E_INVALID_ARGUMENT", reason, { field });
 }
 
-/** Bits `from` to `from + length`, from the start of a byte on. */
+/** Bits `from` to `from + length`, starting at a byte. */
 function bitsOf(bitmap: Uint8Array, from: number, length: number, field: string): Uint8Array {
   if (bitmap.length * 8 < from + length) {
     throw bad(`${field} has ${bitmap.length} bytes for ${from + length} rows`, field);
@@ -54,15 +54,15 @@ function bitsOf(bitmap: Uint8Array, from: number, length: number, field: string)
 
 /**
  * The rows as a batch of the column's type.
- * @throws {CFileError} `E_INVALID_ARGUMENT` for buffers that are too short, offsets that fall or leave the bytes, indices outside
- *   the dictionary, and a null where the column has none
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for short buffers, descending or large offsets, indices outside the dictionary, and
+ *   nulls in a column that is not nullable
  */
 export function batchOfBuffers(buffers: ArrowBuffers, column: ArrowColumn, firstRow: number): ColumnBatch {
   const { length, validity } = buffers;
   const bits = validity && bitsOf(validity, buffers.bitOffset, length, "validity");
   const nullCount = bits === undefined ? 0 : length - countBits(bits, 0, length);
   if (nullCount > 0 && !column.nullable) {
-    throw bad(`column ${column.name} has ${nullCount} nulls and is not nullable`, "validity");
+    throw bad(`column ${column.name} is not nullable and has ${nullCount} nulls`, "validity");
   }
   const rows = { type: column.type, length, firstRow, validity: bits, nullCount };
   return column.array ? arrayBatch(rows, buffers, column) : scalarBatch(rows, buffers);
@@ -83,7 +83,7 @@ function arrayBatch(rows: BatchRows, { offsets, child }: ArrowBuffers, column: A
   return isExact && !hasHiddenCells(batch, ends) ? batch : dense(batch, ends, elements);
 }
 
-/** The arrays with just the elements that rows have. */
+/** The arrays with only the elements of their rows. */
 function dense(rows: BatchRows, ends: Int32Array, elements: ScalarBatch): ArrayBatch {
   const offsets = new Int32Array(rows.length + 1);
   const kept: number[] = [];
@@ -102,7 +102,7 @@ function dense(rows: BatchRows, ends: Int32Array, elements: ScalarBatch): ArrayB
   return new ArrayBatch(rows, offsets, child);
 }
 
-/** Whether a null row has bytes or elements all the same. */
+/** Whether a null row has bytes or elements. */
 function hasHiddenCells({ length, validity, nullCount }: BatchRows, ends: Int32Array): boolean {
   if (validity === undefined || nullCount === 0) {
     return false;
@@ -117,7 +117,7 @@ function hasHiddenCells({ length, validity, nullCount }: BatchRows, ends: Int32A
 
 function checkedOffsets(offsets: Int32Array | undefined, length: number, most: number): Int32Array {
   if (offsets === undefined || offsets.length < length + 1) {
-    // Arrow lets a column of no rows do without offsets.
+    // In Arrow, a column without rows needs no offsets.
     if (length === 0) {
       return new Int32Array(1);
     }
@@ -127,7 +127,7 @@ function checkedOffsets(offsets: Int32Array | undefined, length: number, most: n
   for (let i = 0; i <= length; i++) {
     const offset = offsets[i] as number;
     if (offset < before || offset > most) {
-      throw bad(`offset ${i} is ${offset}, between ${before} and ${most} is expected`, "offsets");
+      throw bad(`invalid offset ${i}: ${offset} (expected ${before} to ${most})`, "offsets");
     }
     before = offset;
   }
@@ -165,7 +165,11 @@ function lastMask(i: number, length: number): number {
 function presentValues(rows: BatchRows, physical: FixedPhysicalType, bytes: Uint8Array): FixedValues {
   const { length, validity, nullCount } = rows;
   const width = physicalWidth(physical);
-  const given = exactly(bytes, length * width);
+  const size = length * width;
+  if (bytes.length < size) {
+    throw bad(`values have ${bytes.length} bytes (expected ${size})`, "values");
+  }
+  const given = bytes.subarray(0, size);
   if (validity === undefined || nullCount === 0) {
     return valuesOver(physical, given);
   }
@@ -183,42 +187,28 @@ function presentValues(rows: BatchRows, physical: FixedPhysicalType, bytes: Uint
   return valuesOver(physical, clean ?? given);
 }
 
-function exactly(bytes: Uint8Array, size: number): Uint8Array {
-  if (bytes.length < size) {
-    throw bad(`${bytes.length} bytes of values, ${size} are expected`, "values");
-  }
-  return bytes.subarray(0, size);
-}
-
-/** The bytes as values; copied only when they are not aligned. */
+/** The bytes as values; copied unless aligned. */
 function valuesOver(physical: FixedPhysicalType, bytes: Uint8Array): FixedValues {
   const width = physical === "INT128" ? 1 : physicalWidth(physical);
   const { buffer, byteOffset, length } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
-  const count = length / width;
-  switch (physical) {
-    case "UINT8":
-    case "INT128":
-      return new Uint8Array(buffer, byteOffset, count);
-    case "INT8":
-      return new Int8Array(buffer, byteOffset, count);
-    case "UINT16":
-      return new Uint16Array(buffer, byteOffset, count);
-    case "INT16":
-      return new Int16Array(buffer, byteOffset, count);
-    case "UINT32":
-      return new Uint32Array(buffer, byteOffset, count);
-    case "INT32":
-      return new Int32Array(buffer, byteOffset, count);
-    case "UINT64":
-      return new BigUint64Array(buffer, byteOffset, count);
-    case "INT64":
-      return new BigInt64Array(buffer, byteOffset, count);
-    case "FLOAT":
-      return new Float32Array(buffer, byteOffset, count);
-    case "DOUBLE":
-      return new Float64Array(buffer, byteOffset, count);
-  }
+  return new ARRAYS[physical](buffer, byteOffset, length / width);
 }
+
+type ValuesOver = new (buffer: ArrayBufferLike, offset: number, length: number) => FixedValues;
+
+const ARRAYS: Readonly<Record<FixedPhysicalType, ValuesOver>> = /* @__PURE__ */ Object.freeze({
+  UINT8: Uint8Array,
+  INT128: Uint8Array,
+  INT8: Int8Array,
+  UINT16: Uint16Array,
+  INT16: Int16Array,
+  UINT32: Uint32Array,
+  INT32: Int32Array,
+  UINT64: BigUint64Array,
+  INT64: BigInt64Array,
+  FLOAT: Float32Array,
+  DOUBLE: Float64Array,
+});
 
 function strings(rows: BatchRows, offsets: Int32Array | undefined, data: Uint8Array): BinaryBatch {
   const ends = checkedOffsets(offsets, rows.length, data.length);
@@ -226,25 +216,23 @@ function strings(rows: BatchRows, offsets: Int32Array | undefined, data: Uint8Ar
     return new BinaryBatch(rows, ends, data);
   }
   const dense = new Int32Array(rows.length + 1);
-  const pieces: number[] = [];
+  const bytes = new Uint8Array(data.length);
+  let end = 0;
   for (let row = 0; row < rows.length; row++) {
-    const isPresent = rows.validity === undefined || getBit(rows.validity, row);
-    const size = isPresent ? (ends[row + 1] as number) - (ends[row] as number) : 0;
-    dense[row + 1] = (dense[row] as number) + size;
-    pieces.push(size);
+    if (rows.validity === undefined || getBit(rows.validity, row)) {
+      const present = data.subarray(ends[row], ends[row + 1]);
+      bytes.set(present, end);
+      end += present.length;
+    }
+    dense[row + 1] = end;
   }
-  const bytes = new Uint8Array(dense[rows.length] as number);
-  pieces.forEach((size, row) => {
-    const start = ends[row] as number;
-    bytes.set(data.subarray(start, start + size), dense[row]);
-  });
-  return new BinaryBatch(rows, dense, bytes);
+  return new BinaryBatch(rows, dense, bytes.subarray(0, end));
 }
 
 function codes(rows: BatchRows, bytes: Uint8Array, words: ArrowBuffers): DictionaryBatch {
   const given = presentValues(rows, "INT32", bytes);
   if (!(given instanceof Int32Array)) {
-    throw bad("indices of a dictionary are 32 bits wide", "values");
+    throw bad("dictionary indices must have 32 bits", "values");
   }
   const dictionary = wordsOf(words);
   for (let row = 0; row < rows.length; row++) {
@@ -259,7 +247,7 @@ function codes(rows: BatchRows, bytes: Uint8Array, words: ArrowBuffers): Diction
 
 const knownWords = /* @__PURE__ */ new WeakMap<ArrayBufferView, BinaryVector>();
 
-/** The dictionary as ours; the same one for every batch that shares its bytes. */
+/** The same dictionary for all batches that share its bytes. */
 function wordsOf({ length, validity, bitOffset, values, offsets }: ArrowBuffers): BinaryVector {
   const data = values === undefined ? new Uint8Array(0) : bytesOf(values);
   const known = offsets && knownWords.get(offsets);
@@ -271,7 +259,7 @@ function wordsOf({ length, validity, bitOffset, values, offsets }: ArrowBuffers)
     validity !== undefined &&
     countBits(bitsOf(validity, bitOffset, length, "validity"), 0, length) < length
   ) {
-    throw new CFileError("E_UNSUPPORTED", "a dictionary with a null among its words", {
+    throw new CFileError("E_UNSUPPORTED", "unsupported: a null in a dictionary", {
       field: "dictionary",
     });
   }
@@ -281,4 +269,18 @@ function wordsOf({ length, validity, bitOffset, values, offsets }: ArrowBuffers)
     knownWords.set(offsets, dictionary);
   }
   return dictionary;
+}
+
+/** Indices of 32 bits as they are; others converted. */
+export function indices(values: ArrayLike<number | bigint> | undefined): Int32Array | undefined {
+  return values === undefined || values instanceof Int32Array ? values : Int32Array.from(values, Number);
+}
+
+/** Decimals as words of 4 or 8 bytes, over the same memory where 128-bit values, which are bytes, are aligned. */
+export function decimalWords(values: FixedValues, width: 4 | 8): Uint32Array | BigUint64Array {
+  const bytes = bytesOf(values);
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % width === 0 ? bytes : bytes.slice();
+  return width === 4
+    ? new Uint32Array(buffer, byteOffset, byteLength / 4)
+    : new BigUint64Array(buffer, byteOffset, byteLength / 8);
 }

@@ -1,5 +1,5 @@
 /**
- * Column types and the Arrow types they are in both directions.
+ * Column types and their Arrow types, in both directions.
  *
  * | CFile | Arrow |
  * | --- | --- |
@@ -14,101 +14,65 @@
  * | INT128 | Decimal of 128 bits, precision 38, scale 0 |
  * | array | List of the type, elements nullable |
  *
- * A field's metadata say under `cfile.type` what it was, so that VARCHAR, IS_DELETED and INT128 come back as such.
+ * The metadata of a field name the CFile type under `cfile.type`, so that VARCHAR, IS_DELETED and INT128 come back as such.
  */
-import { CFileError } from "@cfile/bytes";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import { DATA_TYPES, type DataType } from "@cfile/encodings";
 import type { TableColumn } from "@cfile/format";
 
-/** Key of a field's metadata with the name of the CFile type. */
+/** Metadata key for the name of a field's CFile type. */
 export const TYPE_KEY = "cfile.type";
 
 /** A column in a table. */
 export type ArrowColumn = TableColumn;
 
-/** An Arrow type without the library that has it. */
-export type ArrowType =
+type DecimalBits = 32 | 64 | 128;
+
+type ArrowScalar =
   | { readonly kind: "int"; readonly bits: 8 | 16 | 32 | 64; readonly signed: boolean }
   | { readonly kind: "float"; readonly bits: 32 | 64 }
   | {
       readonly kind: "decimal";
-      readonly bits: 32 | 64 | 128;
+      readonly bits: DecimalBits;
       readonly precision: number;
       readonly scale: number;
     }
-  | { readonly kind: "bool" | "utf8" | "binary" | "date" | "timestamp" }
+  | { readonly kind: "bool" | "utf8" | "binary" | "date" | "timestamp" };
+
+/** An Arrow type, independent of any library. */
+export type ArrowType =
+  | ArrowScalar
   | { readonly kind: "dictionary"; readonly words: "utf8" | "binary" }
   | { readonly kind: "list"; readonly item: ArrowType };
 
-type DecimalColumn = Pick<ArrowColumn, "precision" | "scale">;
+const MAX_DIGITS = /* @__PURE__ */ Object.freeze({ 32: 9, 64: 18, 128: 38 });
 
-function decimal(
-  bits: 32 | 64 | 128,
-  most: number,
-  { precision = most, scale = 0 }: DecimalColumn,
-): ArrowType {
-  if (!(Number.isInteger(precision) && precision >= 1 && precision <= most)) {
-    throw new CFileError("E_INVALID_ARGUMENT", `precision ${precision} is not within 1 and ${most}`, {
-      field: "precision",
-      actual: precision,
-    });
-  }
-  if (!(Number.isInteger(scale) && scale >= 0 && scale <= precision)) {
-    throw new CFileError("E_INVALID_ARGUMENT", `scale ${scale} is not within 0 and ${precision}`, {
-      field: "scale",
-      actual: scale,
-    });
-  }
-  return { kind: "decimal", bits, precision, scale };
-}
+/** Decimals with their maximum precision. Of types with the same layout, the first is what foreign data are read as. */
+const SCALARS: Readonly<Record<DataType, ArrowScalar>> = /* @__PURE__ */ Object.freeze({
+  INT8: { kind: "int", bits: 8, signed: true },
+  INT16: { kind: "int", bits: 16, signed: true },
+  INT32: { kind: "int", bits: 32, signed: true },
+  INT64: { kind: "int", bits: 64, signed: true },
+  UINT8: { kind: "int", bits: 8, signed: false },
+  UINT16: { kind: "int", bits: 16, signed: false },
+  UINT32: { kind: "int", bits: 32, signed: false },
+  UINT64: { kind: "int", bits: 64, signed: false },
+  FLOAT: { kind: "float", bits: 32 },
+  DOUBLE: { kind: "float", bits: 64 },
+  BOOL: { kind: "bool" },
+  IS_DELETED: { kind: "bool" },
+  STRING: { kind: "utf8" },
+  VARCHAR: { kind: "utf8" },
+  BINARY: { kind: "binary" },
+  DATE: { kind: "date" },
+  UNIXTIME_MICROS: { kind: "timestamp" },
+  DECIMAL32: { kind: "decimal", bits: 32, precision: 9, scale: 0 },
+  DECIMAL64: { kind: "decimal", bits: 64, precision: 18, scale: 0 },
+  DECIMAL128: { kind: "decimal", bits: 128, precision: 38, scale: 0 },
+  INT128: { kind: "decimal", bits: 128, precision: 38, scale: 0 },
+});
 
-/**
- * The Arrow type of a column's cells, or of its elements.
- * @throws {CFileError} `E_INVALID_ARGUMENT` for a precision or scale that the type cannot have
- */
-function scalarType(type: DataType, column: DecimalColumn = {}): ArrowType {
-  switch (type) {
-    case "INT8":
-    case "INT16":
-    case "INT32":
-    case "INT64":
-    case "UINT8":
-    case "UINT16":
-    case "UINT32":
-    case "UINT64":
-      return { kind: "int", bits: intBits(DATA_TYPES[type].width), signed: !type.startsWith("U") };
-    case "FLOAT":
-      return { kind: "float", bits: 32 };
-    case "DOUBLE":
-      return { kind: "float", bits: 64 };
-    case "BOOL":
-    case "IS_DELETED":
-      return { kind: "bool" };
-    case "STRING":
-    case "VARCHAR":
-      return { kind: "utf8" };
-    case "BINARY":
-      return { kind: "binary" };
-    case "DATE":
-      return { kind: "date" };
-    case "UNIXTIME_MICROS":
-      return { kind: "timestamp" };
-    case "DECIMAL32":
-      return decimal(32, 9, column);
-    case "DECIMAL64":
-      return decimal(64, 18, column);
-    case "DECIMAL128":
-      return decimal(128, 38, column);
-    case "INT128":
-      return decimal(128, 38, {});
-  }
-}
-
-function intBits(width: number): 8 | 16 | 32 | 64 {
-  return width === 1 ? 8 : width === 2 ? 16 : width === 4 ? 32 : 64;
-}
-
-/** Whether the column's cells or elements are strings, which may come as codes of a dictionary. */
+/** Whether the column's cells or elements are strings, which may be codes of a dictionary. */
 export function isText(type: DataType): boolean {
   return DATA_TYPES[type].physical === "BINARY";
 }
@@ -116,9 +80,10 @@ export function isText(type: DataType): boolean {
 /**
  * The Arrow type of a column.
  * @param asDictionary whether strings are codes of a dictionary
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a precision or scale that the type cannot have
  */
 export function arrowType(column: Omit<ArrowColumn, "name" | "nullable">, asDictionary = false): ArrowType {
-  const plain = scalarType(column.type, column);
+  const plain = scalarType(column);
   const item: ArrowType =
     asDictionary && (plain.kind === "utf8" || plain.kind === "binary")
       ? { kind: "dictionary", words: plain.kind }
@@ -126,7 +91,28 @@ export function arrowType(column: Omit<ArrowColumn, "name" | "nullable">, asDict
   return column.array ? { kind: "list", item } : item;
 }
 
-/** What an Arrow type is in a CFile: of the types with its layout the one that `stated`, a field's metadata, names. */
+function scalarType({ type, precision, scale }: Omit<ArrowColumn, "name" | "nullable">): ArrowScalar {
+  const scalar = SCALARS[type];
+  if (scalar.kind !== "decimal" || type === "INT128") {
+    return scalar;
+  }
+  const digits = { precision: precision ?? scalar.precision, scale: scale ?? 0 };
+  requireDigits("precision", digits.precision, 1, scalar.precision);
+  requireDigits("scale", digits.scale, 0, digits.precision);
+  return { ...scalar, ...digits };
+}
+
+function requireDigits(field: string, actual: number, least: number, most: number): void {
+  if (!(Number.isInteger(actual) && actual >= least && actual <= most)) {
+    const reason = `invalid ${field}: ${actual} (must be an integer from ${least} to ${most})`;
+    throw invalidArgument(reason, { field, actual });
+  }
+}
+
+/**
+ * The CFile column of an Arrow type; of the types with its layout, the one that `stated`, a field's metadata, names.
+ * @throws {CFileError} `E_UNSUPPORTED` for integers and decimals that a CFile cannot have
+ */
 export function columnOf(
   name: string,
   type: ArrowType,
@@ -136,43 +122,119 @@ export function columnOf(
   if (type.kind === "list") {
     return { ...columnOf(name, type.item, nullable, stated), array: true };
   }
-  const known = dataTypesOf(type);
-  if (!(known[0] in DATA_TYPES) || (type.kind === "decimal" && !hasDigits(type))) {
-    throw new CFileError("E_UNSUPPORTED", `CFiles have no Arrow type ${JSON.stringify(type)}`, {
-      field: name,
-    });
-  }
+  const layout = layoutOf(type.kind === "dictionary" ? { kind: type.words } : type);
+  const known = (Object.keys(SCALARS) as DataType[]).filter((own) => layoutOf(SCALARS[own]) === layout);
   const named = known.find((candidate) => candidate === stated) ?? known[0];
-  const digits =
-    type.kind === "decimal" && named !== "INT128" ? { precision: type.precision, scale: type.scale } : {};
-  return { name, type: named, nullable, array: false, ...digits };
+  if (named === undefined) {
+    throw unsupported(layout);
+  }
+  const column = { name, type: named, nullable, array: false };
+  if (type.kind !== "decimal" || named === "INT128") {
+    return column;
+  }
+  const { bits, precision, scale } = type;
+  if (!(precision >= 1 && precision <= MAX_DIGITS[bits] && scale >= 0 && scale <= precision)) {
+    throw unsupported(`${layout} (${precision}, ${scale})`);
+  }
+  return { ...column, precision, scale };
 }
 
-const MAX_DIGITS = { 32: 9, 64: 18, 128: 38 } as const;
-
-function hasDigits({ bits, precision, scale }: Extract<ArrowType, { kind: "decimal" }>): boolean {
-  return precision >= 1 && precision <= MAX_DIGITS[bits] && scale >= 0 && scale <= precision;
-}
-
-function dataTypesOf(type: Exclude<ArrowType, { kind: "list" }>): readonly [DataType, ...DataType[]] {
+/** What types have in common that have the same values. */
+function layoutOf(type: ArrowScalar): string {
   switch (type.kind) {
     case "int":
-      return [`${type.signed ? "" : "U"}INT${type.bits}`];
+      return `${type.signed ? "Int" : "UInt"}${type.bits}`;
     case "float":
-      return [type.bits === 32 ? "FLOAT" : "DOUBLE"];
-    case "bool":
-      return ["BOOL", "IS_DELETED"];
-    case "utf8":
-      return ["STRING", "VARCHAR"];
-    case "binary":
-      return ["BINARY"];
-    case "date":
-      return ["DATE"];
-    case "timestamp":
-      return ["UNIXTIME_MICROS"];
     case "decimal":
-      return type.bits === 128 ? ["DECIMAL128", "INT128"] : [type.bits === 32 ? "DECIMAL32" : "DECIMAL64"];
-    case "dictionary":
-      return type.words === "utf8" ? ["STRING", "VARCHAR"] : ["BINARY"];
+      return `${type.kind} of ${type.bits} bits`;
+    default:
+      return type.kind;
   }
 }
+
+function unsupported(type: string): CFileError {
+  return new CFileError("E_UNSUPPORTED", `a CFile cannot have the Arrow type ${type}`, { field: "type" });
+}
+
+/** A type as both libraries describe it. */
+export interface LibraryType {
+  /** Number of the type in the Arrow format; -1 for dictionaries. */
+  readonly typeId: number;
+  readonly bitWidth?: number;
+  readonly isSigned?: boolean;
+  readonly signed?: boolean;
+  readonly precision?: number;
+  readonly scale?: number;
+  readonly unit?: number | null;
+  readonly children?: readonly { readonly type: LibraryType }[] | null;
+  readonly dictionary?: LibraryType;
+}
+
+/**
+ * The type that a library describes.
+ * @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have
+ */
+export function neutralType(type: LibraryType): ArrowType {
+  const { typeId, bitWidth: bits = 0, precision = 0, scale = 0, unit, children, dictionary } = type;
+  switch (typeId) {
+    case 2:
+      if (bits === 8 || bits === 16 || bits === 32 || bits === 64) {
+        return { kind: "int", bits, signed: type.isSigned ?? type.signed ?? false };
+      }
+      break;
+    case 3:
+      if (precision === SINGLE || precision === DOUBLE) {
+        return { kind: "float", bits: precision === SINGLE ? 32 : 64 };
+      }
+      break;
+    case 4:
+      return { kind: "binary" };
+    case 5:
+      return { kind: "utf8" };
+    case 6:
+      return { kind: "bool" };
+    case 7:
+      if (bits === 32 || bits === 64 || bits === 128) {
+        return { kind: "decimal", bits, precision, scale };
+      }
+      break;
+    case 8:
+      if (unit === DAY) {
+        return { kind: "date" };
+      }
+      break;
+    case 10:
+      if (unit === MICROSECOND) {
+        return { kind: "timestamp" };
+      }
+      break;
+    case 12: {
+      const [child] = children ?? [];
+      const item = child && neutralType(child.type);
+      if (item !== undefined && item.kind !== "list") {
+        return { kind: "list", item };
+      }
+      break;
+    }
+    case DICTIONARY: {
+      const words = dictionary && neutralType(dictionary).kind;
+      if (words === "utf8" || words === "binary") {
+        return { kind: "dictionary", words };
+      }
+      break;
+    }
+  }
+  throw unsupported(TYPE_NAMES[typeId] ?? `number ${typeId}`);
+}
+
+const SINGLE = 1;
+const DOUBLE = 2;
+const DAY = 0;
+const MICROSECOND = 2;
+const DICTIONARY = -1;
+/** By number. */
+const TYPE_NAMES: readonly string[] = [
+  ...["none", "Null", "Int", "Float", "Binary", "Utf8", "Bool", "Decimal", "Date", "Time", "Timestamp"],
+  ...["Interval", "List", "Struct", "Union", "FixedSizeBinary", "FixedSizeList", "Map", "Duration"],
+  ...["LargeBinary", "LargeUtf8", "LargeList", "RunEndEncoded", "BinaryView", "Utf8View"],
+];

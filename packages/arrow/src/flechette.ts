@@ -4,19 +4,25 @@ import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import { alignBatches, type TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Batch, Column, DataType, ExtractionOptions, Table } from "@uwdata/flechette";
-import { type ArrowBuffers, batchOfBuffers } from "./arrow-buffers.js";
-import { type ArrowColumn, type ArrowType, arrowType, columnOf, TYPE_KEY } from "./arrow-type.js";
-import { words64 } from "./decimal-words.js";
+import { type ArrowBuffers, batchOfBuffers, decimalWords, indices } from "./arrow-buffers.js";
+import {
+  type ArrowColumn,
+  type ArrowType,
+  arrowType,
+  columnOf,
+  neutralType,
+  TYPE_KEY,
+} from "./arrow-type.js";
 import { loadLibrary } from "./load-library.js";
 import { batchesOfRows } from "./row-columns.js";
 
-/** The module `@uwdata/flechette`, as `import` gives it. */
+/** The module `@uwdata/flechette`. */
 export type FlechetteLibrary = typeof import("@uwdata/flechette");
 
 /**
- * `@uwdata/flechette` to be used.
- * @param library default: the one that is installed
- * @throws {CFileError} `E_UNSUPPORTED` when none is
+ * Conversion to and from `@uwdata/flechette`.
+ * @param library default: the installed one
+ * @throws {CFileError} `E_UNSUPPORTED` when it is not installed
  */
 export async function flechette(library?: FlechetteLibrary): Promise<Flechette> {
   return new Flechette(
@@ -24,10 +30,9 @@ export async function flechette(library?: FlechetteLibrary): Promise<Flechette> 
   );
 }
 
-/** How cells come out of columns: 64 bits as bigint, as everywhere here. */
 const EXTRACTION: ExtractionOptions = { useBigInt: true, useBigIntTimestamp: true, useDecimalInt: true };
 
-/** Batches of CFiles and row sets as columns and tables of flechette, and back. Equal dictionaries become one column. */
+/** Batches of CFiles and row sets as columns and tables, and back. Equal dictionaries share a column. */
 export class Flechette {
   private readonly library: FlechetteLibrary;
   private readonly words = new WeakMap<BinaryVector, Column<unknown>>();
@@ -37,7 +42,10 @@ export class Flechette {
     this.library = library;
   }
 
-  /** Batches of one column as a column over the same memory. They have one form: all codes of one dictionary, or none codes. */
+  /**
+   * Batches of one column as a column over the same memory.
+   * @throws {CFileError} `E_INVALID_ARGUMENT` unless all batches have one type, and all or none have a dictionary
+   */
   column(
     batches: readonly [ColumnBatch, ...ColumnBatch[]],
     digits: Pick<ArrowColumn, "precision" | "scale"> = {},
@@ -46,16 +54,16 @@ export class Flechette {
     const isCoded = (batch: ColumnBatch) =>
       (batch.kind === "array" ? batch.child : batch).kind === "dictionary";
     if (batches.some((batch) => batch.type !== first.type || isCoded(batch) !== isCoded(first))) {
-      throw invalidArgument("batches of one type and form are expected", { field: "batches" });
+      throw invalidArgument("batches differ in type, or only some have a dictionary", { field: "batches" });
     }
     const array = first.kind === "array";
     const type = this.typeOf(arrowType({ ...digits, type: first.type, array }, isCoded(first)));
     return new this.library.Column(batches.map((batch) => this.batch(batch, type)));
   }
 
-  /** A column as batches over the same memory. Errors are those of `ApacheArrow.batches`. */
+  /** A column as batches over the same memory. @throws {CFileError} as `ApacheArrow.batches` */
   batches(given: Column<unknown>, column?: ArrowColumn): ColumnBatch[] {
-    const own = column ?? columnOf("column", this.neutralType(given.type), true, undefined);
+    const own = column ?? columnOf("column", neutralType(given.type), true, undefined);
     let firstRow = 0;
     return given.data.map((data) => {
       const batch = batchOfBuffers(this.buffers(data), own, firstRow);
@@ -64,7 +72,7 @@ export class Flechette {
     });
   }
 
-  /** All rows of a table, in memory. Strings of dictionaries are expanded. */
+  /** All rows of a table, in memory; dictionaries are expanded. */
   async table(table: TableRows): Promise<Table> {
     const { Column, Table, field, Version, Endianness } = this.library;
     const fields = table.columns.map((column) =>
@@ -84,21 +92,21 @@ export class Flechette {
     return new Table(schema, columns);
   }
 
-  /** What the columns of a table are in CFiles. */
+  /** The columns of a table. @throws {CFileError} `E_UNSUPPORTED` for a type that a CFile cannot have */
   columns(table: Table): ArrowColumn[] {
     return table.schema.fields.map(({ name, type, nullable, metadata }) =>
-      columnOf(name, this.neutralType(type), nullable, metadata?.get(TYPE_KEY)),
+      columnOf(name, neutralType(type), nullable, metadata?.get(TYPE_KEY)),
     );
   }
 
   /**
    * A table as rows over the same memory.
-   * @throws {CFileError} `E_UNSUPPORTED` for types that no CFile has; while rows are read `E_INVALID_ARGUMENT` for buffers that are
-   *   not sound, `E_CORRUPT` for columns of different lengths
+   * @throws {CFileError} `E_UNSUPPORTED` for types that a CFile cannot have; while rows are read, `E_INVALID_ARGUMENT` for invalid
+   *   buffers, `E_CORRUPT` for columns of different lengths
    */
   rows(table: Table): TableRows {
     const columns = this.columns(table);
-    // By position: columns of foreign tables may have the same name.
+    // By position: names in foreign tables may repeat.
     const batches = columns.map((column, i) => [i, eachOf(() => this.batches(table.getChildAt(i), column))]);
     return { columns, rows: withNames(alignBatches(Object.fromEntries(batches)), columns) };
   }
@@ -129,59 +137,6 @@ export class Flechette {
     }
   }
 
-  private neutralType(type: DataType): ArrowType {
-    const { Type, Precision, DateUnit, TimeUnit } = this.library;
-    switch (type.typeId) {
-      case Type.Int:
-        return { kind: "int", bits: type.bitWidth, signed: type.signed };
-      case Type.Float:
-        if (type.precision !== Precision.HALF) {
-          return { kind: "float", bits: type.precision === Precision.SINGLE ? 32 : 64 };
-        }
-        break;
-      case Type.Bool:
-        return { kind: "bool" };
-      case Type.Utf8:
-        return { kind: "utf8" };
-      case Type.Binary:
-        return { kind: "binary" };
-      case Type.Date:
-        if (type.unit === DateUnit.DAY) {
-          return { kind: "date" };
-        }
-        break;
-      case Type.Timestamp:
-        if (type.unit === TimeUnit.MICROSECOND) {
-          return { kind: "timestamp" };
-        }
-        break;
-      case Type.Decimal: {
-        const { bitWidth: bits, precision, scale } = type;
-        if (bits !== 256) {
-          return { kind: "decimal", bits, precision, scale };
-        }
-        break;
-      }
-      case Type.List: {
-        const item = type.children[0] && this.neutralType(type.children[0].type);
-        if (item !== undefined && item.kind !== "list") {
-          return { kind: "list", item };
-        }
-        break;
-      }
-      case Type.Dictionary: {
-        const { kind } = this.neutralType(type.dictionary);
-        if (kind === "utf8" || kind === "binary") {
-          return { kind: "dictionary", words: kind };
-        }
-        break;
-      }
-    }
-    throw new CFileError("E_UNSUPPORTED", `CFiles have no Arrow type number ${type.typeId}`, {
-      field: "type",
-    });
-  }
-
   private batch(batch: ColumnBatch, type: DataType): Batch<unknown> {
     const Batch = this.library.batchType(type, EXTRACTION);
     const { length, nullCount } = batch;
@@ -189,7 +144,7 @@ export class Flechette {
     switch (batch.kind) {
       case "fixed": {
         const isWide = "bitWidth" in type && type.typeId === this.library.Type.Decimal && type.bitWidth > 32;
-        return new Batch({ ...rows, values: isWide ? words64(batch.values) : batch.values });
+        return new Batch({ ...rows, values: isWide ? decimalWords(batch.values, 8) : batch.values });
       }
       case "bool":
         return new Batch({ ...rows, values: batch.values });
@@ -198,14 +153,16 @@ export class Flechette {
       case "dictionary": {
         const coded = new Batch({ ...rows, values: batch.codes });
         if (!("dictionary" in type && "setDictionary" in coded)) {
-          throw invalidArgument("codes for a column of strings", { field: "dictionaries" });
+          throw invalidArgument("dictionary codes for a column without a dictionary", {
+            field: "dictionaries",
+          });
         }
         return coded.setDictionary(this.wordColumn(batch.dictionary, type.dictionary));
       }
       case "array": {
         const item = "children" in type ? type.children[0]?.type : undefined;
         if (item === undefined) {
-          throw invalidArgument("arrays for a column without", { field: "array" });
+          throw invalidArgument("arrays for a column that is not a list", { field: "array" });
         }
         return new Batch({ ...rows, offsets: batch.offsets, children: [this.batch(batch.child, item)] });
       }
@@ -244,7 +201,9 @@ export class Flechette {
       "dictionary" in batch && batch.dictionary instanceof this.library.Column ? batch.dictionary.data : [];
     const [words, ...others] = parts;
     if (words === undefined || others.length > 0) {
-      throw new CFileError("E_UNSUPPORTED", "a dictionary in several parts", { field: "dictionary" });
+      throw new CFileError("E_UNSUPPORTED", "unsupported: a dictionary in several parts", {
+        field: "dictionary",
+      });
     }
     return this.buffers(words);
   }
@@ -262,8 +221,4 @@ async function* withNames(
   for await (const part of rows) {
     yield { ...part, names };
   }
-}
-
-function indices(values: ArrayLike<number | bigint>): Int32Array {
-  return values instanceof Int32Array ? values : Int32Array.from(values, Number);
 }

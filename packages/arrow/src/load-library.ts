@@ -1,8 +1,8 @@
 import { CFileError } from "@cfile/bytes";
 
 /**
- * A library that is not ours and need not be there.
- * @throws {CFileError} `E_UNSUPPORTED` with the install line when it is not
+ * Loads an optional library.
+ * @throws {CFileError} `E_UNSUPPORTED` with the install command when it is not installed
  */
 export async function loadLibrary<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -15,7 +15,7 @@ export async function loadLibrary<T>(name: string, load: () => Promise<T>): Prom
   }
 }
 
-/** Runs a step of a library, whose exceptions mean bad input. */
+/** Runs a step of a library; its exceptions mean bad input. */
 export async function withLibrary<T>(field: string, step: () => T | Promise<T>): Promise<T> {
   try {
     return await step();

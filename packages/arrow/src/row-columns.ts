@@ -1,6 +1,6 @@
-/** What is made a table: rows of several columns, and the columns' names and types. */
+/** Tables: rows of several columns, and the columns' names and types. */
 import { invalidArgument } from "@cfile/bytes";
-import type { ColumnBatch } from "@cfile/encodings";
+import { ArrayBatch, type BinaryBatch, type ColumnBatch, DictionaryBatch } from "@cfile/encodings";
 import { expandDictionaries, type TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import { type ArrowColumn, isText } from "./arrow-type.js";
@@ -8,17 +8,17 @@ import { type ArrowColumn, isText } from "./arrow-type.js";
 /** How strings of a dictionary appear in a table. */
 export interface TableOptions {
   /**
-   * Whether strings of a dictionary stay codes (`"keep"`) or become the strings themselves. With `"keep"` every batch of
-   * strings becomes codes, those without a dictionary with one of their own, which only the stream form can change. Default
-   * `"expand"`.
+   * `"keep"`: all strings become codes; a batch without a dictionary gets its own, and only the stream form can change
+   * dictionaries. `"expand"`: codes become strings. Default `"expand"`.
    */
   readonly dictionaries?: "keep" | "expand" | undefined;
 }
 
 /**
- * The scan of a row set as a table.
- * @param columns the schema's, of which those stay that the scan gives
- * @throws {CFileError} as the scan
+ * A scan of a row set as a table.
+ * @param columns those of the schema
+ * @param names of the scanned columns. Default: all
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for an unknown name
  */
 export function tableOfScan(
   columns: readonly ArrowColumn[],
@@ -28,28 +28,43 @@ export function tableOfScan(
   const chosen = names.map((name) => {
     const column = columns.find((candidate) => candidate.name === name);
     if (column === undefined) {
-      throw invalidArgument(`there is no column ${JSON.stringify(name)}`, { field: "names" });
+      throw invalidArgument(`no column ${JSON.stringify(name)}`, { field: "names" });
     }
     return column;
   });
   return { columns: chosen, rows };
 }
 
-/** The batches of some rows, each in the form that its column has in the whole table. */
+/** The batches of some rows, in the form that their columns have in the whole table. */
 export function batchesOfRows(
   table: TableRows,
-  rows: TableBatch,
+  { columns }: TableBatch,
   { dictionaries }: TableOptions,
 ): readonly ColumnBatch[] {
-  if (rows.columns.length !== table.columns.length) {
-    throw invalidArgument(`${rows.columns.length} batches for ${table.columns.length} columns`, {
-      field: "columns",
-    });
+  if (columns.length !== table.columns.length) {
+    const reason = `${columns.length} batches for ${table.columns.length} columns`;
+    throw invalidArgument(reason, { field: "columns" });
   }
-  return dictionaries === "keep" ? rows.columns : rows.columns.map((batch) => expandDictionaries(batch));
+  return columns.map((batch) =>
+    dictionaries === "keep" ? withOwnDictionary(batch) : expandDictionaries(batch),
+  );
 }
 
-/** Whether a column's strings are codes in the table. */
+/** Strings as codes, where other batches of the column are: each string is a word of its own and stays where it is. */
+function withOwnDictionary(batch: ColumnBatch): ColumnBatch {
+  if (batch.kind === "array" && batch.child.kind === "binary") {
+    return new ArrayBatch(batch, batch.offsets, coded(batch.child));
+  }
+  return batch.kind === "binary" ? coded(batch) : batch;
+}
+
+function coded(batch: BinaryBatch): DictionaryBatch {
+  const { length, offsets, data } = batch;
+  const codes = Int32Array.from({ length }, (_, i) => (batch.isNull(i) ? 0 : i));
+  return new DictionaryBatch(batch, codes, { kind: "binary", length, offsets, data });
+}
+
+/** Whether the column's strings are codes in the table. */
 export function isCoded(column: ArrowColumn, { dictionaries }: TableOptions): boolean {
   return dictionaries === "keep" && isText(column.type);
 }

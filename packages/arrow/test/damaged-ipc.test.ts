@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { isCFileError } from "@cfile/bytes";
 import { batchFromValues, type TableBatch } from "@cfile/encodings/batches";
 import { readGolden } from "@cfile-tools/testkit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type ApacheArrow, apacheArrow, type IpcOptions } from "../src/apache.js";
 import type { ArrowColumn } from "../src/index.js";
 
@@ -77,6 +77,8 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
     yield bytes.slice(at, at + size);
   }
 }
+
+vi.setConfig({ testTimeout: 120_000 });
 
 /** Every bit, all bits, and what turns small offsets and lengths into neighbouring ones. */
 const CHANGES = [1, 2, 4, 8, 16, 32, 64, 128, 255, 3, 12, 24, 48, 192];
