@@ -1,4 +1,4 @@
-/** @module @cfile/io/browser: Blobs, folders that the user chose, and stores for `withCache` in browsers. */
+/** @module @cfile/io/browser: Blobs, folders chosen by the user, and stores for `withCache` in browsers. */
 export { blobSource } from "./browser/blob-source.js";
 export { type CacheApiStoreOptions, cacheApiStore } from "./browser/cache-api-store.js";
 export {

@@ -1,4 +1,4 @@
-/** @module @cfile/io/decorators: sources around sources, which cache, join, repeat or count reads. */
+/** @module @cfile/io/decorators: wrappers that cache, join, repeat or count the reads of a source. */
 export { type CacheOptions, withCache } from "./decorators/cache.js";
 export { type CoalescingOptions, withCoalescing } from "./decorators/coalescing.js";
 export { type SourceMetrics, withMetrics } from "./decorators/metrics.js";

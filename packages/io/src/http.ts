@@ -1,4 +1,4 @@
-/** @module @cfile/io/http: files on web servers and objects of S3, read by ranges. */
+/** @module @cfile/io/http: files on web servers and objects in S3, read by ranges. */
 export { type HttpSourceOptions, httpSource } from "./http/http-source.js";
 export {
   type S3Client,

@@ -1,6 +1,6 @@
 /**
- * @module @cfile/io: byte sources to read from and byte sinks to write to, the same everywhere. Code for files and networks is
- * loaded by `openSource` and `openSink` when an input is of that kind.
+ * @module @cfile/io: byte sources to read and byte sinks to write. `openSource` and `openSink` lazily load the code for files
+ * and networks.
  */
 
 export { type ByteDirectory, type DirectoryLock, isFileName } from "./directory/byte-directory.js";

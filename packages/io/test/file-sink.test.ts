@@ -151,7 +151,7 @@ describe("a file that cannot be written", () => {
     await expect(fileSink(path)).rejects.toMatchObject({
       code: "E_IO",
       path,
-      reason: "the file cannot be written: it is a directory",
+      reason: "cannot write the file: it is a directory",
     });
     expect(await readdir(path)).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe("a file that cannot be written", () => {
         process.execPath,
         script,
       ]);
-      const failed = "E_IO: the file cannot be written: it would be larger than is allowed";
+      const failed = "E_IO: cannot write the file: file too large";
       expect(JSON.parse(stdout)).toEqual([
         "done",
         failed,

@@ -156,7 +156,7 @@ describe("what cannot be read", () => {
     await expect(fileSource(path)).rejects.toMatchObject({
       code: "E_IO",
       path,
-      reason: "the file cannot be opened: a part of the path is no directory",
+      reason: "cannot open the file: a part of the path is not a directory",
     });
   });
 
@@ -168,7 +168,7 @@ describe("what cannot be read", () => {
       // A reader that waits for a writer would keep the test, and then the process, from ending.
       const rescue = setTimeout(() => void open(pipe, "w").then((handle) => handle.close()), 2000);
       const start = performance.now();
-      await expect(fileSource(pipe)).rejects.toThrow("no regular file");
+      await expect(fileSource(pipe)).rejects.toThrow("not a regular file");
       expect(performance.now() - start).toBeLessThan(1500);
       clearTimeout(rescue);
       await expect(fileSource("/dev/null")).rejects.toMatchObject({ code: "E_IO" });
@@ -178,7 +178,7 @@ describe("what cannot be read", () => {
   test.runIf(process.getuid?.() !== 0)("a file without permission", async () => {
     const path = await file();
     await chmod(path, 0);
-    await expect(fileSource(path)).rejects.toThrow("permission is denied");
+    await expect(fileSource(path)).rejects.toThrow("permission denied");
   });
 
   test.each(["file://elsewhere/x", "file:///a%2fb", "file:///a%00b"])("%s names no file", async (url) => {

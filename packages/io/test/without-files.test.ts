@@ -18,7 +18,7 @@ describe.each([
   test("paths are E_UNSUPPORTED", async () => {
     const unsupported = {
       code: "E_UNSUPPORTED",
-      reason: "there are no files here; pass a Blob, bytes or a URL",
+      reason: "no file system here (pass a Blob, bytes or a URL)",
     };
     for (const location of ["c.cfile", "file:///c.cfile", new URL("file:///c.cfile")]) {
       await expect(openSource(location)).rejects.toMatchObject(unsupported);

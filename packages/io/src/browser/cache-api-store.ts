@@ -1,21 +1,19 @@
-/** Pages in a browser's Cache API, also in workers and where the private file system is missing. */
+/** Pages in a browser's Cache API, also in workers and without the origin private file system. */
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
 
-/** Which cache of a browser keeps pages, and how many. */
+/** Which cache stores the pages, and how many. */
 export interface CacheApiStoreOptions {
   /** Name of the cache. Default `"cfile-pages"`. */
   readonly name?: string | undefined;
-  /** Maximum number of pages kept; the oldest go first. Default 4096. */
+  /** Maximum number of pages; the oldest go first. Default 4096. */
   readonly pages?: number | undefined;
-  /** In place of the global `caches`. */
+  /** Replaces the global `caches`. */
   readonly caches?: Pick<CacheStorage, "open"> | undefined;
 }
 
-const DEFAULT_PAGES = 4096;
-
-/** A store for `withCache`. Nothing is opened before the first page is asked for. */
+/** A store for `withCache`. The cache is opened for the first page. */
 export function cacheApiStore(options: CacheApiStoreOptions = {}): PageStore {
-  const { name = "cfile-pages", pages = DEFAULT_PAGES } = options;
+  const { name = "cfile-pages", pages = 4096 } = options;
   let opened: Promise<Cache> | undefined;
   let written: number | undefined;
   const open = (): Promise<Cache> => {
@@ -45,7 +43,7 @@ export function cacheApiStore(options: CacheApiStoreOptions = {}): PageStore {
   };
 }
 
-/** The Cache API wants URLs; nothing is ever requested from this one. */
+/** The Cache API requires URLs; this one is never requested. */
 function urlOf(digest: string): string {
   return `https://cfile.invalid/${digest}`;
 }

@@ -1,4 +1,4 @@
-/** Trees of files in browsers: a directory that the user chose, or the files of `<input webkitdirectory>`. */
+/** Trees of files in browsers: a directory chosen by the user, or the files of `<input webkitdirectory>`. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import {
   absentFile,
@@ -10,29 +10,27 @@ import {
 } from "../directory/file-tree.js";
 import { blobSource } from "./blob-source.js";
 
-/** What is used of a `FileSystemFileHandle`. */
+/** The required part of a `FileSystemFileHandle`. */
 export interface FileHandle {
   readonly kind: "file";
   readonly name: string;
-  /** The file as it is now. */
+  /** The current content. */
   getFile(): Promise<Blob>;
 }
 
-/** What is used of a `FileSystemDirectoryHandle`, of the File System Access API say, or of the origin's private file system. */
+/** The required part of a `FileSystemDirectoryHandle`. */
 export interface DirectoryHandle {
   readonly kind: "directory";
   readonly name: string;
   /** All entries, in any order. */
   values(): AsyncIterable<FileHandle | DirectoryHandle>;
-  /** A folder in this one; rejects when there is none of this name. */
+  /** A folder in this one; rejects if there is none of this name. */
   getDirectoryHandle(name: string): Promise<DirectoryHandle>;
-  /** A file in this folder; rejects when there is none of this name. */
+  /** A file in this folder; rejects if there is none of this name. */
   getFileHandle(name: string): Promise<FileHandle>;
 }
 
-/**
- * The tree below a directory handle. Only listing and reading is asked of it: the permission to read is enough.
- */
+/** The tree below a directory handle. Requires read permission only. */
 export function handleTree(handle: DirectoryHandle): FileTree {
   const { name } = handle;
   const folderAt = async (names: readonly string[]): Promise<DirectoryHandle> => {
@@ -43,18 +41,21 @@ export function handleTree(handle: DirectoryHandle): FileTree {
     return folder;
   };
   const fileAt = (path: string): Promise<Blob> =>
-    attempt(pathIn(name, path), "the file cannot be opened", async () => {
+    attempt(pathIn(name, path), "cannot open the file", async () => {
       const names = namesOf(path);
       const last = names.at(-1);
       if (last === undefined) {
-        throw invalidArgument("a path of a file is expected", { path: name, field: "path" });
+        throw invalidArgument("invalid path: empty (expected the path of a file)", {
+          path: name,
+          field: "path",
+        });
       }
       return (await (await folderAt(names.slice(0, -1))).getFileHandle(last)).getFile();
     });
   return {
     name,
     list: (folder) =>
-      attempt(pathIn(name, folder), "the directory cannot be listed", async () => {
+      attempt(pathIn(name, folder), "cannot list the directory", async () => {
         const entries: TreeEntry[] = [];
         for await (const entry of (await folderAt(namesOf(folder))).values()) {
           entries.push({ name: entry.name, kind: entry.kind === "file" ? "file" : "folder" });
@@ -69,25 +70,22 @@ export function handleTree(handle: DirectoryHandle): FileTree {
   };
 }
 
-/** A file as an input or a drop gives it: with its path below the folder that was chosen. */
+/** A file of an input or a drop, with its path below the chosen folder. */
 export type ListedFile = Blob & { readonly name: string; readonly webkitRelativePath?: string | undefined };
 
 /**
- * The tree of a list of files, of `<input type="file" webkitdirectory>` say. Files without a relative path lie in the root.
+ * The tree of a list of files, for example of `<input type="file" webkitdirectory>`. Files without a relative path are in the root.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for a path that leads out of the tree
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a path that leads out of the tree
  */
 export function fileListTree(files: Iterable<ListedFile>, name = "files"): FileTree {
-  const byPath = new Map<string, ListedFile>();
-  for (const file of files) {
-    byPath.set(file.webkitRelativePath || file.name, file);
-  }
-  return treeOfPaths(byPath, name, blobSource);
+  const entries = Array.from(files, (file) => [file.webkitRelativePath || file.name, file] as const);
+  return treeOfPaths(new Map(entries), name, blobSource);
 }
 
-async function attempt<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
+async function attempt<T>(path: string, action: string, step: () => Promise<T>): Promise<T> {
   try {
-    return await action();
+    return await step();
   } catch (error) {
     if (isCFileError(error)) {
       throw error;
@@ -96,6 +94,6 @@ async function attempt<T>(path: string, what: string, action: () => Promise<T>):
     if (name === "NotFoundError" || name === "TypeMismatchError") {
       throw absentFile(path);
     }
-    throw new CFileError("E_IO", `${what}: ${message}`, { path, cause: error });
+    throw new CFileError("E_IO", `${action}: ${message}`, { path, cause: error });
   }
 }

@@ -1,106 +1,88 @@
-/** Pages in the origin's private file system of a browser: they outlive the page and the browser. */
+/** Pages in a browser's origin private file system: they outlive the page and the browser. */
 import { type PageStore, pageDigest } from "../decorators/page-store.js";
 
-/** Which folder of a browser's private file system keeps pages, and how many bytes. */
+/** Which folder stores the pages, and how many bytes. */
 export interface OpfsStoreOptions {
-  /** Folder of the origin's private file system. Default `"cfile-pages"`. */
+  /** Folder of the origin private file system. Default `"cfile-pages"`. */
   readonly folder?: string | undefined;
-  /** Maximum bytes kept; the oldest go first. Default 256 MiB. */
+  /** Maximum number of bytes; the oldest pages go first. Default 256 MiB. */
   readonly bytes?: number | undefined;
-  /** The folder itself, in place of one of the origin's private file system. */
+  /** Replaces the folder. */
   readonly directory?: FileSystemDirectoryHandle | undefined;
 }
 
-const DEFAULT_BYTES = 256 * 1024 * 1024;
-
 /**
- * A store for `withCache`. Nothing is opened before the first page is asked for. Where the browser has no such file system, or
- * refuses it, the store is always empty.
+ * A store for `withCache`. The folder is opened for the first page. If the browser has no such file system, or refuses it, the
+ * store is always empty.
  */
 export function opfsStore(options: OpfsStoreOptions = {}): PageStore {
-  const store = new OpfsFolder(options);
-  return {
-    get: async (key) => store.read(await pageDigest(key)),
-    set: async (key, bytes) => store.write(await pageDigest(key), bytes),
-  };
-}
+  const { folder: name = "cfile-pages", bytes: budget = 256 * 1024 * 1024, directory } = options;
+  let opened: Promise<FileSystemDirectoryHandle> | undefined;
+  /** Size of each file, oldest first. */
+  const sizes = new Map<string, number>();
+  let held = 0;
+  /** One write at a time, so that the budget holds. */
+  let lastWrite: Promise<void> = Promise.resolve();
 
-class OpfsFolder {
-  private readonly options: OpfsStoreOptions;
-  private readonly budget: number;
-  private opened: Promise<FileSystemDirectoryHandle> | undefined;
-  /** Bytes of each file, oldest first. */
-  private readonly sizes = new Map<string, number>();
-  private held = 0;
-  /** Writes go one after the other, so that the budget holds. */
-  private lastWrite: Promise<void> = Promise.resolve();
-
-  constructor(options: OpfsStoreOptions) {
-    this.options = options;
-    this.budget = options.bytes ?? DEFAULT_BYTES;
-  }
-
-  async read(name: string): Promise<Uint8Array | undefined> {
-    const folder = await this.open();
-    if (!this.sizes.has(name)) {
-      return undefined;
-    }
-    const file = await (await folder.getFileHandle(name)).getFile();
-    return new Uint8Array(await file.arrayBuffer());
-  }
-
-  write(name: string, bytes: Uint8Array): Promise<void> {
-    const writing = this.lastWrite.then(() => this.writeNow(name, bytes));
-    this.lastWrite = writing.catch(() => undefined);
-    return writing;
-  }
-
-  private async writeNow(name: string, bytes: Uint8Array): Promise<void> {
-    const folder = await this.open();
-    if (bytes.length > this.budget || this.sizes.has(name)) {
-      return;
-    }
-    for (const [oldest, size] of this.sizes) {
-      if (this.held + bytes.length <= this.budget) {
-        break;
-      }
-      await folder.removeEntry(oldest);
-      this.sizes.delete(oldest);
-      this.held -= size;
-    }
-    // A file shows what was written when it is closed, all at once.
-    const file = await (await folder.getFileHandle(name, { create: true })).createWritable();
-    await file.write(new Uint8Array(bytes));
-    await file.close();
-    this.sizes.set(name, bytes.length);
-    this.held += bytes.length;
-  }
-
-  private open(): Promise<FileSystemDirectoryHandle> {
-    this.opened ??= this.list();
-    this.opened.catch(() => {
-      this.opened = undefined;
-    });
-    return this.opened;
-  }
-
-  private async list(): Promise<FileSystemDirectoryHandle> {
-    const { folder = "cfile-pages", directory } = this.options;
-    const opened =
+  const list = async (): Promise<FileSystemDirectoryHandle> => {
+    const folder =
       directory ??
-      (await (await navigator.storage.getDirectory()).getDirectoryHandle(folder, { create: true }));
+      (await (await navigator.storage.getDirectory()).getDirectoryHandle(name, { create: true }));
     const files: File[] = [];
-    for await (const entry of opened.values()) {
+    for await (const entry of folder.values()) {
       if (entry instanceof Object && "getFile" in entry) {
         files.push(await entry.getFile());
       }
     }
-    this.sizes.clear();
-    this.held = 0;
-    for (const { name, size } of files.sort((a, b) => a.lastModified - b.lastModified)) {
-      this.sizes.set(name, size);
-      this.held += size;
+    sizes.clear();
+    held = 0;
+    for (const file of files.sort((a, b) => a.lastModified - b.lastModified)) {
+      sizes.set(file.name, file.size);
+      held += file.size;
     }
+    return folder;
+  };
+  const open = (): Promise<FileSystemDirectoryHandle> => {
+    opened ??= list();
+    opened.catch(() => {
+      opened = undefined;
+    });
     return opened;
-  }
+  };
+  const write = async (file: string, bytes: Uint8Array): Promise<void> => {
+    const folder = await open();
+    if (bytes.length > budget || sizes.has(file)) {
+      return;
+    }
+    for (const [oldest, size] of sizes) {
+      if (held + bytes.length <= budget) {
+        break;
+      }
+      await folder.removeEntry(oldest);
+      sizes.delete(oldest);
+      held -= size;
+    }
+    // The content appears when the stream is closed, all at once.
+    const stream = await (await folder.getFileHandle(file, { create: true })).createWritable();
+    await stream.write(new Uint8Array(bytes));
+    await stream.close();
+    sizes.set(file, bytes.length);
+    held += bytes.length;
+  };
+  return {
+    get: async (key) => {
+      const file = await pageDigest(key);
+      const folder = await open();
+      if (!sizes.has(file)) {
+        return undefined;
+      }
+      return new Uint8Array(await (await (await folder.getFileHandle(file)).getFile()).arrayBuffer());
+    },
+    set: async (key, bytes) => {
+      const file = await pageDigest(key);
+      const writing = lastWrite.then(() => write(file, bytes));
+      lastWrite = writing.catch(() => undefined);
+      return writing;
+    },
+  };
 }

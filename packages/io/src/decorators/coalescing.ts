@@ -1,121 +1,80 @@
 /**
- * Reads that are near each other become one: over a network a request costs more than the bytes between two ranges. Reads of
- * the same tick, and the ranges of `readMany`, are taken together.
+ * Joins reads that are close to each other: over a network, a request costs more than the bytes in between. Applies to the reads of one
+ * tick and to the ranges of `readMany`.
  */
-import { invalidArgument } from "@cfile/bytes";
-import {
-  type ByteRange,
-  type ByteSource,
-  checkRead,
-  type ReadOptions,
-  sourceError,
-} from "../source/byte-source.js";
-import { SharedRequest } from "../source/shared-request.js";
+import { type ByteRange, type ByteSource, checkOption, checkRead, guarded } from "../source/byte-source.js";
+import { sharedRequest } from "../source/shared-request.js";
 import { delegate } from "./delegate-source.js";
 
 /** Which reads are joined. */
 export interface CoalescingOptions {
-  /** Maximum gap in bytes between two ranges that are joined; the bytes between are read and dropped. Default 64 KiB. */
+  /** Maximum gap between two joined ranges, in bytes; the gap is read and dropped. Default 64 KiB. */
   readonly maxGap?: number | undefined;
-  /** Maximum bytes of a joined read. Default 8 MiB. */
+  /** Maximum length of a joined read, in bytes. Default 8 MiB. */
   readonly maxSpan?: number | undefined;
 }
 
 const DEFAULT_GAP = 64 * 1024;
 const DEFAULT_SPAN = 8 * 1024 * 1024;
-/** A range that makes up less of a joined read is copied, so that it does not keep the rest in memory. */
+/** A smaller fraction of a joined read is copied, so that it does not retain the rest. */
 const WORTH_KEEPING = 1 / 2;
-
-/**
- * The source, with near reads joined. A caller that aborts leaves the others of a joined read undisturbed; the read itself is
- * aborted when all of them have.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `maxGap` and `maxSpan` are numbers ≥ 0
- */
-export function withCoalescing(source: ByteSource, options: CoalescingOptions = {}): ByteSource {
-  const { maxGap = DEFAULT_GAP, maxSpan = DEFAULT_SPAN } = options;
-  for (const [field, value] of Object.entries({ maxGap, maxSpan })) {
-    if (!(value >= 0)) {
-      throw invalidArgument(`${field} must be a number of bytes ≥ 0: ${value}`, { field });
-    }
-  }
-  const queue = new ReadQueue(source, maxGap, maxSpan);
-  const read = (offset: number, length: number, readOptions?: ReadOptions): Promise<Uint8Array> =>
-    queue.read(offset, length, readOptions?.signal);
-  return {
-    ...delegate(source),
-    read,
-    readMany: (ranges, readOptions) =>
-      Promise.all(ranges.map(({ offset, length }) => read(offset, length, readOptions))),
-  };
-}
 
 interface Waiting extends ByteRange {
   readonly signal: AbortSignal | undefined;
   readonly resolve: (bytes: Promise<Uint8Array>) => void;
 }
 
-class ReadQueue {
-  private readonly source: ByteSource;
-  private readonly maxGap: number;
-  private readonly maxSpan: number;
-  private waiting: Waiting[] = [];
-
-  constructor(source: ByteSource, maxGap: number, maxSpan: number) {
-    this.source = source;
-    this.maxGap = maxGap;
-    this.maxSpan = maxSpan;
-  }
-
-  async read(offset: number, length: number, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    checkRead(offset, length, signal);
-    return new Promise((resolve) => {
-      if (this.waiting.length === 0) {
-        setTimeout(() => this.send(), 0);
-      }
-      this.waiting.push({ offset, length, signal, resolve });
-    });
-  }
-
-  private send(): void {
-    const sorted = this.waiting.sort((a, b) => a.offset - b.offset || a.length - b.length);
-    this.waiting = [];
+/**
+ * The source, with nearby reads joined. A joined read is aborted when all its callers have aborted.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `maxGap` and `maxSpan` are numbers >= 0
+ */
+export function withCoalescing(source: ByteSource, options: CoalescingOptions = {}): ByteSource {
+  const { maxGap = DEFAULT_GAP, maxSpan = DEFAULT_SPAN } = options;
+  checkOption("maxGap", maxGap, 0);
+  checkOption("maxSpan", maxSpan, 0);
+  let waiting: Waiting[] = [];
+  const send = (): void => {
+    const sorted = waiting.sort((a, b) => a.offset - b.offset || a.length - b.length);
+    waiting = [];
     let group: Waiting[] = [];
+    let start = 0;
     let end = 0;
     for (const read of sorted) {
       if (read.signal?.aborted === true) {
         read.resolve(Promise.reject(read.signal.reason));
         continue;
       }
-      const start = group[0]?.offset ?? read.offset;
       const readEnd = read.offset + read.length;
-      const isNear = read.offset - end <= this.maxGap;
-      const isInside = readEnd <= end;
-      if (group.length > 0 && !(isInside || (isNear && readEnd - start <= this.maxSpan))) {
-        this.sendGroup(group, start, end);
+      const fits = readEnd <= end || (read.offset - end <= maxGap && readEnd - start <= maxSpan);
+      if (group.length === 0 || !fits) {
+        sendGroup(source, group, start, end);
         group = [];
+        start = read.offset;
         end = 0;
       }
       group.push(read);
       end = Math.max(end, readEnd);
     }
-    const [first] = group;
-    if (first !== undefined) {
-      this.sendGroup(group, first.offset, end);
-    }
-  }
-
-  private sendGroup(group: readonly Waiting[], start: number, end: number): void {
-    const joint = new SharedRequest(async (signal) => {
-      try {
-        return await this.source.read(start, end - start, { signal });
-      } catch (error) {
-        throw sourceError(error, this.source.name, signal);
+    sendGroup(source, group, start, end);
+  };
+  return delegate(source, async (offset, length, { signal } = {}) => {
+    checkRead(offset, length, signal);
+    return new Promise((resolve) => {
+      if (waiting.length === 0) {
+        setTimeout(send, 0);
       }
+      waiting.push({ offset, length, signal, resolve });
     });
-    for (const { offset, length, signal, resolve } of group) {
-      resolve(joint.answer(signal).then((bytes) => part(bytes, offset - start, length)));
-    }
+  });
+}
+
+function sendGroup(source: ByteSource, group: readonly Waiting[], start: number, end: number): void {
+  const joined = sharedRequest((signal) =>
+    guarded(source.name, signal, () => source.read(start, end - start, { signal })),
+  );
+  for (const { offset, length, signal, resolve } of group) {
+    resolve(joined(signal).then((bytes) => part(bytes, offset - start, length)));
   }
 }
 

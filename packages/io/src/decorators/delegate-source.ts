@@ -1,15 +1,19 @@
 import type { ByteSource } from "../source/byte-source.js";
 
-/** What a decorator leaves as it is: all of a source but its reads. */
-export type DelegatedSource = Omit<ByteSource, "read" | "readMany">;
-
-export function delegate(source: ByteSource): DelegatedSource {
+/** The source with another `read`, which `readMany` calls for each range. */
+export function delegate(source: ByteSource, read: ByteSource["read"], onClose?: () => void): ByteSource {
   return {
     name: source.name,
-    size: (options) => source.size(options),
-    version: async (options) => source.version?.(options),
     isMemory: source.isMemory,
     traffic: source.traffic,
-    close: async () => source.close?.(),
+    size: (options) => source.size(options),
+    version: async (options) => source.version?.(options),
+    read,
+    readMany: (ranges, options) =>
+      Promise.all(ranges.map(({ offset, length }) => read(offset, length, options))),
+    close: async () => {
+      onClose?.();
+      await source.close?.();
+    },
   };
 }

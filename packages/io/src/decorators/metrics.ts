@@ -2,17 +2,17 @@ import type { ByteSource } from "../source/byte-source.js";
 import { readEach } from "../source/read-ranges.js";
 import { delegate } from "./delegate-source.js";
 
-/** What was asked of a source so far. */
+/** Reads of a source so far. */
 export interface SourceMetrics {
-  /** Ranges asked for. */
+  /** Number of ranges that callers read. */
   readonly reads: number;
-  /** Bytes given. */
+  /** Bytes returned to callers. */
   readonly bytes: number;
-  /** The time in which something was being read. */
+  /** Time during which at least one read was in progress. */
   readonly milliseconds: number;
-  /** Requests that the source made of it; where it is no source over a network, the same as `reads`. */
+  /** Number of network requests; equals `reads` for a source without a network. */
   readonly requests: number;
-  /** Bytes that came over the network; where it is no source over a network, the same as `bytes`. */
+  /** Bytes received from the network; equals `bytes` for a source without a network. */
   readonly bytesFetched: number;
 }
 
@@ -31,35 +31,28 @@ export function withMetrics(source: ByteSource): ByteSource & { readonly metrics
       return source.traffic?.bytes ?? metrics.bytes;
     },
   };
-  const count = async <T>(reads: number, work: () => Promise<T>): Promise<T> => {
+  const counted = async (reads: number, work: () => Promise<Uint8Array[]>): Promise<Uint8Array[]> => {
     metrics.reads += reads;
     if (running++ === 0) {
       started = performance.now();
     }
     try {
-      return await work();
+      const parts = await work();
+      metrics.bytes += parts.reduce((sum, { length }) => sum + length, 0);
+      return parts;
     } finally {
       if (--running === 0) {
         metrics.milliseconds += performance.now() - started;
       }
     }
   };
+  const read: ByteSource["read"] = async (offset, length, options) => {
+    const [bytes] = await counted(1, async () => [await source.read(offset, length, options)]);
+    return bytes ?? new Uint8Array(0);
+  };
   return {
-    ...delegate(source),
+    ...delegate(source, read),
     metrics,
-    read: (offset, length, options) =>
-      count(1, async () => {
-        const bytes = await source.read(offset, length, options);
-        metrics.bytes += bytes.length;
-        return bytes;
-      }),
-    readMany: (ranges, options) =>
-      count(ranges.length, async () => {
-        const parts = await readEach(source, ranges, options);
-        for (const { length } of parts) {
-          metrics.bytes += length;
-        }
-        return parts;
-      }),
+    readMany: (ranges, options) => counted(ranges.length, () => readEach(source, ranges, options)),
   };
 }

@@ -1,29 +1,28 @@
-/** Where `withCache` keeps pages beyond its own memory, perhaps from one visit to the next. */
-import { RecentPages } from "./recent-pages.js";
+/** Where `withCache` stores pages beyond its own memory, possibly across visits. */
+import { toHex } from "@cfile/bytes";
 
-/** The bytes of a page: file, version, offset and length. */
+/** Identifies a page. */
 export interface PageKey {
-  /** The source's name. */
+  /** Name of the source. */
   readonly name: string;
-  /** Distinguishes the file from others that had the same name; pages of files without a version are not stored. */
+  /** Distinguishes the file from others of the same name; pages of files without a version are not stored. */
   readonly version: string;
   readonly offset: number;
-  /** Bytes of the page. */
+  /** In bytes. */
   readonly length: number;
 }
 
 /**
- * A store may drop pages at any time. Its pages are not verified: a store that others can write to must check them. A call
- * that fails counts as a missing page; it does not fail the read.
+ * A store may drop pages at any time. Pages are not verified: a store that others can write to must check them. A call that fails
+ * counts as a missing page; it does not fail the read.
  */
 export interface PageStore {
-  /** The page, or `undefined` when it is not there. */
+  /** The page, or `undefined` if it is not stored. */
   get(key: PageKey): Promise<Uint8Array | undefined>;
-  /** Keeps a page. Failures are ignored: the page is then fetched again. */
+  /** Stores a page. Failures are ignored: the page is then fetched again. */
   set(key: PageKey, bytes: Uint8Array): Promise<void>;
 }
 
-/** The key as text. */
 function pageName({ name, version, offset, length }: PageKey): string {
   return JSON.stringify([name, version, offset, length]);
 }
@@ -31,19 +30,55 @@ function pageName({ name, version, offset, length }: PageKey): string {
 /**
  * The key as a file name for any file system: 128 bits of a hash.
  *
- * @throws what `crypto.subtle` throws, which needs a secure context
+ * @throws what `crypto.subtle` throws; it requires a secure context
  */
 export async function pageDigest(key: PageKey): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(pageName(key)));
-  return Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(new Uint8Array(digest, 0, 16));
+}
+
+/** Pages in memory up to a number of bytes; the least recently used go first. */
+export function recentPages<K>(budget: number) {
+  /** In the order of their last use. */
+  const pages = new Map<K, Uint8Array>();
+  let held = 0;
+  return {
+    get: (key: K): Uint8Array | undefined => {
+      const page = pages.get(key);
+      if (page !== undefined) {
+        pages.delete(key);
+        pages.set(key, page);
+      }
+      return page;
+    },
+    set: (key: K, page: Uint8Array): void => {
+      if (page.buffer.byteLength > budget) {
+        return;
+      }
+      held += page.buffer.byteLength - (pages.get(key)?.buffer.byteLength ?? 0);
+      pages.delete(key);
+      pages.set(key, page);
+      for (const [oldest, { buffer }] of pages) {
+        if (held <= budget) {
+          break;
+        }
+        pages.delete(oldest);
+        held -= buffer.byteLength;
+      }
+    },
+    clear: (): void => {
+      pages.clear();
+      held = 0;
+    },
+  };
 }
 
 /** Pages in memory, shared by several sources; the least recently used go first. */
 export function memoryStore(maxBytes: number): PageStore {
-  const pages = new RecentPages<string>(maxBytes);
+  const pages = recentPages<string>(maxBytes);
   return {
     get: async (key) => pages.get(pageName(key)),
-    // A view would keep the memory of its neighbours.
+    // A view would retain the memory of its neighbours.
     set: async (key, bytes) =>
       pages.set(pageName(key), bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice()),
   };

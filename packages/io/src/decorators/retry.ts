@@ -1,14 +1,14 @@
-/** Reads that fail for a transient reason are repeated. */
-import { invalidArgument, isCFileError } from "@cfile/bytes";
+/** Repeats reads that fail for a transient reason. */
+import { isCFileError } from "@cfile/bytes";
 import { RetryAfter } from "../http/retry-after.js";
-import type { ByteSource, ReadOptions } from "../source/byte-source.js";
+import { type ByteSource, checkOption, type ReadOptions } from "../source/byte-source.js";
 import { readEach } from "../source/read-ranges.js";
 import { untilAborted } from "../source/until-aborted.js";
 import { delegate } from "./delegate-source.js";
 
 /** How often a failed read is repeated, and when. */
 export interface RetryOptions {
-  /** Maximum number of attempts per read, ≥ 1. Default 4. */
+  /** Maximum number of attempts per read, >= 1. Default 4. */
   readonly attempts?: number | undefined;
   /**
    * Milliseconds to wait before attempt `attempt`, which is 2 for the first repetition. Default: 100, 200, 400 and so on up to
@@ -16,8 +16,8 @@ export interface RetryOptions {
    */
   readonly backoff?: ((attempt: number, error: unknown) => number) | undefined;
   /**
-   * Maximum milliseconds to wait because the server asks for it (`Retry-After`, which takes precedence over a shorter `backoff`);
-   * when it asks for more, the read fails at once. Default 30 s.
+   * Maximum milliseconds to wait when the server sends `Retry-After`, which overrides a shorter `backoff`. If the server asks
+   * for more, the read fails at once. Default 30 s.
    */
   readonly maxRetryAfter?: number | undefined;
   /** Whether a failure is transient. Default: {@link isTransient}. */
@@ -26,71 +26,62 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const DEFAULT_ATTEMPTS = 4;
-const DEFAULT_RETRY_AFTER = 30_000;
 /** Statuses with which servers ask to try again later. */
-const TRANSIENT_STATUSES: readonly (number | string)[] = [408, 425, 429, 500, 502, 503, 504];
+const TRANSIENT_STATUSES: readonly unknown[] = [408, 425, 429, 500, 502, 503, 504];
 
 /**
- * Whether a read that failed so may succeed when repeated: the connection failed or broke off, the body was short, or the
- * server's status says so. Never for a file that changed, is missing or is refused.
+ * Whether a failed read may succeed when repeated: the connection failed or broke, the body was short, or the status says so.
+ * Never for a file that changed, is missing or is refused.
  */
 export function isTransient(error: unknown): boolean {
   if (!isCFileError(error, "E_IO")) {
     return false;
   }
   const { field, actual, cause } = error;
-  if (field === "status") {
-    return actual !== undefined && TRANSIENT_STATUSES.includes(actual);
-  }
-  return field === "body" || cause !== undefined;
+  return field === "status" ? TRANSIENT_STATUSES.includes(actual) : field === "body" || cause !== undefined;
 }
 
 /**
- * The source, with reads repeated that failed for a transient reason. An aborted read ends at once, also while it waits.
+ * The source, repeating reads that fail for a transient reason. An aborted read ends at once, also while it waits.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` unless `attempts` is an integer ≥ 1
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless `attempts` is an integer >= 1
  */
 export function withRetry(source: ByteSource, options: RetryOptions = {}): ByteSource {
   const {
-    attempts = DEFAULT_ATTEMPTS,
+    attempts = 4,
     backoff = defaultBackoff,
-    maxRetryAfter = DEFAULT_RETRY_AFTER,
+    maxRetryAfter = 30_000,
     isTransient: mayRepeat = isTransient,
   } = options;
-  if (!(Number.isInteger(attempts) && attempts >= 1)) {
-    throw invalidArgument(`attempts must be an integer ≥ 1: ${attempts}`, {
-      field: "attempts",
-    });
-  }
+  checkOption("attempts", attempts, 1, true);
   const repeat = async <T>(work: () => Promise<T>, readOptions: ReadOptions | undefined): Promise<T> => {
     const signals = [readOptions?.signal, options.signal];
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        const asked = askedPause(error);
-        const isEnough = attempt >= attempts || asked > maxRetryAfter || !mayRepeat(error);
-        if (isEnough || signals.some((signal) => signal?.aborted === true)) {
+        const requested = requestedPause(error);
+        const isFinal = attempt >= attempts || requested > maxRetryAfter || !mayRepeat(error);
+        if (isFinal || signals.some((signal) => signal?.aborted === true)) {
           throw error;
         }
-        await pause(Math.max(asked, backoff(attempt + 1, error)), signals);
+        await pause(Math.max(requested, backoff(attempt + 1, error)), signals);
       }
     }
   };
-  const { size, version, ...rest } = delegate(source);
+  const inner = delegate(source, (offset, length, readOptions) =>
+    repeat(() => source.read(offset, length, readOptions), readOptions),
+  );
   return {
-    ...rest,
-    size: (readOptions) => repeat(() => size(readOptions), readOptions),
-    version: (readOptions) => repeat(async () => version?.(readOptions), readOptions),
-    read: (offset, length, readOptions) =>
-      repeat(() => source.read(offset, length, readOptions), readOptions),
+    ...inner,
+    size: (readOptions) => repeat(() => inner.size(readOptions), readOptions),
+    version: (readOptions) => repeat(async () => source.version?.(readOptions), readOptions),
     readMany: (ranges, readOptions) => repeat(() => readEach(source, ranges, readOptions), readOptions),
   };
 }
 
-/** What the server asks for with its error, in milliseconds. */
-function askedPause(error: unknown): number {
+/** The pause of the server's `Retry-After`, in milliseconds. */
+function requestedPause(error: unknown): number {
   const cause = isCFileError(error) ? error.cause : undefined;
   return cause instanceof RetryAfter ? cause.milliseconds : 0;
 }
@@ -99,7 +90,7 @@ function defaultBackoff(attempt: number): number {
   return Math.min(5000, 100 * 2 ** (attempt - 2)) * (1 - Math.random() / 2);
 }
 
-/** Fails with the reason of the first signal that is aborted. */
+/** Rejects with the reason of the first aborted signal. */
 async function pause(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = new Promise<void>((resolve) => {

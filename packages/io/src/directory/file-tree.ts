@@ -1,6 +1,4 @@
-/**
- * Folders and files below a root, to be read only. A path is names joined by `/`; the root itself is the empty path.
- */
+/** Read-only folders and files below a root. A path is names joined by `/`; the root is the empty path. */
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { ByteSource } from "../source/byte-source.js";
 import { memorySource } from "../source/memory-source.js";
@@ -11,38 +9,44 @@ export interface TreeEntry {
   readonly kind: "file" | "folder";
 }
 
-/** Folders and files to be read: on a disk, in memory, or a directory of a browser. Paths are names joined by `/`. */
+/** Read-only folders and files: on disk, in memory, or a directory of a browser. Paths are names joined by `/`. */
 export interface FileTree {
   /** Path or another name, for errors. */
   readonly name: string;
   /**
-   * What is in a folder, in any order; what is neither file nor folder, or leads out of the tree, is left out.
+   * The files and folders in a folder, in any order, without links that lead out of the tree.
    *
-   * @throws CFileError `E_NOT_FOUND` when there is no such folder
+   * @throws {CFileError} `E_NOT_FOUND` when there is no such folder
    */
   list(folder: string): Promise<readonly TreeEntry[]>;
-  /** @throws CFileError `E_NOT_FOUND` when there is no such file */
+  /** @throws {CFileError} `E_NOT_FOUND` when there is no such file */
   openSource(path: string): Promise<ByteSource>;
-  /** When a file was last changed, in milliseconds since 1970; `undefined` where that is unknown. */
+  /** When a file was last changed, in milliseconds since 1970; `undefined` if unknown. */
   modified?(path: string): Promise<number | undefined>;
 }
 
-/** The names of a path; none for the root. */
+/**
+ * The names in a path; none for the root.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for empty names, `.`, `..`, backslashes and NUL
+ */
 export function namesOf(path: string): readonly string[] {
   const names = path === "" ? [] : path.split("/");
-  if (names.some((name) => name === "" || name === "." || name === ".." || /[\\\0]/.test(name))) {
-    throw invalidArgument(`${JSON.stringify(path)} is no path in a tree`, { field: "path" });
+  if (names.some((name) => /^\.{0,2}$|[\\\0]/.test(name))) {
+    throw invalidArgument(`invalid path: ${JSON.stringify(path)} (must be names joined by "/")`, {
+      field: "path",
+    });
   }
   return names;
 }
 
-/** A tree of files in memory, by their paths. */
+/** A tree of files in memory, by path. */
 export function memoryTree(files: ReadonlyMap<string, Uint8Array>, name = "memory"): FileTree {
   return treeOfPaths(files, name, memorySource);
 }
 
 /**
- * A tree of things that are known by their paths.
+ * A tree of files of any kind, by path.
  *
  * @param open makes a source of one, with its name
  */
@@ -61,22 +65,16 @@ export function treeOfPaths<T>(
       entries.set(entry, { name: entry, kind: depth === names.length - 1 ? "file" : "folder" });
     });
   }
+  const require = <V>(entry: V | undefined, path: string): V => {
+    if (entry === undefined) {
+      throw absentFile(pathIn(name, path));
+    }
+    return entry;
+  };
   return {
     name,
-    list: async (folder) => {
-      const entries = folders.get(folder);
-      if (entries === undefined) {
-        throw absentFile(pathIn(name, folder));
-      }
-      return [...entries.values()];
-    },
-    openSource: async (path) => {
-      const file = files.get(path);
-      if (file === undefined) {
-        throw absentFile(pathIn(name, path));
-      }
-      return open(file, pathIn(name, path));
-    },
+    list: async (folder) => [...require(folders.get(folder), folder).values()],
+    openSource: async (path) => open(require(files.get(path), path), pathIn(name, path)),
   };
 }
 
@@ -85,6 +83,6 @@ export function pathIn(tree: string, path: string): string {
   return path === "" ? tree : `${tree}/${path}`;
 }
 
-export function absentFile(path: string): CFileError {
-  return new CFileError("E_NOT_FOUND", "there is no such file or directory", { path });
+export function absentFile(path: string, field?: string): CFileError {
+  return new CFileError("E_NOT_FOUND", "no such file or directory", { path, field });
 }

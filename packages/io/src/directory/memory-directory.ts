@@ -1,14 +1,13 @@
-/**
- * A directory in memory: for browsers, and for tests, as it shows what a crash would leave.
- */
+/** A directory in memory, for browsers and for tests, which can see what a crash would leave. */
 import { CFileError } from "@cfile/bytes";
 import type { ByteSink } from "../sink/byte-sink.js";
 import { memorySink } from "../sink/memory-sink.js";
 import type { ByteSource } from "../source/byte-source.js";
 import { memorySource } from "../source/memory-source.js";
 import { type ByteDirectory, checkFileName, type DirectoryLock } from "./byte-directory.js";
+import { absentFile } from "./file-tree.js";
 
-/** What was done to the directory, in order. */
+/** A change of the directory. */
 export type DirectoryOperation =
   | { readonly kind: "create"; readonly file: string }
   | { readonly kind: "write"; readonly file: string; readonly bytes: number }
@@ -17,11 +16,11 @@ export type DirectoryOperation =
   | { readonly kind: "rename"; readonly file: string; readonly to: string }
   | { readonly kind: "remove"; readonly file: string };
 
-/** What is in a new `MemoryDirectory`, and who watches it. */
+/** Initial content and observer of a `MemoryDirectory`. */
 export interface MemoryDirectoryOptions {
-  /** Files that are there, by name. */
+  /** Initial files, by name. */
   readonly files?: ReadonlyMap<string, Uint8Array> | undefined;
-  /** Called before each operation; the operation is not done when it throws. */
+  /** Called before each operation, which does not happen if this throws. */
   readonly onOperation?: ((operation: DirectoryOperation) => void) | undefined;
 }
 
@@ -30,15 +29,15 @@ export class MemoryDirectory implements ByteDirectory {
   readonly name: string;
   private readonly files: Map<string, Uint8Array>;
   private readonly locks = new Map<string, DirectoryLock>();
-  private readonly onOperation: ((operation: DirectoryOperation) => void) | undefined;
+  private readonly onOperation: (operation: DirectoryOperation) => void;
 
-  constructor(name = "memory", options: MemoryDirectoryOptions = {}) {
+  constructor(name = "memory", { files, onOperation = () => undefined }: MemoryDirectoryOptions = {}) {
     this.name = name;
-    this.files = new Map(options.files);
-    this.onOperation = options.onOperation;
+    this.files = new Map(files);
+    this.onOperation = onOperation;
   }
 
-  /** The files as they are now, by name: for `MemoryDirectoryOptions`. */
+  /** The current files, by name: for `MemoryDirectoryOptions`. */
   snapshot(): ReadonlyMap<string, Uint8Array> {
     return new Map(this.files);
   }
@@ -48,27 +47,23 @@ export class MemoryDirectory implements ByteDirectory {
   }
 
   async openSource(file: string): Promise<ByteSource> {
-    const bytes = this.files.get(checkFileName(file));
-    if (bytes === undefined) {
-      throw this.notFound(file);
-    }
-    return memorySource(bytes, this.path(file));
+    return memorySource(this.contentOf(file), this.path(file));
   }
 
   async createSink(file: string): Promise<ByteSink> {
     checkFileName(file);
-    this.onOperation?.({ kind: "create", file });
+    this.onOperation({ kind: "create", file });
     const sink = memorySink(this.path(file));
     return {
       name: sink.name,
       write: (bytes) => {
-        this.onOperation?.({ kind: "write", file, bytes: bytes.length });
+        this.onOperation({ kind: "write", file, bytes: bytes.length });
         return sink.write(bytes);
       },
       close: async () => {
         await sink.close();
         const content = sink.bytes();
-        this.onOperation?.({ kind: "close", file, content });
+        this.onOperation({ kind: "close", file, content });
         this.files.set(file, content);
       },
       abort: (reason) => sink.abort(reason),
@@ -76,49 +71,47 @@ export class MemoryDirectory implements ByteDirectory {
   }
 
   async sync(): Promise<void> {
-    this.onOperation?.({ kind: "sync" });
+    this.onOperation({ kind: "sync" });
   }
 
   async rename(from: string, to: string): Promise<void> {
-    const bytes = this.files.get(checkFileName(from));
     checkFileName(to);
-    if (bytes === undefined) {
-      throw this.notFound(from);
-    }
-    this.onOperation?.({ kind: "rename", file: from, to });
+    const bytes = this.contentOf(from);
+    this.onOperation({ kind: "rename", file: from, to });
     this.files.delete(from);
     this.files.set(to, bytes);
   }
 
   async remove(file: string): Promise<void> {
     checkFileName(file);
-    this.onOperation?.({ kind: "remove", file });
+    this.onOperation({ kind: "remove", file });
     this.files.delete(file);
   }
 
   async lock(file: string): Promise<DirectoryLock> {
     checkFileName(file);
-    if (this.locks.has(file)) {
-      throw this.locked(file);
-    }
+    const isHeld = () => this.locks.get(file) === lock;
     const lock: DirectoryLock = {
       check: async () => {
-        if (this.locks.get(file) !== lock) {
+        if (!isHeld()) {
           throw this.locked(file);
         }
       },
       release: async () => {
-        if (this.locks.get(file) === lock) {
+        if (isHeld()) {
           this.locks.delete(file);
         }
       },
     };
+    if (this.locks.has(file)) {
+      throw this.locked(file);
+    }
     this.locks.set(file, lock);
     return lock;
   }
 
   private locked(file: string): CFileError {
-    return new CFileError("E_SOURCE_CHANGED", "somebody else holds the lock", {
+    return new CFileError("E_SOURCE_CHANGED", "lock held by another user", {
       path: this.path(file),
       field: "lock",
     });
@@ -128,10 +121,11 @@ export class MemoryDirectory implements ByteDirectory {
     return `${this.name}/${file}`;
   }
 
-  private notFound(file: string): CFileError {
-    return new CFileError("E_NOT_FOUND", "there is no such file in the directory", {
-      path: this.path(file),
-      field: file,
-    });
+  private contentOf(file: string): Uint8Array {
+    const bytes = this.files.get(checkFileName(file));
+    if (bytes === undefined) {
+      throw absentFile(this.path(file), file);
+    }
+    return bytes;
   }
 }

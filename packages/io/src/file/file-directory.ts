@@ -1,104 +1,60 @@
-/** A folder on disk where there are files: Node, Deno and Bun. */
-import { CFileError } from "@cfile/bytes";
-import { type ByteDirectory, checkFileName, type DirectoryLock } from "../directory/byte-directory.js";
-import type { ByteSink } from "../sink/byte-sink.js";
-import type { ByteSource } from "../source/byte-source.js";
+/** A folder on disk, in Node, Deno and Bun. */
+import { type ByteDirectory, checkFileName } from "../directory/byte-directory.js";
 import { takeFileLock } from "./file-lock.js";
 import { fileSink } from "./file-sink.js";
 import { fileSource } from "./file-source.js";
-import { fileError, nodeModule, pathOf, syncFolder } from "./node-files.js";
+import { attempt, nodeFiles, nodeModule, pathOf, requireFolder, syncFolder } from "./node-files.js";
 
-/** How a folder on a disk is used. */
+/** How a folder on disk is used. */
 export interface FileDirectoryOptions {
-  /** Whether the folder, and those above it, are made when they are not there. Default `false`. */
+  /** Whether to create the folder and its parents if they do not exist. Default `false`. */
   readonly create?: boolean | undefined;
-  /** Whether what is written and renamed is on the disk when that is done; see `FileSinkOptions`. Default `true`. */
+  /** Whether written and renamed files are synced to the disk; see `FileSinkOptions`. Default `true`. */
   readonly sync?: boolean | undefined;
 }
 
 /**
  * The folder at a path or `file:` URL.
  *
- * @throws CFileError `E_NOT_FOUND`: there is no such folder; `E_IO`: it is none, or cannot be made; `E_UNSUPPORTED`: there are no
- *   files here
+ * @throws {CFileError} `E_NOT_FOUND`: no such folder; `E_IO`: not a folder, or it cannot be created; `E_UNSUPPORTED`: no file
+ *   system here
  */
 export async function fileDirectory(
   location: string | URL,
   { create = false, sync = true }: FileDirectoryOptions = {},
 ): Promise<ByteDirectory> {
-  const path = pathOf(location);
-  const { mkdir, stat } = nodeModule("node:fs/promises");
-  try {
+  const name = pathOf(location);
+  const { mkdir, readdir, rename, rm } = nodeFiles();
+  const { join } = nodeModule("node:path");
+  const pathTo = (file: string): string => join(name, checkFileName(file));
+  await attempt("cannot open the directory", name, async () => {
     if (create) {
-      await mkdir(path, { recursive: true });
+      await mkdir(name, { recursive: true });
     }
-    if (!(await stat(path)).isDirectory()) {
-      throw new CFileError("E_IO", "the directory cannot be opened: it is none", { path });
-    }
-  } catch (error) {
-    throw fileError(error, path, "the directory cannot be opened");
-  }
-  return new FileDirectory(path, sync);
-}
-
-class FileDirectory implements ByteDirectory {
-  readonly name: string;
-
-  private readonly syncs: boolean;
-
-  constructor(name: string, syncs: boolean) {
-    this.name = name;
-    this.syncs = syncs;
-  }
-
-  async list(): Promise<readonly string[]> {
-    return this.attempt("the directory cannot be listed", this.name, async () => {
-      const entries = await nodeModule("node:fs/promises").readdir(this.name, { withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    });
-  }
-
-  async openSource(file: string): Promise<ByteSource> {
-    return fileSource(this.path(file));
-  }
-
-  async createSink(file: string): Promise<ByteSink> {
-    return fileSink(this.path(file), { sync: this.syncs });
-  }
-
-  async sync(): Promise<void> {
-    if (this.syncs) {
-      await syncFolder(this.name);
-    }
-  }
-
-  async rename(from: string, to: string): Promise<void> {
-    const [source, target] = [this.path(from), this.path(to)];
-    return this.attempt("the file cannot be renamed", source, () =>
-      nodeModule("node:fs/promises").rename(source, target),
-    );
-  }
-
-  async remove(file: string): Promise<void> {
-    const path = this.path(file);
-    return this.attempt("the file cannot be removed", path, () =>
-      nodeModule("node:fs/promises").rm(path, { force: true }),
-    );
-  }
-
-  lock(file: string): Promise<DirectoryLock> {
-    return takeFileLock(this.path(file), this.path(`.cfile-${file}.tmp`));
-  }
-
-  private path(file: string): string {
-    return nodeModule("node:path").join(this.name, checkFileName(file));
-  }
-
-  private async attempt<T>(action: string, path: string, step: () => Promise<T>): Promise<T> {
-    try {
-      return await step();
-    } catch (error) {
-      throw fileError(error, path, action);
-    }
-  }
+    await requireFolder(name);
+  });
+  return {
+    name,
+    list: () =>
+      attempt("cannot list the directory", name, async () => {
+        const entries = await readdir(name, { withFileTypes: true });
+        return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+      }),
+    openSource: async (file) => fileSource(pathTo(file)),
+    createSink: async (file) => fileSink(pathTo(file), { sync }),
+    sync: async () => {
+      if (sync) {
+        await syncFolder(name);
+      }
+    },
+    rename: async (from, to) => {
+      const [source, target] = [pathTo(from), pathTo(to)];
+      return attempt("cannot rename the file", source, () => rename(source, target));
+    },
+    remove: async (file) => {
+      const path = pathTo(file);
+      return attempt("cannot remove the file", path, () => rm(path, { force: true }));
+    },
+    lock: async (file) => takeFileLock(pathTo(file), pathTo(`.cfile-${file}.tmp`)),
+  };
 }

@@ -1,18 +1,18 @@
 /**
  * Locks between processes: a file that exists while a process holds the lock. It is created in one step, which succeeds for one
- * process only, and names it in JSON:
+ * process only. Its content is JSON:
  *
  * | field | |
  * | --- | --- |
  * | `pid`, `host` | process and machine |
- * | `started` | when the process started, in milliseconds since 1970: process numbers are reused |
- * | `token` | random, of this holder alone |
+ * | `started` | when the process started, in milliseconds since 1970, because process IDs are reused |
+ * | `token` | random, unique to this holder |
  *
- * The lock of a process that has ended is taken over, on the same machine; nothing is known of other machines.
+ * The lock of a process that has ended is taken over on the same machine. Locks of other machines are always respected.
  */
-import { CFileError, isCFileError, toHex } from "@cfile/bytes";
+import { CFileError, toHex } from "@cfile/bytes";
 import type { DirectoryLock } from "../directory/byte-directory.js";
-import { fileError, nodeModule, systemCode } from "./node-files.js";
+import { attempt, nodeFiles, nodeModule, systemCode, unless } from "./node-files.js";
 
 interface Owner {
   readonly pid: number;
@@ -21,25 +21,31 @@ interface Owner {
   readonly token: string;
 }
 
-/** For so long a lock without an owner counts as being written. */
+/** A younger lock without an owner counts as being written. */
 const WRITING_MILLISECONDS = 5000;
-/** Maximum difference between two readings of the start of one process. */
+/** Maximum difference between two readings of the start time of one process. */
 const START_TOLERANCE = 2000;
 const ATTEMPTS = 20;
-/** Pause before another try while another process removes a lock that was left over. */
+/** Pause while another process removes a stale lock. */
 const GUARD_MILLISECONDS = 5;
 
 /**
  * @param path of the lock file
- * @param guard path of a file that is there while a left-over lock is removed
- * @throws CFileError `E_SOURCE_CHANGED` when another process holds the lock, with its name; `E_NOT_FOUND`, `E_IO`
+ * @param guard path of a file that exists while a stale lock is removed
+ * @throws {CFileError} `E_SOURCE_CHANGED` when another process holds the lock (`actual` names it); `E_NOT_FOUND`, `E_IO`
  */
 export async function takeFileLock(path: string, guard: string): Promise<DirectoryLock> {
-  const own = ownerHere();
-  try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const { pid, uptime } = nodeModule("node:process");
+  const own: Owner = {
+    pid,
+    host: nodeModule("node:os").hostname(),
+    started: Math.round(Date.now() - uptime() * 1000),
+    token: toHex(globalThis.crypto.getRandomValues(new Uint8Array(8))),
+  };
+  return attempt("cannot take the lock", path, async () => {
+    for (let i = 0; i < ATTEMPTS; i++) {
       if (await create(path, JSON.stringify(own))) {
-        return new FileLock(path, own.token);
+        return fileLock(path, own.token);
       }
       const text = await textOf(path);
       if (text === undefined) {
@@ -49,70 +55,49 @@ export async function takeFileLock(path: string, guard: string): Promise<Directo
       if (owner === undefined ? await isYoung(path) : isAlive(owner, own)) {
         throw heldBy(path, owner);
       }
-      await removeLeftOver(path, text, guard);
+      await removeStale(path, text, guard);
     }
-  } catch (error) {
-    throw fileError(error, path, "the lock cannot be taken");
-  }
-  throw heldBy(path, undefined);
+    throw heldBy(path, undefined);
+  });
 }
 
-class FileLock implements DirectoryLock {
-  private readonly path: string;
-  private readonly token: string;
-
-  constructor(path: string, token: string) {
-    this.path = path;
-    this.token = token;
-  }
-
-  async check(): Promise<void> {
-    const text = await textOf(this.path);
-    const owner = text === undefined ? undefined : parseOwner(text);
-    if (owner?.token !== this.token) {
-      throw heldBy(this.path, owner);
-    }
-  }
-
-  async release(): Promise<void> {
-    try {
-      await this.check();
-    } catch (error) {
-      if (isCFileError(error, "E_SOURCE_CHANGED")) {
-        return;
+function fileLock(path: string, token: string): DirectoryLock {
+  const currentOwner = async () => parseOwner((await textOf(path)) ?? "");
+  return {
+    check: async () => {
+      const owner = await currentOwner();
+      if (owner?.token !== token) {
+        throw heldBy(path, owner);
       }
-      throw error;
-    }
-    try {
-      await nodeModule("node:fs/promises").rm(this.path, { force: true });
-    } catch (error) {
-      throw fileError(error, this.path, "the lock cannot be released");
-    }
-  }
+    },
+    release: async () => {
+      if ((await currentOwner())?.token === token) {
+        await attempt("cannot release the lock", path, () => nodeFiles().rm(path, { force: true }));
+      }
+    },
+  };
 }
 
-/** Makes the lock file; `false` when there is one. */
+/** Creates a file; `false` if it exists. */
 async function create(path: string, text: string): Promise<boolean> {
-  try {
-    await nodeModule("node:fs/promises").writeFile(path, text, { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") {
-      return false;
-    }
-    throw error;
-  }
+  const writing = nodeFiles().writeFile(path, text, { flag: "wx" });
+  return (
+    (await unless(
+      "EEXIST",
+      writing.then(() => true),
+    )) ?? false
+  );
 }
 
 /**
- * Removes the lock of a process that has ended, unless it changed. Only the process that created the file `guard` may do so: a
- * lock that was taken in the meantime is never touched.
+ * Removes the lock of a process that has ended, unless it changed. Only the process that created `guard` may do so, so that a
+ * lock taken in the meantime stays.
  */
-async function removeLeftOver(path: string, text: string, guard: string): Promise<void> {
-  const { rm } = nodeModule("node:fs/promises");
+async function removeStale(path: string, text: string, guard: string): Promise<void> {
+  const { rm } = nodeFiles();
   if (!(await create(guard, ""))) {
     if (!(await isYoung(guard))) {
-      // Its maker died in the few steps below.
+      // Its creator died in the few steps below.
       await rm(guard, { force: true });
     }
     await new Promise((resolve) => setTimeout(resolve, GUARD_MILLISECONDS));
@@ -127,37 +112,13 @@ async function removeLeftOver(path: string, text: string, guard: string): Promis
   }
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await nodeModule("node:fs/promises").readFile(path, "utf8");
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") {
-      return undefined;
-    }
-    throw fileError(error, path, "the lock cannot be read");
-  }
+function textOf(path: string): Promise<string | undefined> {
+  return attempt("cannot read the lock", path, () => unless("ENOENT", nodeFiles().readFile(path, "utf8")));
 }
 
 async function isYoung(path: string): Promise<boolean> {
-  try {
-    const { mtimeMs } = await nodeModule("node:fs/promises").stat(path);
-    return Math.abs(Date.now() - mtimeMs) < WRITING_MILLISECONDS;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") {
-      return false;
-    }
-    throw error;
-  }
-}
-
-function ownerHere(): Owner {
-  const { pid, uptime } = nodeModule("node:process");
-  return {
-    pid,
-    host: nodeModule("node:os").hostname(),
-    started: Math.round(Date.now() - uptime() * 1000),
-    token: toHex(globalThis.crypto.getRandomValues(new Uint8Array(8))),
-  };
+  const stat = await unless("ENOENT", nodeFiles().stat(path));
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < WRITING_MILLISECONDS;
 }
 
 function parseOwner(text: string): Owner | undefined {
@@ -181,7 +142,7 @@ function isAlive(owner: Owner, own: Owner): boolean {
     return true;
   }
   if (owner.pid === own.pid) {
-    // In containers every process may have the same number.
+    // In containers, every process may have the same ID.
     return Math.abs(owner.started - own.started) < START_TOLERANCE;
   }
   try {
@@ -193,10 +154,6 @@ function isAlive(owner: Owner, own: Owner): boolean {
 }
 
 function heldBy(path: string, owner: Owner | undefined): CFileError {
-  const who = owner === undefined ? "somebody else" : `process ${owner.pid} on ${owner.host}`;
-  return new CFileError("E_SOURCE_CHANGED", `${who} holds the lock`, {
-    path,
-    field: "lock",
-    actual: who,
-  });
+  const actual = owner === undefined ? "another process" : `process ${owner.pid} on ${owner.host}`;
+  return new CFileError("E_SOURCE_CHANGED", `lock held by ${actual}`, { path, field: "lock", actual });
 }

@@ -1,57 +1,61 @@
-/**
- * Node's file system where there is one: Node, Deno and Bun. Nothing is imported, so that bundles for browsers need no
- * stand-in for `node:` modules.
- */
-import type * as NodeFs from "node:fs";
-import type * as NodeFiles from "node:fs/promises";
-import type * as NodeOs from "node:os";
-import type * as NodePath from "node:path";
-import type * as NodeProcess from "node:process";
-import type * as NodeUrl from "node:url";
+/** Node's file system, in Node, Deno and Bun. Nothing is imported, so that browser bundles need no stand-in for `node:` modules. */
 import { builtinModule, CFileError, isCFileError } from "@cfile/bytes";
 
 interface NodeModules {
-  "node:fs": typeof NodeFs;
-  "node:fs/promises": typeof NodeFiles;
-  "node:os": typeof NodeOs;
-  "node:path": typeof NodePath;
-  "node:process": typeof NodeProcess;
-  "node:url": typeof NodeUrl;
+  "node:fs": typeof import("node:fs");
+  "node:fs/promises": typeof import("node:fs/promises");
+  "node:os": typeof import("node:os");
+  "node:path": typeof import("node:path");
+  "node:process": typeof import("node:process");
+  "node:url": typeof import("node:url");
 }
 
-/**
- * A module of Node.
- *
- * @throws CFileError `E_UNSUPPORTED` where there are no files
- */
+/** @throws {CFileError} `E_UNSUPPORTED` where there is no file system */
 export function nodeModule<K extends keyof NodeModules>(name: K): NodeModules[K] {
   const found = builtinModule<NodeModules, K>(name);
   if (found === undefined) {
-    throw new CFileError("E_UNSUPPORTED", "there are no files here; pass a Blob, bytes or a URL", {
+    throw new CFileError("E_UNSUPPORTED", "no file system here (pass a Blob, bytes or a URL)", {
       field: "path",
     });
   }
   return found;
 }
 
-/** The path of a path or `file:` URL. */
+export const nodeFiles = () => nodeModule("node:fs/promises");
+
+/**
+ * The path of a path or `file:` URL.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for another URL
+ */
 export function pathOf(location: string | URL): string {
   if (typeof location === "string" && !/^file:/i.test(location)) {
     return location;
   }
+  const { fileURLToPath } = nodeModule("node:url");
   try {
-    return nodeModule("node:url").fileURLToPath(location);
-  } catch (error) {
-    throw isCFileError(error)
-      ? error
-      : new CFileError("E_INVALID_ARGUMENT", `${String(location)} names no file`, {
-          field: "path",
-          cause: error,
-        });
+    return fileURLToPath(location);
+  } catch (cause) {
+    throw new CFileError("E_INVALID_ARGUMENT", `invalid file: URL: ${String(location)}`, {
+      field: "path",
+      cause,
+    });
   }
 }
 
-/** What a failed file operation is reported as, with the path; a `CFileError` is left as it is. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or directory",
+  ENOTDIR: "a part of the path is not a directory",
+  EISDIR: "it is a directory",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ENOSPC: "disk full",
+  EFBIG: "file too large",
+  EDQUOT: "disk quota exceeded",
+  EROFS: "read-only file system",
+};
+
+/** What a failed file operation throws: a `CFileError` as it is, anything else as `E_NOT_FOUND` or `E_IO`. */
 export function fileError(error: unknown, path: string, action: string): CFileError {
   if (isCFileError(error)) {
     return error;
@@ -65,34 +69,49 @@ export function fileError(error: unknown, path: string, action: string): CFileEr
   });
 }
 
-/** Brings the names in a folder to the disk, so that they survive a power cut, on systems that can do that. */
+/**
+ * Runs `step` with the errors of {@link fileError}.
+ *
+ * @param action what fails, such as `cannot open the file`
+ */
+export async function attempt<T>(action: string, path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw fileError(error, path, action);
+  }
+}
+
+/** The result of `step`, or `undefined` if it fails with this system error. */
+export async function unless<T>(code: string, step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (systemCode(error) === code) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** @throws {CFileError} `E_IO` unless the path is a directory, `E_NOT_FOUND` if nothing is there */
+export async function requireFolder(path: string): Promise<void> {
+  if (!(await nodeFiles().stat(path)).isDirectory()) {
+    throw new CFileError("E_IO", "cannot open the directory: it is not a directory", { path });
+  }
+}
+
+/** Syncs the names in a folder to the disk, so that they survive a power cut, on systems that support it. */
 export async function syncFolder(path: string): Promise<void> {
   try {
-    const folder = await nodeModule("node:fs/promises").open(path, "r");
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    const folder = await nodeFiles().open(path, "r");
+    await folder.sync().finally(() => folder.close());
   } catch {
     return;
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or directory",
-  ENOTDIR: "a part of the path is no directory",
-  EISDIR: "it is a directory",
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
-  ENOSPC: "the disk is full",
-  EFBIG: "it would be larger than is allowed",
-  EDQUOT: "the quota is used up",
-  EROFS: "the file system is read-only",
-};
-
-/** The code of an error of the system, such as `ENOENT`. */
+/** The code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

@@ -1,20 +1,21 @@
 import { memoryFor } from "../source/byte-source.js";
 
-/** Pieces from this size on are kept as they are; smaller ones are copied together, as each costs memory of its own. */
+/** Larger pieces are kept as they are; smaller ones are copied together, because each has an allocation of its own. */
 const LARGE = 16 * 1024;
 const SLAB = 64 * 1024;
 
-/** The bytes of a stream that have arrived. No memory is allocated for the rest. */
+/** The bytes of a stream that have arrived. Nothing is allocated for the rest. */
 export class ArrivedBytes {
-  /** How many. */
+  /** Number of bytes. */
   length = 0;
   private readonly pieces: Uint8Array[] = [];
   private readonly starts: number[] = [];
-  /** The last piece, when it is a slab that has room, and where its room begins. */
+  /** The last piece, if it is a slab with room left. */
   private slab: Uint8Array | undefined;
+  /** Bytes used in the slab. */
   private used = 0;
 
-  /** @param bytes will not change */
+  /** @param bytes must not change afterwards */
   append(bytes: Uint8Array): void {
     if (bytes.length >= LARGE) {
       this.closeSlab();
@@ -40,9 +41,9 @@ export class ArrivedBytes {
   }
 
   /**
-   * The bytes from `start` to `end`, which have arrived: a view where they lie in one piece.
+   * Bytes `start` to `end`, which must have arrived: a view if they lie in one piece.
    *
-   * @param target memory for others, if it is large enough
+   * @param target memory for a copy, if it is large enough
    */
   between(start: number, end: number, target?: Uint8Array): Uint8Array {
     let at = this.pieceOf(start);
@@ -61,7 +62,7 @@ export class ArrivedBytes {
     return bytes;
   }
 
-  /** The last piece that begins at `offset` or before. */
+  /** Index of the last piece that starts at `offset` or before. */
   private pieceOf(offset: number): number {
     let [low, high] = [0, this.starts.length];
     while (high - low > 1) {
@@ -80,7 +81,7 @@ export class ArrivedBytes {
     this.starts.push(this.length);
   }
 
-  /** Releases the rest of the last slab. */
+  /** Releases the unused rest of the last slab. */
   private closeSlab(): void {
     if (this.slab !== undefined) {
       this.pieces[this.pieces.length - 1] = this.slab.slice(0, this.used);

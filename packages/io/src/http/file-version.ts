@@ -1,4 +1,4 @@
-/** What tells a file from another one at the same URL: its size, and its ETag or else its modification time. */
+/** What distinguishes a file from another one at the same URL: its size, and its ETag or else its modification time. */
 import { CFileError } from "@cfile/bytes";
 
 /** `null` where the server sends no such header. */
@@ -8,30 +8,29 @@ export function versionOf({ headers }: Pick<Response, "headers">): FileVersion {
   return { ETag: headers.get("ETag"), "Last-Modified": headers.get("Last-Modified") };
 }
 
-/** @throws CFileError `E_SOURCE_CHANGED` when two answers are of different versions */
-export function requireSameVersion(expected: FileVersion, actual: FileVersion, path: string): void {
-  // Of the two, the ETag is the better judge: servers that share the work may differ in times.
-  for (const field of ["ETag", "Last-Modified"] as const) {
-    const [before, now] = [expected[field], actual[field]];
-    if (before !== null && now !== null) {
-      requireSame(field, before, now, path);
-      return;
-    }
-  }
+/**
+ * @param actual `size` is `undefined` when the response does not state it
+ * @throws {CFileError} `E_SOURCE_CHANGED` when a response is of another version or size
+ */
+export function requireSameFile(
+  expected: { readonly size: number; readonly version: FileVersion },
+  actual: { readonly size: number | undefined; readonly version: FileVersion },
+  path: string,
+): void {
+  // The ETag takes precedence: servers behind one address may differ in modification times.
+  const field = expected.version.ETag !== null && actual.version.ETag !== null ? "ETag" : "Last-Modified";
+  requireSame(field, expected.version[field], actual.version[field], path);
+  requireSame("Content-Range", expected.size, actual.size ?? null, path);
 }
 
-/** @throws CFileError `E_SOURCE_CHANGED` when an answer states another size */
-export function requireSameSize(expected: number, actual: number | undefined, path: string): void {
-  requireSame("Content-Range", expected, actual ?? expected, path);
-}
-
-function requireSame(field: string, expected: string | number, actual: string | number, path: string): void {
-  if (actual !== expected) {
-    throw new CFileError("E_SOURCE_CHANGED", "the file was changed while it was read", {
-      path,
-      field,
-      expected,
-      actual,
-    });
+function requireSame<T extends string | number>(
+  field: string,
+  expected: T | null,
+  actual: T | null,
+  path: string,
+) {
+  if (expected !== null && actual !== null && actual !== expected) {
+    const details = { path, field, expected, actual };
+    throw new CFileError("E_SOURCE_CHANGED", "the file changed while it was being read", details);
   }
 }

@@ -1,42 +1,29 @@
 /**
- * The beginning of a file, fetched as one stream ahead of the reads: for callers that read the file from its start. A read
- * inside it waits until its last byte has arrived. A read that cannot be served is a request of its own.
- *
- * | state | reads inside |
- * | --- | --- |
- * | under way | wait, if the stream comes there soon |
- * | all there | are views, or copies where several pieces of the stream meet |
- * | failed | are requests of their own |
+ * The beginning of a file, fetched as one stream ahead of the reads. A read inside it waits until its last byte has arrived. If the
+ * stream fails, or is too far from the read, the read sends a request of its own.
  */
-
 import type { ReadOptions } from "../source/byte-source.js";
 import { untilAborted } from "../source/until-aborted.js";
 import { ArrivedBytes } from "./arrived-bytes.js";
 import { contentRange } from "./content-range.js";
 import { type FileVersion, versionOf } from "./file-version.js";
-import { eachPart, type OnBytes, requirePlain } from "./response-body.js";
+import type { RangeRequests } from "./range-requests.js";
+import { eachPart, requirePlain } from "./response-body.js";
 
-/** So far the stream goes ahead of what was asked for last; then it pauses. */
+/** The stream pauses when it is this far ahead of the reads. */
 const WINDOW = 16 * 1024 * 1024;
 
-/** The file that the bytes belong to. */
-export interface PrefetchedFile {
-  readonly size: number | undefined;
-  readonly version: FileVersion;
-}
-
 export class HttpPrefetch {
-  /** Known as soon as bytes are there. */
-  file: PrefetchedFile | undefined;
-  isStarted = false;
+  /** The file that the bytes belong to, once some have arrived. */
+  file: { readonly size: number | undefined; readonly version: FileVersion } | undefined;
   private readonly length: number;
   private readonly controller = new AbortController();
   private arrived = new ArrivedBytes();
-  /** The end of what was asked for so far. */
-  private asked = 0;
-  private ended = false;
+  /** The end of the bytes that reads asked for. */
+  private requested = 0;
+  private state: "new" | "running" | "ended" = "new";
   private announce: (() => void) | undefined;
-  /** Settled when more bytes have arrived, or when no more will. */
+  /** Settles when more bytes have arrived, or when no more will. */
   private news = this.nextNews();
   private resume: (() => void) | undefined;
 
@@ -45,42 +32,38 @@ export class HttpPrefetch {
     this.length = length;
   }
 
-  /** The `Range` to be asked for; from then on it is started. */
-  start(): string {
-    this.isStarted = true;
-    return `bytes=0-${this.length - 1}`;
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  /** Takes the answer to the request; any trouble ends the prefetch and nothing else. */
-  async take(response: Response, path: string, onBytes: OnBytes): Promise<void> {
-    requirePlain(response, path);
-    const range = contentRange(response, path);
-    if (response.status !== 206 || range?.from !== 0 || range.to >= this.length) {
+  /** Starts the stream, once. Its failure ends the prefetch and nothing else: reads then learn the reason themselves. */
+  async start({ url, onBytes, send }: RangeRequests): Promise<void> {
+    if (this.state !== "new") {
       return;
     }
-    const { arrived } = this;
-    this.file = { size: range.size, version: versionOf(response) };
-    await eachPart(response, onBytes, (part, at) => {
-      if (at + part.length > range.to + 1) {
-        return false;
-      }
-      arrived.append(part);
-      this.tell();
-      return arrived.length <= this.asked + WINDOW || this.pause();
-    });
+    this.state = "running";
+    const { arrived, length } = this;
+    try {
+      await send(`bytes=0-${length - 1}`, this.controller.signal, async (response) => {
+        requirePlain(response, url);
+        const range = contentRange(response, url);
+        if (response.status !== 206 || range?.from !== 0 || range.to >= length) {
+          return;
+        }
+        this.file = { size: range.size, version: versionOf(response) };
+        await eachPart(response, onBytes, (part, at) => {
+          if (at + part.length > range.to + 1) {
+            return false;
+          }
+          arrived.append(part);
+          this.notify();
+          return arrived.length <= this.requested + WINDOW || this.pause();
+        });
+      });
+    } catch {
+      // See above.
+    } finally {
+      this.end();
+    }
   }
 
-  /** Nothing more arrives. */
-  end(): void {
-    this.ended = true;
-    this.tell();
-  }
-
-  /** The bytes from `start` to `end`, when they are or soon will be there; they are not when the prefetch ends before. */
+  /** Bytes `start` to `end`, if they are or soon will be here; `undefined` otherwise. */
   async read(
     start: number,
     end: number,
@@ -89,20 +72,25 @@ export class HttpPrefetch {
     if (end > this.length || start > this.arrived.length + WINDOW) {
       return undefined;
     }
-    this.asked = Math.max(this.asked, end);
+    this.requested = Math.max(this.requested, end);
     this.resume?.();
-    while (end > this.arrived.length && !this.ended) {
+    while (end > this.arrived.length && this.state !== "ended") {
       await untilAborted(this.news, signal);
     }
     return end > this.arrived.length ? undefined : this.arrived.between(start, end, target);
   }
 
-  /** Ends the stream and forgets the bytes. */
+  /** Ends the stream and releases the bytes. */
   close(): void {
     this.controller.abort();
     this.resume?.();
     this.end();
     this.arrived = new ArrivedBytes();
+  }
+
+  private end(): void {
+    this.state = "ended";
+    this.notify();
   }
 
   private nextNews(): Promise<void> {
@@ -111,7 +99,7 @@ export class HttpPrefetch {
     });
   }
 
-  private tell(): void {
+  private notify(): void {
     this.announce?.();
     this.news = this.nextNews();
   }
@@ -121,6 +109,6 @@ export class HttpPrefetch {
       this.resume = resolve;
     });
     this.resume = undefined;
-    return !this.signal.aborted;
+    return !this.controller.signal.aborted;
   }
 }

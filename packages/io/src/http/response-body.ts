@@ -1,18 +1,18 @@
-/** Bodies of HTTP answers, taken piece by piece as they arrive: no more is kept than was asked for. */
+/** Bodies of HTTP responses, read piece by piece as they arrive. No more is kept than was requested. */
 import { CFileError, concatBytes } from "@cfile/bytes";
 import { memoryFor } from "../source/byte-source.js";
 
-/** Told the length of every piece of a body that arrives. */
+/** Called with the length of every piece that arrives. */
 export type OnBytes = (length: number) => void;
 
 /** Above this length, memory is allocated only as the body arrives. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
 
 /**
- * The body of an answer, which must be of `length` bytes. Nothing beyond them is kept.
+ * A body of exactly `length` bytes.
  *
  * @param target memory for it, if it is large enough
- * @throws CFileError `E_IO` for another length
+ * @throws {CFileError} `E_IO` for another length or a content coding
  */
 export async function bodyOfLength(
   response: Response,
@@ -24,7 +24,7 @@ export async function bodyOfLength(
   requirePlain(response, path);
   const parts: Uint8Array[] = [];
   let bytes: Uint8Array | undefined;
-  const actual = await eachPart(response, onBytes, (part, at) => {
+  const received = await eachPart(response, onBytes, (part, at) => {
     if (at + part.length > length) {
       return false;
     }
@@ -36,34 +36,27 @@ export async function bodyOfLength(
     }
     return true;
   });
-  if (actual !== length) {
-    const sent = actual > length ? `more than ${length}` : String(actual);
-    throw new CFileError("E_IO", `the server sent ${sent} bytes, ${length} were asked for`, {
-      path,
-      field: "body",
-      expected: length,
-      actual: sent,
-    });
+  if (received !== length) {
+    const actual = received > length ? `more than ${length}` : String(received);
+    const details = { path, field: "body", expected: length, actual };
+    throw new CFileError("E_IO", `the server sent ${actual} bytes (expected ${length})`, details);
   }
-  return bytes ?? oneOf(parts);
+  return bytes ?? joined(parts);
 }
 
-/** @throws CFileError `E_IO` for a part in a content coding: its bytes are not those of the file */
+/** @throws {CFileError} `E_IO` for a part with a content coding: its bytes are not those of the file */
 export function requirePlain(response: Response, path: string): void {
-  const coding = response.headers.get("Content-Encoding");
-  if (coding !== null && coding !== "" && coding.toLowerCase() !== "identity") {
-    throw new CFileError("E_IO", `the server sent a part of the file in its ${coding} form, not as it is`, {
-      path,
-      field: "Content-Encoding",
-      actual: coding,
-    });
+  const actual = response.headers.get("Content-Encoding") ?? "";
+  if (!/^(?:identity)?$/i.test(actual)) {
+    const details = { path, field: "Content-Encoding", actual };
+    throw new CFileError("E_IO", `the server sent a range in content coding ${actual}`, details);
   }
 }
 
 /**
- * A whole file that a server without ranges sends.
+ * The whole file, from a server without ranges.
  *
- * @throws CFileError `E_LIMIT` for more than `limit` bytes
+ * @throws {CFileError} `E_LIMIT` for more than `limit` bytes
  */
 export async function wholeBody(
   response: Response,
@@ -71,29 +64,28 @@ export async function wholeBody(
   path: string,
   onBytes: OnBytes,
 ): Promise<Uint8Array> {
-  const stated = Number(response.headers.get("Content-Length"));
   const parts: Uint8Array[] = [];
-  const actual =
-    stated > limit
-      ? stated
-      : await eachPart(response, onBytes, (part, at) => {
-          parts.push(part);
-          return at + part.length <= limit;
-        });
-  if (actual > limit) {
+  const stated = Number(response.headers.get("Content-Length"));
+  const isTooLarge =
+    stated > limit ||
+    (await eachPart(response, onBytes, (part, at) => {
+      parts.push(part);
+      return at + part.length <= limit;
+    })) > limit;
+  if (isTooLarge) {
     throw new CFileError(
       "E_LIMIT",
-      `the server knows no ranges and the file is larger than ${limit} bytes (maxWholeBytes)`,
+      `the server does not support ranges and the file is larger than ${limit} bytes (increase maxWholeBytes)`,
       { path, field: "maxWholeBytes", expected: limit },
     );
   }
-  return oneOf(parts);
+  return joined(parts);
 }
 
 /**
- * Hands out the pieces of a body as they arrive, with their place in it, until one is refused (`false`).
+ * Passes the pieces of a body to `take` as they arrive, with their offset, until one is refused (`false`).
  *
- * @returns the bytes of all pieces, the refused one included
+ * @returns the number of bytes in all pieces, including the refused one
  */
 export async function eachPart(
   { body }: Response,
@@ -118,7 +110,7 @@ export async function eachPart(
   return length;
 }
 
-function oneOf(parts: readonly Uint8Array[]): Uint8Array {
+function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : concatBytes(parts);
 }

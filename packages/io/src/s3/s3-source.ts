@@ -1,7 +1,6 @@
 /**
- * Objects of S3 and what speaks like it, through a client of the caller's, which knows the credentials: `AwsClient` of
- * `aws4fetch`, which signs requests, or `S3Client` of `@aws-sdk/client-s3`. What they answer is checked as any web server's
- * answer is.
+ * Objects in S3 and compatible services, through the caller's client, which has the credentials: `AwsClient` of `aws4fetch` or
+ * `S3Client` of `@aws-sdk/client-s3`. Their responses are checked like those of any web server.
  */
 import { invalidArgument } from "@cfile/bytes";
 import { type HttpSourceOptions, httpSource } from "../http/http-source.js";
@@ -11,52 +10,46 @@ type SharedOptions = Pick<
   HttpSourceOptions,
   "headers" | "maxWholeBytes" | "tailBytes" | "headBytes" | "prefetchBytes"
 > & {
-  /** Of a version of the object; default: the present one. */
+  /** Version of the object. Default: the current one. */
   readonly versionId?: string | undefined;
 };
 
-/** With `AwsClient` of `aws4fetch`, or anything else that fetches and signs. */
+/** For `AwsClient` of `aws4fetch`, or any other client that signs and fetches. */
 export interface S3FetchOptions extends SharedOptions {
-  /** An `AwsClient`, or `{ fetch }` for buckets that are public. */
+  /** An `AwsClient`, or `{ fetch }` for public buckets. */
   readonly client: {
     /** Signs the request and sends it. */
     fetch(url: string, init?: RequestInit): Promise<Response>;
   };
   /** Default `"us-east-1"`. */
   readonly region?: string | undefined;
-  /** Address of the service, to which bucket and key are appended; default: that of Amazon for the region. */
+  /** URL of the service, to which bucket and key are appended. Default: Amazon's for the region. */
   readonly endpoint?: string | URL | undefined;
 }
 
-/** The part of the SDK's client that is used. */
+/** The required part of the client of `@aws-sdk/client-s3`. */
 export interface S3Client {
-  /** Sends a command. `@aws-sdk/client-s3` has such clients. */
+  /** Sends a command. */
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>;
 }
 
-/** With the SDK, which returns only the headers that it knows. */
+/** For the SDK, which returns only the headers that it knows. */
 export interface S3SdkOptions extends Omit<SharedOptions, "headers"> {
   /** An `S3Client`. */
   readonly client: S3Client;
   /** The class `GetObjectCommand`. */
   readonly GetObjectCommand: new (
-    input: S3Object & { readonly Range: string },
+    input: Readonly<Record<"Bucket" | "Key" | "Range", string>> & { readonly VersionId?: string },
   ) => unknown;
 }
 
-/** The client that asks for an object: of the AWS SDK, or one that signs requests for `fetch`. */
+/** The client, and which object to read. */
 export type S3SourceOptions = S3FetchOptions | S3SdkOptions;
 
-/** What is asked for. */
-interface S3Object {
-  readonly Bucket: string;
-  readonly Key: string;
-  readonly VersionId?: string;
-}
-
 /**
- * The object at `s3://bucket/key`. Reads throw what those of `httpSource` throw; `NoSuchKey` and `NoSuchBucket` are
- * `E_NOT_FOUND`.
+ * The object at `s3://bucket/key`. Reads throw like those of `httpSource`; `NoSuchKey` and `NoSuchBucket` are `E_NOT_FOUND`.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` like `httpSource`
  */
 export function s3Source(bucket: string, key: string, options: S3SourceOptions): ByteSource {
   const { versionId, ...settings } = options;
@@ -67,14 +60,14 @@ export function s3Source(bucket: string, key: string, options: S3SourceOptions):
 }
 
 /**
- * Bucket and key of an `s3:` URL; the key is everything behind the first slash, as it is.
+ * Bucket and key of an `s3:` URL; the key is everything after the first slash, verbatim.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for something else
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for anything else
  */
 export function parseS3Location(location: string): { readonly bucket: string; readonly key: string } {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/is.exec(location) ?? [];
   if (bucket === undefined || key === undefined) {
-    throw invalidArgument(`${location} must be s3://bucket/key`, { field: "input" });
+    throw invalidArgument(`invalid s3: URL: ${location} (must be s3://bucket/key)`, { field: "input" });
   }
   return { bucket, key };
 }
@@ -86,7 +79,7 @@ function signedFetch(
   key: string,
   { client, region = "us-east-1", endpoint, versionId }: S3FetchOptions,
 ): Fetch {
-  // A name with dots does not fit the certificate of the bucket's own host.
+  // The certificate of the bucket's own host does not cover a name with dots.
   const host = bucket.includes(".")
     ? `https://s3.${region}.amazonaws.com/${bucket}`
     : `https://${bucket}.s3.${region}.amazonaws.com`;
@@ -96,7 +89,7 @@ function signedFetch(
   return (_url, init) => client.fetch(url, init);
 }
 
-/** As S3 encodes paths when it checks signatures. */
+/** Percent-encodes like S3 does when it checks signatures. */
 function encodePart(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -110,11 +103,8 @@ function sdkFetch(bucket: string, key: string, { client, GetObjectCommand, versi
     const Range = new Headers(init?.headers).get("Range") ?? "";
     const { signal } = init ?? {};
     try {
-      const answer = await client.send(
-        new GetObjectCommand({ ...object, Range }) as never,
-        signal ? { abortSignal: signal } : {},
-      );
-      return responseOf(answer);
+      const command = new GetObjectCommand({ ...object, Range });
+      return responseOf(await client.send(command as never, signal ? { abortSignal: signal } : {}));
     } catch (error) {
       const status = statusOf(error);
       if (status === undefined) {
@@ -125,31 +115,28 @@ function sdkFetch(bucket: string, key: string, { client, GetObjectCommand, versi
   };
 }
 
-/**
- * An answer of the client as one of a web server. The client gives bodies as they are stored, whatever content coding the
- * object's metadata name.
- */
-function responseOf(answer: unknown): Response {
+/** The SDK's output as the response of a web server. Bodies are as stored, whatever content coding the metadata state. */
+function responseOf(output: unknown): Response {
   const headers = new Headers();
   for (const [name, header] of [
     ["ContentRange", "Content-Range"],
     ["ContentLength", "Content-Length"],
     ["ETag", "ETag"],
   ] as const) {
-    const value = field(answer, name);
+    const value = field(output, name);
     if (typeof value === "string" || typeof value === "number") {
       headers.set(header, String(value));
     }
   }
-  const modified = field(answer, "LastModified");
+  const modified = field(output, "LastModified");
   if (modified instanceof Date) {
     headers.set("Last-Modified", modified.toUTCString());
   }
-  const status = headers.has("Content-Range") ? 206 : (statusOf(answer) ?? 200);
-  return new Response(bodyOf(field(answer, "Body")), { status, headers });
+  const status = headers.has("Content-Range") ? 206 : (statusOf(output) ?? 200);
+  return new Response(bodyOf(field(output, "Body")), { status, headers });
 }
 
-/** Bodies of the client are web streams in browsers and Node streams in Node; both know how to become web streams. */
+/** The SDK's bodies are web streams in browsers and Node streams in Node; both convert to web streams. */
 function bodyOf(body: unknown): BodyInit | null {
   const transform = field(body, "transformToWebStream");
   const stream: unknown = typeof transform === "function" ? transform.call(body) : body;
@@ -159,22 +146,21 @@ function bodyOf(body: unknown): BodyInit | null {
   return stream instanceof ReadableStream || stream instanceof Blob ? stream : null;
 }
 
-/** The status in an answer or an error of the client; for errors without one, by their name. */
-function statusOf(answer: unknown): number | undefined {
-  const status = field(field(answer, "$metadata"), "httpStatusCode");
+const STATUSES: Readonly<Record<string, number | undefined>> = {
+  NoSuchKey: 404,
+  NoSuchBucket: 404,
+  NotFound: 404,
+  InvalidRange: 416,
+};
+
+/** The status of an output or an error; errors without one are recognised by name. */
+function statusOf(output: unknown): number | undefined {
+  const status = field(field(output, "$metadata"), "httpStatusCode");
   if (typeof status === "number" && status >= 200 && status <= 599) {
     return status;
   }
-  switch (field(answer, "name")) {
-    case "NoSuchKey":
-    case "NoSuchBucket":
-    case "NotFound":
-      return 404;
-    case "InvalidRange":
-      return 416;
-    default:
-      return undefined;
-  }
+  const name = field(output, "name");
+  return typeof name === "string" ? STATUSES[name] : undefined;
 }
 
 function field(value: unknown, name: string): unknown {

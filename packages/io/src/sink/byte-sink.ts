@@ -1,39 +1,35 @@
 import { invalidArgument } from "@cfile/bytes";
 
-/** Where bytes go to. `write` and `close` fail with `E_INVALID_ARGUMENT` after `close` or `abort`. */
+/** Where bytes are written. `write` and `close` fail with `E_INVALID_ARGUMENT` after `close` or `abort`. */
 export interface ByteSink {
   /** Path or another name, for errors. */
   readonly name: string;
   /**
-   * Writes the next bytes; the caller may change them once the promise is settled.
+   * Writes the next bytes; the caller may change them once the promise settles.
    *
-   * @param given whether the caller will not change them: a sink that keeps bytes then needs no copy. Default `false`
+   * @param owned whether the caller never changes them, so that a sink that keeps bytes needs no copy. Default `false`
    */
-  write(bytes: Uint8Array, given?: boolean): Promise<void>;
-  /** Completes what was written; only now it may appear under its name. */
+  write(bytes: Uint8Array, owned?: boolean): Promise<void>;
+  /** Completes the write. Only now may it appear under its name. */
   close(): Promise<void>;
-  /** Aborts: nothing of what was written remains. Does nothing after `close` or a first `abort`. */
+  /** Discards everything written. Does nothing after `close` or a first `abort`. */
   abort(reason?: unknown): Promise<void>;
 }
 
-/**
- * A sink that calls `actions` only in the order that {@link ByteSink} promises: nothing after `close` or `abort`.
- *
- * @param actions its `abort` is called at most once, and not after `close`
- */
+/** A sink that calls `actions` only in the order that {@link ByteSink} promises: nothing after `close` or `abort`. */
 export function orderedSink(actions: ByteSink): ByteSink {
   const { name } = actions;
   let state: "open" | "closed" | "aborted" = "open";
   const requireOpen = (): void => {
     if (state !== "open") {
-      throw invalidArgument(`the sink is ${state}`, { path: name });
+      throw invalidArgument(`the sink is already ${state}`, { path: name });
     }
   };
   return {
     name,
-    write: async (bytes, given) => {
+    write: async (bytes, owned) => {
       requireOpen();
-      await actions.write(bytes, given);
+      await actions.write(bytes, owned);
     },
     close: async () => {
       requireOpen();

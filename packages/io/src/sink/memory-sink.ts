@@ -1,26 +1,25 @@
 import { concatBytes, invalidArgument } from "@cfile/bytes";
 import { type ByteSink, orderedSink } from "./byte-sink.js";
 
-/** A sink into memory. */
+/** A sink in memory. */
 export interface MemorySink extends ByteSink {
   /**
-   * What was written.
+   * Everything that was written.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` before `close`
+   * @throws {CFileError} `E_INVALID_ARGUMENT` before `close`
    */
   bytes(): Uint8Array;
 }
 
-/** A sink in memory; `bytes()` gives what was written once it is closed. */
+/** A sink in memory; call `bytes()` after `close()`. */
 export function memorySink(name = "memory"): MemorySink {
   const pieces: Uint8Array[] = [];
-  let isClosed = false;
   let complete: Uint8Array | undefined;
   const sink = orderedSink({
     name,
-    write: async (bytes, given = false) => void pieces.push(given ? bytes : bytes.slice()),
+    write: async (bytes, owned = false) => void pieces.push(owned ? bytes : bytes.slice()),
     close: async () => {
-      isClosed = true;
+      complete = concatBytes(pieces.splice(0));
     },
     abort: async () => {
       pieces.length = 0;
@@ -29,10 +28,9 @@ export function memorySink(name = "memory"): MemorySink {
   return {
     ...sink,
     bytes: () => {
-      if (!isClosed) {
-        throw invalidArgument("what was written is not complete", { path: name });
+      if (complete === undefined) {
+        throw invalidArgument("the sink is not closed", { path: name });
       }
-      complete ??= concatBytes(pieces.splice(0));
       return complete;
     },
   };

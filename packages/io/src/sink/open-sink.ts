@@ -3,21 +3,22 @@ import type { FileSinkOptions } from "../file/file-sink.js";
 import { locationKind } from "../source/location.js";
 import type { ByteSink } from "./byte-sink.js";
 
-/** All that can be written to: a path, a `file:` URL, a `WritableStream`, a sink. */
+/** Everything that can be written to: a path, a `file:` URL, a `WritableStream`, a sink. */
 export type SinkInput = string | URL | WritableStream<Uint8Array> | ByteSink;
 
 /**
- * The sink for any target. A sink passed in is returned as it is. Code for files is lazily loaded.
+ * The sink for any target. A sink is returned as it is. Code for files is lazily loaded.
  *
  * @param options for files
- *
- * @throws CFileError as `fileSink`; `E_UNSUPPORTED` for a path where there are no files, `E_INVALID_ARGUMENT` for
- *   a stream with another writer and for something else
+ * @throws {CFileError} like `fileSink`; `E_UNSUPPORTED` for a path where there is no file system; `E_INVALID_ARGUMENT` for a
+ *   stream with another writer and for any other target
  */
 export async function openSink(target: SinkInput, options: FileSinkOptions = {}): Promise<ByteSink> {
   if (typeof target === "string" || target instanceof URL) {
     if (locationKind(target) !== "file") {
-      throw invalidArgument(`${String(target)} cannot be written to`, { field: "target" });
+      throw invalidArgument(`unsupported target: ${String(target)} (expected a path or file: URL)`, {
+        field: "target",
+      });
     }
     return (await import("../file/file-sink.js")).fileSink(target, options);
   }
@@ -29,8 +30,9 @@ export async function openSink(target: SinkInput, options: FileSinkOptions = {})
       return target;
     }
   }
-  throw invalidArgument("a path, file: URL, WritableStream or ByteSink is expected", {
-    field: "target",
-    actual: typeof target,
-  });
+  const actual = typeof target;
+  throw invalidArgument(
+    `unsupported target: ${actual} (expected a path, file: URL, WritableStream or ByteSink)`,
+    { field: "target", actual },
+  );
 }

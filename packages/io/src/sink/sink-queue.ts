@@ -1,16 +1,16 @@
 /**
- * How writers of files use a sink: finished bytes wait in a queue and go out in larger pieces, one write after the other;
- * after any error the sink is aborted and nothing more is taken, so that a file comes out complete or not at all.
+ * How file writers use a sink: finished bytes wait in a queue and are written in larger pieces, one write after the other. Any error
+ * aborts the sink, so that a file is either complete or absent.
  */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import type { ByteSink } from "./byte-sink.js";
 
-/** Maximum bytes in the queue, apart from those of a single step. */
+/** Maximum number of bytes in the queue, not counting those of a single step. */
 const FLUSH_BYTES = 1 << 20;
 
-/** Hands pieces to a sink one after the other, so that a writer need not wait after each. */
+/** Passes pieces to a sink in order, so that a writer does not wait after each. */
 export class SinkQueue {
-  /** Bytes taken so far: the file offset of the next ones. */
+  /** Bytes emitted so far: the file offset of the next ones. */
   position = 0;
   private readonly sink: ByteSink;
   private readonly queue: Uint8Array[] = [];
@@ -22,17 +22,16 @@ export class SinkQueue {
     this.sink = sink;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` when the file is finished or the write was aborted */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` after {@link finish}, and after an error */
   requireOpen(): void {
     if (this.state !== "open") {
-      throw invalidArgument(
-        this.state === "finished" ? "the file is finished" : "the write was aborted after an error",
-        { path: this.sink.name },
-      );
+      const reason =
+        this.state === "finished" ? "the file is already finished" : "write aborted after an error";
+      throw invalidArgument(reason, { path: this.sink.name });
     }
   }
 
-  /** Takes the next bytes, which must not change any more. */
+  /** Queues the next bytes, which must not change any more. */
   emit(bytes: Uint8Array): void {
     this.queue.push(bytes);
     this.queued += bytes.length;
@@ -40,40 +39,33 @@ export class SinkQueue {
   }
 
   /**
-   * Runs `step`, which emits bytes, and hands them on once there are enough. An error of either aborts the write.
+   * Runs `step`, which emits bytes, and writes the queue if it is long enough. Any error aborts the write.
    *
-   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after {@link finish} or an error
    */
-  async run(step: () => void): Promise<void> {
-    this.requireOpen();
-    try {
+  run(step: () => void): Promise<void> {
+    return this.attempt(async () => {
       step();
       await this.flush(FLUSH_BYTES);
-    } catch (error) {
-      throw await this.fail(error);
-    }
+    });
   }
 
   /**
-   * Runs `lastStep`, hands on what is left and closes the sink. An error of any aborts the write.
+   * Runs `lastStep`, writes the rest of the queue and closes the sink. Any error aborts the write.
    *
-   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after {@link finish} or an error
    */
-  async finish<T>(lastStep: () => T): Promise<T> {
-    this.requireOpen();
-    let result: T;
-    try {
-      result = lastStep();
+  finish<T>(lastStep: () => T): Promise<T> {
+    return this.attempt(async () => {
+      const result = lastStep();
       await this.flush(0);
       await this.sink.close();
-    } catch (error) {
-      throw await this.fail(error);
-    }
-    this.state = "finished";
-    return result;
+      this.state = "finished";
+      return result;
+    });
   }
 
-  /** Aborts the write: nothing stays behind. Does nothing after {@link finish}. */
+  /** Aborts the write: nothing remains of the file. Does nothing after {@link finish}. */
   async abort(reason?: unknown): Promise<void> {
     if (this.state === "open") {
       this.state = "failed";
@@ -82,7 +74,7 @@ export class SinkQueue {
     }
   }
 
-  /** Hands the queue to the sink when it holds more than `threshold` bytes. */
+  /** Writes the queue if it holds more than `threshold` bytes. */
   private flush(threshold: number): Promise<void> {
     if (this.queued > threshold) {
       const pieces = this.queue.splice(0);
@@ -96,10 +88,15 @@ export class SinkQueue {
     return this.flushing;
   }
 
-  private async fail(error: unknown): Promise<unknown> {
-    await this.abort(error);
-    return isCFileError(error) && error instanceof CFileError
-      ? error.within({ path: this.sink.name })
-      : error;
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    this.requireOpen();
+    try {
+      return await work();
+    } catch (error) {
+      await this.abort(error);
+      throw isCFileError(error) && error instanceof CFileError
+        ? error.within({ path: this.sink.name })
+        : error;
+    }
   }
 }

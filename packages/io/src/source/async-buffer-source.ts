@@ -1,29 +1,24 @@
-import { type ByteSource, checkedSize, checkRead, sourceError } from "./byte-source.js";
+import { type ByteSource, checkedSize, checkRead, guarded } from "./byte-source.js";
 
-/** What hyparquet reads from. */
+/** The input type of hyparquet. */
 export interface AsyncBuffer {
   readonly byteLength: number;
-  /**
-   * The bytes from `start` (inclusive) to `end` (exclusive; default: the end). Both may be negative, counted from the
-   * end.
-   */
+  /** Bytes `start` (inclusive) to `end` (exclusive; default: the end). Negative offsets count from the end. */
   slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
 }
 
-/** An `AsyncBuffer`, as hyparquet makes them, as a source. */
+/** A source that reads an `AsyncBuffer`. */
 export function asyncBufferSource(buffer: AsyncBuffer, name = "buffer"): ByteSource {
   return {
     name,
     size: async () => checkedSize(buffer.byteLength, name),
     read: async (offset, length, { signal } = {}) => {
       checkRead(offset, length, signal);
-      try {
+      return guarded(name, signal, async () => {
         const part = await buffer.slice(offset, offset + length);
         signal?.throwIfAborted();
         return new Uint8Array(part);
-      } catch (error) {
-        throw sourceError(error, name, signal);
-      }
+      });
     },
   };
 }

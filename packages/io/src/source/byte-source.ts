@@ -1,15 +1,13 @@
-/**
- * Where bytes come from: whole files are never read, only the ranges that callers ask for.
- */
+/** Where bytes come from: callers read ranges, never whole files. */
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 
 /** Options of one read. */
 export interface ReadOptions {
-  /** Aborts the read; it then fails with the signal's reason. */
+  /** Aborts the read, which then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Memory that the bytes may be put into, at its beginning; the result is then a view of it. A source that has them in memory
-   * gives its own. It must not be used otherwise until the read has ended.
+   * Memory to read into, from its beginning; the result is then a view of it. Sources in memory ignore it. Leave it alone
+   * until the read has ended.
    */
   readonly target?: Uint8Array | undefined;
 }
@@ -20,12 +18,12 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Traffic with a server so far. */
+/** Network traffic so far. */
 export interface SourceTraffic {
   readonly requests: number;
-  /** Bytes of the answers' bodies. */
+  /** Bytes of the response bodies. */
   readonly bytes: number;
-  /** Sum over all requests of the time from the request to the end of its answer. */
+  /** Sum over all requests of the time from the request to the end of its response. */
   readonly milliseconds: number;
 }
 
@@ -33,34 +31,33 @@ export interface SourceTraffic {
 export interface ByteSource {
   /** Path, URL or another name, for errors. */
   readonly name: string;
-  /** Bytes of the whole; always the same answer. */
+  /** Total size in bytes; never changes. */
   size(options?: ReadOptions): Promise<number>;
-  /** Bytes `offset` to `offset + length`, all of them; the caller does not write to the result. */
+  /** All bytes from `offset` to `offset + length`. The caller must not write to the result. */
   read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
-  /** Several reads at once, in the order of `ranges`; without it, `readRanges` reads each of them. */
+  /** Several reads at once, in the order of `ranges`; without it, `readRanges` reads them one by one. */
   readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
-  /** Distinguishes these bytes from others that had or will have the same name; `undefined` where nothing does. */
+  /** Distinguishes these bytes from others under the same name; `undefined` where nothing does. */
   version?(options?: ReadOptions): Promise<string | undefined>;
   /** Whether all bytes are in memory, so that a read needs no `target`. Default `false`. */
   readonly isMemory?: boolean | undefined;
-  /** Requests so far, where reads are requests over a network. */
+  /** Requests so far, for sources on a network. */
   readonly traffic?: SourceTraffic | undefined;
-  /** Releases what the source holds: a file handle, memory. */
+  /** Releases file handles and memory. */
   close?(): Promise<void>;
 }
 
-/** Options of a read of which no byte may be missing. */
+/** Options of a read that must return every byte. */
 export interface ExactReadOptions extends ReadOptions {
   /** What is read, for errors. */
   readonly field?: string | undefined;
 }
 
 /**
- * Reads exactly `length` bytes: fewer or more bytes are an error, and exceptions of the source become `E_IO` with their
- * cause.
+ * Reads exactly `length` bytes.
  *
- * @throws CFileError `E_TRUNCATED` for a short answer, `E_IO` for a long one or a failed read, `E_INVALID_ARGUMENT` for
- *   what is no range; the signal's reason when aborted
+ * @throws {CFileError} `E_TRUNCATED` for too few bytes; `E_IO` for too many, or when the source fails (with the cause);
+ *   `E_INVALID_ARGUMENT` for an invalid range. An aborted read throws the signal's reason
  */
 export async function readExactly(
   source: ByteSource,
@@ -79,9 +76,9 @@ export async function readExactly(
 }
 
 /**
- * Checks what a source gave for a range.
+ * Checks what a source returned for a range.
  *
- * @throws CFileError `E_TRUNCATED` for too few bytes, `E_IO` for too many and for anything but a `Uint8Array`
+ * @throws {CFileError} `E_TRUNCATED` for too few bytes, `E_IO` for too many and for anything but a `Uint8Array`
  */
 export function checkedBytes(
   bytes: unknown,
@@ -90,19 +87,19 @@ export function checkedBytes(
   field: string | undefined,
 ): Uint8Array {
   if (!(bytes instanceof Uint8Array)) {
-    throw new CFileError("E_IO", "the source gave something else than a Uint8Array", { path, offset, field });
+    throw new CFileError("E_IO", "the source did not return a Uint8Array", { path, offset, field });
   }
   if (bytes.length !== length) {
     throw new CFileError(
       bytes.length < length ? "E_TRUNCATED" : "E_IO",
-      `the source gave ${bytes.length} bytes where ${length} were asked for`,
+      `the source returned ${bytes.length} bytes (expected ${length})`,
       { path, offset, field, expected: length, actual: bytes.length },
     );
   }
   return plainBytes(bytes);
 }
 
-/** The same memory without what a subclass changes: `slice` of Node's `Buffer` does not copy. */
+/** The same memory without the overrides of a subclass: `slice` of Node's `Buffer` does not copy. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return bytes.constructor === Uint8Array
     ? bytes
@@ -110,58 +107,59 @@ export function plainBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * The size of a source, checked.
+ * The size of a source in bytes, checked.
  *
- * @throws CFileError `E_IO` for an invalid size, or when the source fails; the signal's reason when aborted
+ * @throws {CFileError} `E_IO` for an invalid size, or when the source fails. An aborted call throws the signal's reason
  */
 export async function sizeOf(source: ByteSource, { signal }: ReadOptions = {}): Promise<number> {
   signal?.throwIfAborted();
-  let size: number;
-  try {
-    size = await source.size({ signal });
-  } catch (error) {
-    throw sourceError(error, source.name, signal);
-  }
-  return checkedSize(size, source.name);
+  return checkedSize(await guarded(source.name, signal, () => source.size({ signal })), source.name);
 }
 
-/** @throws CFileError `E_IO` unless `size` is a whole number from 0 on */
+/** @throws {CFileError} `E_IO` unless `size` is an integer >= 0 */
 export function checkedSize(size: number, path: string): number {
   if (!(Number.isSafeInteger(size) && size >= 0)) {
-    throw new CFileError("E_IO", `${size} is no size in bytes`, {
-      path,
-      field: "size",
-      actual: String(size),
-    });
+    const actual = String(size);
+    const details = { path, field: "size", actual };
+    throw new CFileError("E_IO", `invalid size: ${actual} (must be an integer >= 0)`, details);
   }
   return size;
 }
 
-/**
- * What every read starts with.
- *
- * @throws CFileError `E_INVALID_ARGUMENT` unless offset and length are whole numbers from 0 on; the signal's reason
- *   when it is aborted
- */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid range. An aborted signal throws its reason */
 export function checkRead(offset: number, length: number, signal: AbortSignal | undefined): void {
   if (!(Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length >= 0)) {
-    throw invalidArgument(`no range of bytes: offset ${offset}, length ${length}`, { field: "range" });
+    throw invalidArgument(`invalid range: offset ${offset}, length ${length} (must be integers >= 0)`, {
+      field: "range",
+    });
   }
   signal?.throwIfAborted();
 }
 
-/** What a failed read is reported as: the signal's reason, a `CFileError` as it is, the rest as `E_IO`. */
+/** Runs one call of a source with the errors of {@link sourceError}. */
+export async function guarded<T>(
+  path: string,
+  signal: AbortSignal | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw sourceError(error, path, signal);
+  }
+}
+
+/** What a failed read throws: the reason of an aborted signal, a `CFileError` as it is, anything else as `E_IO`. */
 export function sourceError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) {
     return signal.reason;
   }
-  if (isCFileError(error)) {
-    return error;
-  }
-  return new CFileError("E_IO", `the source cannot be read: ${reasonOf(error)}`, { path, cause: error });
+  return isCFileError(error)
+    ? error
+    : new CFileError("E_IO", `cannot read the source: ${reasonOf(error)}`, { path, cause: error });
 }
 
-/** `fetch` names the reason only in the cause of its error. */
+/** `fetch` states the reason only in the cause of its error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
@@ -170,9 +168,17 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== "" ? `${message}: ${cause.message}` : message;
 }
 
-/** Memory for `length` bytes of a read: the beginning of its target, where there is one that is large enough. */
+/** Memory for `length` bytes: the beginning of `target` if it is large enough. */
 export function memoryFor(length: number, target: Uint8Array | undefined): Uint8Array {
   return target !== undefined && target.length >= length
     ? target.subarray(0, length)
     : new Uint8Array(length);
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless an option is a number (`integer`: an integer) >= `minimum` */
+export function checkOption(field: string, value: number, minimum: number, integer = false): void {
+  if (!(value >= minimum && (!integer || Number.isSafeInteger(value)))) {
+    const kind = integer ? "an integer" : "a number";
+    throw invalidArgument(`invalid ${field}: ${value} (must be ${kind} >= ${minimum})`, { field });
+  }
 }

@@ -1,21 +1,16 @@
-/** What a path or URL stands for. */
+/** Where a path or URL leads: `"inline"` URLs (`blob:`, `data:`) are valid in this program only. */
 export type LocationKind = "file" | "web" | "s3" | "inline" | "unknown";
 
-/**
- * `"file"`: a path or `file:` URL; `"web"`: `http:` and `https:`; `"s3"`: `s3:`; `"inline"`: `blob:` and `data:`, which only this
- * program knows; `"unknown"`: other URLs. Text counts as one of those when it goes on with `//`: `a:b` is a path.
- */
+const KINDS: readonly (readonly [RegExp, LocationKind])[] = [
+  [/^(?:blob|data):/i, "inline"],
+  [/^https?:\/\//i, "web"],
+  [/^s3:\/\//i, "s3"],
+  // Windows drives have one letter; `a:b` is a path.
+  [/^(?!file:)[a-z][a-z\d+.-]+:\/\//i, "unknown"],
+];
+
+/** Everything without a known or `//` scheme is a file. */
 export function locationKind(location: string | URL): LocationKind {
   const text = String(location);
-  if (/^(?:blob|data):/i.test(text)) {
-    return "inline";
-  }
-  if (/^https?:\/\//i.test(text)) {
-    return "web";
-  }
-  if (/^s3:\/\//i.test(text)) {
-    return "s3";
-  }
-  // Drives of Windows have one letter.
-  return /^(?!file:)[a-z][a-z\d+.-]+:\/\//i.test(text) ? "unknown" : "file";
+  return KINDS.find(([pattern]) => pattern.test(text))?.[1] ?? "file";
 }

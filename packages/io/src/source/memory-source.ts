@@ -1,8 +1,8 @@
 import { type ByteSource, checkRead, plainBytes } from "./byte-source.js";
 
-/** Bytes in memory; reads give views, not copies. */
-export function memorySource(given: Uint8Array, name = "memory"): ByteSource {
-  const bytes = plainBytes(given);
+/** Bytes in memory; reads return views, not copies. */
+export function memorySource(content: Uint8Array, name = "memory"): ByteSource {
+  const bytes = plainBytes(content);
   return {
     name,
     isMemory: true,

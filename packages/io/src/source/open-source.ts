@@ -3,11 +3,11 @@ import { blobSource } from "../browser/blob-source.js";
 import type { HttpSourceOptions } from "../http/http-source.js";
 import type { S3FetchOptions } from "../s3/s3-source.js";
 import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
-import { type ByteSource, sourceError } from "./byte-source.js";
+import { type ByteSource, guarded } from "./byte-source.js";
 import { locationKind } from "./location.js";
 import { memorySource } from "./memory-source.js";
 
-/** All that can be read: a path, a URL (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, a `Blob`, other sources. */
+/** Everything that can be read: paths, URLs (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, Blobs, sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
 
 /** How URLs are opened. */
@@ -19,10 +19,10 @@ export interface OpenSourceOptions {
 }
 
 /**
- * The source for any input. A source passed in is returned as it is. Code for files and networks is lazily loaded.
+ * The source for any input. A source is returned as it is. Code for files and networks is lazily loaded.
  *
- * @throws CFileError `E_NOT_FOUND` or `E_IO` when a file cannot be opened, `E_IO` for a `blob:` or `data:` URL without
- *   content, `E_UNSUPPORTED` for a path where there are no files and an `s3:` URL without a client, `E_INVALID_ARGUMENT` for something else
+ * @throws {CFileError} `E_NOT_FOUND` or `E_IO` when the input cannot be opened; `E_UNSUPPORTED` for a path where there is no
+ *   file system and for an `s3:` URL without a client; `E_INVALID_ARGUMENT` for any other input
  */
 export async function openSource(input: SourceInput, options: OpenSourceOptions = {}): Promise<ByteSource> {
   if (typeof input === "string" || input instanceof URL) {
@@ -46,17 +46,18 @@ export async function openSource(input: SourceInput, options: OpenSourceOptions 
       return asyncBufferSource(input);
     }
   }
-  throw invalidArgument("a path, URL, Blob, Uint8Array, ArrayBuffer, ByteSource or AsyncBuffer is expected", {
+  const expected = "a path, URL, Blob, Uint8Array, ArrayBuffer, ByteSource or AsyncBuffer";
+  throw invalidArgument(`unsupported input: ${typeof input} (expected ${expected})`, {
     field: "input",
     actual: typeof input,
   });
 }
 
 /**
- * Opens the source for an input and hands it to `open`, which makes a reader of it. When `open` fails, a source that was opened
- * here is closed; one that the caller passed in stays open. A file that is replaced while it is opened is opened once more.
+ * Opens the source for an input and passes it to `open`, which makes a reader of it. When `open` fails, a source that was
+ * opened here is closed; one that the caller passed in stays open. Opens a file again if it is replaced meanwhile.
  *
- * @throws CFileError as {@link openSource}, and what `open` throws
+ * @throws {CFileError} like {@link openSource}, and what `open` throws
  */
 export async function openWith<T>(
   input: SourceInput,
@@ -78,9 +79,9 @@ export async function openWith<T>(
 }
 
 /**
- * Calls `work`, and once more when the file it reads is replaced meanwhile.
+ * Calls `work`, and once more if the file it reads is replaced meanwhile.
  *
- * @throws CFileError `E_SOURCE_CHANGED` when the file is replaced again, and what `work` throws
+ * @throws {CFileError} `E_SOURCE_CHANGED` when the file is replaced again, and what `work` throws
  */
 export async function retryWhenReplaced<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -94,38 +95,33 @@ export async function retryWhenReplaced<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function openLocation(location: string | URL, { http, s3 }: OpenSourceOptions): Promise<ByteSource> {
-  const text = String(location);
+  const url = String(location);
   switch (locationKind(location)) {
     case "file":
       return (await import("../file/file-source.js")).fileSource(location);
     case "web":
-      return (await import("../http/http-source.js")).httpSource(text, http);
+      return (await import("../http/http-source.js")).httpSource(url, http);
     case "s3": {
       const { parseS3Location, s3Source } = await import("../s3/s3-source.js");
-      const { bucket, key } = parseS3Location(text);
+      const { bucket, key } = parseS3Location(url);
       if (s3 === undefined) {
-        throw new CFileError("E_UNSUPPORTED", "s3: URLs need a client, { s3: { client } }", { path: text });
+        throw new CFileError("E_UNSUPPORTED", "no client for s3: URLs (pass { s3: { client } })", {
+          path: url,
+        });
       }
       return s3Source(bucket, key, s3);
     }
     case "inline":
-      return inlineSource(text);
+      return inlineSource(url);
     case "unknown":
       throw invalidArgument(
-        `${text} cannot be read: a path or http:, s3:, file:, blob: or data: URL is expected`,
-        {
-          field: "input",
-        },
+        `unsupported URL: ${url} (expected a path or an http:, https:, s3:, file:, blob: or data: URL)`,
+        { field: "input" },
       );
   }
 }
 
 async function inlineSource(url: string): Promise<ByteSource> {
   const name = url.length > 60 ? `${url.slice(0, 57)}...` : url;
-  try {
-    const response = await fetch(url);
-    return blobSource(await response.blob(), name);
-  } catch (error) {
-    throw sourceError(error, name, undefined);
-  }
+  return guarded(name, undefined, async () => blobSource(await (await fetch(url)).blob(), name));
 }

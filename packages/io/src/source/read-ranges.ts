@@ -1,22 +1,22 @@
-/** Several ranges of a source at once. */
+/** Reads several ranges of a source at once. */
 import {
   type ByteRange,
   type ByteSource,
   checkedBytes,
   checkRead,
   type ExactReadOptions,
+  guarded,
   type ReadOptions,
   readExactly,
-  sourceError,
 } from "./byte-source.js";
 
-/** Reads of a source without `readMany` that run at the same time. */
+/** Concurrent reads of a source without `readMany`. */
 const PARALLEL_READS = 8;
 
 /**
- * Reads exactly these ranges; the lengths that the source gives are checked.
+ * Reads exactly these ranges, in their order.
  *
- * @throws CFileError as `readExactly` does
+ * @throws {CFileError} like `readExactly`
  */
 export async function readRanges(
   source: ByteSource,
@@ -30,16 +30,11 @@ export async function readRanges(
   for (const { offset, length } of ranges) {
     checkRead(offset, length, signal);
   }
-  let parts: readonly Uint8Array[];
-  try {
-    parts = await source.readMany(ranges, { signal });
-  } catch (error) {
-    throw sourceError(error, source.name, signal);
-  }
+  const parts = await guarded(source.name, signal, async () => source.readMany?.(ranges, { signal }) ?? []);
   return ranges.map((range, i) => checkedBytes(parts[i], range, source, field));
 }
 
-/** The ranges as the source gives them, unchecked: for decorators. */
+/** The ranges as the source returns them, unchecked: for decorators. */
 export async function readEach(
   source: ByteSource,
   ranges: readonly ByteRange[],
@@ -51,7 +46,7 @@ export async function readEach(
   );
 }
 
-/** A few reads at a time; no further one starts after a failure. */
+/** A few reads at a time; none starts after a failure. */
 async function readInTurn(
   ranges: readonly ByteRange[],
   read: (range: ByteRange) => Promise<Uint8Array>,

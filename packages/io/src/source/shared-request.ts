@@ -1,51 +1,38 @@
 import { untilAborted } from "./until-aborted.js";
 
-interface Running<T> {
-  readonly answer: Promise<T>;
-  readonly controller: AbortController;
-  /** Callers that wait for the answer and have not aborted. */
-  waiting: number;
-}
-
 /**
- * One request for all callers that need its answer, which is kept. It is aborted when all of them have aborted; after a failure or
- * an abort, the next caller makes it again.
+ * One request for all callers that need its answer, which is kept. It is aborted when all of them have aborted; after a failure
+ * or an abort, the next caller sends it again.
+ *
+ * @returns the answer; fails like `send`, or with the reason of the caller's signal as soon as that is aborted
  */
-export class SharedRequest<T> {
-  private readonly send: (signal: AbortSignal) => Promise<T>;
-  private running: Running<T> | undefined;
-
-  constructor(send: (signal: AbortSignal) => Promise<T>) {
-    this.send = send;
-  }
-
-  /** Fails as `send` does, and with the signal's reason as soon as it is aborted. */
-  answer(signal: AbortSignal | undefined): Promise<T> {
+export function sharedRequest<T>(
+  send: (signal: AbortSignal) => Promise<T>,
+): (signal: AbortSignal | undefined) => Promise<T> {
+  let current: { readonly answer: Promise<T>; readonly abort: () => void; waiting: number } | undefined;
+  const start = () => {
+    const controller = new AbortController();
+    const running = { answer: send(controller.signal), abort: () => controller.abort(), waiting: 0 };
+    running.answer.catch(() => forget(running));
+    return running;
+  };
+  const forget = (running: typeof current): void => {
+    if (current === running) {
+      current = undefined;
+    }
+  };
+  return (signal) => {
     if (signal?.aborted === true) {
       return Promise.reject(signal.reason);
     }
-    this.running ??= this.start();
-    const { running } = this;
+    current ??= start();
+    const running = current;
     running.waiting++;
     return untilAborted(running.answer, signal, () => {
-      running.waiting--;
-      if (running.waiting === 0) {
-        this.forget(running);
-        running.controller.abort();
+      if (--running.waiting === 0) {
+        forget(running);
+        running.abort();
       }
     });
-  }
-
-  private start(): Running<T> {
-    const controller = new AbortController();
-    const running = { answer: this.send(controller.signal), controller, waiting: 0 };
-    running.answer.catch(() => this.forget(running));
-    return running;
-  }
-
-  private forget(running: Running<T>): void {
-    if (this.running === running) {
-      this.running = undefined;
-    }
-  }
+  };
 }

@@ -1,11 +1,9 @@
-import type NodeEvents from "node:events";
 import { builtinModule } from "@cfile/bytes";
 
 /**
- * The promise, or a rejection with the signal's reason as soon as it is aborted. Many requests of one scan share its signal; Node
- * would warn of a leak.
+ * The promise, or a rejection with the signal's reason as soon as it is aborted.
  *
- * @param onAbort called when the signal is aborted before the promise is settled
+ * @param onAbort called when the signal is aborted before the promise settles
  */
 export function untilAborted<T>(
   promise: Promise<T>,
@@ -15,10 +13,9 @@ export function untilAborted<T>(
   if (signal === undefined) {
     return promise;
   }
-  builtinModule<{ "node:events": typeof NodeEvents }, "node:events">("node:events")?.setMaxListeners(
-    0,
-    signal,
-  );
+  // The requests of a scan share its signal; Node would warn of a leak.
+  const events = builtinModule<{ "node:events": typeof import("node:events") }, "node:events">("node:events");
+  events?.setMaxListeners(0, signal);
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => {
       reject(signal.reason);
