@@ -1,8 +1,4 @@
-/**
- * @module @cfile/workers: parallel scans of CFiles.
- *
- * `createWorkerPool` is for those who read, `serveScans` for scripts of workers of one's own.
- */
+/** @module @cfile/workers: parallel scans of CFiles: `createWorkerPool` scans, `serveScans` is for worker scripts of your own. */
 export type { PoolInput } from "./pool/file-input.js";
 export { createWorkerPool, WorkerPool, type WorkerPoolOptions } from "./pool/pool.js";
 export type { PoolScanOptions } from "./pool/scan-job.js";

@@ -1,5 +1,4 @@
-/** What the pool's workers run: serves the pool that started them; does nothing outside a worker. */
-
+/** @module @cfile/workers/worker: the script of the pool's workers; does nothing outside a worker. */
 import { ownEnd } from "./pool/worker-like.js";
 import { serveScans } from "./worker/serve-scans.js";
 

@@ -56,7 +56,7 @@ describe("workers of the web", () => {
   test.each([
     [Object.assign(new Event("error"), { message: "a syntax error" }), "a syntax error"],
     [Object.assign(new Event("error"), { error: new Error("no memory") }), "no memory"],
-    [new Event("messageerror"), "cannot be read"],
+    [new Event("messageerror"), "unreadable message"],
   ])("that fail are lost: %s", async (event, reason) => {
     const silent = Object.assign(new EventTarget(), {
       postMessage: () => void setTimeout(() => silent.dispatchEvent(event)),

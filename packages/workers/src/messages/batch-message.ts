@@ -1,7 +1,7 @@
 /**
- * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer, or lie in memory that was made to
- * travel, are moved, others copied, as their buffer may hold other batches or the file. The dictionary stays behind: both sides
- * have it from the file.
+ * Column batches as messages: plain objects of typed arrays. Arrays that fill their buffer, or lie in an arena, are moved; others
+ * are copied, because their buffer may hold other batches or the file. The dictionary is not sent: both sides read it from the
+ * file.
  */
 import { corrupt, type MemoryArena } from "@cfile/bytes";
 import {
@@ -30,24 +30,20 @@ interface ArrayMessage extends BatchRows {
 
 export type BatchMessage = ScalarMessage | ArrayMessage;
 
-/** Collects batches for one message. Nobody may use them after that. */
+/** Collects batches for one message. They must not be used afterwards. */
 export class BatchPacker {
   readonly batches: BatchMessage[] = [];
-  private readonly moved = new Set<ArrayBuffer>();
-  private readonly memory: MemoryArena | undefined;
-  private packed = 0;
-
-  /** @param memory what is moved from it and what is copied into it comes back some time */
-  constructor(memory?: MemoryArena) {
-    this.memory = memory;
-  }
-
   /** Bytes of all arrays. */
-  get bytes(): number {
-    return this.packed;
+  bytes = 0;
+  private readonly moved = new Set<ArrayBuffer>();
+  private readonly arena: MemoryArena | undefined;
+
+  /** @param arena memory moved from it, or copied into it, comes back later */
+  constructor(arena?: MemoryArena) {
+    this.arena = arena;
   }
 
-  /** What is to be moved along with the message. */
+  /** The buffers to transfer with the message. */
   get transfer(): ArrayBuffer[] {
     return [...this.moved];
   }
@@ -61,14 +57,8 @@ export class BatchPacker {
   }
 
   private rows({ type, length, firstRow, rows, validity, nullCount }: BatchRows): BatchRows {
-    return {
-      type,
-      length,
-      firstRow,
-      rows: rows && this.take(rows),
-      validity: validity && this.take(validity),
-      nullCount,
-    };
+    const taken = { rows: rows && this.take(rows), validity: validity && this.take(validity) };
+    return { type, length, firstRow, nullCount, ...taken };
   }
 
   private scalar(batch: ScalarBatch): ScalarMessage {
@@ -90,9 +80,9 @@ export class BatchPacker {
   }
 
   private binary({ length, offsets, data }: Pick<BinaryVector, "length" | "offsets" | "data">): BinaryVector {
-    const start = offsets[0] as number;
-    const end = offsets[length] as number;
-    // The data may be a whole block's, of which the batch needs little.
+    const start = offsets[0] ?? 0;
+    const end = offsets[length] ?? start;
+    // The data may be those of a whole block, of which the batch needs little.
     const trimmed = 2 * (end - start) < data.length;
     return {
       kind: "binary",
@@ -104,40 +94,37 @@ export class BatchPacker {
 
   private take<T extends FixedValues>(values: T): T {
     const { buffer, byteLength } = values;
-    this.packed += byteLength;
+    const { arena, moved } = this;
+    this.bytes += byteLength;
     if (byteLength === 0) {
       return values.slice() as T;
     }
-    if (this.memory?.detach(buffer)) {
-      this.moved.add(buffer);
-      return values;
-    }
-    if (this.memory !== undefined && this.moved.has(buffer as ArrayBuffer)) {
-      return values;
-    }
-    if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength && !this.moved.has(buffer)) {
-      this.moved.add(buffer);
-      return values;
+    if (buffer instanceof ArrayBuffer) {
+      const isOwn = arena?.detach(buffer) || (byteLength === buffer.byteLength && !moved.has(buffer));
+      if (isOwn || (arena !== undefined && moved.has(buffer))) {
+        moved.add(buffer);
+        return values;
+      }
     }
     const copy = this.copy(values);
-    this.moved.add(copy.buffer as ArrayBuffer);
+    moved.add(copy.buffer as ArrayBuffer);
     return copy;
   }
 
   private copy<T extends FixedValues>(values: T): T {
-    if (this.memory === undefined) {
+    if (this.arena === undefined) {
       return values.slice() as T;
     }
     const View = values.constructor as new (buffer: ArrayBuffer, offset: number, length: number) => T;
-    const buffer = this.memory.take(values.byteLength);
-    this.memory.detach(buffer);
+    const buffer = this.arena.take(values.byteLength);
+    this.arena.detach(buffer);
     const copy = new View(buffer, 0, values.length);
     (copy as { set(from: FixedValues): void }).set(values);
     return copy;
   }
 }
 
-/** @param dictionary the file's, if its encoding has one */
+/** @param dictionary of the file, if its encoding has one */
 export function unpackBatch(message: BatchMessage, dictionary: BinaryVector | undefined): ColumnBatch {
   return "vector" in message
     ? scalarOf(message, dictionary)
@@ -149,7 +136,7 @@ function scalarOf({ vector, ...rows }: ScalarMessage, dictionary: BinaryVector |
     return batchOfVector(rows, vector);
   }
   if (dictionary === undefined) {
-    throw corrupt("codes of a dictionary that the file does not have", { field: "dict_block_ptr" });
+    throw corrupt("dictionary codes in a file without a dictionary", { field: "dict_block_ptr" });
   }
   return batchOfVector(rows, { ...vector, dictionary });
 }

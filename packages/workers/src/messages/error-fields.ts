@@ -1,4 +1,4 @@
-/** Errors as plain fields: a structured clone keeps an error's message only. */
+/** Errors as plain fields: a structured clone keeps only an error's message. */
 import { CFileError, type CFileErrorCode, type CFileErrorDetails, isCFileError } from "@cfile/bytes";
 
 export interface ErrorFields extends Omit<CFileErrorDetails, "cause"> {
@@ -10,20 +10,12 @@ export interface ErrorFields extends Omit<CFileErrorDetails, "cause"> {
 
 export function fieldsOf(error: unknown): ErrorFields {
   if (!isCFileError(error)) {
-    return { code: "E_IO", reason: "the worker failed", cause: String(error) };
+    return { code: "E_IO", reason: "worker failed", cause: String(error) };
   }
-  const { code, reason, offset, block, path, field, expected, actual, cause } = error;
-  return {
-    code,
-    reason,
-    offset,
-    block: block && { offset: block.offset, size: block.size },
-    path,
-    field,
-    expected,
-    actual,
-    cause: cause === undefined ? undefined : String(cause),
-  };
+  const { code, reason, offset, path, field, expected, actual } = error;
+  const block = error.block && { offset: error.block.offset, size: error.block.size };
+  const cause = error.cause === undefined ? undefined : String(error.cause);
+  return { code, reason, offset, block, path, field, expected, actual, cause };
 }
 
 export function errorOf({ code, reason, ...details }: ErrorFields): CFileError {

@@ -1,19 +1,4 @@
-/**
- * What a pool and its workers tell each other.
- *
- * | to the worker | when |
- * | --- | --- |
- * | `open` | before the first task of a file; nothing is read yet |
- * | `scan` | a task: consecutive rows of an opened file |
- * | `cancel` | nobody wants the task any more |
- * | `reuse` | the consumer is done with batches whose memory may be used again |
- * | `close` | the file has no more tasks |
- *
- * | from the worker | when |
- * | --- | --- |
- * | `batches` | some blocks of a task are decoded |
- * | `end` | the task is done, or has failed; once for each `scan` |
- */
+/** The messages between a pool and its workers. */
 import type { OpenOptions, ScanOptions } from "@cfile/format";
 import type { FileIdentity } from "../pool/file-identity.js";
 import type { FileInput } from "../pool/file-input.js";
@@ -21,10 +6,11 @@ import type { RowTask } from "../pool/row-tasks.js";
 import type { BatchMessage } from "./batch-message.js";
 import type { ErrorFields } from "./error-fields.js";
 
-/** What of the options for opening and scanning can be sent. */
-type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
+/** The options for opening files that can be sent. */
+export type SentOpenOptions = Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums">;
 export type SentScanOptions = Pick<ScanOptions, "batchRows" | "where">;
 
+/** Sent before the first task of a file. The worker opens it at that task. */
 export interface OpenMessage {
   readonly kind: "open";
   readonly file: number;
@@ -33,6 +19,7 @@ export interface OpenMessage {
   readonly options: SentOpenOptions;
 }
 
+/** A task: consecutive rows of a file. */
 export interface ScanMessage {
   readonly kind: "scan";
   readonly task: number;
@@ -46,16 +33,20 @@ export interface ScanMessage {
 export type PoolMessage =
   | OpenMessage
   | ScanMessage
+  /** The task is no longer needed. */
   | { readonly kind: "cancel"; readonly task: number }
+  /** Memory of batches that the consumer has finished with. */
   | { readonly kind: "reuse"; readonly buffers: readonly ArrayBuffer[] }
+  /** The file has no more tasks. */
   | { readonly kind: "close"; readonly file: number };
 
 export type WorkerMessage =
+  /** Decoded blocks of a task; `buffers` come back with `reuse`. */
   | {
       readonly kind: "batches";
       readonly task: number;
       readonly batches: readonly BatchMessage[];
-      /** What is to be sent back when nobody looks at the batches any more. */
       readonly buffers: readonly ArrayBuffer[];
     }
+  /** The task is done or has failed; sent once for each `scan`. */
   | { readonly kind: "end"; readonly task: number; readonly error: ErrorFields | undefined };

@@ -1,28 +1,21 @@
-/** What tells a file from another one at the same place: the workers open it after the pool did. */
+/** Detects a file that was replaced after the pool opened it and before a worker does. */
 import { CFileError } from "@cfile/bytes";
 import type { CFileReader } from "@cfile/format";
 
-export interface FileIdentity {
-  readonly fileSize: number;
-  readonly rowCount: number;
-  readonly footerOffset: number;
-}
+export type FileIdentity = Readonly<Record<"fileSize" | "rowCount" | "footerOffset", number>>;
 
 export function identityOf({ structure, rowCount }: CFileReader): FileIdentity {
   return { fileSize: structure.fileSize, rowCount, footerOffset: structure.footerRange.offset };
 }
 
-/** @throws CFileError `E_SOURCE_CHANGED` unless the file is the one that the pool opened */
-export function checkIdentity(file: CFileReader, expected: FileIdentity): void {
-  const actual = identityOf(file);
+/** @throws {CFileError} `E_SOURCE_CHANGED` unless the file is the one that the pool opened */
+export function checkIdentity(file: CFileReader, identity: FileIdentity): void {
+  const current = identityOf(file);
   for (const field of ["fileSize", "rowCount", "footerOffset"] as const) {
-    if (actual[field] !== expected[field]) {
-      throw new CFileError("E_SOURCE_CHANGED", "the file is another one than when the scan began", {
-        path: file.path,
-        field,
-        expected: expected[field],
-        actual: actual[field],
-      });
+    const [expected, actual] = [identity[field], current[field]];
+    if (actual !== expected) {
+      const details = { path: file.path, field, expected, actual };
+      throw new CFileError("E_SOURCE_CHANGED", "the file was replaced after the scan started", details);
     }
   }
 }

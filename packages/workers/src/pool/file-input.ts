@@ -1,4 +1,4 @@
-/** Inputs that a worker can open by itself, in the form in which they are sent to it. */
+/** Inputs that a worker can open by itself, in the form in which they are sent. */
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, memorySource, openSource } from "@cfile/io";
 import { blobSource } from "@cfile/io/browser";
@@ -12,10 +12,10 @@ export type FileInput =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array };
 
 /**
- * The form of an input to be sent. Bytes are copied into shared memory where that is allowed, once for all workers;
- * otherwise each worker gets a copy of its own. Memory that is shared already stays where it is.
+ * The input to send. Bytes are copied into shared memory where that is allowed, once for all workers; otherwise each worker
+ * gets a copy. Shared memory is not copied.
  *
- * @throws CFileError `E_UNSUPPORTED` for a source made of functions, `E_INVALID_ARGUMENT` for something else
+ * @throws {CFileError} `E_UNSUPPORTED` for a source made of functions, `E_INVALID_ARGUMENT` for any other input
  */
 export function fileInput(input: PoolInput): FileInput {
   if (typeof input === "string" || input instanceof URL) {
@@ -31,25 +31,30 @@ export function fileInput(input: PoolInput): FileInput {
   if (input instanceof ArrayBuffer || isShared(input)) {
     return { kind: "bytes", bytes: shared(new Uint8Array(input)) };
   }
-  const source = typeof input === "object" && input !== null && ("read" in input || "slice" in input);
-  throw new CFileError(
-    source ? "E_UNSUPPORTED" : "E_INVALID_ARGUMENT",
-    source
-      ? "a source is made of functions, which cannot be sent to a worker; pass a path, URL, Blob or bytes, or scan it without a pool"
-      : "a path, URL, Blob, Uint8Array or ArrayBuffer is expected",
-    { field: "input" },
-  );
+  const field = "input";
+  if (typeof input === "object" && input !== null && ("read" in input || "slice" in input)) {
+    const reason =
+      "cannot send a source to a worker (pass a path, URL, Blob or bytes, or scan without a pool)";
+    throw new CFileError("E_UNSUPPORTED", reason, { field });
+  }
+  const reason = `unsupported input: ${typeof input} (expected a path, URL, Blob, Uint8Array or ArrayBuffer)`;
+  throw new CFileError("E_INVALID_ARGUMENT", reason, { field });
 }
 
-/** The source behind an input, on either side. */
+/** The source of an input, in the pool or in a worker. */
 export async function openInput(input: FileInput): Promise<ByteSource> {
   switch (input.kind) {
     case "location":
       return openSource(input.location);
     case "blob":
       return blobSource(input.blob, input.name);
-    case "bytes":
-      return isShared(input.bytes.buffer) ? sharedSource(input.bytes) : memorySource(input.bytes);
+    case "bytes": {
+      const source = memorySource(input.bytes);
+      // Copies of shared memory: checked bytes must not change, and some web APIs refuse shared memory.
+      return isShared(input.bytes.buffer)
+        ? { ...source, read: async (...range) => new Uint8Array(await source.read(...range)) }
+        : source;
+    }
   }
 }
 
@@ -59,20 +64,11 @@ function isShared(buffer: unknown): buffer is SharedArrayBuffer {
 
 function shared(bytes: Uint8Array): Uint8Array {
   const host = globalThis as { crossOriginIsolated?: boolean };
-  const allowed = typeof SharedArrayBuffer === "function" && host.crossOriginIsolated !== false;
-  if (!allowed || isShared(bytes.buffer)) {
+  const isAllowed = typeof SharedArrayBuffer === "function" && host.crossOriginIsolated !== false;
+  if (!isAllowed || isShared(bytes.buffer)) {
     return bytes;
   }
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
   return copy;
-}
-
-/**
- * Shared memory; reads give copies: what is checked must not change afterwards, and some functions of the web refuse
- * shared memory.
- */
-function sharedSource(bytes: Uint8Array): ByteSource {
-  const views = memorySource(bytes);
-  return { ...views, read: async (...range) => new Uint8Array(await views.read(...range)) };
 }

@@ -1,4 +1,4 @@
-/** One worker of a pool: the tasks that it has, and the files that it knows. */
+/** One worker of a pool, with its tasks and files. */
 import { CFileError } from "@cfile/bytes";
 import { unpackBatch } from "../messages/batch-message.js";
 import { errorOf } from "../messages/error-fields.js";
@@ -6,8 +6,8 @@ import type { PoolMessage, WorkerMessage } from "../messages/messages.js";
 import type { ScannedFile, ScanTask } from "./scan-task.js";
 import { onFailure, onMessage, type WorkerLike } from "./worker-like.js";
 
-/** Tasks that a worker has at a time: one is decoded while the other waits for its bytes. */
-const TASKS_AT_A_TIME = 2;
+/** Tasks per worker: one is decoded while the other waits for its bytes. */
+const MAX_TASKS = 2;
 
 export class PoolWorker {
   private readonly worker: WorkerLike;
@@ -24,31 +24,30 @@ export class PoolWorker {
       try {
         this.receive(message as WorkerMessage);
       } catch (error) {
-        void this.lose(`a worker sent what is no answer: ${String(error)}`, error);
+        void this.stop(`invalid message from a worker: ${String(error)}`, error);
       }
     });
     onFailure(worker, (cause) => {
-      void this.lose(`a worker was lost: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+      void this.stop(`worker lost: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
     });
   }
 
-  get lost(): boolean {
+  get isLost(): boolean {
     return this.end !== undefined;
   }
 
-  /** How many more tasks it can take. */
-  get room(): number {
-    return this.lost ? 0 : TASKS_AT_A_TIME - this.tasks.size;
+  get hasRoom(): boolean {
+    return !this.isLost && this.tasks.size < MAX_TASKS;
   }
 
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.tasks.size === 0;
   }
 
   run(task: ScanTask): void {
     const { id, file, rows } = task;
     this.tasks.set(id, task);
-    task.giveBack = (buffers) => this.send({ kind: "reuse", buffers }, buffers);
+    task.returnBuffers = (buffers) => this.send({ kind: "reuse", buffers }, buffers);
     if (!this.files.has(file)) {
       this.files.add(file);
       this.send(file.openMessage);
@@ -57,7 +56,7 @@ export class PoolWorker {
     this.send({ kind: "scan", task: id, file: file.id, rows, options, reuseMemory });
   }
 
-  /** Gives up a task, if it is here; it takes room until the worker has said that it stopped. */
+  /** Cancels a task if it is here. It takes room until the worker confirms. */
   cancel({ id }: ScanTask): void {
     if (this.tasks.has(id)) {
       this.send({ kind: "cancel", task: id });
@@ -71,8 +70,8 @@ export class PoolWorker {
     }
   }
 
-  /** Ends the worker; its tasks fail with `E_IO`. */
-  lose(reason: string, cause?: unknown): Promise<unknown> {
+  /** Stops the worker; its tasks fail with `E_IO`. */
+  stop(reason: string, cause?: unknown): Promise<unknown> {
     if (this.end === undefined) {
       this.end = Promise.resolve(this.worker.terminate()).catch(() => undefined);
       for (const task of this.tasks.values()) {
@@ -85,13 +84,13 @@ export class PoolWorker {
   }
 
   private send(message: PoolMessage, transfer: readonly ArrayBuffer[] = []): void {
-    if (this.lost) {
+    if (this.isLost) {
       return;
     }
     try {
       this.worker.postMessage(message, [...transfer]);
     } catch (error) {
-      void this.lose(`a worker cannot be reached: ${String(error)}`, error);
+      void this.stop(`cannot send to a worker: ${String(error)}`, error);
     }
   }
 
@@ -100,19 +99,19 @@ export class PoolWorker {
     if (task === undefined) {
       return;
     }
-    if (message.kind === "batches") {
-      const { batches, buffers } = message;
-      // V8 looks for young arrays that nobody uses when it makes one, not when it is given one: without this the batches
-      // are left to the full collections, which cost a fifth of a scan.
-      new ArrayBuffer(1);
-      task.deliver(
-        batches.map((batch) => unpackBatch(batch, task.file.dictionary)),
-        buffers,
-      );
+    if (message.kind === "end") {
+      this.tasks.delete(message.task);
+      task.end(message.error && errorOf(message.error));
+      this.onRoom();
       return;
     }
-    this.tasks.delete(message.task);
-    task.end(message.error && errorOf(message.error));
-    this.onRoom();
+    // V8 collects unused young buffers when it allocates one, not when it receives one. Without this the batches are left to full
+    // collections, which cost a fifth of a scan.
+    new ArrayBuffer(1);
+    const { dictionary } = task.file;
+    task.deliver(
+      message.batches.map((batch) => unpackBatch(batch, dictionary)),
+      message.buffers,
+    );
   }
 }

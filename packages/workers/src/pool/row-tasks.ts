@@ -1,58 +1,48 @@
 /**
- * Cuts the rows of a file into tasks: the data blocks from one place of the positional index to another, so that no
- * block is decoded twice. Only a block with very many rows is cut itself, to bound the memory of a task, and a file
- * without positional index is cut by rows alone.
+ * Cuts the rows of a file into tasks, between data blocks, so that no block is decoded twice. Only a block with very many rows is cut
+ * itself, to bound the memory of a task. A file without a positional index is cut by rows alone.
  */
 import { type BlockLocation, corrupt, DEFAULT_LIMITS } from "@cfile/bytes";
 import { BlockReader, type CFileReader, type OpenOptions } from "@cfile/format";
-import { decodePositionalKey, encodePositionalKey, type IndexCursor, IndexTree } from "@cfile/index-btree";
+import { decodePositionalKey, encodePositionalKey, IndexTree } from "@cfile/index-btree";
 import type { ByteSource } from "@cfile/io";
 
 /** Rows `from` (inclusive) to `to` (exclusive). */
 export interface RowTask {
   readonly from: number;
   readonly to: number;
-  /** The data block that starts with row `to`, where the task ends between two blocks. */
+  /** The data block that starts with row `to`, if the task ends between two blocks. */
   readonly next: BlockLocation | undefined;
 }
 
-/** Stored bytes and rows of a task, at most, but for what the last block is over; and at least, where a file is small. */
-const MAX_BYTES = 1024 * 1024;
-const MIN_BYTES = 128 * 1024;
-const MAX_ROWS = 1024 * 1024;
-const MIN_ROWS = 64 * 1024;
-/** A small file is cut so that each worker gets about this many tasks: they then end at about the same time. */
-const TASKS_A_WORKER = 8;
+/** Stored bytes and rows of a task; its last block may exceed the maximum. */
+const [MIN_BYTES, MAX_BYTES] = [128 * 1024, 1024 * 1024];
+const [MIN_ROWS, MAX_ROWS] = [64 * 1024, 1024 * 1024];
+/** Approximate number of tasks per worker in a small file, so that all workers finish at about the same time. */
+const TASKS_PER_WORKER = 8;
 
-export interface CutOptions extends OpenOptions {
-  readonly workers: number;
-}
-
-interface TaskSize {
-  readonly bytes: number;
-  readonly rows: number;
-}
-
-/** The tasks for rows `from` to `to` of a file, in order; the index is read as they are asked for. */
+/**
+ * The tasks for rows `from` to `to` of a file, in order; the index is read along the way.
+ *
+ * @throws {CFileError} `E_CORRUPT` for a positional index that does not ascend, and what reading it throws
+ */
 export async function* cutRows(
   source: ByteSource,
   file: CFileReader,
   { from, to }: { readonly from: number; readonly to: number },
-  options: CutOptions,
+  options: OpenOptions & { readonly workers: number },
 ): AsyncGenerator<RowTask, void, void> {
   const { structure, rowCount } = file;
   const { posidx } = structure.footer;
-  const parts = options.workers * TASKS_A_WORKER;
-  const size: TaskSize = {
-    bytes: Math.min(MAX_BYTES, Math.max(MIN_BYTES, structure.fileSize / parts)),
-    rows: Math.min(MAX_ROWS, Math.max(MIN_ROWS, Math.ceil((to - from) / parts))),
-  };
+  const parts = options.workers * TASKS_PER_WORKER;
+  const maxBytes = Math.min(MAX_BYTES, Math.max(MIN_BYTES, structure.fileSize / parts));
+  const maxRows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, Math.ceil((to - from) / parts)));
   if (from >= to) {
     return;
   }
   if (posidx === undefined) {
-    const rows = Math.ceil((size.bytes / structure.fileSize) * rowCount);
-    yield* cutEvenly(from, to, Math.min(size.rows, rows), undefined);
+    const rows = Math.ceil((maxBytes / structure.fileSize) * rowCount);
+    yield* cutEvenly(from, to, Math.min(maxRows, rows), undefined);
     return;
   }
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -65,23 +55,10 @@ export async function* cutRows(
     load: (pointer, signal) => blocks.read(pointer, { signal }),
   });
   const cursor = await tree.seekAtOrBefore(encodePositionalKey(from), { signal: options.signal });
+  const details = { path: file.path, field: "posidx_info" };
   if (cursor === undefined) {
-    throw corrupt(`the index does not lead to row ${from}`, {
-      path: file.path,
-      field: "posidx_info",
-      actual: from,
-    });
+    throw corrupt(`the positional index has no entry for row ${from}`, { ...details, actual: from });
   }
-  yield* cutAtBlocks(cursor, from, to, size, file.path);
-}
-
-async function* cutAtBlocks(
-  cursor: IndexCursor,
-  from: number,
-  to: number,
-  size: TaskSize,
-  path: string,
-): AsyncGenerator<RowTask, void, void> {
   let start = from;
   let blockStart = decodePositionalKey(cursor.key);
   let bytes = cursor.pointer.size;
@@ -89,8 +66,7 @@ async function* cutAtBlocks(
     const row = decodePositionalKey(cursor.key);
     if (row <= blockStart) {
       throw corrupt(`the positional index goes from row ${blockStart} to row ${row}`, {
-        path,
-        field: "posidx_info",
+        ...details,
         actual: row,
       });
     }
@@ -98,14 +74,14 @@ async function* cutAtBlocks(
       break;
     }
     blockStart = row;
-    if (bytes >= size.bytes || row - start >= size.rows) {
-      yield* cutEvenly(start, row, 2 * size.rows, cursor.pointer);
+    if (bytes >= maxBytes || row - start >= maxRows) {
+      yield* cutEvenly(start, row, 2 * maxRows, cursor.pointer);
       start = row;
       bytes = 0;
     }
     bytes += cursor.pointer.size;
   }
-  yield* cutEvenly(start, to, 2 * size.rows, undefined);
+  yield* cutEvenly(start, to, 2 * maxRows, undefined);
 }
 
 /** Rows as tasks of at most `rows` each; the last one ends where block `next` starts. */

@@ -1,35 +1,32 @@
 /**
- * One scan of a pool: its files are cut into tasks, handed out in order; their batches are given out in the same order. No
- * more than `tasksAhead` tasks are at the workers or wait for the consumer.
+ * One scan of a pool: cuts its files into tasks, hands them out in order and yields their batches in the same order. At most two tasks per
+ * worker run or wait for the consumer.
  */
 import type { ColumnBatch } from "@cfile/encodings";
-import { type OpenOptions, openCFile, type ScanOptions } from "@cfile/format";
+import { openCFile, type ScanOptions } from "@cfile/format";
+import type { SentOpenOptions } from "../messages/messages.js";
 import { identityOf } from "./file-identity.js";
 import { fileInput, openInput, type PoolInput } from "./file-input.js";
+import type { PoolWorker } from "./pool-worker.js";
 import { cutRows, type RowTask } from "./row-tasks.js";
-import { type ScannedFile, ScanTask } from "./scan-task.js";
+import { nextId, type ScannedFile, type ScanTask, scanTask } from "./scan-task.js";
 
-/** How files are opened and scanned. `rows` and `where` are about each file. */
+/** How files are opened and scanned. `rows` and `where` apply to each file. */
 export interface PoolScanOptions
   extends Pick<ScanOptions, "rows" | "where" | "batchRows" | "signal">,
-    Pick<OpenOptions, "limits" | "kernels" | "verifyChecksums"> {
-  /**
-   * Whether the workers' arenas get the memory of a batch back when the next one is asked for; the batch is valid only until then.
-   * Default `false`: each batch has memory of its own.
-   */
+    SentOpenOptions {
+  /** Whether workers reuse the memory of a batch once the next one is requested. The batch is valid until then. Default `false`. */
   readonly reuseMemory?: boolean | undefined;
 }
 
-/** What a scan needs of its pool. */
-export interface JobHost {
+/** What a scan requires of its pool. */
+interface JobHost {
+  /** Maximum number of workers. */
   readonly workers: number;
-  readonly tasksAhead: number;
-  /** A number that no other file or task of the pool has. */
-  nextId(): number;
-  /** Told when there may be something to hand out. */
+  /** Called when there may be a task to hand out. */
   pump(): void;
-  /** Stops tasks, and lets files go. */
-  release(tasks: readonly ScanTask[], files: Iterable<ScannedFile>): void;
+  /** Calls `action` for each worker. */
+  each(action: (worker: PoolWorker) => void): void;
 }
 
 interface PlannedTask {
@@ -42,14 +39,14 @@ export class ScanJob {
   private readonly options: PoolScanOptions;
   private readonly stopped = new AbortController();
   private readonly plan: AsyncGenerator<PlannedTask, void, void>;
-  /** The task to be handed out next. */
+  /** The task to hand out next. */
   private planned: PlannedTask | undefined;
   private planEnd: { readonly error?: unknown } | undefined;
-  /** Handed out and not taken completely, in order. */
+  /** Handed out and not completely taken, in order. */
   private readonly tasks: ScanTask[] = [];
   /** Files that workers may have open. */
   private readonly files = new Set<ScannedFile>();
-  /** The file of the task that was taken last. */
+  /** The file of the last finished task. */
   private last: ScannedFile | undefined;
   private failure: { readonly error: unknown } | undefined;
   private wake: () => void = () => undefined;
@@ -67,7 +64,7 @@ export class ScanJob {
     signal?.throwIfAborted();
     signal?.addEventListener("abort", onAbort);
     try {
-      this.planNext();
+      void this.planNext();
       for (;;) {
         if (this.failure !== undefined) {
           throw this.failure.error;
@@ -78,9 +75,9 @@ export class ScanJob {
           yield taken.batch;
           const buffers = taken.buffers.filter(({ byteLength }) => byteLength > 0);
           if (buffers.length > 0) {
-            head.giveBack(buffers);
+            head.returnBuffers(buffers);
           }
-        } else if (head?.finished) {
+        } else if (head?.isFinished()) {
           this.leave(head);
         } else if (head !== undefined || this.planEnd === undefined) {
           await new Promise<void>((resolve) => {
@@ -98,12 +95,12 @@ export class ScanJob {
     }
   }
 
-  /** Whether a task can be handed out. After one that failed there is no use in more. */
-  get ready(): boolean {
+  /** Whether a task can be handed out: none after a failed one. */
+  get isReady(): boolean {
     return (
       this.planned !== undefined &&
-      this.tasks.length < this.host.tasksAhead &&
-      this.tasks.every(({ error }) => error === undefined)
+      this.tasks.length < 2 * this.host.workers &&
+      this.tasks.every((task) => task.error() === undefined)
     );
   }
 
@@ -112,14 +109,14 @@ export class ScanJob {
       return undefined;
     }
     const { file, rows } = this.planned;
-    const task = new ScanTask(this.host.nextId(), file, rows, () => this.wake());
+    const task = scanTask(file, rows, () => this.wake());
     this.tasks.push(task);
     this.files.add(file);
-    this.planNext();
+    void this.planNext();
     return task;
   }
 
-  /** Ends the scan with an error, at once. */
+  /** Ends the scan with an error at once. */
   fail(error: unknown): void {
     this.failure ??= { error };
     this.stop();
@@ -127,16 +124,17 @@ export class ScanJob {
   }
 
   private leave(task: ScanTask): void {
-    if (task.error !== undefined) {
-      throw task.error;
+    const error = task.error();
+    if (error !== undefined) {
+      throw error;
     }
     this.tasks.shift();
-    const { file } = task;
-    if (this.last !== undefined && this.last !== file) {
-      this.files.delete(this.last);
-      this.host.release([], [this.last]);
+    const { last } = this;
+    if (last !== undefined && last !== task.file) {
+      this.files.delete(last);
+      this.host.each((worker) => worker.forget(last));
     }
-    this.last = file;
+    this.last = task.file;
     this.host.pump();
   }
 
@@ -147,34 +145,30 @@ export class ScanJob {
     this.stopped.abort();
     this.planned = undefined;
     this.plan.return().catch(() => undefined);
-    for (const task of this.tasks) {
+    for (const task of this.tasks.splice(0)) {
       task.drop();
+      this.host.each((worker) => worker.cancel(task));
     }
-    this.host.release(this.tasks, this.files);
-    this.tasks.length = 0;
+    for (const file of this.files) {
+      this.host.each((worker) => worker.forget(file));
+    }
     this.files.clear();
   }
 
-  private planNext(): void {
+  private async planNext(): Promise<void> {
     this.planned = undefined;
-    this.plan
-      .next()
-      .then(
-        (step) => {
-          if (step.done) {
-            this.planEnd = {};
-          } else if (!this.stopped.signal.aborted) {
-            this.planned = step.value;
-          }
-        },
-        (error: unknown) => {
-          this.planEnd = { error };
-        },
-      )
-      .then(() => {
-        this.host.pump();
-        this.wake();
-      });
+    try {
+      const step = await this.plan.next();
+      if (step.done) {
+        this.planEnd = {};
+      } else if (!this.stopped.signal.aborted) {
+        this.planned = step.value;
+      }
+    } catch (error) {
+      this.planEnd = { error };
+    }
+    this.host.pump();
+    this.wake();
   }
 
   private async *planFiles(inputs: readonly PoolInput[]): AsyncGenerator<PlannedTask, void, void> {
@@ -190,7 +184,7 @@ export class ScanJob {
         if (range.from >= range.to) {
           continue;
         }
-        const id = this.host.nextId();
+        const id = nextId();
         const file: ScannedFile = {
           id,
           path: reader.path,

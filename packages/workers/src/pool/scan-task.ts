@@ -1,10 +1,10 @@
-/** What a worker is given to do, and what has come of it. */
+/** A task of a worker, and its result. */
 import type { CFileError } from "@cfile/bytes";
 import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import type { OpenMessage, SentScanOptions } from "../messages/messages.js";
 import type { RowTask } from "./row-tasks.js";
 
-/** A file of a scan, as pool and workers know it. */
+/** A file of a scan. */
 export interface ScannedFile {
   readonly id: number;
   readonly path: string;
@@ -14,67 +14,57 @@ export interface ScannedFile {
   readonly reuseMemory: boolean;
 }
 
-/** A batch, and the memory that nobody looks at any more once the batch after it is asked for. */
-export interface TakenBatch {
+interface WaitingBatch {
   readonly batch: ColumnBatch;
-  /** What its message came in, with the last batch of the message. */
+  /** Memory of the message, with its last batch; free once the next batch is requested. */
   readonly buffers: readonly ArrayBuffer[];
 }
 
-/** Some rows of a file; their batches wait here for their turn. */
-export class ScanTask {
-  readonly id: number;
-  readonly file: ScannedFile;
-  readonly rows: RowTask;
-  private readonly onNews: () => void;
-  /** Sends memory back to the worker that has the task. */
-  giveBack: (buffers: readonly ArrayBuffer[]) => void = () => undefined;
-  private readonly waiting: TakenBatch[] = [];
-  private failure: CFileError | undefined;
-  private ended = false;
-  private dropped = false;
+export type ScanTask = ReturnType<typeof scanTask>;
 
-  /** @param onNews called when there are batches, and when there will be no more */
-  constructor(id: number, file: ScannedFile, rows: RowTask, onNews: () => void) {
-    this.id = id;
-    this.file = file;
-    this.rows = rows;
-    this.onNews = onNews;
-  }
+let lastId = 0;
 
-  /** Whether all batches have been taken. */
-  get finished(): boolean {
-    return this.ended && this.waiting.length === 0;
-  }
+/** A number that no other file or task has. */
+export const nextId = () => ++lastId;
 
-  /** Why rows are missing after the last batch. */
-  get error(): CFileError | undefined {
-    return this.failure;
-  }
-
-  deliver(batches: readonly ColumnBatch[], buffers: readonly ArrayBuffer[]): void {
-    if (!this.dropped) {
-      for (const [i, batch] of batches.entries()) {
-        this.waiting.push({ batch, buffers: i === batches.length - 1 ? buffers : [] });
+/**
+ * Some rows of a file; their batches wait here for their turn.
+ *
+ * @param onNews called when there are batches, and when there will be no more
+ */
+export function scanTask(file: ScannedFile, rows: RowTask, onNews: () => void) {
+  const waiting: WaitingBatch[] = [];
+  let state: "running" | "ended" | "dropped" = "running";
+  let failure: CFileError | undefined;
+  return {
+    id: nextId(),
+    file,
+    rows,
+    /** Returns memory to the worker that runs the task. */
+    returnBuffers: (_buffers: readonly ArrayBuffer[]): void => undefined,
+    /** Whether all batches have been taken. */
+    isFinished: () => state === "ended" && waiting.length === 0,
+    /** Why rows are missing after the last batch. */
+    error: () => failure,
+    deliver: (batches: readonly ColumnBatch[], buffers: readonly ArrayBuffer[]): void => {
+      if (state === "running") {
+        for (const [i, batch] of batches.entries()) {
+          waiting.push({ batch, buffers: i === batches.length - 1 ? buffers : [] });
+        }
+        onNews();
       }
-      this.onNews();
-    }
-  }
-
-  end(failure: CFileError | undefined): void {
-    this.ended = true;
-    this.failure = failure;
-    this.onNews();
-  }
-
-  /** The next batch; `undefined` when there is none yet, or none any more. */
-  take(): TakenBatch | undefined {
-    return this.waiting.shift();
-  }
-
-  /** Nobody wants the batches. */
-  drop(): void {
-    this.dropped = true;
-    this.waiting.length = 0;
-  }
+    },
+    end: (error: CFileError | undefined): void => {
+      state = "ended";
+      failure = error;
+      onNews();
+    },
+    /** The next batch, if one has arrived. */
+    take: () => waiting.shift(),
+    /** Discards the batches. */
+    drop: (): void => {
+      state = "dropped";
+      waiting.length = 0;
+    },
+  };
 }

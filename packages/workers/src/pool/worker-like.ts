@@ -1,25 +1,31 @@
-/** What workers of all kinds have in common, and how they are listened to. */
-import { CFileError } from "@cfile/bytes";
-import { builtinModule } from "../worker/builtin-module.js";
+/** Workers of the web and of Node. */
+import { builtinModule, CFileError } from "@cfile/bytes";
 
-/** Where messages of the other side arrive: as an event's `data` on the web, as they are in Node. */
+interface NodeModules {
+  readonly "node:os": typeof import("node:os");
+  readonly "node:worker_threads": typeof import("node:worker_threads");
+}
+
+const threads = () => builtinModule<NodeModules, "node:worker_threads">("node:worker_threads");
+
+/** Where messages arrive: as the `data` of an event on the web, as they are in Node. */
 export type MessageListeners =
   | {
-      /** As an `EventTarget` has it. */
+      /** Like an `EventTarget`. */
       addEventListener(type: string, listener: (event: Event) => void): unknown;
     }
   | {
-      /** As an `EventEmitter` has it. */
+      /** Like an `EventEmitter`. */
       on(event: string, listener: (value: unknown) => void): unknown;
     };
 
-/** One end of a channel: what a worker's own code talks to. */
+/** One end of a channel: what a worker script talks to. */
 export type MessageEnd = MessageListeners & {
-  /** Sends a message; what is transferred is gone here. */
+  /** Sends a message; transferred buffers are gone here. */
   postMessage(message: unknown, transfer: ArrayBuffer[]): unknown;
 };
 
-/** A worker as its owner sees it. `Worker` of the web and of `node:worker_threads` are such. */
+/** A worker as its owner sees it, such as a `Worker` of the web or of `node:worker_threads`. */
 export type WorkerLike = MessageEnd & {
   /** Stops the worker at once. */
   terminate(): unknown;
@@ -34,7 +40,7 @@ export function onMessage(end: MessageListeners, receive: (message: unknown) => 
   }
 }
 
-/** Calls `fail` when the worker ends, cannot be started, or sends what cannot be read. */
+/** Calls `fail` when the worker ends, cannot be started, or sends an unreadable message. */
 export function onFailure(worker: WorkerLike, fail: (cause: unknown) => void): void {
   if ("on" in worker) {
     worker.on("error", fail);
@@ -45,7 +51,7 @@ export function onFailure(worker: WorkerLike, fail: (cause: unknown) => void): v
       const { error, message } = event as ErrorEvent;
       fail(error ?? message);
     });
-    worker.addEventListener("messageerror", () => fail("a message that cannot be read"));
+    worker.addEventListener("messageerror", () => fail("unreadable message"));
   }
 }
 
@@ -53,31 +59,31 @@ export function onFailure(worker: WorkerLike, fail: (cause: unknown) => void): v
 export function ownEnd(): MessageEnd | undefined {
   const { WorkerGlobalScope } = globalThis as { WorkerGlobalScope?: abstract new () => object };
   const scope: object = globalThis;
-  if (WorkerGlobalScope !== undefined && scope instanceof WorkerGlobalScope) {
-    return scope as MessageEnd;
-  }
-  return builtinModule("node:worker_threads")?.parentPort ?? undefined;
+  return WorkerGlobalScope !== undefined && scope instanceof WorkerGlobalScope
+    ? (scope as MessageEnd)
+    : (threads()?.parentPort ?? undefined);
 }
 
 /**
  * A worker that runs this package's `worker.js`.
  *
- * @throws CFileError `E_UNSUPPORTED` where there are no workers
+ * @throws {CFileError} `E_UNSUPPORTED` where there are no workers
  */
 export function startWorker(): WorkerLike {
-  // Bundlers recognise just this expression.
+  // Bundlers recognise exactly this expression.
   if (typeof Worker === "function") {
     return new Worker(new URL("../worker.js", import.meta.url), { type: "module" });
   }
-  const threads = builtinModule("node:worker_threads");
-  if (threads === undefined) {
-    throw new CFileError("E_UNSUPPORTED", "there are no workers here", { field: "createWorker" });
+  const node = threads();
+  if (node === undefined) {
+    throw new CFileError("E_UNSUPPORTED", "this runtime has no workers", { field: "createWorker" });
   }
-  return new threads.Worker(new URL("../worker.js", import.meta.url));
+  return new node.Worker(new URL("../worker.js", import.meta.url));
 }
 
-/** Cores that this program may use, as far as that can be known; at least 1. */
+/** Number of cores that this program may use, at least 1; 1 if unknown. */
 export function availableCores(): number {
   const host = globalThis as { navigator?: { hardwareConcurrency?: number } };
-  return builtinModule("node:os")?.availableParallelism() ?? host.navigator?.hardwareConcurrency ?? 1;
+  const cores = builtinModule<NodeModules, "node:os">("node:os")?.availableParallelism();
+  return cores ?? host.navigator?.hardwareConcurrency ?? 1;
 }
