@@ -112,7 +112,7 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
       }
     });
     await page.goto(await served.url);
-    await page.getByText("Everything is sound; all checksums match").waitFor();
+    await page.getByText("No damage found; all checksums match").waitFor();
     expect(await page.title()).toBe("cfile explorer");
     expect(complaints).toEqual([]);
     await browser.close();
@@ -143,7 +143,7 @@ describe.skipIf(findChromium().path === undefined)("the page of cfile serve in C
     if (labels[0] === "ts") {
       await page.getByText("Encrypted").first().waitFor();
     } else {
-      await page.getByText("Everything is sound; all checksums match").waitFor();
+      await page.getByText("No damage found; all checksums match").waitFor();
     }
     await browser.close();
     served.stop.abort();

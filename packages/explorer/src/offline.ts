@@ -1,4 +1,4 @@
-/** The service worker: the page's own files are kept, so that it works without a network; nothing else is touched. */
+/** The service worker: caches the page's own files, so that it works offline, and nothing else. */
 
 interface Fetched extends Event {
   readonly request: Request;
@@ -17,7 +17,7 @@ interface OfflineScope {
   readonly registration: { readonly scope: string };
 }
 
-/** Filled in by the build: every file of the page, and a name that changes with any of them. */
+/** Set by the build: all files of the page, and a version that changes with any of them. */
 declare const PAGE_FILES: readonly string[];
 declare const PAGE_VERSION: string;
 

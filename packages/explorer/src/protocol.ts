@@ -1,9 +1,9 @@
-/** What the page and its worker say to each other. Everything can be cloned; numbers are safe integers; cells are text. */
+/** The messages between the page and its worker. Everything can be cloned; numbers are safe integers; cells are text. */
 import type { ByteNote } from "@cfile/format/blocks";
 
-/** Where bytes come from: a file of this machine, a handle of one, or a URL that is asked for ranges. */
+/** A file on this machine, or a URL that is read by ranges. */
 export interface GivenFile {
-  /** Name, with folders in front if there are any. */
+  /** Name, with its folders if there are any. */
   readonly path: string;
   readonly blob?: Blob;
   readonly url?: string;
@@ -37,7 +37,7 @@ export interface ColumnView {
   readonly align: "left" | "right";
 }
 
-/** Something that can be looked at: a file, a table, a folder. */
+/** A file, a table or a folder. */
 export interface DocView {
   readonly id: number;
   readonly title: string;
@@ -45,23 +45,20 @@ export interface DocView {
   readonly facts: readonly Fact[];
   readonly tabs: readonly TabName[];
   readonly columns: readonly ColumnView[];
-  /** Rows of the table; `undefined` when they are not counted: they are then found by scrolling. */
+  /** `undefined` if rows are not counted; scrolling then finds them. */
   readonly rowCount: number | undefined;
-  /** What a search takes, as a placeholder; `undefined` when there is none. */
+  /** Placeholder of the search field; `undefined` without a search. */
   readonly searchHint: string | undefined;
-  /** What is wrong with it, as far as opening showed. */
+  /** Damage found when the file was opened. */
   readonly problem: ErrorView | undefined;
-  /** A type must be chosen before rows can be saved: the footer that told it is lost. */
-  readonly needsType: boolean;
+  /** Types to choose from if the footer, which states the type, is lost. */
+  readonly types: readonly string[];
   readonly hasChildren: boolean;
 }
 
-export interface NodeView {
-  readonly id: number;
+export interface NodeView extends Pick<DocView, "id" | "kind" | "hasChildren"> {
   readonly label: string;
   readonly detail: string;
-  readonly kind: DocKind;
-  readonly hasChildren: boolean;
 }
 
 export interface ErrorView {
@@ -84,7 +81,7 @@ export type PartKind =
   | "unknown"
   | "lost";
 
-export type Health = "unchecked" | "sound" | "damaged";
+export type Health = "unchecked" | "valid" | "damaged";
 
 export interface PartView {
   readonly index: number;
@@ -92,7 +89,7 @@ export interface PartView {
   readonly offset: number;
   readonly size: number;
   readonly label: string;
-  /** First row and rows, where they are known. */
+  /** First row and number of rows, where known. */
   readonly firstRow?: number | undefined;
   readonly rows?: number | undefined;
   readonly health: Health;
@@ -106,26 +103,17 @@ export interface MapView {
 }
 
 export interface TreeView {
-  readonly kind: "posidx" | "validx" | "index";
+  readonly kind: "posidx" | "validx";
   readonly title: string;
   readonly levels: number;
-  /** Part of the root; entries are asked for node by node. */
+  /** Part of the root; its nodes are requested one by one. */
   readonly root: number;
 }
 
-interface TreeEntry {
-  readonly key: string;
-  /** The part that it leads to; -1 for one that is on no map. */
-  readonly part: number;
-  readonly offset: number;
-  readonly size: number;
-}
-
 export interface TreeNodeView {
-  readonly part: number;
   readonly leaf: boolean;
-  readonly entries: readonly TreeEntry[];
-  /** Entries in all; only the first thousand are told. */
+  /** The first thousand entries. `part` is -1 for an entry that leads to no part of the map. */
+  readonly entries: readonly { readonly key: string; readonly part: number; readonly offset: number }[];
   readonly entryCount: number;
 }
 
@@ -134,9 +122,9 @@ export interface PartDetail {
   readonly fields: readonly Fact[];
   /** How to read it, in sentences. */
   readonly explanation: string;
-  /** As it stands in the file. */
+  /** The bytes in the file. */
   readonly stored: AnnotatedBytes;
-  /** Expanded, where that is something else. */
+  /** The expanded bytes, if they differ. */
   readonly content: AnnotatedBytes | undefined;
   /** Its first values. */
   readonly values: readonly string[];
@@ -145,45 +133,44 @@ export interface PartDetail {
 }
 
 export interface AnnotatedBytes {
-  /** Where the first byte stands in the file; 0 for expanded bytes. */
+  /** File offset of the first byte; 0 for expanded bytes. */
   readonly base: number;
   readonly bytes: Uint8Array;
-  /** Length of the whole; above `bytes.length` when only the beginning is told. */
+  /** Total length; `bytes` may be its beginning only. */
   readonly length: number;
   readonly notes: readonly ByteNote[];
 }
 
-/** A cell: text, or null; lost cells are `{ lost }` with the reason. */
+/** A cell: text, or null, or why it is lost. */
 export type CellView = string | null | { readonly lost: string };
 
+export type RowView = readonly CellView[];
+
 export interface RowsView {
-  readonly from: number;
-  /** A row an entry, a column a cell. */
-  readonly rows: readonly (readonly CellView[])[];
-  /** Whether nothing follows, where rows are not counted. */
+  readonly rows: readonly RowView[];
+  /** Whether nothing follows. */
   readonly end: boolean;
 }
 
 export interface FoundView {
-  readonly row: number | undefined;
-  readonly exact: boolean;
+  readonly row?: number | undefined;
   readonly text: string;
-  /** Parts that were read for it, in order. */
-  readonly touched: readonly number[];
+  /** Parts that the search read, in order. */
+  readonly touched?: readonly number[];
 }
 
 export interface HealthView {
   readonly checked: number;
   readonly total: number;
-  /** Parts whose health is now known, and why where it is bad. */
-  readonly parts: readonly { readonly index: number; readonly health: Health; readonly problem?: string }[];
+  /** Newly checked parts; `problem` says why a part is damaged. */
+  readonly parts: readonly Pick<PartView, "index" | "health" | "problem">[];
 }
 
 export interface CheckView {
   readonly ok: boolean;
   readonly checksums: boolean;
   readonly problems: readonly ErrorView[];
-  /** What `recover` would save; `undefined` where that does not apply. */
+  /** What recovery would save; `undefined` where there is none. */
   readonly recovery: RecoveryView | undefined;
 }
 
@@ -200,7 +187,7 @@ export interface ProfileView {
   readonly nulls: number;
   readonly min: string | undefined;
   readonly max: string | undefined;
-  /** About so many distinct values; exact up to a thousand. */
+  /** Number of distinct values; an estimate above a thousand. */
   readonly distinct: number;
   readonly distinctExact: boolean;
   readonly histogram: HistogramView | undefined;
@@ -210,10 +197,10 @@ export interface ProfileView {
 
 export interface HistogramView {
   readonly title: string;
-  /** Lower bound of each bin; the bins are equally wide. */
+  /** Lower bound of each bin; all bins have one width. */
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
-  /** Text of a bound: numbers, days or microseconds. */
+  /** How to print a bound: as a number, as days or as microseconds. */
   readonly axis: "number" | "date" | "time";
 }
 
@@ -224,7 +211,7 @@ export interface CandidateView {
   readonly bytesPerRow: number;
   readonly writeRowsPerSecond: number;
   readonly readRowsPerSecond: number;
-  /** Whether the file is made so. */
+  /** Whether the file has this encoding and codec. */
   readonly current: boolean;
 }
 
@@ -237,7 +224,6 @@ export interface CompareView {
 export type ExportFormat = "cfile" | "csv" | "ndjson" | "arrow" | "parquet";
 
 export interface ExportRequest {
-  readonly id: number;
   readonly format: ExportFormat;
   readonly encoding?: string;
   readonly compression?: string;
@@ -249,29 +235,33 @@ export interface Exported {
   readonly rows: number;
 }
 
-/** What the worker can be asked for: argument and answer. */
+interface Id {
+  readonly id: number;
+}
+
+/** Calls of the worker: argument and result. */
 export interface Calls {
   open: [Given, DocView];
-  doc: [{ readonly id: number }, DocView];
-  children: [{ readonly id: number }, readonly NodeView[]];
-  map: [{ readonly id: number }, MapView];
-  tree: [{ readonly id: number; readonly part: number; readonly tree: number }, TreeNodeView];
-  part: [{ readonly id: number; readonly part: number }, PartDetail];
-  check: [{ readonly id: number }, CheckView];
-  rows: [{ readonly id: number; readonly from: number; readonly to: number }, RowsView];
-  find: [{ readonly id: number; readonly text: string }, FoundView];
-  profile: [{ readonly id: number; readonly column: number }, ProfileView];
-  compare: [{ readonly id: number; readonly column: number }, CompareView];
-  export: [ExportRequest, Exported];
-  recover: [{ readonly id: number; readonly type?: string }, Exported];
-  retype: [{ readonly id: number; readonly type: string }, DocView];
+  doc: [Id, DocView];
+  children: [Id, readonly NodeView[]];
+  retype: [Id & { readonly type: string }, DocView];
+  map: [Id, MapView];
+  tree: [Id & { readonly tree: number; readonly part: number }, TreeNodeView];
+  part: [Id & { readonly part: number }, PartDetail];
+  check: [Id, CheckView];
+  rows: [Id & { readonly from: number; readonly to: number }, RowsView];
+  find: [Id & { readonly text: string }, FoundView];
+  profile: [Id & { readonly column: number }, ProfileView];
+  compare: [Id, CompareView];
+  export: [Id & ExportRequest, Exported];
+  recover: [Id, Exported];
 }
 
 export type CallName = keyof Calls;
 
-export type ToWorker =
-  | { readonly call: number; readonly name: CallName; readonly argument: unknown }
-  | { readonly cancel: number };
+export type Request = { [N in CallName]: { readonly name: N; readonly argument: Calls[N][0] } }[CallName];
+
+export type ToWorker = (Request & { readonly call: number }) | { readonly cancel: number };
 
 export type FromWorker =
   | { readonly call: number; readonly result: unknown }

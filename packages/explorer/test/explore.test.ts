@@ -1,4 +1,4 @@
-/** What one does with a file: its map and bytes, jumps and searches, profiles, comparisons, exports, damage. */
+/** Everything a user does with a file: map and bytes, rows and search, profile, comparison, export, damage. */
 
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,10 +40,10 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await explorer?.close();
   });
 
-  test("the map is checked, and a block is chosen by keyboard, named byte by byte and shown by its values", async () => {
+  test("checks the map; a block selected by keyboard shows the name of every byte, and its values", async () => {
     const { page } = explorer;
     await explorer.open("small.cfile");
-    await page.getByText("Everything is sound; all checksums match").waitFor();
+    await page.getByText("No damage found; all checksums match").waitFor();
     await page.locator(".strip-canvas").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
@@ -61,18 +61,18 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(page.url()).toMatch(/block=\d+/);
   });
 
-  test("the trees show their keys, and lead to blocks", async () => {
+  test("index trees show their keys and lead to blocks", async () => {
     const { page } = explorer;
     await explorer.open(INTS);
     const tree = page.getByRole("region", { name: "Value index" });
     await tree.locator(".key").nth(2).click();
     await page.locator(".part h2", { hasText: /Data block|Value index/ }).waitFor();
-    await page.getByText("Everything is sound").waitFor();
+    await page.getByText("No damage found").waitFor();
     expect(await page.locator(".part h2").textContent()).toMatch(/Data block|Value index/);
     await explorer.shot("map");
   });
 
-  test("a row is jumped to, a value found through the index, which tells what it read", async () => {
+  test("goes to a row; finds a value through the index and reports the blocks read", async () => {
     const { page } = explorer;
     const file = await openCFile(golden(PREFIX));
     await explorer.open(PREFIX, "&tab=data&row=77777");
@@ -94,7 +94,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await page.locator(".key.touched").first().waitFor();
   });
 
-  test("only ranges of a URL are asked for", async () => {
+  test("fetches only ranges of a URL", async () => {
     explorer.web.served.length = 0;
     await explorer.open(INTS, "&tab=data&row=100000");
     await explorer.cells(10);
@@ -103,7 +103,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(asked.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(golden(INTS).length * 0.75);
   });
 
-  test("the profile of a column is that of its values", async () => {
+  test("the profile of a column matches its values", async () => {
     const { page } = explorer;
     const file = await openCFile(golden(RLE));
     let least: bigint | undefined;
@@ -115,13 +115,13 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await explorer.open(RLE, "&tab=profile");
     await page.locator(".chart canvas").waitFor();
     const facts = await page.locator(".profile-body .facts").textContent();
-    expect(facts).toContain(`Least${least}`);
+    expect(facts).toContain(`Minimum${least}`);
     const told = Number(/Distinct(?:about )?([\d,]+)/.exec(facts ?? "")?.[1]?.replaceAll(",", ""));
     expect(Math.abs(told / distinct.size - 1)).toBeLessThan(0.06);
     await explorer.shot("profile");
   });
 
-  test("encodings and codecs are compared, and the column exported in another form", async () => {
+  test("compares encodings and codecs, and exports the column in another one", async () => {
     const { page } = explorer;
     await explorer.open("small.cfile", "&tab=compare");
     await page.locator(".compare .chart canvas").waitFor();
@@ -151,11 +151,11 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect((await save("Arrow")).length).toBeGreaterThan(1000);
   });
 
-  test("of a damaged file the map shows where, the table what, and the report what recovery saves", async () => {
+  test("a damaged file: the map shows where, the table which rows, the report what can be recovered", async () => {
     const { page } = explorer;
     await explorer.open("damaged.cfile");
     const { ledger } = await survey(damaged(INTS, [300_000]));
-    await page.getByText(`Recovery saves ${ledger.rowsKept.toLocaleString("en-US")} rows`).waitFor();
+    await page.getByText(`${ledger.rowsKept.toLocaleString("en-US")} rows can be recovered`).waitFor();
     const lost = ledger.blocks.find(({ state }) => state === "lost");
     await page
       .getByText(`rows ${lost?.firstRow?.toLocaleString("en-US")} to`)
@@ -170,13 +170,13 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     expect(await lostCell.isVisible()).toBe(true);
   });
 
-  test("a file without its end opens when its type is told", async () => {
+  test("a file without its end opens once its type is chosen", async () => {
     const { page } = explorer;
     await explorer.open("cut.cfile");
-    await page.getByText("The footer, which tells the type, is lost").waitFor();
+    await page.getByText("The footer, which states the type, is lost").waitFor();
     await page.locator(".question select").selectOption("STRING");
-    await page.getByRole("button", { name: "Search for its blocks" }).click();
-    await page.getByText(/Recovery saves [\d,]+ rows/).waitFor();
+    await page.getByRole("button", { name: "Search for blocks" }).click();
+    await page.getByText(/[\d,]+ rows can be recovered/).waitFor();
     await explorer.shot("cut");
     await explorer.tab("Data");
     const file = await openCFile(golden(PREFIX));
@@ -186,7 +186,7 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     );
   });
 
-  test("a row set's directory is opened by its handle: rows as they are now, and its files", async () => {
+  test("a table store opens by its directory handle: current rows, and files", async () => {
     const { page } = explorer;
     const directory = new MemoryDirectory();
     const creation = await createTableStore(
@@ -237,16 +237,16 @@ describe.skipIf(chromium.path === undefined)("exploring in Chromium", () => {
     await page.locator(".chart canvas").waitFor();
   });
 
-  test("a file that is none is told as that", async () => {
+  test("reports a file of unknown format", async () => {
     const { page } = explorer;
     await page.goto("about:blank");
     await page.goto(`${explorer.web.url}#url=icon.svg`);
-    const message = page.getByText("E_UNSUPPORTED: this is none of the files that are known here");
+    const message = page.getByText("E_UNSUPPORTED: unknown format");
     await message.waitFor();
     expect(await message.count()).toBe(1);
   });
 
-  test("nothing of it made the page complain", () => {
+  test("the page reported no error", () => {
     expect(explorer.complaints).toEqual([]);
   });
 });

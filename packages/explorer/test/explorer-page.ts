@@ -1,4 +1,4 @@
-/** The built page on a server of its own, in Chromium; files are served beside it. */
+/** The built page in Chromium, on a server with the test files. */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findChromium, launchChromium } from "@cfile-tools/browser";

@@ -1,4 +1,4 @@
-/** Every kind of golden file, as the page shows it, beside its JSON. */
+/** Every kind of golden file: the page shows what its JSON says. */
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -80,7 +80,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     expect(facts).toContain(`Rows${rows.toLocaleString("en-US")}`);
   });
 
-  test("a Bloom file: its filters, and a probe", async () => {
+  test("a Bloom file: its filters, and a search", async () => {
     await explorer.open("bloomfile/bloom_small.cfile", "&tab=data");
     const cells = await explorer.cells(12);
     const { layout, n_hashes: hashes } = json("bloomfile/bloom_small") as unknown as {
@@ -96,9 +96,9 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
       await explorer.page.getByRole("button", { name: "Search" }).click();
     };
     await probe("bloomkey0000002");
-    await explorer.page.getByText("It may be in the row set").waitFor();
+    await explorer.page.getByText("Possibly in the row set").waitFor();
     await probe("no such key at all");
-    await explorer.page.getByText("It is surely not in the row set").waitFor();
+    await explorer.page.getByText("Not in the row set").waitFor();
   });
 
   test("a delta file: its entries", async () => {
@@ -112,7 +112,7 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
     );
   });
 
-  test("an HFile: its cells, and a look-up by row", async () => {
+  test("an HFile: its cells, and a search by row", async () => {
     const name = "hfile/hudi_1_2_native_1KB_NONE_400";
     await explorer.open(`${name}.hfile`, "&tab=data");
     const { entries } = json(name) as unknown as { entries: [string, string][] };
@@ -132,10 +132,10 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
       [4, 5, 6, 7, 2, 3, 0, 1].map((id) => [String(id), String(id % 2 === 0)]),
     );
     await explorer.tab("Map");
-    await explorer.page.getByText("Everything is sound").waitFor();
+    await explorer.page.getByText("No damage found").waitFor();
   });
 
-  test("a Kudu server's directory: tables, tablets, row sets and blocks, and the rows that Kudu's client read", async () => {
+  test("a Kudu server's directory: tables, tablets, row sets, blocks, and the rows that Kudu's client reads", async () => {
     const { page } = explorer;
     await page.goto("about:blank");
     await page.goto(explorer.web.url);
@@ -161,10 +161,10 @@ describe.skipIf(chromium.path === undefined)("golden files in Chromium", () => {
       .getByRole("button", { name: /block \d+/ })
       .first()
       .click();
-    await page.getByText("Everything is sound").waitFor();
+    await page.getByText("No damage found").waitFor();
   });
 
-  test("nothing of it made the page complain", () => {
+  test("the page reported no error", () => {
     expect(explorer.complaints).toEqual([]);
   });
 });

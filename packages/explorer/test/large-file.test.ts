@@ -1,4 +1,4 @@
-/** A hundred million rows, by URL and from the disk: scrolled without a long task, in little memory. */
+/** A hundred million rows, by URL and from disk: scrolling without long tasks, in little memory. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -146,7 +146,7 @@ describe.skipIf(chromium.path === undefined)("a hundred million rows in Chromium
     await explorer.page.getByText("Stopped.").waitFor();
   });
 
-  test("nothing of it made the page complain", () => {
+  test("the page reported no error", () => {
     expect(explorer.complaints).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What holds for every view: accessible, light, soon there, the same without a network, with nobody else asked. */
+/** All views: accessibility, size, start-up time, offline use, no foreign hosts. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
@@ -25,14 +25,14 @@ function script(name: string): Uint8Array {
   return readFileSync(new URL(name, explorerFolder));
 }
 
-test("the scripts of a first load are within their budget", () => {
+test("scripts of a first load are within budget", () => {
   const names: string[] = JSON.parse(new TextDecoder().decode(script("first-load.json")));
   const size = names.reduce((sum, name) => sum + gzipSync(script(name), { level: 9 }).length, 0);
   console.log(`Scripts of a first load: ${Math.round(size / 1024)} KiB in gzip, ${names.length} files`);
   expect(size).toBeLessThanOrEqual(MOST_SCRIPT);
 });
 
-test("the page's policy allows no other script, frame or style, and strings are no scripts", () => {
+test("the policy of the page allows no foreign script, frame or style, and no eval", () => {
   const html = new TextDecoder().decode(script("index.html"));
   const [, policy = ""] = /content="(default-src[^"]+)"/.exec(html) ?? [];
   expect(policy).toContain("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'");
@@ -89,7 +89,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     }, values);
   }
 
-  test("it is interactive soon, and the rows of a file are there", async () => {
+  test("is interactive soon, with the rows of a file", async () => {
     const { page } = explorer;
     const times: number[] = [];
     for (let run = 0; run < 3; run++) {
@@ -103,7 +103,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     expect(await page.locator(".grid-row").count()).toBeGreaterThan(10);
   });
 
-  test("it works without a network after the first load, and asks nobody but the page's own server", async () => {
+  test("works offline after the first load, and contacts only the page's own server", async () => {
     const context = await explorer.browser.newContext();
     const page = await context.newPage();
     const hosts = new Set<string>();
@@ -117,14 +117,14 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
       mimeType: "application/octet-stream",
       buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
     });
-    await page.getByText("Everything is sound").waitFor();
+    await page.getByText("No damage found").waitFor();
     await page.getByRole("tab", { name: "Profile" }).click();
     await page.locator(".chart canvas").waitFor();
     expect([...hosts]).toEqual([new URL(explorer.web.url).origin]);
     await context.close();
   });
 
-  test("a file is dropped", async () => {
+  test("opens a dropped file", async () => {
     const { page } = explorer;
     await page.goto("about:blank");
     await page.goto(explorer.web.url);
@@ -140,7 +140,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     expect(await heading.isVisible()).toBe(true);
   });
 
-  test("nothing of it made the page complain", () => {
+  test("the page reported no error", () => {
     expect(explorer.complaints).toEqual([]);
   });
 });

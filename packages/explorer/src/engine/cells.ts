@@ -1,32 +1,54 @@
-/** Batches as the cells that the page shows. */
+/** Batches as the cells that the page shows, and numbers as text. */
+import { toHex } from "@cfile/bytes";
 import { plainCells } from "@cfile/cell-text";
 import type { ColumnBatch, DataType } from "@cfile/encodings";
-import type { CellView, ColumnView } from "../protocol.js";
+import type { CellView, ColumnView, Fact } from "../protocol.js";
 
-/** Characters of a cell that are shown; the block view has all of them. */
-const MOST_CHARACTERS = 400;
+/** Maximum length of a cell in the table; the block view has all of it. */
+const MAX_CHARACTERS = 400;
 
 export function cellsOf(batch: ColumnBatch): CellView[] {
   return plainCells(batch, { decode: true }).map((text) => (text === undefined ? null : cut(text)));
 }
 
 export function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
 
-export function columnView(name: string, type: DataType, array: boolean, nullable: boolean): ColumnView {
+/** Bytes as text, or as hexadecimal digits if they are not text. */
+export function bytesText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  return isPrintable(text) ? text : `0x${toHex(bytes)}`;
+}
+
+export function isPrintable(text: string): boolean {
+  return !/[\p{Cc}\uFFFD]/u.test(text);
+}
+
+export function columnView({
+  name = "value",
+  type,
+  array,
+  nullable,
+}: {
+  readonly name?: string;
+  readonly type: DataType;
+  readonly array: boolean;
+  readonly nullable: boolean;
+}): ColumnView {
   const isText = ["STRING", "VARCHAR", "BINARY", "BOOL", "IS_DELETED"].includes(type) || array;
-  return {
-    name,
-    type: `${type}${array ? "[]" : ""}${nullable ? "?" : ""}`,
-    align: isText ? "left" : "right",
-  };
+  const align = isText ? "left" : "right";
+  return { name, type: `${type}${array ? "[]" : ""}${nullable ? "?" : ""}`, align };
 }
 
 /** Columns of cells as rows of cells. */
 export function rowsOfColumns(columns: readonly (readonly CellView[])[]): CellView[][] {
   const [first = []] = columns;
   return first.map((_, i) => columns.map((column) => column[i] ?? null));
+}
+
+export function fact(label: string, value: string | number): Fact {
+  return { label, value: typeof value === "number" ? countText(value) : value };
 }
 
 export function countText(value: number): string {

@@ -1,89 +1,79 @@
-/** Documents by number, and the answers to what the page asks of them. */
+/** Documents by number, and the answers to the page's requests. */
 import { CFileError } from "@cfile/bytes";
-import type { CallName, Calls, DocView, NodeView } from "../protocol.js";
-import type { ChildDoc, Doc, Work } from "./docs/doc.js";
+import type { DocView, NodeView, Request } from "../protocol.js";
+import type { Doc, Work } from "./docs/doc.js";
 import { openGiven } from "./docs/open-given.js";
 
 interface Entry {
   readonly open: (work: Work) => Promise<Doc>;
-  doc: Promise<Doc> | undefined;
-  children: Promise<readonly NodeView[]> | undefined;
+  doc?: Promise<Doc> | undefined;
+  children?: Promise<readonly NodeView[]>;
 }
 
-type Answers = {
-  readonly [N in CallName]: (argument: Calls[N][0], work: Work<unknown>) => Promise<Calls[N][1]>;
-};
+const entries: Entry[] = [];
 
-export class Engine {
-  private readonly entries: Entry[] = [];
-
-  private readonly answers: Answers = {
-    open: (given, work) =>
-      this.opened(
-        this.add(() => openGiven(given, work)),
+/** @throws {CFileError} `E_NOT_FOUND` for an unknown document, `E_UNSUPPORTED` for a call that it does not support */
+export async function answer({ name, argument }: Request, work: Work<unknown>): Promise<unknown> {
+  switch (name) {
+    case "open":
+      return opened(
+        add(() => openGiven(argument, work)),
         work,
-      ),
-    doc: ({ id }, work) => this.opened(id, work),
-    children: ({ id }, work) => this.childrenOf(id, work),
-    map: async ({ id }, work) => (await this.doc(id, work)).map(work),
-    tree: async ({ id, tree, part }, work) => (await this.doc(id, work)).treeNode(tree, part, work),
-    part: async ({ id, part }, work) => (await this.doc(id, work)).part(part, work),
-    check: async ({ id }, work) => (await this.doc(id, work)).check(work),
-    rows: async ({ id, from, to }, work) => (await this.doc(id, work)).rows(from, to, work),
-    find: async ({ id, text }, work) => (await this.doc(id, work)).find(text, work),
-    profile: async ({ id, column }, work) => (await this.doc(id, work)).profile(column, work),
-    compare: async ({ id, column }, work) => (await this.doc(id, work)).compare(column, work),
-    export: async (request, work) => (await this.doc(request.id, work)).export(request, work),
-    recover: async ({ id, type }, work) => (await this.doc(id, work)).recover(type, work),
-    retype: async ({ id, type }, work) => {
-      const doc = await this.doc(id, work);
-      const retyped = this.add(async () => (await import("./cfile/damaged-doc.js")).retype(doc, type, work));
-      return this.opened(retyped, work);
-    },
+      );
+    case "doc":
+      return opened(argument.id, work);
+    case "children":
+      return childrenOf(argument.id, work);
+    case "retype": {
+      const doc = await docOf(argument.id, work);
+      return opened(
+        add(() => doc.retype?.(argument.type, work) ?? unsupported(doc, name)),
+        work,
+      );
+    }
+    default: {
+      const doc = await docOf(argument.id, work);
+      const call = doc[name] as ((argument: unknown, work: Work<unknown>) => Promise<unknown>) | undefined;
+      return call === undefined ? unsupported(doc, name) : call(argument, work);
+    }
+  }
+}
+
+function unsupported({ view }: Doc, call: string): never {
+  throw new CFileError("E_UNSUPPORTED", `${view.title} does not support: ${call}`);
+}
+
+function add(open: Entry["open"]): number {
+  return entries.push({ open }) - 1;
+}
+
+function entryOf(id: number): Entry {
+  const entry = entries[id];
+  if (entry === undefined) {
+    throw new CFileError("E_NOT_FOUND", `no document ${id}`);
+  }
+  return entry;
+}
+
+async function docOf(id: number, work: Work): Promise<Doc> {
+  const entry = entryOf(id);
+  entry.doc ??= entry.open(work);
+  entry.doc.catch(() => {
+    entry.doc = undefined;
+  });
+  return entry.doc;
+}
+
+async function opened(id: number, work: Work): Promise<DocView> {
+  return { id, ...(await docOf(id, work)).view };
+}
+
+async function childrenOf(id: number, work: Work): Promise<readonly NodeView[]> {
+  const list = async (): Promise<NodeView[]> => {
+    const children = (await (await docOf(id, work)).children?.(work)) ?? [];
+    return children.map(({ open, ...view }) => ({ id: add(open), ...view }));
   };
-
-  answer(name: CallName, argument: unknown, work: Work<unknown>): Promise<unknown> {
-    const answer = this.answers[name] as (argument: unknown, work: Work<unknown>) => Promise<unknown>;
-    return answer(argument, work);
-  }
-
-  private add(open: Entry["open"]): number {
-    this.entries.push({ open, doc: undefined, children: undefined });
-    return this.entries.length - 1;
-  }
-
-  private entry(id: number): Entry {
-    const entry = this.entries[id];
-    if (entry === undefined) {
-      throw new CFileError("E_NOT_FOUND", `there is no document ${id}`);
-    }
-    return entry;
-  }
-
-  private doc(id: number, work: Work): Promise<Doc> {
-    const entry = this.entry(id);
-    if (entry.doc === undefined) {
-      entry.doc = entry.open(work);
-      entry.doc.catch(() => {
-        entry.doc = undefined;
-      });
-    }
-    return entry.doc;
-  }
-
-  private async opened(id: number, work: Work): Promise<DocView> {
-    return { id, ...(await this.doc(id, work)).view };
-  }
-
-  private async childrenOf(id: number, work: Work): Promise<readonly NodeView[]> {
-    const entry = this.entry(id);
-    entry.children ??= this.doc(id, work)
-      .then((doc) => doc.children(work))
-      .then((children) => children.map((child) => this.node(child)));
-    return entry.children;
-  }
-
-  private node({ open, ...view }: ChildDoc): NodeView {
-    return { id: this.add(open), ...view };
-  }
+  const entry = entryOf(id);
+  entry.children ??= list();
+  return entry.children;
 }

@@ -4,32 +4,30 @@ import type { ErrorView, HealthView } from "../protocol.js";
 
 export function errorView(error: unknown): ErrorView {
   if (isCFileError(error)) {
-    const { code, reason, offset, block, field } = error;
-    return { code, reason, place: placeText({ offset, block, field }) };
+    return { code: error.code, reason: error.reason, place: placeText(error) };
   }
-  if (error instanceof Error) {
-    return { code: error.name, reason: error.message, place: "" };
-  }
-  return { code: "Error", reason: String(error), place: "" };
+  return error instanceof Error
+    ? { code: error.name, reason: error.message, place: "" }
+    : { code: "Error", reason: String(error), place: "" };
 }
-
-export type PartHealth = HealthView["parts"][number];
 
 /** A part that was checked. */
-export function partHealth(index: number, problem: string | undefined): PartHealth {
-  return problem === undefined ? { index, health: "sound" } : { index, health: "damaged", problem };
+export function partHealth(index: number, problem: string | undefined): HealthView["parts"][number] {
+  return { index, health: problem === undefined ? "valid" : "damaged", problem };
 }
 
-export interface ErrorPlace {
+export function placeText({
+  offset,
+  block,
+  field,
+}: {
   readonly offset?: number | undefined;
-  readonly block?: { readonly offset: number; readonly size: number } | undefined;
+  readonly block?: { readonly offset: number } | undefined;
   readonly field?: string | undefined;
-}
-
-export function placeText({ offset, block, field }: ErrorPlace): string {
+}): string {
   return [
     ...(field === undefined ? [] : [field]),
     ...(block === undefined ? [] : [`block at ${block.offset}`]),
-    ...(offset === undefined ? [] : [block === undefined ? `byte ${offset}` : `byte ${offset} of it`]),
+    ...(offset === undefined ? [] : [`byte ${offset}${block === undefined ? "" : " of the block"}`]),
   ].join(", ");
 }

@@ -1,11 +1,7 @@
-/** A source that remembers which bytes were asked for: what a search touched. */
+/** A source that records which bytes are read. */
 import { type ByteRange, type ByteSource, readRanges } from "@cfile/io";
 
-export interface RecordingSource extends ByteSource {
-  readonly reads: ByteRange[];
-}
-
-export function recordingSource(source: ByteSource): RecordingSource {
+export function recordingSource(source: ByteSource): ByteSource & { readonly reads: ByteRange[] } {
   const reads: ByteRange[] = [];
   return {
     name: source.name,

@@ -1,18 +1,18 @@
-/** The page: ways in, what is opened, and the document that is looked at. */
+/** The page: what to open, the tree of open files, and the current document. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { DocView, Given, GivenFile, NodeView } from "../protocol.js";
 import { readLink, writeLink } from "./link.js";
 import { DocPane, type Place } from "./panes/doc-pane.js";
 import { droppedGiven, Opener, urlGiven } from "./panes/opener.js";
 import { Sidebar } from "./panes/sidebar.js";
-import { nextTheme, type Theme, useTheme } from "./theme.js";
+import { nextTheme, useTheme } from "./theme.js";
 import { errorText, type WorkerClient } from "./worker-client.js";
 
 const NOWHERE: Place = { tab: undefined, row: undefined, block: undefined };
 
-export interface AppProps {
+interface AppProps {
   readonly client: WorkerClient;
-  /** Files that the server of this page was started with; empty elsewhere. */
+  /** Files of `cfile serve`; empty elsewhere. */
   readonly served: readonly GivenFile[];
 }
 
@@ -71,7 +71,7 @@ export function App({ client, served }: AppProps) {
   return (
     <div class={`app${isOver ? " over" : ""}${root?.hasChildren ? " with-sidebar" : ""}`}>
       <a class="skip" href="#main">
-        To the content
+        Skip to content
       </a>
       <header class="top-bar">
         <span class="brand">
@@ -79,7 +79,7 @@ export function App({ client, served }: AppProps) {
         </span>
         <Opener onGiven={open} />
         <button type="button" class="theme" onClick={() => choose(nextTheme(chosen))}>
-          {THEME_NAMES[chosen]}
+          Theme: {chosen}
         </button>
       </header>
       {message !== "" && (
@@ -87,7 +87,7 @@ export function App({ client, served }: AppProps) {
           {message}
         </p>
       )}
-      {root?.hasChildren && <Sidebar client={client} root={root} current={doc?.id ?? -1} onOpen={show} />}
+      {root?.hasChildren && <Sidebar client={client} node={root} current={doc?.id ?? -1} onOpen={show} />}
       {doc === undefined ? (
         <Welcome />
       ) : (
@@ -97,44 +97,30 @@ export function App({ client, served }: AppProps) {
   );
 }
 
-/** Opens what is dropped on the page; whether something is held over it. */
+/** Opens files dropped on the page. Returns whether some are held over it. */
 function useDrop(open: (given: Given, from: readonly string[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
-    const over = (event: DragEvent): void => {
+    const stop = new AbortController();
+    const on = (type: "dragover" | "dragleave" | "drop", listener: (event: DragEvent) => void): void =>
+      addEventListener(type, listener, { signal: stop.signal });
+    on("dragover", (event) => {
       event.preventDefault();
       setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) {
-        setOver(false);
-      }
-    };
-    const drop = async (event: DragEvent): Promise<void> => {
+    });
+    on("dragleave", ({ relatedTarget }) => setOver((old) => old && relatedTarget !== null));
+    on("drop", async (event) => {
       event.preventDefault();
       setOver(false);
       const given = event.dataTransfer === null ? undefined : await droppedGiven(event.dataTransfer);
       if (given !== undefined) {
         open(given, []);
       }
-    };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", leave);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", leave);
-      removeEventListener("drop", drop);
-    };
+    });
+    return () => stop.abort();
   }, [open]);
   return isOver;
 }
-
-const THEME_NAMES: Readonly<Record<Theme, string>> = {
-  system: "Theme: system",
-  light: "Theme: light",
-  dark: "Theme: dark",
-};
 
 function Mark() {
   return (
@@ -150,13 +136,13 @@ function Welcome() {
   return (
     <main class="welcome" id="main">
       <div class="drop">
-        <h1>See what is in a file, block by block and byte by byte</h1>
+        <h1>Explore files block by block and byte by byte</h1>
         <p>
-          Drop files or a folder here. CFiles, Bloom and delta files of Apache Kudu, row sets, the directories
-          of a Kudu server, HFiles and Parquet.
+          Drop files or a folder here: CFiles, Bloom and delta files of Apache Kudu, table stores, the
+          directories of a Kudu server, HFiles and Parquet files.
         </p>
         <p class="hint">
-          Nothing leaves this browser. Of a URL only the ranges that are looked at are fetched.
+          Your data stays in this browser. From a URL, only the byte ranges you view are fetched.
         </p>
       </div>
     </main>

@@ -1,4 +1,4 @@
-/** The deep link: what the address says behind `#`, and back. */
+/** Deep links: the fragment of the address. */
 import type { TabName } from "../protocol.js";
 
 export interface Link {
@@ -6,7 +6,7 @@ export interface Link {
   readonly urls: readonly string[];
   readonly tab: TabName | undefined;
   readonly row: number | undefined;
-  /** Offset of the block that is looked at. */
+  /** Offset of the selected block. */
   readonly block: number | undefined;
 }
 
@@ -27,7 +27,7 @@ function whole(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Changes the address without a new entry in the history. */
+/** Changes the address without a history entry. */
 export function writeLink({ urls, tab, row, block }: Link): void {
   const parts = [
     ...urls.map((url) => `url=${encodeURIComponent(url)}`),

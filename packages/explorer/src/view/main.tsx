@@ -1,10 +1,10 @@
-/** Starts the page and its worker; keeps the page's files for when there is no network. */
+/** Starts the page and its worker, and registers the service worker, which makes the page work offline. */
 import { render } from "preact";
 import type { GivenFile } from "../protocol.js";
 import { App } from "./app.js";
 import { trustedScript, WorkerClient } from "./worker-client.js";
 
-/** What `cfile serve` was given; a page from elsewhere has nothing of the kind. */
+/** The files of `cfile serve`; none on other servers. */
 async function servedFiles(): Promise<readonly GivenFile[]> {
   const list = document.querySelector('meta[name="cfile-served"]')?.getAttribute("content");
   if (!list) {

@@ -1,23 +1,21 @@
-/** Rows by pages: those in sight are asked for, a few that were are kept, what is out of sight again is cancelled. */
-import type { CellView, RowsView } from "../protocol.js";
+/** Rows in pages: loads those in view, keeps some others, cancels loads that scroll out of view. */
+import type { CellView, RowsView, RowView } from "../protocol.js";
 import { isCancelled } from "./worker-client.js";
 
 export type RowReader = (from: number, to: number, signal: AbortSignal) => Promise<RowsView>;
 
 const PAGE_ROWS = 128;
-const MOST_PAGES = 48;
-/** Rows that are promised behind the last known one, where nobody counted them. */
+const MAX_PAGES = 48;
+/** Rows assumed after the last known one, if rows are not counted. */
 const AHEAD = 200;
-
-type Page = readonly (readonly CellView[])[];
 
 export class RowPages {
   readonly read: RowReader;
-  /** Rows that can be scrolled to. */
+  /** Number of rows that can be scrolled to. */
   known: number;
   private readonly isCounted: boolean;
   private readonly onChange: () => void;
-  private readonly pages = new Map<number, Page>();
+  private readonly pages = new Map<number, readonly RowView[]>();
   private readonly loading = new Map<number, AbortController>();
   private wanted: readonly [number, number] = [0, 0];
 
@@ -32,7 +30,7 @@ export class RowPages {
     return this.pages.get(Math.floor(row / PAGE_ROWS))?.[row % PAGE_ROWS]?.[column];
   }
 
-  /** Makes room for a row that somebody wants to go to. */
+  /** Makes room for a row to go to. */
   expect(row: number): void {
     if (!this.isCounted) {
       this.known = Math.max(this.known, row + AHEAD);
@@ -51,7 +49,7 @@ export class RowPages {
     for (let page = first; page <= last; page++) {
       const held = this.pages.get(page);
       if (held !== undefined) {
-        // What was used last is dropped last.
+        // The least recently used page is dropped first.
         this.pages.delete(page);
         this.pages.set(page, held);
       } else if (!this.loading.has(page) && page * PAGE_ROWS < this.known) {
@@ -88,10 +86,10 @@ export class RowPages {
     this.onChange();
   }
 
-  private keep(page: number, rows: Page): void {
+  private keep(page: number, rows: readonly RowView[]): void {
     this.pages.set(page, rows);
     for (const [oldest] of this.pages) {
-      if (this.pages.size <= MOST_PAGES) {
+      if (this.pages.size <= MAX_PAGES) {
         break;
       }
       this.pages.delete(oldest);

@@ -1,6 +1,6 @@
 import type { Exported } from "../protocol.js";
 
-/** Hands a file to the browser's downloads. Nothing is sent anywhere. */
+/** Saves a file through the browser's downloads. Nothing is sent anywhere. */
 export function saveFile({ name, blob }: Exported): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, or as was chosen. */
+/** Light or dark: the setting of the system, or of the user. */
 import { useEffect, useState } from "preact/hooks";
 
 export type Theme = "system" | "light" | "dark";
@@ -11,7 +11,7 @@ export function nextTheme(theme: Theme): Theme {
 }
 
 export function useTheme(): { theme: string; chosen: Theme; choose: (theme: Theme) => void } {
-  const [chosen, setChosen] = useState<Theme>(() => stored());
+  const [chosen, setChosen] = useState<Theme>(stored);
   const [isDark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
   useEffect(() => {
     const query = matchMedia("(prefers-color-scheme: dark)");
@@ -26,7 +26,7 @@ export function useTheme(): { theme: string; chosen: Theme; choose: (theme: Them
     try {
       localStorage.setItem(KEY, next);
     } catch {
-      // Without storage the choice lasts as long as the page.
+      // Without storage, the choice lasts until the page is closed.
     }
   };
   return { theme, chosen, choose };

@@ -1,23 +1,25 @@
-/** A call as the state of a component: it is cancelled when the component goes or asks for something else. */
+/** Calls of the worker as state of a component. */
 import type { Progress } from "@cfile/bytes";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { CallName, Calls } from "../protocol.js";
-import { errorText, isCancelled, type WorkerClient } from "./worker-client.js";
+import { type CallOptions, errorText, isCancelled, type WorkerClient } from "./worker-client.js";
 
 interface Outcome<N extends CallName> {
   readonly result?: Calls[N][1] | undefined;
   readonly error?: string | undefined;
 }
 
-export interface CallState<N extends CallName> extends Outcome<N> {
-  /** Ends the call; `undefined` when none is under way. */
+interface CallState<N extends CallName> extends Outcome<N> {
+  /** Stops the call; `undefined` when none is in progress. */
   readonly stop: (() => void) | undefined;
-  /** Calls once more. */
+  /** Repeats the call. */
   readonly again: () => void;
 }
 
 /**
- * @param argument `undefined` asks for nothing
+ * Calls when the component appears and when the argument changes; cancels when either ends.
+ *
+ * @param argument `undefined` for no call
  * @param onProgress called with `undefined` first
  */
 export function useCall<N extends CallName, P = Progress>(
@@ -47,7 +49,7 @@ export function useCall<N extends CallName, P = Progress>(
     onProgress?.(undefined);
     client.call(name, argument, { signal: controller.signal, onProgress }).then(
       (result) => end({ result }),
-      (error) => end({ error: isCancelled(error) ? "Stopped." : errorText(error) }),
+      (error) => end({ error: messageOf(error) }),
     );
     return () => {
       isWanted = false;
@@ -56,4 +58,31 @@ export function useCall<N extends CallName, P = Progress>(
   }, [client, name, key, run]);
   const again = useCallback(() => setRun((count) => count + 1), []);
   return { ...outcome, stop: abort && (() => abort.abort()), again };
+}
+
+/** Something that the user starts, one at a time: its message, its progress and a way to stop it. */
+export function useAction() {
+  const [message, setMessage] = useState("");
+  const [progress, setProgress] = useState<Progress>();
+  const [isRunning, setRunning] = useState(false);
+  const current = useRef<AbortController | undefined>(undefined);
+  /** @param work returns the final message */
+  const run = async (first: string, work: (options: CallOptions<Progress>) => Promise<string>) => {
+    current.current?.abort();
+    const controller = new AbortController();
+    current.current = controller;
+    setRunning(true);
+    setMessage(first);
+    const last = await work({ signal: controller.signal, onProgress: setProgress }).catch(messageOf);
+    if (current.current === controller) {
+      setMessage(last);
+      setRunning(false);
+      setProgress(undefined);
+    }
+  };
+  return { message, setMessage, progress, run, stop: isRunning ? () => current.current?.abort() : undefined };
+}
+
+function messageOf(error: unknown): string {
+  return isCancelled(error) ? "Stopped." : errorText(error);
 }

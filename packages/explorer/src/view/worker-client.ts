@@ -1,7 +1,6 @@
-/** The page's side of the talk with the worker. */
-import type { CallName, Calls, ErrorView, FromWorker } from "../protocol.js";
+/** The page's side of the messages to the worker. */
+import type { CallName, Calls, DocView, ErrorView, FromWorker } from "../protocol.js";
 
-/** What went wrong in the worker. */
 class CallError extends Error {
   readonly view: ErrorView;
 
@@ -17,36 +16,41 @@ export interface CallOptions<P = unknown> {
   readonly onProgress?: ((progress: P) => void) | undefined;
 }
 
+/** What every pane of a document gets. */
+export interface PaneProps {
+  readonly client: WorkerClient;
+  readonly doc: DocView;
+}
+
 interface Waiting {
-  readonly resolve: (result: unknown) => void;
+  readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((progress: never) => void) | undefined;
 }
 
-/** Scripts are loaded from here only by this policy: the names of the page's own files. */
-interface TrustedTypes {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): {
-    createScriptURL(url: string): string;
-  };
+interface ScriptPolicy {
+  createScriptURL(url: string): string;
 }
 
+interface TrustedTypes {
+  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
+}
+
+let policy: ScriptPolicy | undefined;
+
+/** The only way to load scripts under the page's policy: from the page's own origin. */
 export function trustedScript(url: URL): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   policy ??= trustedTypes?.createPolicy("cfile-explorer", {
     createScriptURL: (text) => {
       if (new URL(text).origin !== location.origin) {
-        throw new TypeError("scripts come from the page's own place only");
+        throw new TypeError(`script of another origin: ${text}`);
       }
       return text;
     },
   });
   return policy?.createScriptURL(url.href) ?? url.href;
 }
-
-let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
 
 export class WorkerClient {
   private readonly worker: Worker;
@@ -58,59 +62,45 @@ export class WorkerClient {
     this.worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.receive(data));
     this.worker.addEventListener("error", ({ message }) => {
       for (const { reject } of this.waiting.values()) {
-        reject(new CallError({ code: "E_WORKER", reason: message || "the worker has failed", place: "" }));
+        reject(new CallError({ code: "E_WORKER", reason: message || "the worker failed", place: "" }));
       }
       this.waiting.clear();
     });
   }
 
-  call<N extends CallName, P = unknown>(
+  /** @throws the error of the worker, or the reason of an aborted signal */
+  async call<N extends CallName, P = unknown>(
     name: N,
     argument: Calls[N][0],
     { signal, onProgress }: CallOptions<P> = {},
   ): Promise<Calls[N][1]> {
+    signal?.throwIfAborted();
     const call = this.next++;
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const cancel = (): void => {
+    let cancel: (() => void) | undefined;
+    const result = new Promise<Calls[N][1]>((resolve, reject) => {
+      cancel = () => {
         this.worker.postMessage({ cancel: call });
         this.waiting.delete(call);
         reject(signal?.reason);
       };
       signal?.addEventListener("abort", cancel, { once: true });
-      const done = (): void => signal?.removeEventListener("abort", cancel);
-      this.waiting.set(call, {
-        resolve: (result) => {
-          done();
-          resolve(result as Calls[N][1]);
-        },
-        reject: (error) => {
-          done();
-          reject(error);
-        },
-        onProgress,
-      });
+      this.waiting.set(call, { resolve, reject, onProgress });
       this.worker.postMessage({ call, name, argument });
     });
+    return result.finally(() => cancel && signal?.removeEventListener("abort", cancel));
   }
 
   private receive(message: FromWorker): void {
     const waiting = this.waiting.get(message.call);
-    if (waiting === undefined) {
-      return;
-    }
     if ("progress" in message) {
-      waiting.onProgress?.(message.progress as never);
+      waiting?.onProgress?.(message.progress as never);
       return;
     }
     this.waiting.delete(message.call);
     if ("error" in message) {
-      waiting.reject(new CallError(message.error));
+      waiting?.reject(new CallError(message.error));
     } else {
-      waiting.resolve(message.result);
+      waiting?.resolve(message.result as never);
     }
   }
 }

@@ -1,221 +1,173 @@
 /** A CFile: a column, or a Bloom or delta file, which are CFiles too. */
 import { CFileError, DEFAULT_LIMITS, findingOf, isCFileError, MemoryArena } from "@cfile/bytes";
 import { cellParser } from "@cfile/cell-text";
-import { DATA_TYPES } from "@cfile/encodings";
 import { BlockReader, type CFileReader, openCFile } from "@cfile/format";
 import { IndexBlock } from "@cfile/index-btree";
-import type {
-  CellView,
-  CheckView,
-  CompareView,
-  Exported,
-  ExportRequest,
-  FoundView,
-  HealthView,
-  MapView,
-  PartDetail,
-  ProfileView,
-  RowsView,
-  TreeNodeView,
-} from "../../protocol.js";
-import { cellsOf, columnView } from "../cells.js";
-import { Doc, type DocDescription, describe, type Work } from "../docs/doc.js";
+import type { CellView, FoundView } from "../../protocol.js";
+import { cellsOf, columnView, countText } from "../cells.js";
+import { type Doc, type DocDescription, describe, type Work } from "../docs/doc.js";
 import { recordingSource } from "../recording-source.js";
 import { type CFileMap, partOf, readMap } from "./cfile-map.js";
 import { columnFacts } from "./column-facts.js";
 
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 
-export class CFileDoc extends Doc {
-  readonly view: DocDescription;
-  readonly file: CFileReader;
-  readonly blocks: BlockReader;
-  private mapped: Promise<CFileMap> | undefined;
+type ReadParts = (signal: AbortSignal) => Promise<CFileMap>;
 
-  constructor(file: CFileReader, title: string, own: Partial<DocDescription> = {}) {
-    super();
-    this.file = file;
-    this.blocks = new BlockReader(file.source, file.structure, DEFAULT_LIMITS, true);
-    const { kind, type, array, nullable } = file;
-    const isColumn = kind === "column";
-    this.view = describe({
+/** @param own what a Bloom or delta file describes differently */
+export function cfileDoc(file: CFileReader, title: string, own: Partial<DocDescription> = {}): Doc {
+  const blocks = new BlockReader(file.source, file.structure, DEFAULT_LIMITS, true);
+  const isColumn = file.kind === "column";
+  let mapped: Promise<CFileMap> | undefined;
+  const parts: ReadParts = (signal) => {
+    mapped ??= readMap(file, signal);
+    mapped.catch(() => {
+      mapped = undefined;
+    });
+    return mapped;
+  };
+  return {
+    view: describe({
       title,
-      kind,
+      kind: file.kind,
       facts: columnFacts(file),
       tabs: isColumn ? ["map", "data", "profile", "compare"] : ["map", "data"],
-      columns: isColumn ? [columnView("value", type, array, nullable)] : [],
+      columns: isColumn ? [columnView(file)] : [],
       rowCount: file.rowCount,
-      searchHint: isColumn && !array ? searchHint(file) : undefined,
+      searchHint: isColumn && !file.array ? searchHint(file) : undefined,
       ...own,
-    });
-  }
-
-  parts({ signal }: Work<never>): Promise<CFileMap> {
-    this.mapped ??= readMap(this.file, signal);
-    this.mapped.catch(() => {
-      this.mapped = undefined;
-    });
-    return this.mapped;
-  }
-
-  override async map(work: Work): Promise<MapView> {
-    const { fileSize } = this.file.structure;
-    try {
-      const { parts, trees } = await this.parts(work);
-      return { fileSize, parts, trees };
-    } catch (error) {
-      if (!isCFileError(error) || this.file.kind !== "column") {
-        throw error;
-      }
-      const { surveyedMap } = await import("./survey-map.js");
-      const map = await surveyedMap(this.file.source, work);
-      this.mapped = Promise.resolve(map);
-      return { fileSize, parts: map.parts, trees: [] };
-    }
-  }
-
-  override async treeNode(tree: number, part: number, work: Work): Promise<TreeNodeView> {
-    const { parts, trees, at } = await this.parts(work);
-    const node = parts[part];
-    const view = trees[tree];
-    if (node === undefined || view === undefined) {
-      throw new CFileError("E_NOT_FOUND", `no node ${part}`);
-    }
-    const block = IndexBlock.parse(await this.blocks.read(node, { signal: work.signal }));
-    const { keyView } = await import("./part-detail.js");
-    const entries = Array.from({ length: Math.min(MOST_ENTRIES, block.count) }, (_, i) => {
-      const { offset, size } = block.pointer(i);
-      return { key: keyView(this.file, view.kind, block.key(i)), part: at.get(offset) ?? -1, offset, size };
-    });
-    return { part, leaf: block.isLeaf, entries, entryCount: block.count };
-  }
-
-  override async part(part: number, work: Work): Promise<PartDetail> {
-    const found = partOf(await this.parts(work), part);
-    const { partDetail } = await import("./part-detail.js");
-    return partDetail(this.file, this.blocks, found, work.signal);
-  }
-
-  override async check(work: Work<HealthView>): Promise<CheckView> {
-    const { checkCFile } = await import("./check-cfile.js");
-    const { parts } = await this.parts(work);
-    return checkCFile(this.file, this.blocks, parts, work);
-  }
-
-  override async rows(from: number, to: number, work: Work): Promise<RowsView> {
-    const rows: CellView[][] = [];
-    const end = Math.min(to, this.file.rowCount);
-    for (let row = from; row < end; ) {
+    }),
+    map: async (_, { signal }) => {
+      const { fileSize } = file.structure;
       try {
-        const block = await this.file.dataBlockOf(row, { signal: work.signal });
-        const first = row - block.firstRow;
-        const last = Math.min(block.rows, end - block.firstRow);
-        rows.push(...cellsOf(block.decode(first, last)).map((cell) => [cell]));
-        row = block.firstRow + last;
+        const { parts: found, trees } = await parts(signal);
+        return { fileSize, parts: found, trees };
       } catch (error) {
-        const { code, reason } = findingOf(error);
-        const next = Math.min(end, await this.endOfBlockWith(row, work));
-        const lost = { lost: `${code}: ${reason}` };
-        for (; row < next; row++) {
-          rows.push([lost]);
+        if (!isCFileError(error) || !isColumn) {
+          throw error;
         }
+        const { scannedMap } = await import("./recovery-map.js");
+        mapped = scannedMap(file.source, signal);
+        return { fileSize, parts: (await mapped).parts, trees: [] };
       }
-    }
-    return { from, rows, end: end === this.file.rowCount };
-  }
-
-  /** Where the rows of the block end that should hold `row`; the next row when nobody knows. */
-  private async endOfBlockWith(row: number, work: Work): Promise<number> {
-    try {
-      for (const { firstRow, rows = 0 } of (await this.parts(work)).parts) {
-        if (firstRow !== undefined && row >= firstRow && row < firstRow + rows) {
-          return firstRow + rows;
-        }
+    },
+    tree: async ({ tree, part }, { signal }) => {
+      const { parts: found, trees, at } = await parts(signal);
+      const [node, view] = [found[part], trees[tree]];
+      if (node === undefined || view === undefined) {
+        throw new CFileError("E_NOT_FOUND", `no index block ${part}`);
       }
-    } catch {
-      // The index is what is damaged.
-    }
-    return row + 1;
-  }
-
-  override async find(text: string, work: Work): Promise<FoundView> {
-    const { type } = this.file;
-    const value = cellParser({ type })(text);
-    if (this.file.structure.footer.validx === undefined) {
-      return this.scanFor(value, work);
-    }
-    const source = recordingSource(this.file.source);
-    const fresh = await openCFile(source, { cacheBytes: 0, signal: work.signal });
-    source.reads.length = 0;
-    const found = await fresh.find(value as number, { signal: work.signal });
-    const { parts } = await this.parts(work);
-    const touched = source.reads.flatMap(({ offset, length }) =>
-      parts
-        .filter((part) => part.offset < offset + length && part.offset + part.size > offset)
-        .map(({ index }) => index),
-    );
-    const where = found === undefined ? "All values are before it" : `Row ${found.row}`;
-    const how =
-      found === undefined ? "" : found.exact ? ": found" : ": the next value; it is not in the file";
-    const blocks = `${touched.length} of ${parts.length} blocks read, ${source.reads.reduce((sum, { length }) => sum + length, 0)} bytes`;
-    return {
-      row: found?.row,
-      exact: found?.exact ?? false,
-      text: `${where}${how}. ${blocks}.`,
-      touched: [...new Set(touched)],
-    };
-  }
-
-  /** Without a value index the blocks are looked through from the first on. */
-  private async scanFor(value: unknown, { signal, progress }: Work): Promise<FoundView> {
-    const where = { op: "=", value: value as number } as const;
-    for await (const { firstRow: row } of this.file.scan({ where, limit: 1, signal, onProgress: progress })) {
-      return {
-        row,
-        exact: true,
-        text: `Row ${row}: found. There is no value index: blocks were read from the first on.`,
-        touched: [],
-      };
-    }
-    return {
-      row: undefined,
-      exact: false,
-      text: "It is not in the file. There is no value index: all blocks were read.",
-      touched: [],
-    };
-  }
-
-  override async profile(_column: number, work: Work): Promise<ProfileView> {
-    const { profileBatches } = await import("../profile/profile.js");
-    const { file } = this;
-    return profileBatches(
-      file.scan({ signal: work.signal, arena: new MemoryArena() }),
-      file.type,
-      file.rowCount,
-      work,
-    );
-  }
-
-  override async compare(_column: number, work: Work): Promise<CompareView> {
-    const { compareColumn } = await import("../profile/compare.js");
-    return compareColumn(this.file, work);
-  }
-
-  override async export(request: ExportRequest, work: Work): Promise<Exported> {
-    const { exportColumn } = await import("../export/export.js");
-    return exportColumn(this.file, this.view.title, request, work);
-  }
-
-  override async recover(_type: string | undefined, work: Work): Promise<Exported> {
-    const { recoverBlob } = await import("./recover.js");
-    return recoverBlob(this.file.source, this.view.title, undefined, work);
-  }
+      const block = IndexBlock.parse(await blocks.read(node, { signal }));
+      const { keyText } = await import("./part-detail.js");
+      const entries = Array.from({ length: Math.min(MAX_ENTRIES, block.count) }, (_, i) => {
+        const { offset } = block.pointer(i);
+        return { key: keyText(file, view.kind, block.key(i)), part: at.get(offset) ?? -1, offset };
+      });
+      return { leaf: block.isLeaf, entries, entryCount: block.count };
+    },
+    part: async ({ part }, { signal }) => {
+      const found = partOf(await parts(signal), part);
+      const { partDetail } = await import("./part-detail.js");
+      return partDetail(file, blocks, found, signal);
+    },
+    check: async (_, work) => {
+      const { checkCFile } = await import("./check-cfile.js");
+      return checkCFile(file, blocks, (await parts(work.signal)).parts, work);
+    },
+    rows: async ({ from, to }, { signal }) => {
+      const end = Math.min(to, file.rowCount);
+      return { rows: await rowsOf(file, parts, from, end, signal), end: end === file.rowCount };
+    },
+    find: ({ text }, work) => findValue(file, parts, text, work),
+    profile: async (_, work) => {
+      const { profileBatches } = await import("../profile/profile.js");
+      const batches = file.scan({ signal: work.signal, arena: new MemoryArena() });
+      return profileBatches(batches, file.type, file.rowCount, work);
+    },
+    compare: async (_, work) => (await import("../profile/compare.js")).compareColumn(file, work),
+    export: async (request, work) =>
+      (await import("../export/export.js")).exportColumn(file, title, request, work),
+    recover: async (_, work) =>
+      (await import("./recover.js")).recoverBlob(file.source, title, undefined, work),
+  };
 }
 
-function searchHint({ type, structure }: CFileReader): string | undefined {
-  const how =
-    structure.footer.validx === undefined ? "no value index: reads block by block" : "by the value index";
-  return DATA_TYPES[type].physical === "BINARY" && type === "BINARY"
-    ? `hex digits (${how})`
-    : `value (${how})`;
+async function rowsOf(
+  file: CFileReader,
+  parts: ReadParts,
+  from: number,
+  end: number,
+  signal: AbortSignal,
+): Promise<CellView[][]> {
+  const rows: CellView[][] = [];
+  for (let row = from; row < end; ) {
+    try {
+      const block = await file.dataBlockOf(row, { signal });
+      const last = Math.min(block.rows, end - block.firstRow);
+      rows.push(...cellsOf(block.decode(row - block.firstRow, last)).map((cell) => [cell]));
+      row = block.firstRow + last;
+    } catch (error) {
+      const { code, reason } = findingOf(error);
+      const lost = [{ lost: `${code}: ${reason}` }];
+      for (const next = Math.min(end, await endOfBlock(parts, row, signal)); row < next; row++) {
+        rows.push(lost);
+      }
+    }
+  }
+  return rows;
+}
+
+/** The end of the block that should hold `row`; the next row if that is unknown. */
+async function endOfBlock(parts: ReadParts, row: number, signal: AbortSignal): Promise<number> {
+  try {
+    for (const { firstRow = Number.POSITIVE_INFINITY, rows = 0 } of (await parts(signal)).parts) {
+      if (row >= firstRow && row < firstRow + rows) {
+        return firstRow + rows;
+      }
+    }
+  } catch {
+    // The index itself is damaged.
+  }
+  return row + 1;
+}
+
+async function findValue(
+  file: CFileReader,
+  readParts: ReadParts,
+  text: string,
+  { signal, progress }: Work,
+): Promise<FoundView> {
+  const value = cellParser({ type: file.type })(text) as number;
+  if (file.structure.footer.validx === undefined) {
+    const where = { op: "=", value } as const;
+    for await (const { firstRow } of file.scan({ where, limit: 1, signal, onProgress: progress })) {
+      return { row: firstRow, text: `Row ${firstRow}: found. No value index: blocks read in order.` };
+    }
+    return { text: "Not in the file. No value index: all blocks read." };
+  }
+  const source = recordingSource(file.source);
+  const fresh = await openCFile(source, { cacheBytes: 0, signal });
+  source.reads.length = 0;
+  const found = await fresh.find(value, { signal });
+  const { parts } = await readParts(signal);
+  const touched = source.reads.flatMap(({ offset, length }) =>
+    parts
+      .filter((part) => part.offset < offset + length && part.offset + part.size > offset)
+      .map(({ index }) => index),
+  );
+  const bytes = source.reads.reduce((sum, { length }) => sum + length, 0);
+  const result =
+    found === undefined
+      ? "All values are smaller"
+      : `Row ${found.row}: ${found.exact ? "found" : "the next value; it is not in the file"}`;
+  return {
+    row: found?.row,
+    text: `${result}. ${touched.length} of ${parts.length} blocks read, ${countText(bytes)} bytes.`,
+    touched: [...new Set(touched)],
+  };
+}
+
+function searchHint({ type, structure }: CFileReader): string {
+  const how = structure.footer.validx === undefined ? "no value index: slow" : "uses the value index";
+  return `${type === "BINARY" ? "hex digits" : "value"} (${how})`;
 }

@@ -1,10 +1,10 @@
-/** The parts of a CFile in the order in which they stand in it, and its trees. */
+/** The parts of a CFile in file order, and its index trees. */
 import { type BlockLocation, CFileError } from "@cfile/bytes";
 import type { CFileLayout, CFileReader } from "@cfile/format";
 import { decodePositionalKey } from "@cfile/index-btree";
 import type { PartKind, PartView, TreeView } from "../../protocol.js";
 
-type LoosePart = Omit<PartView, "index">;
+export type UnnumberedPart = Omit<PartView, "index">;
 
 export interface CFileMap {
   readonly parts: readonly PartView[];
@@ -13,36 +13,41 @@ export interface CFileMap {
   readonly at: ReadonlyMap<number, number>;
 }
 
-const DATA_KINDS = { column: "data", bloom: "bloom", delta: "delta" } as const;
+const BLOCK_KINDS = {
+  column: ["data", "Data block"],
+  bloom: ["bloom", "Bloom filter"],
+  delta: ["delta", "Delta block"],
+} as const;
+const TREES = [
+  ["posidx", "Positional index"],
+  ["validx", "Value index"],
+] as const;
 
 export async function readMap(file: CFileReader, signal: AbortSignal): Promise<CFileMap> {
   const layout = await file.layout({ signal });
-  const blocks = await dataParts(file, layout, signal);
   const { headerRange, footerRange } = file.structure;
-  const part = (kind: PartKind, location: BlockLocation, label: string): LoosePart => ({
-    kind,
-    offset: location.offset,
-    size: location.size,
-    label,
-    health: "unchecked",
-  });
-  const index = (kind: "posidx" | "validx", name: string): LoosePart[] =>
-    (layout[kind]?.indexBlocks ?? []).map((block) => {
-      const place = block.depth === 0 ? "root" : block.leaf ? "leaf" : `level ${block.depth}`;
-      return part(kind, block, `${name}, ${place}, ${block.entries} entries`);
-    });
   const found = [
-    { ...part("header", headerRange, "Header"), health: "sound" as const },
-    ...blocks,
-    ...index("posidx", "Positional index"),
-    ...index("validx", "Value index"),
-    ...(layout.dictionary ? [part("dictionary", layout.dictionary, "Dictionary")] : []),
-    { ...part("footer", footerRange, "Footer"), health: "sound" as const },
+    { ...partAt("header", headerRange, "Header"), health: "valid" as const },
+    ...(await blockParts(file, layout, signal)),
+    ...TREES.flatMap(([kind, title]) =>
+      (layout[kind]?.indexBlocks ?? []).map((block) => {
+        const level = block.depth === 0 ? "root" : block.leaf ? "leaf" : `level ${block.depth}`;
+        return partAt(kind, block, `${title}, ${level}, ${block.entries} entries`);
+      }),
+    ),
+    ...(layout.dictionary ? [partAt("dictionary", layout.dictionary, "Dictionary")] : []),
+    { ...partAt("footer", footerRange, "Footer"), health: "valid" as const },
   ];
-  return mapOf(found, (at) => treesOf(layout, at));
+  return mapOf(found, (at) =>
+    TREES.flatMap(([kind, title]) => {
+      const { levels = 0, indexBlocks = [] } = layout[kind] ?? {};
+      const root = at.get(indexBlocks.find(({ depth }) => depth === 0)?.offset ?? -1);
+      return root === undefined ? [] : [{ kind, title, levels, root }];
+    }),
+  );
 }
 
-/** @throws CFileError `E_NOT_FOUND` for a number that no part has */
+/** @throws {CFileError} `E_NOT_FOUND` for an unknown part */
 export function partOf({ parts }: CFileMap, index: number): PartView {
   const part = parts[index];
   if (part === undefined) {
@@ -51,48 +56,34 @@ export function partOf({ parts }: CFileMap, index: number): PartView {
   return part;
 }
 
+export function partAt(kind: PartKind, { offset, size }: BlockLocation, label: string): UnnumberedPart {
+  return { kind, offset, size, label, health: "unchecked" };
+}
+
 export function mapOf(
-  found: readonly LoosePart[],
+  found: readonly UnnumberedPart[],
   trees: (at: ReadonlyMap<number, number>) => readonly TreeView[] = () => [],
 ): CFileMap {
-  const sorted = [...found].sort((a, b) => a.offset - b.offset);
-  const parts = sorted.map((one, i) => ({ ...one, index: i }));
-  const at = new Map(parts.map(({ offset, index: i }) => [offset, i]));
+  const parts = found.toSorted((a, b) => a.offset - b.offset).map((part, index) => ({ ...part, index }));
+  const at = new Map(parts.map(({ offset, index }) => [offset, index]));
   return { parts, trees: trees(at), at };
 }
 
-async function dataParts(file: CFileReader, layout: CFileLayout, signal: AbortSignal): Promise<LoosePart[]> {
-  const kind = DATA_KINDS[file.kind];
-  const entries = layout.posidx?.entries;
-  if (entries !== undefined && file.kind !== "bloom") {
-    return entries.map(({ key, offset, size }, i) => {
-      const firstRow = decodePositionalKey(key);
-      const next = entries[i + 1];
-      const rows = (next === undefined ? file.rowCount : decodePositionalKey(next.key)) - firstRow;
-      return { kind, offset, size, label: `Data block ${i}`, firstRow, rows, health: "unchecked" };
-    });
+async function blockParts(
+  file: CFileReader,
+  layout: CFileLayout,
+  signal: AbortSignal,
+): Promise<UnnumberedPart[]> {
+  const [kind, name] = BLOCK_KINDS[file.kind];
+  const entries = file.kind === "bloom" ? undefined : layout.posidx?.entries;
+  if (entries === undefined) {
+    const blocks = layout.validx?.entries ?? (await file.listDataBlocks({ signal }));
+    return blocks.map((block, i) => partAt(kind, block, `${name} ${i}`));
   }
-  const blocks = layout.validx?.entries ?? (await file.listDataBlocks({ signal }));
-  return blocks.map(({ offset, size }, i) => ({
-    kind,
-    offset,
-    size,
-    label: `${file.kind === "bloom" ? "Bloom filter" : file.kind === "delta" ? "Delta block" : "Data block"} ${i}`,
-    health: "unchecked",
-  }));
-}
-
-function treesOf({ posidx, validx }: CFileLayout, at: ReadonlyMap<number, number>): TreeView[] {
-  return (
-    [
-      ["posidx", "Positional index", posidx],
-      ["validx", "Value index", validx],
-    ] as const
-  ).flatMap(([kind, title, layout]) => {
-    const root = layout?.indexBlocks.find(({ depth }) => depth === 0);
-    const part = root && at.get(root.offset);
-    return layout === undefined || part === undefined
-      ? []
-      : [{ kind, title, levels: layout.levels, root: part }];
+  return entries.map((entry, i) => {
+    const firstRow = decodePositionalKey(entry.key);
+    const next = entries[i + 1];
+    const rows = (next === undefined ? file.rowCount : decodePositionalKey(next.key)) - firstRow;
+    return { ...partAt(kind, entry, `Data block ${i}`), firstRow, rows };
   });
 }

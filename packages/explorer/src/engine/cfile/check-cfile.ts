@@ -5,44 +5,42 @@ import { annotateIndexBlock } from "@cfile/format/blocks";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import type { CheckView, HealthView, PartView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
-import { type PartHealth, partHealth, placeText } from "../error-view.js";
+import { partHealth, placeText } from "../error-view.js";
 import { recoveryView } from "./recover.js";
 
-/** Parts after which the page is told. */
-const PARTS_A_MESSAGE = 16;
+/** Results are sent after this many parts or milliseconds. */
+const PARTS_PER_MESSAGE = 16;
 const MESSAGE_MILLISECONDS = 50;
 
 export async function checkCFile(
   file: CFileReader,
   blocks: BlockReader,
   parts: readonly PartView[],
-  work: Work<HealthView>,
+  { signal, progress }: Work<HealthView>,
 ): Promise<CheckView> {
-  let told: PartHealth[] = [];
-  let last = performance.now();
+  let unsent: ReturnType<typeof partHealth>[] = [];
+  let lastSent = performance.now();
   let isDamaged = false;
-  for (const [checked, part] of parts.entries()) {
-    work.signal.throwIfAborted();
-    const problem = part.problem ?? (await problemOf(file, blocks, part, work.signal));
+  for (const [i, part] of parts.entries()) {
+    signal.throwIfAborted();
+    const problem = part.problem ?? (await problemOf(file, blocks, part, signal));
     isDamaged ||= problem !== undefined;
-    told.push(partHealth(part.index, problem));
-    if (told.length >= PARTS_A_MESSAGE || performance.now() - last > MESSAGE_MILLISECONDS) {
-      work.progress({ checked: checked + 1, total: parts.length, parts: told });
-      told = [];
-      last = performance.now();
+    unsent.push(partHealth(part.index, problem));
+    const isDue = unsent.length >= PARTS_PER_MESSAGE || performance.now() - lastSent > MESSAGE_MILLISECONDS;
+    if (isDue || i === parts.length - 1) {
+      progress({ checked: i + 1, total: parts.length, parts: unsent });
+      unsent = [];
+      lastSent = performance.now();
     }
   }
-  work.progress({ checked: parts.length, total: parts.length, parts: told });
-  const report = await file.verify({ signal: work.signal });
-  const survey =
-    file.kind === "column" && (isDamaged || !report.ok)
-      ? await scanDamagedCFile(file.source, { signal: work.signal })
-      : undefined;
+  const report = await file.verify({ signal });
+  const ok = report.ok && !isDamaged;
+  const scan = file.kind === "column" && !ok ? await scanDamagedCFile(file.source, { signal }) : undefined;
   return {
-    ok: report.ok && !isDamaged,
+    ok,
     checksums: report.checksums,
     problems: report.problems.map((problem) => ({ ...problem, place: placeText(problem) })),
-    recovery: survey && recoveryView(survey.ledger),
+    recovery: scan && recoveryView(scan.ledger),
   };
 }
 
@@ -54,11 +52,9 @@ async function problemOf(
 ): Promise<string | undefined> {
   try {
     switch (part.kind) {
-      case "data": {
-        const block = await file.dataBlock(part, { signal });
-        block.check();
-        break;
-      }
+      case "data":
+        (await file.dataBlock(part, { signal })).check();
+        return undefined;
       case "posidx":
       case "validx": {
         const content = await blocks.read(part, { signal });
@@ -68,12 +64,11 @@ async function problemOf(
       case "header":
       case "footer":
       case "unknown":
-        break;
+        return undefined;
       case "lost":
-        return "its bytes cannot be read as a block";
-      default:
-        await blocks.read(part, { signal });
+        return "cannot read its bytes as a block";
     }
+    await blocks.read(part, { signal });
     return undefined;
   } catch (error) {
     const { code, reason } = findingOf(error);

@@ -1,4 +1,4 @@
-/** One part of a CFile: its header fields, what its encoding is, every byte by its name, and its values. */
+/** One part of a CFile: its fields and encoding, the name of every byte, and its values. */
 import { DEFAULT_LIMITS, toHex } from "@cfile/bytes";
 import { dateText } from "@cfile/cell-text";
 import { decodeKey } from "@cfile/encodings/keys";
@@ -16,13 +16,14 @@ import {
 import { decodePositionalKey } from "@cfile/index-btree";
 import { readExactly } from "@cfile/io";
 import type { AnnotatedBytes, ErrorView, Fact, PartDetail, PartView } from "../../protocol.js";
-import { cellsOf, countText } from "../cells.js";
+import { bytesText, cellsOf, countText, fact } from "../cells.js";
+import { placeFacts } from "../docs/stored-part.js";
 import { errorView } from "../error-view.js";
 import { explainPart } from "./explain.js";
 
-/** Bytes of a block that are shown. */
-const MOST_BYTES = 1024 * 1024;
-const MOST_VALUES = 1000;
+/** Maximum number of bytes shown of a block. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_VALUES = 1000;
 const ALL = { mostNotes: 3000 };
 
 export async function partDetail(
@@ -65,10 +66,10 @@ export async function partDetail(
 }
 
 function annotated(bytes: Uint8Array, base: number, notes: readonly ByteNote[]): AnnotatedBytes {
-  return { base, bytes: bytes.slice(0, MOST_BYTES), length: bytes.length, notes };
+  return { base, bytes: bytes.slice(0, MAX_BYTES), length: bytes.length, notes };
 }
 
-/** The notes of the content in place of the one note that stands for all of it. */
+/** Replaces the one note about the whole content by the notes of the content. */
 function joined(stored: readonly ByteNote[], content: readonly ByteNote[]): ByteNote[] {
   return stored.flatMap((note) => (note.label === "content" && content.length > 0 ? content : [note]));
 }
@@ -78,7 +79,7 @@ function contentNotes(file: CFileReader, { kind }: PartView, content: Uint8Array
     case "posidx":
       return annotateIndexBlock(content, "posidx", ALL);
     case "validx":
-      // Bloom and delta files keep keys of their own under the type of a string.
+      // Bloom and delta files store their keys under the type of a string.
       return annotateIndexBlock(content, file.type, ALL);
     case "dictionary":
       return annotateDictionary(content, ALL);
@@ -99,8 +100,8 @@ async function valuesOf(file: CFileReader, part: PartView, content: Uint8Array, 
     if (part.kind === "dictionary") {
       const words = await file.readDictionary({ signal });
       const count = words?.length ?? 0;
-      const values = Array.from({ length: Math.min(count, MOST_VALUES) }, (_, i) =>
-        words === undefined ? "" : wordText(words.data.subarray(words.offsets[i], words.offsets[i + 1])),
+      const values = Array.from({ length: Math.min(count, MAX_VALUES) }, (_, i) =>
+        words === undefined ? "" : bytesText(words.data.subarray(words.offsets[i], words.offsets[i + 1])),
       );
       return { values, count, error: undefined };
     }
@@ -114,17 +115,12 @@ async function valuesOf(file: CFileReader, part: PartView, content: Uint8Array, 
       loadDataBlockOpener(kind),
     ]);
     const block = open(content, { ...kind, dictionary }, DEFAULT_LIMITS);
-    const cells = cellsOf(block.decode(0, Math.min(block.rows, MOST_VALUES)));
+    const cells = cellsOf(block.decode(0, Math.min(block.rows, MAX_VALUES)));
     const values = cells.map((cell) => (cell === null ? "null" : String(cell)));
     return { values, count: block.rows, error: undefined };
   } catch (error) {
     return { ...NO_VALUES, error: errorView(error) };
   }
-}
-
-function wordText(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes);
-  return /[\p{Cc}\uFFFD]/u.test(text) ? `0x${toHex(bytes)}` : text;
 }
 
 function fieldsOf(
@@ -134,39 +130,34 @@ function fieldsOf(
   notes: readonly ByteNote[],
 ): Fact[] {
   const named = new Set<string>();
-  const told = notes.filter(({ role, label, text }) => {
+  const shown = notes.filter(({ role, label, text }) => {
     const isField = ["count", "ordinal", "field", "checksum", "length", "magic"].includes(role);
     const isNew =
       isField && text !== undefined && !/\d/.test(label.replace("CRC-32C", "")) && !named.has(label);
     named.add(label);
     return isNew;
   });
+  const { firstRow, rows } = part;
   return [
-    { label: "Place", value: `${countText(part.offset)} to ${countText(part.offset + part.size)}` },
-    { label: "Stored bytes", value: countText(part.size) },
+    ...placeFacts(part),
     ...(content === undefined || file.structure.wrapping.codec === undefined
       ? []
-      : [{ label: "Expanded bytes", value: countText(content.length) }]),
-    ...(part.firstRow === undefined || part.rows === undefined
+      : [fact("Expanded bytes", content.length)]),
+    ...(firstRow === undefined || rows === undefined
       ? []
-      : [
-          {
-            label: "Rows",
-            value: `${countText(part.firstRow)} to ${countText(part.firstRow + part.rows - 1)}`,
-          },
-        ]),
-    ...told.map(({ label, text = "" }) => ({ label, value: text })),
+      : [fact("Rows", `${countText(firstRow)} to ${countText(firstRow + rows - 1)}`)]),
+    ...shown.map(({ label, text = "" }) => fact(label, text)),
   ];
 }
 
-/** A key of a tree as text. */
-export function keyView(file: CFileReader, tree: "posidx" | "validx" | "index", key: Uint8Array): string {
+/** A key of an index as text. */
+export function keyText(file: CFileReader, tree: "posidx" | "validx", key: Uint8Array): string {
   if (tree === "posidx") {
     return `row ${countText(decodePositionalKey(key))}`;
   }
   try {
     if (["STRING", "VARCHAR", "BINARY"].includes(file.type)) {
-      return wordText(key);
+      return bytesText(key);
     }
     const value = decodeKey(file.type, key);
     return file.type === "DATE" ? dateText(Number(value)) : String(value);

@@ -1,4 +1,4 @@
-/** What recovery would save, and the file that it makes. */
+/** What recovery would save, and the recovered file. */
 import type { DataType } from "@cfile/encodings";
 import type { RecoveryLedger } from "@cfile/format/recover";
 import type { ByteSource } from "@cfile/io";
@@ -6,12 +6,13 @@ import { recoverCFile } from "cfile/recover";
 import type { Exported, RecoveryView } from "../../protocol.js";
 import { countText } from "../cells.js";
 import type { Work } from "../docs/doc.js";
-import { unclosable } from "../docs/unclosable.js";
+import { unclosable } from "../docs/stored-part.js";
 import { BlobSink } from "../export/blob-sink.js";
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 export function recoveryView(ledger: RecoveryLedger): RecoveryView {
+  const { rowsKept, rowsLost, rowsUnverified, rowsTotal } = ledger;
   const lost = [
     ...ledger.parts
       .filter(({ state }) => state !== "valid")
@@ -19,24 +20,17 @@ export function recoveryView(ledger: RecoveryLedger): RecoveryView {
     ...ledger.blocks
       .filter(({ state }) => state === "lost")
       .map(({ firstRow, rows, problem }) => {
-        const last = firstRow === undefined || rows === undefined ? undefined : firstRow + rows - 1;
         const which =
-          last === undefined
-            ? "rows that nobody can tell"
-            : `rows ${countText(firstRow ?? 0)} to ${countText(last)}`;
+          firstRow === undefined || rows === undefined
+            ? "unknown rows"
+            : `rows ${countText(firstRow)} to ${countText(firstRow + rows - 1)}`;
         return `${which} lost${problem ? `: ${problem.reason}` : ""}`;
       }),
   ];
-  return {
-    rowsKept: ledger.rowsKept,
-    rowsLost: ledger.rowsLost,
-    rowsUnverified: ledger.rowsUnverified,
-    rowsTotal: ledger.rowsTotal,
-    lost: lost.slice(0, MOST_LINES),
-  };
+  return { rowsKept, rowsLost, rowsUnverified, rowsTotal, lost: lost.slice(0, MAX_LINES) };
 }
 
-/** The file of all rows that can be trusted; lost rows are nulls, so that the others keep their numbers. */
+/** A file with all valid rows; lost rows are null, so that the others keep their numbers. */
 export async function recoverBlob(
   source: ByteSource,
   title: string,
@@ -47,12 +41,9 @@ export async function recoverBlob(
   const { ledger } = await recoverCFile(unclosable(source), sink, {
     lost: "null",
     signal,
-    ...(type === undefined ? {} : { type: type as DataType }),
+    ...(type !== undefined && { type: type as DataType }),
     onProgress: progress,
   });
-  return {
-    name: `${title.replace(/\.cfile$/, "")}.recovered.cfile`,
-    blob: sink.blob(),
-    rows: ledger.rowsKept,
-  };
+  const name = `${title.replace(/\.cfile$/, "")}.recovered.cfile`;
+  return { name, blob: sink.blob(), rows: ledger.rowsKept };
 }

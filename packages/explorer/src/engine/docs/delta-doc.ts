@@ -1,78 +1,51 @@
-/** A delta file: its entries as rows. Columns are numbers: their names stand in the tablet's superblock. */
+/** A delta file: its entries as rows. Columns are IDs: their names are in the tablet's superblock. */
 import { toHex } from "@cfile/bytes";
 import { changeTypeName, MutationCursor } from "@cfile/deltafile";
 import { type DeltaFileReader, guessDeltaKind, openDeltaFile } from "@cfile/deltafile/read";
 import type { CFileReader } from "@cfile/format";
-import type { RowsView } from "../../protocol.js";
-import { countText } from "../cells.js";
-import { CFileDoc } from "../cfile/cfile-doc.js";
+import { countText, fact } from "../cells.js";
+import { cfileDoc } from "../cfile/cfile-doc.js";
 import { columnFacts } from "../cfile/column-facts.js";
-import { StreamedRows } from "../export/streamed-rows.js";
-import type { Work } from "./doc.js";
+import { streamedRows } from "../export/streamed-rows.js";
+import type { Doc } from "./doc.js";
 
-export async function openDeltaDoc(file: CFileReader, title: string): Promise<DeltaDoc> {
+const COLUMNS = [
+  { name: "Changed row", type: "", align: "right" },
+  { name: "Timestamp", type: "", align: "right" },
+  { name: "Change", type: "", align: "left" },
+  { name: "Columns and stored values", type: "", align: "left" },
+] as const;
+
+export async function openDeltaDoc(file: CFileReader, title: string): Promise<Doc> {
   const reader = await openDeltaFile(file.source);
-  const guess = await guessDeltaKind(reader);
-  return new DeltaDoc(file, title, reader, guess?.kind);
+  const kind = (await guessDeltaKind(reader))?.kind;
+  const { minTimestamp, maxTimestamp, deleteCount, reinsertCount } = reader.statistics;
+  const counts = [deleteCount, reinsertCount].map((count) => countText(Number(count)));
+  const facts = [
+    fact("Kind", kind === undefined ? "REDO or UNDO" : `${kind.toUpperCase()}, judging by its entries`),
+    ...columnFacts(file),
+    fact("Timestamps", `${minTimestamp} to ${maxTimestamp}`),
+    fact("Deleted, reinserted", counts.join(", ")),
+  ];
+  return {
+    ...cfileDoc(file, title, { facts, rowCount: reader.entryCount, columns: COLUMNS }),
+    rows: streamedRows<never>(() => entryRows(reader), reader.entryCount),
+  };
 }
 
-export class DeltaDoc extends CFileDoc {
-  private readonly entries: StreamedRows<never>;
-  private readonly reader: DeltaFileReader;
-
-  constructor(file: CFileReader, title: string, reader: DeltaFileReader, kind: string | undefined) {
-    const { minTimestamp, maxTimestamp, deleteCount, reinsertCount } = reader.statistics;
-    super(file, title, {
-      facts: [
-        {
-          label: "Kind",
-          value:
-            kind === undefined
-              ? "REDO or UNDO: the entries do not tell"
-              : `${kind.toUpperCase()}, as the entries tell`,
-        },
-        ...columnFacts(file),
-        { label: "Timestamps", value: `${minTimestamp} to ${maxTimestamp}` },
-        {
-          label: "Deleted, reinserted",
-          value: `${countText(Number(deleteCount))}, ${countText(Number(reinsertCount))}`,
-        },
-      ],
-      rowCount: reader.entryCount,
-      columns: [
-        { name: "Changed row", type: "", align: "right" },
-        { name: "Timestamp", type: "", align: "right" },
-        { name: "Change", type: "", align: "left" },
-        { name: "Columns and stored values", type: "", align: "left" },
-      ],
+async function* entryRows(reader: DeltaFileReader): AsyncGenerator<{ rows: string[][] }, void, void> {
+  const cursor = new MutationCursor();
+  for await (const batch of reader.entries()) {
+    const rows = Array.from({ length: batch.length }, (_, i) => {
+      const changes: string[] = [];
+      for (cursor.reset(batch, i); cursor.next(); ) {
+        const { columnId, isNull, data, start, end } = cursor;
+        const value = isNull ? "null" : `0x${toHex(data.subarray(start, Math.min(end, start + 32)))}`;
+        changes.push(`${columnId} = ${value}`);
+      }
+      const type = changeTypeName(batch.types[i] ?? 0) ?? "";
+      return [String(batch.rows[i]), String(batch.timestamps[i]), type, changes.join(", ")];
     });
-    this.reader = reader;
-    this.entries = new StreamedRows(() => this.read());
-  }
-
-  override rows(from: number, to: number, work: Work): Promise<RowsView> {
-    return this.entries.rows(from, to, work, this.view.rowCount);
-  }
-
-  private async *read(): AsyncGenerator<{ rows: string[][] }, void, void> {
-    const cursor = new MutationCursor();
-    for await (const batch of this.reader.entries()) {
-      const rows = Array.from({ length: batch.length }, (_, i) => {
-        const changes: string[] = [];
-        for (cursor.reset(batch, i); cursor.next(); ) {
-          const { columnId, isNull, data, start, end } = cursor;
-          changes.push(
-            `${columnId} = ${isNull ? "null" : `0x${toHex(data.subarray(start, Math.min(end, start + 32)))}`}`,
-          );
-        }
-        return [
-          String(batch.rows[i]),
-          String(batch.timestamps[i]),
-          changeTypeName(batch.types[i] ?? 0) ?? "",
-          changes.join(", "),
-        ];
-      });
-      yield { rows };
-    }
+    yield { rows };
   }
 }

@@ -1,101 +1,32 @@
-/** What can be looked at, whatever it is: each kind of file answers what it can. */
-import { CFileError, type Progress } from "@cfile/bytes";
-import type {
-  CheckView,
-  CompareView,
-  DocView,
-  Exported,
-  ExportRequest,
-  Fact,
-  FoundView,
-  HealthView,
-  MapView,
-  NodeView,
-  PartDetail,
-  ProfileView,
-  RowsView,
-  TreeNodeView,
-} from "../../protocol.js";
+/** Documents: each kind of file answers the calls that it supports. */
+import type { Progress } from "@cfile/bytes";
+import type { CallName, Calls, DocView, HealthView, NodeView } from "../../protocol.js";
+import { fact } from "../cells.js";
 
-/** How a request goes on: it may be stopped, and may tell how far it is. */
+/** A request in progress. */
 export interface Work<P = Progress> {
   readonly signal: AbortSignal;
   readonly progress: (progress: P) => void;
 }
 
-/** The description without its number, which the engine gives. */
+/** The engine adds the number. */
 export type DocDescription = Omit<DocView, "id">;
 
-export abstract class Doc {
-  abstract readonly view: DocDescription;
+type Answers = {
+  readonly [N in Exclude<CallName, "open" | "doc" | "children" | "retype">]: (
+    argument: Omit<Calls[N][0], "id">,
+    work: Work<N extends "check" ? HealthView : Progress>,
+  ) => Promise<Calls[N][1]>;
+};
 
-  /** Documents below this one, made when they are asked for. */
-  children(_work: Work): Promise<readonly ChildDoc[]> {
-    return Promise.resolve([]);
-  }
-
-  map(_work: Work): Promise<MapView> {
-    return this.refuse("map");
-  }
-
-  treeNode(_tree: number, _part: number, _work: Work): Promise<TreeNodeView> {
-    return this.refuse("tree");
-  }
-
-  part(_part: number, _work: Work): Promise<PartDetail> {
-    return this.refuse("blocks");
-  }
-
-  check(_work: Work<HealthView>): Promise<CheckView> {
-    return this.refuse("check");
-  }
-
-  rows(_from: number, _to: number, _work: Work): Promise<RowsView> {
-    return this.refuse("rows");
-  }
-
-  find(_text: string, _work: Work): Promise<FoundView> {
-    return this.refuse("search");
-  }
-
-  profile(_column: number, _work: Work): Promise<ProfileView> {
-    return this.refuse("profile");
-  }
-
-  compare(_column: number, _work: Work): Promise<CompareView> {
-    return this.refuse("comparison");
-  }
-
-  export(_request: ExportRequest, _work: Work): Promise<Exported> {
-    return this.refuse("export");
-  }
-
-  recover(_type: string | undefined, _work: Work): Promise<Exported> {
-    return this.refuse("recovery");
-  }
-
-  private refuse(what: string): Promise<never> {
-    return Promise.reject(new CFileError("E_UNSUPPORTED", `${this.view.title} has no ${what}`));
-  }
-}
-
-/** Something that only has other things below it. */
-export class ListDoc extends Doc {
+export interface Doc extends Partial<Answers> {
   readonly view: DocDescription;
-  private readonly list: () => readonly ChildDoc[];
-
-  constructor(title: string, facts: readonly Fact[], list: () => readonly ChildDoc[]) {
-    super();
-    this.view = describe({ title, kind: "folder", facts, hasChildren: true });
-    this.list = list;
-  }
-
-  override async children(): Promise<readonly ChildDoc[]> {
-    return this.list();
-  }
+  /** Documents below this one, opened later. */
+  readonly children?: (work: Work) => Promise<readonly ChildDoc[]>;
+  /** The same file, read as a column of another type. */
+  readonly retype?: (type: string, work: Work) => Promise<Doc>;
 }
 
-/** A document that is opened when it is wanted. */
 export interface ChildDoc extends Omit<NodeView, "id"> {
   readonly open: (work: Work) => Promise<Doc>;
 }
@@ -110,8 +41,24 @@ export function describe(
     rowCount: undefined,
     searchHint: undefined,
     problem: undefined,
-    needsType: false,
+    types: [],
     hasChildren: false,
     ...given,
   };
+}
+
+/** A folder, or anything else that has nothing but children. */
+export function listDoc(
+  title: string,
+  facts: DocDescription["facts"],
+  children: () => readonly ChildDoc[],
+): Doc {
+  return {
+    view: describe({ title, kind: "folder", facts, hasChildren: true }),
+    children: async () => children(),
+  };
+}
+
+export function filesDoc(title: string, children: readonly ChildDoc[]): Doc {
+  return listDoc(title, [fact("Files", children.length)], () => children);
 }

@@ -1,25 +1,26 @@
-/** Folders: a Kudu server's directories, a row set's directory, or just files. */
+/** Folders: the directories of a Kudu server, the folder of a table store, or any files. */
 import type { FileTree } from "@cfile/io";
 import type { Given } from "../../protocol.js";
-import { countText } from "../cells.js";
-import { type ChildDoc, type Doc, ListDoc, type Work } from "./doc.js";
+import { type ChildDoc, type Doc, filesDoc, type Work } from "./doc.js";
 import { givenTrees, readOnlyDirectory, sourceOf } from "./given-tree.js";
 import { fileChild } from "./open-file.js";
 
-/** What was given: folders of one Kudu server together, every other folder and every file beside them. */
+/** Folders of one Kudu server open together; every other folder and file is a child of its own. */
 export async function openFolder(given: Given, work: Work): Promise<Doc> {
   const { folders, files } = givenTrees(given);
   const { openKuduDocs } = await import("./kudu-doc.js");
   const { servers, others } = await openKuduDocs(folders);
   const [server] = servers;
   const [folder] = others;
-  if (server !== undefined && servers.length + others.length + files.length === 1) {
-    return server;
+  if (servers.length + others.length + files.length === 1) {
+    if (server !== undefined) {
+      return server;
+    }
+    if (folder !== undefined) {
+      return folderDoc(folder, "", folder.name, work);
+    }
   }
-  if (folder !== undefined && servers.length + others.length + files.length === 1) {
-    return folderDoc(folder, "", folder.name, work);
-  }
-  const children: ChildDoc[] = [
+  return filesDoc("files", [
     ...servers.map((doc) => ({
       label: doc.view.title,
       detail: "Kudu server",
@@ -29,35 +30,26 @@ export async function openFolder(given: Given, work: Work): Promise<Doc> {
     })),
     ...others.map((tree) => folderChild(tree, "", tree.name)),
     ...files.map((file) => fileChild(file.path, "", async () => sourceOf(file, file.path))),
-  ];
-  return listDoc("files", children);
+  ]);
 }
 
 async function folderDoc(tree: FileTree, folder: string, title: string, work: Work): Promise<Doc> {
   const entries = await tree.list(folder);
   if (entries.some(({ name }) => name === "rowset.json")) {
-    const { openRowSetDoc } = await import("./table-doc.js");
-    const doc = await openRowSetDoc(readOnlyDirectory(tree, folder), title);
-    if (doc !== undefined) {
-      return doc;
-    }
+    const { openTableStoreDoc } = await import("./table-doc.js");
+    return openTableStoreDoc(readOnlyDirectory(tree, folder), title);
   }
-  const sorted = [...entries].sort(
-    (a, b) => a.kind.localeCompare(b.kind) * -1 || a.name.localeCompare(b.name),
-  );
+  work.signal.throwIfAborted();
+  // Folders first.
+  const sorted = entries.toSorted((a, b) => b.kind.localeCompare(a.kind) || a.name.localeCompare(b.name));
   const children = sorted.map(({ name, kind }): ChildDoc => {
     const path = folder === "" ? name : `${folder}/${name}`;
     return kind === "file" ? fileChild(name, "", () => tree.openSource(path)) : folderChild(tree, path, name);
   });
-  work.signal.throwIfAborted();
-  return listDoc(title, children);
+  return filesDoc(title, children);
 }
 
 function folderChild(tree: FileTree, path: string, label: string): ChildDoc {
   const open = (work: Work): Promise<Doc> => folderDoc(tree, path, label, work);
   return { label, detail: "", kind: "folder", hasChildren: true, open };
-}
-
-function listDoc(title: string, children: readonly ChildDoc[]): ListDoc {
-  return new ListDoc(title, [{ label: "Files", value: countText(children.length) }], () => children);
 }

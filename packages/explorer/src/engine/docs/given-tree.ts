@@ -1,17 +1,15 @@
-/** What the page was given as trees of files: files with folders in their names, or a folder's handle. */
+/** The given files as trees: by the folders in their names, or from the handle of a folder. */
 import { CFileError } from "@cfile/bytes";
 import { type ByteDirectory, type ByteSource, type FileTree, treeOfPaths } from "@cfile/io";
 import { blobSource, type DirectoryHandle, handleTree } from "@cfile/io/browser";
 import { httpSource } from "@cfile/io/http";
 import type { Given, GivenFile } from "../../protocol.js";
 
-export interface GivenTrees {
+/** `files` are those outside all folders. */
+export function givenTrees(given: Given): {
   readonly folders: readonly FileTree[];
-  /** Files that are in none of the folders. */
   readonly files: readonly GivenFile[];
-}
-
-export function givenTrees(given: Given): GivenTrees {
+} {
   if (given.kind === "folder") {
     return { folders: [handleTree(given.handle as DirectoryHandle)], files: [] };
   }
@@ -34,15 +32,15 @@ export function sourceOf({ blob, url }: GivenFile, path: string): ByteSource {
   return blob === undefined ? httpSource(url ?? path) : blobSource(blob, path);
 }
 
-/** A folder of a tree as a directory that can only be read. */
+/** A folder of a tree as a read-only directory. */
 export function readOnlyDirectory(tree: FileTree, folder: string): ByteDirectory {
-  const path = (file: string): string => (folder === "" ? file : `${folder}/${file}`);
-  const refuse = (): Promise<never> =>
-    Promise.reject(new CFileError("E_UNSUPPORTED", "the explorer changes nothing", { path: tree.name }));
+  const refuse = async (): Promise<never> => {
+    throw new CFileError("E_UNSUPPORTED", "the explorer is read-only", { path: tree.name });
+  };
   return {
     name: tree.name,
     list: async () => (await tree.list(folder)).filter(({ kind }) => kind === "file").map(({ name }) => name),
-    openSource: (file) => tree.openSource(path(file)),
+    openSource: (file) => tree.openSource(folder === "" ? file : `${folder}/${file}`),
     createSink: refuse,
     sync: refuse,
     rename: refuse,

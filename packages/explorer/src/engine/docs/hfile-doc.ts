@@ -1,23 +1,15 @@
-/** An HFile: its blocks, and its cells as rows. Of a damaged one, what can be recovered. */
-import { type CFileError, findingOf } from "@cfile/bytes";
+/** An HFile: its blocks, and its cells as rows. A damaged one shows what can be recovered. */
+import { findingOf } from "@cfile/bytes";
 import { printable } from "@cfile/cell-text";
 import { CELL_TYPES, type CellBatch, type HFileReader, isHFile, openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
 import { type ByteSource, sizeOf } from "@cfile/io";
-import type {
-  CheckView,
-  Fact,
-  FoundView,
-  HealthView,
-  MapView,
-  PartDetail,
-  RowsView,
-} from "../../protocol.js";
-import { countText, cut, sizeText } from "../cells.js";
+import type { CheckView, Fact, FoundView, HealthView } from "../../protocol.js";
+import { cut, fact, sizeText } from "../cells.js";
 import { type CFileMap, partOf } from "../cfile/cfile-map.js";
 import { errorView, partHealth, placeText } from "../error-view.js";
-import { StreamedRows } from "../export/streamed-rows.js";
-import { Doc, type DocDescription, describe, type Work } from "./doc.js";
+import { streamedRows } from "../export/streamed-rows.js";
+import { type Doc, describe, type Work } from "./doc.js";
 import { readHFileMap } from "./hfile-map.js";
 import { annotateHFileBlock } from "./hfile-notes.js";
 import { shownBytes, storedPart } from "./stored-part.js";
@@ -27,170 +19,138 @@ const COLUMNS = ["Row", "Column", "Timestamp", "Type", "Value"].map((name) => ({
   type: "",
   align: name === "Timestamp" ? ("right" as const) : ("left" as const),
 }));
+const TRAILER =
+  "The last 4096 bytes: a magic, a protobuf message with the offsets of all sections, zeros, the version.";
+const BLOCK =
+  "A block: a header of 33 bytes, big-endian, then the body, which may be compressed, then a checksum for each chunk of it.";
 
-/** Whether the end of a file is an HFile's. */
+/** Whether a file ends like an HFile. */
 export async function looksLikeHFile(source: ByteSource): Promise<boolean> {
-  try {
-    return await isHFile(source);
-  } catch {
-    return false;
-  }
+  return isHFile(source).catch(() => false);
 }
 
-export async function openHFileDoc(source: ByteSource, title: string, { signal }: Work): Promise<HFileDoc> {
+export async function openHFileDoc(source: ByteSource, title: string, { signal }: Work): Promise<Doc> {
   const size = await sizeOf(source, { signal });
-  try {
-    return new HFileDoc(source, title, size, await openHFile(source, { signal }), undefined);
-  } catch (error) {
-    return new HFileDoc(source, title, size, undefined, findingOf(error));
-  }
-}
-
-export class HFileDoc extends Doc {
-  readonly view: DocDescription;
-  private readonly source: ByteSource;
-  private readonly size: number;
-  private readonly file: HFileReader | undefined;
-  private readonly cells: StreamedRows<never>;
-  private mapped: Promise<CFileMap> | undefined;
-
-  constructor(
-    source: ByteSource,
-    title: string,
-    size: number,
-    file: HFileReader | undefined,
-    problem: CFileError | undefined,
-  ) {
-    super();
-    this.source = source;
-    this.size = size;
-    this.file = file;
-    this.cells = new StreamedRows(() => this.read());
-    this.view = describe({
+  const { file, problem } = await openHFile(source, { signal }).then(
+    (reader) => ({ file: reader, problem: undefined }),
+    (error: unknown) => ({ file: undefined, problem: errorView(findingOf(error)) }),
+  );
+  let mapped: Promise<CFileMap> | undefined;
+  const mapOf = (signal: AbortSignal): Promise<CFileMap> => {
+    mapped ??= readHFileMap(source, size, signal);
+    return mapped;
+  };
+  return {
+    view: describe({
       title,
       kind: "hfile",
-      facts: [{ label: "Size", value: sizeText(size) }, ...(file === undefined ? [] : factsOf(file))],
+      facts: [fact("Size", sizeText(size)), ...(file === undefined ? [] : factsOf(file))],
       tabs: ["map", "data"],
       columns: COLUMNS,
       rowCount: file?.entryCount,
       searchHint: file?.structure.bytewise ? "row key as text" : undefined,
-      problem: problem && errorView(problem),
-    });
-  }
+      problem,
+    }),
+    map: async (_, work) => ({ fileSize: size, parts: (await mapOf(work.signal)).parts, trees: [] }),
+    part: async ({ part: index }, work) => {
+      const part = partOf(await mapOf(work.signal), index);
+      const bytes = await shownBytes(source, part, work.signal);
+      const notes = annotateHFileBlock(bytes, part.kind);
+      return storedPart(part, bytes, {
+        fields: notes
+          .filter(({ text, role }) => text !== undefined && role !== "value")
+          .map(({ label, text = "" }) => fact(label, text)),
+        explanation: part.kind === "footer" ? TRAILER : BLOCK,
+        notes,
+      });
+    },
+    check: async (_, work) => {
+      const map = await mapOf(work.signal);
+      return file === undefined
+        ? { ...(await checkDamaged(source, map, work)), problems: problem === undefined ? [] : [problem] }
+        : checkHFile(file, map, work);
+    },
+    rows: streamedRows<never>(() => readRows(source, file), file?.entryCount),
+    ...(file && { find: ({ text }: { readonly text: string }, work: Work) => findRow(file, text, work) }),
+  };
+}
 
-  private parts({ signal }: Work<never>): Promise<CFileMap> {
-    this.mapped ??= readHFileMap(this.source, this.size, signal);
-    return this.mapped;
-  }
+async function checkHFile(
+  file: HFileReader,
+  { parts, at }: CFileMap,
+  work: Work<HealthView>,
+): Promise<CheckView> {
+  const report = await file.verify({ signal: work.signal });
+  const problems = new Map(
+    report.problems.map(({ block, offset = -1, reason }) => {
+      const hit = parts.find((part) => offset >= part.offset && offset < part.offset + part.size);
+      return [(block && at.get(block.offset)) ?? hit?.index ?? -1, reason] as const;
+    }),
+  );
+  sendHealth(work, parts.length, (index) => problems.get(index));
+  return {
+    ok: report.ok,
+    checksums: report.chunks > 0,
+    problems: report.problems.map((problem) => ({ ...problem, place: placeText(problem) })),
+    recovery: undefined,
+  };
+}
 
-  override async map(work: Work): Promise<MapView> {
-    return { fileSize: this.size, parts: (await this.parts(work)).parts, trees: [] };
+async function checkDamaged(
+  source: ByteSource,
+  { parts }: CFileMap,
+  work: Work<HealthView>,
+): Promise<Omit<CheckView, "problems">> {
+  const { signal } = work;
+  const recovered = await recoverHFile(source, { signal });
+  let rowsKept = 0;
+  for await (const batch of recovered.batches({ signal })) {
+    rowsKept += batch.length;
   }
+  const { lost } = recovered;
+  sendHealth(work, parts.length, (index) => {
+    const { offset: start = 0, size: length = 0 } = parts[index] ?? {};
+    return lost.find(({ offset, size }) => offset < start + length && offset + size > start)?.reason;
+  });
+  return {
+    ok: false,
+    checksums: true,
+    recovery: {
+      rowsKept,
+      rowsLost: 0,
+      rowsUnverified: 0,
+      rowsTotal: undefined,
+      lost: lost.map(({ offset, size, reason }) => `${size} bytes at ${offset}: ${reason}`),
+    },
+  };
+}
 
-  override async part(index: number, work: Work): Promise<PartDetail> {
-    const part = partOf(await this.parts(work), index);
-    const bytes = await shownBytes(this.source, part, work.signal);
-    const notes = annotateHFileBlock(bytes, part.kind);
-    return storedPart(part, bytes, {
-      fields: notes
-        .filter(({ text, role }) => text !== undefined && role !== "value")
-        .map(({ label, text = "" }) => ({ label, value: text })),
-      explanation:
-        part.kind === "footer"
-          ? "The last 4096 bytes: a magic, a protobuf message that says where everything stands, zeros, the version."
-          : "A block: a header of 33 bytes, big-endian, then the body, which may be compressed, then a checksum for every few bytes of it.",
-      notes,
-    });
+function sendHealth(
+  work: Work<HealthView>,
+  total: number,
+  problemOf: (index: number) => string | undefined,
+): void {
+  const parts = Array.from({ length: total }, (_, index) => partHealth(index, problemOf(index)));
+  work.progress({ checked: total, total, parts });
+}
+
+async function findRow(file: HFileReader, text: string, { signal }: Work): Promise<FoundView> {
+  const found = await file.seek(text, { signal });
+  if (found.result === "found") {
+    const cells = await file.getAll(text, { signal });
+    const value = JSON.stringify(cut(printable(found.cell.valueText)));
+    return { text: `Found: ${cells.length} cell${cells.length === 1 ? "" : "s"}; the first is ${value}.` };
   }
+  const next = "ceiling" in found ? `the next row is ${found.ceiling.rowText}` : "no row follows";
+  return { text: `Not in the file; ${next}.` };
+}
 
-  override async check(work: Work<HealthView>): Promise<CheckView> {
-    const { parts, at } = await this.parts(work);
-    if (this.file === undefined) {
-      return this.checkDamaged(work);
-    }
-    const report = await this.file.verify(work);
-    const bad = new Map(
-      report.problems.flatMap(({ block, offset, reason }) => {
-        const part = block === undefined ? undefined : at.get(block.offset);
-        const other =
-          offset === undefined
-            ? undefined
-            : parts.find((one) => offset >= one.offset && offset < one.offset + one.size)?.index;
-        const index = part ?? other;
-        return index === undefined ? [] : [[index, reason] as const];
-      }),
-    );
-    this.tell(work, parts.length, (index) => bad.get(index));
-    return {
-      ok: report.ok,
-      checksums: report.chunks > 0,
-      problems: report.problems.map((problem) => ({ ...problem, place: placeText(problem) })),
-      recovery: undefined,
-    };
-  }
-
-  private async checkDamaged(work: Work<HealthView>): Promise<CheckView> {
-    const { parts } = await this.parts(work);
-    const recovered = await recoverHFile(this.source, { signal: work.signal });
-    let cells = 0;
-    for await (const batch of recovered.batches({ signal: work.signal })) {
-      cells += batch.length;
-    }
-    const lost = recovered.lost;
-    this.tell(work, parts.length, (index) => {
-      const part = parts[index];
-      return lost.find(
-        ({ offset, size }) =>
-          part !== undefined && offset < part.offset + part.size && offset + size > part.offset,
-      )?.reason;
-    });
-    return {
-      ok: false,
-      checksums: true,
-      problems: this.view.problem === undefined ? [] : [this.view.problem],
-      recovery: {
-        rowsKept: cells,
-        rowsLost: 0,
-        rowsUnverified: 0,
-        rowsTotal: undefined,
-        lost: lost.map(({ offset, size, reason }) => `${size} bytes at ${offset}: ${reason}`),
-      },
-    };
-  }
-
-  private tell(
-    work: Work<HealthView>,
-    total: number,
-    problemOf: (index: number) => string | undefined,
-  ): void {
-    const parts = Array.from({ length: total }, (_, index) => partHealth(index, problemOf(index)));
-    work.progress({ checked: total, total, parts });
-  }
-
-  override rows(from: number, to: number, work: Work): Promise<RowsView> {
-    return this.cells.rows(from, to, work, this.view.rowCount);
-  }
-
-  override async find(text: string, work: Work): Promise<FoundView> {
-    if (this.file === undefined) {
-      return super.find(text, work);
-    }
-    const found = await this.file.seek(text, work);
-    if (found.result === "found") {
-      const cells = await this.file.getAll(text, work);
-      const value = JSON.stringify(cut(printable(found.cell.valueText)));
-      const count = `${cells.length} cell${cells.length === 1 ? "" : "s"}`;
-      return { row: undefined, exact: true, text: `Found: ${count}, the first is ${value}.`, touched: [] };
-    }
-    const next = "ceiling" in found ? `the next row is ${found.ceiling.rowText}` : "nothing follows it";
-    return { row: undefined, exact: false, text: `It is not in the file; ${next}.`, touched: [] };
-  }
-
-  private async *read(): AsyncGenerator<{ rows: string[][] }, void, void> {
-    const recovered = this.file === undefined ? await recoverHFile(this.source) : undefined;
-    for await (const batch of recovered?.batches() ?? this.file?.scan() ?? []) {
-      yield { rows: cellRows(batch) };
-    }
+async function* readRows(
+  source: ByteSource,
+  file: HFileReader | undefined,
+): AsyncGenerator<{ rows: string[][] }, void, void> {
+  for await (const batch of file?.scan() ?? (await recoverHFile(source)).batches()) {
+    yield { rows: cellRows(batch) };
   }
 }
 
@@ -198,23 +158,18 @@ function cellRows(batch: CellBatch): string[][] {
   const text = (bytes: Uint8Array): string => cut(printable(new TextDecoder().decode(bytes)));
   return Array.from({ length: batch.length }, (_, i) => {
     const { row, family, qualifier, timestamp, type, value } = batch.cell(i);
-    return [
-      text(row),
-      `${text(family)}:${text(qualifier)}`,
-      String(timestamp),
-      CELL_TYPES[type] ?? String(type),
-      text(value),
-    ];
+    const column = `${text(family)}:${text(qualifier)}`;
+    return [text(row), column, String(timestamp), CELL_TYPES[type] ?? String(type), text(value)];
   });
 }
 
 function factsOf({ trailer, profile, metaBlockNames }: HFileReader): Fact[] {
   return [
-    { label: "Written by", value: profile === "hudi" ? "Hudi" : "HBase" },
-    { label: "Cells", value: countText(trailer.entryCount) },
-    { label: "Compression", value: trailer.codec },
-    { label: "Index levels", value: String(trailer.indexLevels) },
-    { label: "Version", value: `${trailer.majorVersion}.${trailer.minorVersion}` },
-    ...(metaBlockNames.length === 0 ? [] : [{ label: "Meta blocks", value: metaBlockNames.join(", ") }]),
+    fact("Written by", profile === "hudi" ? "Hudi" : "HBase"),
+    fact("Cells", trailer.entryCount),
+    fact("Compression", trailer.codec),
+    fact("Index levels", trailer.indexLevels),
+    fact("Version", `${trailer.majorVersion}.${trailer.minorVersion}`),
+    ...(metaBlockNames.length === 0 ? [] : [fact("Meta blocks", metaBlockNames.join(", "))]),
   ];
 }

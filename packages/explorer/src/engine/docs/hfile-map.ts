@@ -1,12 +1,12 @@
-/** The blocks of an HFile, found by walking it from header to header. */
+/** The blocks of an HFile, found by walking from header to header. */
 import { type ByteSource, readExactly } from "@cfile/io";
-import type { PartKind, PartView } from "../../protocol.js";
-import { type CFileMap, mapOf } from "../cfile/cfile-map.js";
+import type { PartKind } from "../../protocol.js";
+import { type CFileMap, mapOf, partAt, type UnnumberedPart } from "../cfile/cfile-map.js";
 
 const HEADER_LENGTH = 33;
 const TRAILER_LENGTH = 4096;
 const WINDOW = 256 * 1024;
-const MOST_BLOCKS = 50_000;
+const MAX_BLOCKS = 50_000;
 
 const KINDS: Readonly<Record<string, readonly [PartKind, string]>> = {
   "DATABLK*": ["data", "Data block"],
@@ -22,41 +22,29 @@ const KINDS: Readonly<Record<string, readonly [PartKind, string]>> = {
 };
 
 export async function readHFileMap(source: ByteSource, size: number, signal: AbortSignal): Promise<CFileMap> {
-  const found: Omit<PartView, "index">[] = [];
+  const found: UnnumberedPart[] = [];
   const end = Math.max(0, size - TRAILER_LENGTH);
   let window: Uint8Array = new Uint8Array(0);
   let start = 0;
   let offset = 0;
-  while (offset + HEADER_LENGTH <= end && found.length < MOST_BLOCKS) {
+  while (offset + HEADER_LENGTH <= end && found.length < MAX_BLOCKS) {
     if (offset < start || offset + HEADER_LENGTH > start + window.length) {
       start = offset;
       window = await readExactly(source, start, Math.min(WINDOW, end - start), { signal });
     }
     const at = offset - start;
-    const magic = String.fromCharCode(...window.subarray(at, at + 8));
-    const [kind, label] = KINDS[magic] ?? ["unknown", "Bytes that nothing explains"];
+    const known = KINDS[String.fromCharCode(...window.subarray(at, at + 8))];
     const stored = new DataView(window.buffer, window.byteOffset + at + 8, 4).getInt32(0);
-    const known = kind !== "unknown" && stored >= 0 && offset + HEADER_LENGTH + stored <= end;
-    const length = known ? HEADER_LENGTH + stored : end - offset;
-    found.push({
-      kind,
-      offset,
-      size: length,
-      label,
-      health: known ? "unchecked" : "damaged",
-      ...(known ? {} : { problem: "no block begins here" }),
-    });
+    const isBlock = known !== undefined && stored >= 0 && offset + HEADER_LENGTH + stored <= end;
+    const length = isBlock ? HEADER_LENGTH + stored : end - offset;
+    const [kind, label] = known ?? (["unknown", "Unexplained bytes"] as const);
+    const part = partAt(kind, { offset, size: length }, label);
+    found.push(isBlock ? part : { ...part, health: "damaged", problem: "no block starts here" });
     offset += length;
   }
-  if (offset < end && found.length < MOST_BLOCKS) {
-    found.push({
-      kind: "unknown",
-      offset,
-      size: end - offset,
-      label: "Too short for a block",
-      health: "damaged",
-    });
+  if (offset < end && found.length < MAX_BLOCKS) {
+    const rest = partAt("unknown", { offset, size: end - offset }, "Too short for a block");
+    found.push({ ...rest, health: "damaged" });
   }
-  found.push({ kind: "footer", offset: end, size: size - end, label: "Trailer", health: "unchecked" });
-  return mapOf(found);
+  return mapOf([...found, partAt("footer", { offset: end, size: size - end }, "Trailer")]);
 }

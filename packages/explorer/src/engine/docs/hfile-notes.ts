@@ -1,4 +1,4 @@
-/** The bytes of an HFile's block by their names: its header of 33 bytes, body and checksums. */
+/** Names the bytes of an HFile block: its header of 33 bytes, body and checksums. */
 import type { ByteNote } from "@cfile/format/blocks";
 import type { PartKind } from "../../protocol.js";
 
@@ -29,15 +29,11 @@ export function annotateHFileBlock(bytes: Uint8Array, kind: PartKind): ByteNote[
   }
   const bodyEnd = Math.min(bytes.length, Math.max(at, view.getInt32(29)));
   if (bodyEnd > at) {
-    notes.push({ start: at, end: bodyEnd, role: "value", label: "body, perhaps compressed" });
+    notes.push({ start: at, end: bodyEnd, role: "value", label: "body, possibly compressed" });
   }
   if (bytes.length > bodyEnd) {
-    notes.push({
-      start: bodyEnd,
-      end: bytes.length,
-      role: "checksum",
-      label: "checksums of header and body",
-    });
+    const label = "checksums of header and body";
+    notes.push({ start: bodyEnd, end: bytes.length, role: "checksum", label });
   }
   return notes;
 }
@@ -48,15 +44,11 @@ function trailerNotes(bytes: Uint8Array): ByteNote[] {
     return [{ start: 0, end: bytes.length, role: "problem", label: "too short" }];
   }
   const version = new DataView(bytes.buffer, bytes.byteOffset + end, 4).getUint32(0);
+  const magic = new TextDecoder().decode(bytes.subarray(0, 8));
+  const text = `${version & 0xffffff}.${version >>> 24}`;
   return [
-    { start: 0, end: 8, role: "magic", label: "magic", text: new TextDecoder().decode(bytes.subarray(0, 8)) },
+    { start: 0, end: 8, role: "magic", label: "magic", text: magic },
     { start: 8, end, role: "field", label: "length and protobuf message, then zeros" },
-    {
-      start: end,
-      end: end + 4,
-      role: "field",
-      label: "version",
-      text: `${version & 0xffffff}.${version >>> 24}`,
-    },
+    { start: end, end: end + 4, role: "field", label: "version", text },
   ];
 }

@@ -1,4 +1,4 @@
-/** The directories of a Kudu server: tables, tablets, row sets, and the blocks of each. */
+/** The directories of a Kudu server: tables, tablets, row sets and their blocks. */
 import { isCFileError } from "@cfile/bytes";
 import type { FileTree } from "@cfile/io";
 import {
@@ -8,14 +8,14 @@ import {
   openKuduDir,
   type TabletRowSet,
 } from "@cfile/kudu-dir";
-import { countText } from "../cells.js";
-import { type ChildDoc, type Doc, ListDoc } from "./doc.js";
+import { countText, fact } from "../cells.js";
+import { type ChildDoc, type Doc, listDoc } from "./doc.js";
 import { fileChild } from "./open-file.js";
-import { TableDoc } from "./table-doc.js";
+import { tableDoc } from "./table-doc.js";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Folders of one server as one document, folders of several as one each; and the folders that are no server's. */
+/** One document per server, for all its folders; `others` are the folders that belong to no server. */
 export async function openKuduDocs(
   folders: readonly FileTree[],
 ): Promise<{ servers: readonly Doc[]; others: readonly FileTree[] }> {
@@ -33,10 +33,10 @@ export async function openKuduDocs(
       others.push(tree);
     }
   }
-  const isOne = new Set(found.map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined)).size <= 1;
+  const uuids = new Set(found.map(({ uuid }) => uuid).filter((uuid) => uuid !== undefined));
   const title = trees.map(({ name }) => name).join(", ");
   const servers =
-    isOne && trees.length > 1
+    uuids.size <= 1 && trees.length > 1
       ? [await serverDoc(await openKuduDir(trees, { cacheBytes: CACHE_BYTES }), title)]
       : await Promise.all(found.map((dir, i) => serverDoc(dir, trees[i]?.name ?? "")));
   return { servers, others };
@@ -44,14 +44,13 @@ export async function openKuduDocs(
 
 async function serverDoc(dir: KuduDir, title: string): Promise<Doc> {
   const tables = await dir.tables();
-  const problems = await dir.problems();
   const facts = [
-    { label: "Server", value: dir.uuid ?? "unknown" },
-    { label: "Tables", value: countText(tables.length) },
-    { label: "Encrypted", value: dir.encrypted ? "yes" : "no" },
-    ...problems.map(({ code, reason }) => ({ label: code, value: reason })),
+    fact("Server", dir.uuid ?? "unknown"),
+    fact("Tables", tables.length),
+    fact("Encrypted", dir.encrypted ? "yes" : "no"),
+    ...(await dir.problems()).map(({ code, reason }) => fact(code, reason)),
   ];
-  return new ListDoc(title, facts, () => tables.map((table) => tableChild(dir, table)));
+  return listDoc(title, facts, () => tables.map((table) => tableChild(dir, table)));
 }
 
 function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {
@@ -61,29 +60,23 @@ function tableChild(dir: KuduDir, { name, id, tablets }: KuduTable): ChildDoc {
     kind: "folder",
     hasChildren: true,
     open: async () =>
-      new ListDoc(name, [{ label: "Table id", value: id }], () =>
-        tablets.map((tablet) => tabletChild(dir, tablet)),
-      ),
+      listDoc(name, [fact("Table ID", id)], () => tablets.map((tablet) => tabletChild(dir, tablet))),
   };
 }
 
 function tabletChild(dir: KuduDir, tablet: KuduTablet): ChildDoc {
-  const { id, liveRowCount, schema, rowSets, state } = tablet;
+  const { id, liveRowCount: rowCount, schema, rowSets, state, tableName } = tablet;
   return {
     label: `Tablet ${id.slice(0, 8)}`,
-    detail: liveRowCount === undefined ? state : `${countText(liveRowCount)} rows`,
+    detail: rowCount === undefined ? state : `${countText(rowCount)} rows`,
     kind: "table",
     hasChildren: true,
     open: async () =>
-      new TableDoc({
-        title: `${tablet.tableName} · ${id.slice(0, 8)}`,
+      tableDoc({
+        title: `${tableName} · ${id.slice(0, 8)}`,
         schema,
-        rowCount: liveRowCount,
-        facts: [
-          { label: "Tablet", value: id },
-          { label: "State", value: state },
-          { label: "Row sets", value: String(rowSets.length) },
-        ],
+        rowCount,
+        facts: [fact("Tablet", id), fact("State", state), fact("Row sets", rowSets.length)],
         scan: (options) => tablet.scan(options),
         children: async () => rowSets.map((rowSet) => rowSetChild(dir, tablet, rowSet)),
       }),
@@ -91,20 +84,20 @@ function tabletChild(dir: KuduDir, tablet: KuduTablet): ChildDoc {
 }
 
 function rowSetChild(dir: KuduDir, tablet: KuduTablet, rowSet: TabletRowSet): ChildDoc {
-  const { id, blocks } = rowSet;
-  const label = `Row set ${id}`;
+  const { liveRowCount: rowCount } = rowSet.blocks;
+  const label = `Row set ${rowSet.id}`;
   return {
     label,
-    detail: blocks.liveRowCount === undefined ? "" : `${countText(blocks.liveRowCount)} rows`,
+    detail: rowCount === undefined ? "" : `${countText(rowCount)} rows`,
     kind: "table",
     hasChildren: true,
     open: async () => {
       const reader = await rowSet.open();
-      return new TableDoc({
+      return tableDoc({
         title: `${tablet.tableName} · ${label}`,
         schema: reader.schema,
-        rowCount: blocks.liveRowCount,
-        facts: [{ label: "Rows of the base data", value: countText(reader.rowCount) }],
+        rowCount,
+        facts: [fact("Rows of the base data", reader.rowCount)],
         scan: (options) => reader.scan(options),
         children: async () => blockChildren(dir, tablet, rowSet),
       });

@@ -1,7 +1,7 @@
-/** A sink whose bytes become a Blob: the browser may keep its parts on the disk. */
+/** A sink into a Blob, whose parts the browser may keep on disk. */
 import type { ByteSink } from "@cfile/io";
 
-/** Bytes that are gathered before they are handed over. */
+/** Bytes collected per part. */
 const PART_BYTES = 4 * 1024 * 1024;
 
 export class BlobSink implements ByteSink {
@@ -23,8 +23,8 @@ export class BlobSink implements ByteSink {
     }
   }
 
-  async writeText(text: string): Promise<void> {
-    await this.write(new TextEncoder().encode(text));
+  writeText(text: string): Promise<void> {
+    return this.write(new TextEncoder().encode(text));
   }
 
   async close(): Promise<void> {
@@ -42,10 +42,7 @@ export class BlobSink implements ByteSink {
   }
 
   private flush(): void {
-    if (this.pendingBytes > 0) {
-      this.parts.push(new Blob(this.pending));
-      this.pending = [];
-      this.pendingBytes = 0;
-    }
+    this.parts.push(new Blob(this.pending.splice(0)));
+    this.pendingBytes = 0;
   }
 }

@@ -1,2 +1,2 @@
-/** A file of its own, so that only this of the package is in what is loaded. */
+/** A module of its own, so that bundlers load only this part of the package. */
 export { exportParquet } from "@cfile/parquet/write";

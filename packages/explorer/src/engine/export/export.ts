@@ -1,5 +1,4 @@
-/** Rows in another form, as a file to be saved. */
-
+/** Exports rows in another format, as a file to save. */
 import { csvField, jsonCells, plainCells } from "@cfile/cell-text";
 import type { CompressionType } from "@cfile/compression";
 import type { ColumnBatch, EncodingType } from "@cfile/encodings";
@@ -10,10 +9,8 @@ import type { Exported, ExportRequest } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 import { BlobSink } from "./blob-sink.js";
 
-export interface ExportedTable extends TableRows {
-  /** For progress; 0 when they are not counted. */
-  readonly rowsTotal: number;
-}
+/** `rowsTotal` is for progress; 0 if unknown. */
+type ExportedTable = TableRows & { readonly rowsTotal: number };
 
 const TYPES = {
   cfile: "application/octet-stream",
@@ -33,13 +30,8 @@ export async function exportColumn(
   if (request.format !== "cfile") {
     const { type, nullable, array } = file;
     const columns = [{ name: base, type, nullable, array }];
-    const scan = file.scan({ signal: work.signal, expandDictionaries: true });
-    return exportTable(
-      { columns, rows: rowsOf(scan, [base]), rowsTotal: file.rowCount },
-      base,
-      request,
-      work,
-    );
+    const rows = rowsOf(file.scan({ signal: work.signal, expandDictionaries: true }), [base]);
+    return exportTable({ columns, rows, rowsTotal: file.rowCount }, base, request, work);
   }
   const sink = new BlobSink(TYPES.cfile);
   await rewriteCFile(file, sink, {
@@ -61,7 +53,7 @@ async function* rowsOf(
   }
 }
 
-/** @throws CFileError `E_UNSUPPORTED` for columns that the format does not have */
+/** @throws {CFileError} `E_UNSUPPORTED` for columns that the format cannot store */
 export async function exportTable(
   table: ExportedTable,
   base: string,
@@ -97,16 +89,15 @@ export async function exportTable(
 }
 
 async function writeText({ columns, rows }: ExportedTable, isCsv: boolean, sink: BlobSink): Promise<void> {
-  const options = columns.map(({ scale }) => ({ decode: true, scale }));
+  const names = columns.map(({ name }) => JSON.stringify(name));
   if (isCsv) {
     await sink.writeText(`${columns.map(({ name }) => csvField(name)).join(",")}\n`);
   }
   for await (const batch of rows) {
     const cells = batch.columns.map((column, i) => {
-      const option = options[i] ?? { decode: true };
-      return isCsv ? plainCells(column, option).map(csvField) : jsonCells(column, option);
+      const options = { decode: true, scale: columns[i]?.scale };
+      return isCsv ? plainCells(column, options).map(csvField) : jsonCells(column, options);
     });
-    const names = columns.map(({ name }) => JSON.stringify(name));
     let text = "";
     for (let row = 0; row < batch.length; row++) {
       text += isCsv

@@ -1,85 +1,78 @@
-/** Rows that come one after the other, as a table that can be scrolled: a window of them is kept, and places to start again from. */
-import type { CellView, RowsView } from "../../protocol.js";
+/** A stream of rows as a table that can be scrolled: keeps a window of rows, and positions to restart from. */
+import type { RowsView, RowView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 
 export interface StreamedBatch<P> {
-  readonly rows: readonly (readonly CellView[])[];
-  /** From where the stream can be started with this batch's first row. */
+  readonly rows: readonly RowView[];
+  /** Where the stream can be restarted with the first row of this batch. */
   readonly place?: P | undefined;
 }
 
-/** Rows that are kept behind the last one that was read. */
+/** Rows that are kept before the last one. */
 const WINDOW_ROWS = 20_000;
-const ROWS_A_PLACE = 10_000;
+const ROWS_PER_PLACE = 10_000;
 
-export class StreamedRows<P> {
-  private readonly start: (place: P | undefined) => AsyncIterator<StreamedBatch<P>>;
-  private readonly places: { readonly row: number; readonly place: P }[] = [];
-  private stream: AsyncIterator<StreamedBatch<P>> | undefined;
-  private window: (readonly CellView[])[] = [];
-  private windowStart = 0;
-  private isEnded = false;
-  private queue: Promise<unknown> = Promise.resolve();
+/**
+ * @param start the stream, from a place or from the first row
+ * @param total number of rows, for progress
+ */
+export function streamedRows<P>(start: (place: P | undefined) => AsyncIterator<StreamedBatch<P>>, total = 0) {
+  const places: { readonly row: number; readonly place: P }[] = [];
+  let stream: AsyncIterator<StreamedBatch<P>> | undefined;
+  let window: RowView[] = [];
+  let first = 0;
+  let isEnded = false;
+  let queue: Promise<unknown> = Promise.resolve();
 
-  constructor(start: (place: P | undefined) => AsyncIterator<StreamedBatch<P>>) {
-    this.start = start;
-  }
-
-  /** One request after the other: they share the stream. */
-  rows(from: number, to: number, work: Work, total = 0): Promise<RowsView> {
-    const answer = this.queue.then(() => this.read(from, to, work, total));
-    this.queue = answer.catch(() => undefined);
-    return answer;
-  }
-
-  private async read(from: number, to: number, { signal, progress }: Work, total: number): Promise<RowsView> {
-    signal.throwIfAborted();
-    this.moveTo(from);
-    while (this.windowStart + this.window.length < to && !this.isEnded) {
-      signal.throwIfAborted();
-      await this.readBatch(from);
-      progress({ done: this.windowStart + this.window.length, total });
+  const moveTo = (from: number): void => {
+    const nearest = places.findLast(({ row }) => row <= from);
+    const isAhead = stream !== undefined && from >= first;
+    if (!isAhead || (nearest !== undefined && nearest.row > first + window.length)) {
+      stream = start(nearest?.place);
+      window = [];
+      first = nearest?.row ?? 0;
+      isEnded = false;
     }
-    const rows = this.window.slice(Math.max(0, from - this.windowStart), Math.max(0, to - this.windowStart));
-    return { from, rows, end: this.isEnded && to >= this.windowStart + this.window.length };
-  }
-
-  private moveTo(from: number): void {
-    const end = this.windowStart + this.window.length;
-    const nearest = this.places.findLast(({ row }) => row <= from);
-    const isBehind = this.stream !== undefined && from >= this.windowStart;
-    if (isBehind && (nearest === undefined || nearest.row <= end)) {
-      return;
-    }
-    this.stream = this.start(nearest?.place);
-    this.window = [];
-    this.windowStart = nearest?.row ?? 0;
-    this.isEnded = false;
-  }
-
-  private async readBatch(from: number): Promise<void> {
-    const { stream } = this;
+  };
+  const readBatch = async (from: number): Promise<void> => {
     let next: IteratorResult<StreamedBatch<P>> | undefined;
     try {
       next = await stream?.next();
     } catch (error) {
-      this.stream = undefined;
+      stream = undefined;
       throw error;
     }
     if (next === undefined || next.done === true) {
-      this.isEnded = true;
+      isEnded = true;
       return;
     }
     const { rows, place } = next.value;
-    const row = this.windowStart + this.window.length;
-    if (place !== undefined && row >= (this.places.at(-1)?.row ?? -ROWS_A_PLACE) + ROWS_A_PLACE) {
-      this.places.push({ row, place });
+    const row = first + window.length;
+    if (place !== undefined && row >= (places.at(-1)?.row ?? -ROWS_PER_PLACE) + ROWS_PER_PLACE) {
+      places.push({ row, place });
     }
-    this.window.push(...rows);
-    const surplus = Math.min(this.window.length - WINDOW_ROWS, from - this.windowStart);
+    window.push(...rows);
+    const surplus = Math.min(window.length - WINDOW_ROWS, from - first);
     if (surplus > 0) {
-      this.window = this.window.slice(surplus);
-      this.windowStart += surplus;
+      window = window.slice(surplus);
+      first += surplus;
     }
-  }
+  };
+  const read = async (from: number, to: number, { signal, progress }: Work): Promise<RowsView> => {
+    signal.throwIfAborted();
+    moveTo(from);
+    while (first + window.length < to && !isEnded) {
+      signal.throwIfAborted();
+      await readBatch(from);
+      progress({ done: first + window.length, total });
+    }
+    const rows = window.slice(Math.max(0, from - first), Math.max(0, to - first));
+    return { rows, end: isEnded && to >= first + window.length };
+  };
+  // Requests share the stream: one at a time.
+  return ({ from, to }: { readonly from: number; readonly to: number }, work: Work): Promise<RowsView> => {
+    const result = queue.then(() => read(from, to, work));
+    queue = result.catch(() => undefined);
+    return result;
+  };
 }

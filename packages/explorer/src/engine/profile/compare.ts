@@ -1,5 +1,4 @@
-/** What each encoding and codec would make of a column: its rows, or many of them, written and read again. */
-
+/** Writes and reads the rows of a column, or a sample of them, in every encoding and codec. */
 import { MemoryArena } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import { type ColumnBatch, DATA_TYPES, encodingsOf } from "@cfile/encodings";
@@ -9,19 +8,20 @@ import { createCFile, openCFile } from "cfile";
 import type { CandidateView, CompareView } from "../../protocol.js";
 import type { Work } from "../docs/doc.js";
 
-/** Codecs of CFiles, the one that does nothing first. */
+/** All codecs of CFiles. */
 const COMPRESSIONS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
-/** Rows and bytes of them that are tried. */
-const MOST_ROWS = 400_000;
-const MOST_BYTES = 8 * 1024 * 1024;
-/** Stretches of rows, spread over the file. */
-const STRETCHES = 4;
+/** Maximum size of the sample. */
+const MAX_ROWS = 400_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Number of sections of the sample, spread over the file. */
+const SECTIONS = 4;
 
 export async function compareColumn(file: CFileReader, { signal, progress }: Work): Promise<CompareView> {
   const batches = await sample(file, signal);
   const rows = batches.reduce((sum, { length }) => sum + length, 0);
-  const encodings = encodingsOf(DATA_TYPES[file.type].physical);
+  const { type, nullable, array } = file;
+  const encodings = encodingsOf(DATA_TYPES[type].physical);
   const candidates: CandidateView[] = [];
   const total = encodings.length * COMPRESSIONS.length;
   for (const encoding of encodings) {
@@ -29,13 +29,7 @@ export async function compareColumn(file: CFileReader, { signal, progress }: Wor
       signal.throwIfAborted();
       const sink = memorySink();
       const writing = performance.now();
-      const writer = await createCFile(sink, {
-        type: file.type,
-        nullable: file.nullable,
-        array: file.array,
-        encoding,
-        compression,
-      });
+      const writer = await createCFile(sink, { type, nullable, array, encoding, compression });
       for (const batch of batches) {
         await writer.append(batch);
       }
@@ -63,16 +57,16 @@ export async function compareColumn(file: CFileReader, { signal, progress }: Wor
   return { rows, rowsTotal: file.rowCount, candidates };
 }
 
-/** The whole column where it is small, else stretches of it. */
+/** The whole column if it is small, else sections of it. */
 async function sample(file: CFileReader, signal: AbortSignal): Promise<ColumnBatch[]> {
   const { rowCount } = file;
   const perRow = Math.max(file.structure.fileSize / Math.max(1, rowCount), 1);
-  const wanted = Math.min(rowCount, MOST_ROWS, Math.ceil(MOST_BYTES / perRow));
-  const stretches = wanted === rowCount ? 1 : STRETCHES;
+  const wanted = Math.min(rowCount, MAX_ROWS, Math.ceil(MAX_BYTES / perRow));
+  const sections = wanted === rowCount ? 1 : SECTIONS;
   const batches: ColumnBatch[] = [];
-  for (let i = 0; i < stretches; i++) {
-    const from = Math.floor((rowCount * i) / stretches);
-    const to = Math.min(rowCount, from + Math.ceil(wanted / stretches));
+  for (let i = 0; i < sections; i++) {
+    const from = Math.floor((rowCount * i) / sections);
+    const to = Math.min(rowCount, from + Math.ceil(wanted / sections));
     for await (const batch of file.scan({ rows: { from, to }, signal, expandDictionaries: true })) {
       batches.push(batch);
     }

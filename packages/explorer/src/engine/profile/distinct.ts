@@ -1,30 +1,30 @@
-/** An estimate of how many distinct values there are (HyperLogLog, 4096 registers: about 1.6 %). Exact while there are few. */
+/** The number of distinct values: exact while there are few, then an estimate (HyperLogLog, 4096 registers: about 1.6 %). */
 
 const PRECISION = 12;
 const REGISTERS = 1 << PRECISION;
-/** Distinct hashes that are kept one by one. */
-const MOST_EXACT = 1000;
+/** Maximum number of hashes that are counted exactly. */
+const MAX_EXACT = 1000;
 
 export class DistinctCount {
   private readonly registers = new Uint8Array(REGISTERS);
   private exact: Set<number> | undefined = new Set();
 
-  /** A value by two 32-bit hashes. */
+  /** A value, as two 32-bit hashes. */
   add(high: number, low: number): void {
     const register = high >>> (32 - PRECISION);
     const rank = Math.clz32(low) + 1;
-    if (rank > (this.registers[register] as number)) {
+    if (rank > (this.registers[register] ?? 0)) {
       this.registers[register] = rank;
     }
     if (this.exact !== undefined) {
       this.exact.add(high * 2 ** 21 + (low >>> 11));
-      if (this.exact.size > MOST_EXACT) {
+      if (this.exact.size > MAX_EXACT) {
         this.exact = undefined;
       }
     }
   }
 
-  /** Of 64 bits. */
+  /** A value of 64 bits. */
   addWords(low: number, high: number): void {
     this.add(mix(low ^ Math.imul(high, 0x9e3779b1)), mix(Math.imul(low, 0x85ebca6b) + high + 0x7f4a7c15));
   }
@@ -33,7 +33,7 @@ export class DistinctCount {
     let first = 0x811c9dc5;
     let second = 0x9747b28c;
     for (let i = start; i < end; i++) {
-      const byte = bytes[i] as number;
+      const byte = bytes[i] ?? 0;
       first = Math.imul(first ^ byte, 0x01000193);
       second = Math.imul(second + byte, 0x5bd1e995);
       second ^= second >>> 15;

@@ -1,10 +1,11 @@
-/** The most frequent values of a column that has few: the counts are exact. Of a column with many values there is nothing to tell. */
+/** The most frequent values of a column with few distinct ones, with exact counts. Columns with many have none. */
 import { toHex } from "@cfile/bytes";
 import type { InputCell } from "@cfile/encodings";
 
-const MOST_VALUES = 512;
-/** Values longer than this are not counted. */
-const MOST_BYTES = 64;
+/** Maximum number of distinct values. */
+const MAX_VALUES = 512;
+/** Longer values are not counted. */
+const MAX_BYTES = 64;
 
 interface Counted {
   readonly value: InputCell;
@@ -20,15 +21,15 @@ export class FrequentValues {
   }
 
   addBytes(value: Uint8Array, times: number): void {
-    if (value.length <= MOST_BYTES && !this.hasTooMany) {
+    if (value.length <= MAX_BYTES && !this.hasTooMany) {
       const key = toHex(value);
       const held = this.counts.get(key);
       this.count(key, held?.value ?? value.slice(), times);
     }
   }
 
-  top(most: number): readonly { readonly value: InputCell; readonly count: number }[] {
-    return [...this.counts.values()].sort((a, b) => b.count - a.count).slice(0, most);
+  top(limit: number): readonly { readonly value: InputCell; readonly count: number }[] {
+    return [...this.counts.values()].sort((a, b) => b.count - a.count).slice(0, limit);
   }
 
   private count(key: number | bigint | string, value: InputCell, times: number): void {
@@ -38,7 +39,7 @@ export class FrequentValues {
     const held = this.counts.get(key);
     if (held !== undefined) {
       held.count += times;
-    } else if (this.counts.size < MOST_VALUES) {
+    } else if (this.counts.size < MAX_VALUES) {
       this.counts.set(key, { value, count: times });
     } else {
       this.hasTooMany = true;

@@ -1,7 +1,7 @@
-/** A histogram whose bins double in width until all values fit: one pass, whatever comes. */
+/** A histogram for one pass over any values: its bins double in width until all values fit. */
 
 const BINS = 128;
-/** Bins that are shown at most. */
+/** Maximum number of bins shown. */
 const SHOWN = 64;
 
 export class GrowingHistogram {
@@ -24,22 +24,22 @@ export class GrowingHistogram {
       this.grow(bin < 0);
       bin = Math.floor((value - this.start) / this.width);
     }
-    this.counts[bin] = (this.counts[bin] as number) + times;
+    this.counts[bin] = (this.counts[bin] ?? 0) + times;
   }
 
-  /** Twice as wide bins; the room is won before the first or behind the last one. */
+  /** Doubles the width of bins, which makes room before the first or after the last one. */
   private grow(isBefore: boolean): void {
     const next = new Float64Array(BINS);
     const shift = isBefore ? BINS / 2 : 0;
     for (let i = 0; i < BINS; i++) {
-      next[shift + (i >> 1)] = (next[shift + (i >> 1)] as number) + (this.counts[i] as number);
+      next[shift + (i >> 1)] = (next[shift + (i >> 1)] ?? 0) + (this.counts[i] ?? 0);
     }
     this.start -= isBefore ? BINS * this.width : 0;
     this.width *= 2;
     this.counts = next;
   }
 
-  /** Bins between the least and the greatest value: equal widths, the lower bound of each. */
+  /** Lower bounds and counts of the bins from the minimum to the maximum. */
   bins(): { readonly bounds: number[]; readonly counts: number[] } {
     let first = this.counts.findIndex((count) => count > 0);
     if (first < 0) {

@@ -1,4 +1,4 @@
-/** The profile of a column in one pass: least and greatest value, nulls, distinct values, frequent ones, histogram. */
+/** The profile of a column in one pass: minimum, maximum, nulls, distinct and frequent values, histogram. */
 import { compareBytes, getBit } from "@cfile/bytes";
 import { plainCells } from "@cfile/cell-text";
 import type { BinaryVector, ColumnBatch, DataType, InputCell, ScalarBatch } from "@cfile/encodings";
@@ -9,24 +9,24 @@ import { DistinctCount } from "./distinct.js";
 import { FrequentValues } from "./frequent-values.js";
 import { GrowingHistogram } from "./growing-histogram.js";
 
-const TOLD_EVERY_MILLISECONDS = 60;
+const PROGRESS_MILLISECONDS = 60;
 
 export async function profileBatches(
   batches: AsyncIterable<ColumnBatch>,
   type: DataType,
-  rowsTotal: number,
+  total: number,
   { signal, progress }: Work,
 ): Promise<ProfileView> {
   const started = performance.now();
-  let told = started;
+  let lastProgress = started;
   const profiler = new Profiler(type);
   for await (const batch of batches) {
     signal.throwIfAborted();
     profiler.add(batch);
-    if (performance.now() - told > TOLD_EVERY_MILLISECONDS) {
-      told = performance.now();
-      progress({ done: profiler.rows, total: rowsTotal });
-      // A turn of the loop lets a cancellation in.
+    if (performance.now() - lastProgress > PROGRESS_MILLISECONDS) {
+      lastProgress = performance.now();
+      progress({ done: profiler.rows, total });
+      // Lets a cancellation arrive.
       await new Promise((resolve) => setTimeout(resolve));
     }
   }
@@ -41,9 +41,9 @@ class Profiler {
   private readonly distinct = new DistinctCount();
   private readonly histogram = new GrowingHistogram();
   private readonly frequent = new FrequentValues();
-  private least: InputCell = null;
-  private greatest: InputCell = null;
-  /** Of the dictionary that batches share: how often each word came. */
+  private min: InputCell = null;
+  private max: InputCell = null;
+  /** The dictionary that batches share, and how often each of its words occurs. */
   private words: BinaryVector | undefined;
   private wordCounts = new Float64Array(0);
 
@@ -58,202 +58,170 @@ class Profiler {
       this.isArray = true;
       for (let i = 0; i < batch.length; i++) {
         if (!batch.isNull(i)) {
-          this.histogram.add((batch.offsets[i + 1] as number) - (batch.offsets[i] as number));
+          this.histogram.add((batch.offsets[i + 1] ?? 0) - (batch.offsets[i] ?? 0));
         }
       }
-      return;
+    } else if (batch.kind === "fixed") {
+      if (batch.values instanceof BigInt64Array || batch.values instanceof BigUint64Array) {
+        this.addWide(batch.values, batch);
+      } else if (batch.physical !== "INT128") {
+        this.addNumbers(batch.values, batch);
+      } else {
+        this.addEach(batch);
+      }
+    } else {
+      this.addEach(batch);
     }
-    this.addScalars(batch);
   }
 
-  private addScalars(batch: ScalarBatch): void {
-    switch (batch.kind) {
-      case "fixed":
-        if (batch.values instanceof BigInt64Array || batch.values instanceof BigUint64Array) {
-          this.addWide(batch.values, batch);
-        } else if (batch.physical === "INT128") {
-          this.addInt128(batch.values as Uint8Array, batch);
-        } else {
-          this.addNumbers(batch.values as Int32Array, batch);
+  private addEach(batch: ScalarBatch): void {
+    if (batch.kind === "dictionary" && batch.dictionary !== this.words) {
+      this.addWords();
+      this.words = batch.dictionary;
+      this.wordCounts = new Float64Array(batch.dictionary.length);
+    }
+    for (let i = 0; i < batch.length; i++) {
+      if (!isPresent(batch, i)) {
+        continue;
+      }
+      switch (batch.kind) {
+        case "fixed":
+          this.int128(batch.get(i) as bigint, bytesOf(batch.values), 16 * i);
+          break;
+        case "bool":
+          this.number(getBit(batch.values, i) ? 1 : 0, 1);
+          break;
+        case "binary":
+          this.bytes(batch.data, batch.offsets[i] ?? 0, batch.offsets[i + 1] ?? 0, 1);
+          break;
+        case "dictionary": {
+          const code = batch.codes[i] ?? 0;
+          this.wordCounts[code] = (this.wordCounts[code] ?? 0) + 1;
         }
-        break;
-      case "bool":
-        for (let i = 0; i < batch.length; i++) {
-          if (isPresent(batch, i)) {
-            this.number(getBit(batch.values, i) ? 1 : 0);
-          }
-        }
-        break;
-      case "binary":
-        for (let i = 0; i < batch.length; i++) {
-          if (isPresent(batch, i)) {
-            this.bytes(batch.data, batch.offsets[i] as number, batch.offsets[i + 1] as number, 1);
-          }
-        }
-        break;
-      case "dictionary":
-        if (batch.dictionary !== this.words) {
-          this.addWords();
-          this.words = batch.dictionary;
-          this.wordCounts = new Float64Array(batch.dictionary.length);
-        }
-        for (let i = 0; i < batch.length; i++) {
-          if (isPresent(batch, i)) {
-            const code = batch.codes[i] as number;
-            this.wordCounts[code] = (this.wordCounts[code] as number) + 1;
-          }
-        }
+      }
     }
   }
 
   private addWords(): void {
-    if (this.words !== undefined) {
-      const { data, offsets, length } = this.words;
-      for (let word = 0; word < length; word++) {
-        const times = this.wordCounts[word] as number;
-        if (times > 0) {
-          this.bytes(data, offsets[word] as number, offsets[word + 1] as number, times);
-        }
+    const { data, offsets, length } = this.words ?? { data: NO_BYTES, offsets: [], length: 0 };
+    for (let word = 0; word < length; word++) {
+      const times = this.wordCounts[word] ?? 0;
+      if (times > 0) {
+        this.bytes(data, offsets[word] ?? 0, offsets[word + 1] ?? 0, times);
       }
-      this.words = undefined;
     }
+    this.words = undefined;
   }
 
+  /** Equal neighbours are counted at once: large columns consist of runs. */
   private addNumbers(values: ArrayLike<number>, batch: ColumnBatch): void {
     const isWhole = !(values instanceof Float32Array || values instanceof Float64Array);
-    for (let i = 0; i < batch.length; ) {
-      // Runs are counted once: most of large columns are some.
-      const value = values[i] as number;
-      let next = i + 1;
-      while (isWhole && next < batch.length && values[next] === value) {
+    for (let i = 0, next = 0; i < batch.length; i = next) {
+      const value = values[i] ?? 0;
+      for (next = i + 1; isWhole && next < batch.length && values[next] === value; ) {
         next++;
       }
-      const present = batch.nullCount === 0 ? next - i : presentIn(batch, i, next);
+      const present = presentIn(batch, i, next);
       if (present > 0) {
         this.number(value, present);
       }
-      i = next;
     }
-  }
-
-  private number(value: number, times = 1): void {
-    const least = this.least as number | null;
-    const greatest = this.greatest as number | null;
-    if (least === null || value < least) {
-      this.least = value;
-    }
-    if (greatest === null || value > greatest) {
-      this.greatest = value;
-    }
-    FLOAT[0] = value;
-    this.distinct.addWords(FLOAT_WORDS[0] as number, FLOAT_WORDS[1] as number);
-    this.frequent.add(value, times);
-    this.histogram.add(value, times);
   }
 
   private addWide(values: BigInt64Array | BigUint64Array, batch: ColumnBatch): void {
     const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
     const isSigned = values instanceof BigInt64Array;
-    let least: bigint | undefined;
-    let greatest: bigint | undefined;
-    for (let i = 0; i < batch.length; ) {
-      const low = words[2 * i] as number;
-      const high = words[2 * i + 1] as number;
-      let next = i + 1;
-      while (next < batch.length && words[2 * next] === low && words[2 * next + 1] === high) {
+    for (let i = 0, next = 0; i < batch.length; i = next) {
+      const low = words[2 * i] ?? 0;
+      const high = words[2 * i + 1] ?? 0;
+      for (next = i + 1; next < batch.length && words[2 * next] === low && words[2 * next + 1] === high; ) {
         next++;
       }
-      const present = batch.nullCount === 0 ? next - i : presentIn(batch, i, next);
+      const present = presentIn(batch, i, next);
       if (present > 0) {
-        const value = values[i] as bigint;
-        least = least === undefined || value < least ? value : least;
-        greatest = greatest === undefined || value > greatest ? value : greatest;
+        const value = values[i] ?? 0n;
+        this.bound(value);
         this.distinct.addWords(low, high);
         this.frequent.add(value, present);
         this.histogram.add((isSigned ? high | 0 : high) * 2 ** 32 + low, present);
       }
-      i = next;
-    }
-    this.bound(least);
-    this.bound(greatest);
-  }
-
-  private addInt128(values: Uint8Array, batch: ColumnBatch): void {
-    for (let i = 0; i < batch.length; i++) {
-      if (isPresent(batch, i)) {
-        const value = batch.get(i) as bigint;
-        this.distinct.addBytes(values, 16 * i, 16 * (i + 1));
-        this.frequent.add(value, 1);
-        this.histogram.add(Number(value));
-        this.bound(value);
-      }
     }
   }
 
-  private bound(value: bigint | undefined): void {
-    if (value !== undefined) {
-      this.least = this.least === null || value < (this.least as bigint) ? value : this.least;
-      this.greatest = this.greatest === null || value > (this.greatest as bigint) ? value : this.greatest;
-    }
+  private number(value: number, times: number): void {
+    this.bound(value);
+    FLOAT[0] = value;
+    this.distinct.addWords(FLOAT_WORDS[0] ?? 0, FLOAT_WORDS[1] ?? 0);
+    this.frequent.add(value, times);
+    this.histogram.add(value, times);
+  }
+
+  private int128(value: bigint, bytes: Uint8Array, at: number): void {
+    this.bound(value);
+    this.distinct.addBytes(bytes, at, at + 16);
+    this.frequent.add(value, 1);
+    this.histogram.add(Number(value));
+  }
+
+  /** All values of a column are of one kind. */
+  private bound(value: number | bigint): void {
+    this.min = this.min === null || value < (this.min as typeof value) ? value : this.min;
+    this.max = this.max === null || value > (this.max as typeof value) ? value : this.max;
   }
 
   private bytes(data: Uint8Array, start: number, end: number, times: number): void {
     this.distinct.addBytes(data, start, end);
     this.histogram.add(end - start, times);
     const value = data.subarray(start, end);
-    if (this.least === null || compareBytes(value, this.least as Uint8Array) < 0) {
-      this.least = value.slice();
+    if (this.min === null || compareBytes(value, this.min as Uint8Array) < 0) {
+      this.min = value.slice();
     }
-    if (this.greatest === null || compareBytes(value, this.greatest as Uint8Array) > 0) {
-      this.greatest = value.slice();
+    if (this.max === null || compareBytes(value, this.max as Uint8Array) > 0) {
+      this.max = value.slice();
     }
     this.frequent.addBytes(value, times);
   }
 
   view(seconds: number): ProfileView {
     this.addWords();
-    const text = (cell: InputCell): string | undefined => (cell === null ? undefined : this.textOf(cell));
+    const text = (cell: InputCell): string => {
+      const batch = batchFromValues({ type: this.type, nullable: false, array: false }, [cell]);
+      return plainCells(batch, { decode: true })[0] ?? "";
+    };
     return {
       rows: this.rows,
       nulls: this.nulls,
-      min: text(this.least),
-      max: text(this.greatest),
+      min: this.min === null ? undefined : text(this.min),
+      max: this.max === null ? undefined : text(this.max),
       distinct: this.distinct.count(),
       distinctExact: this.distinct.isExact,
       histogram: this.histogramView(),
-      top: this.frequent.top(10).map(({ value, count }) => ({ value: text(value) ?? "", count })),
+      top: this.frequent.top(10).map(({ value, count }) => ({ value: text(value), count })),
       seconds,
     };
-  }
-
-  private textOf(cell: InputCell): string {
-    const batch = batchFromValues({ type: this.type, nullable: false, array: false }, [cell]);
-    return plainCells(batch, { decode: true })[0] ?? "";
   }
 
   private histogramView(): HistogramView | undefined {
     const { bounds, counts } = this.histogram.bins();
     const isText = ["STRING", "VARCHAR", "BINARY"].includes(this.type);
-    if (bounds.length === 0) {
-      return undefined;
-    }
-    return {
-      title: this.isArray ? "Elements of a row" : isText ? "Length in bytes" : "Values",
-      bounds,
-      counts,
-      axis: this.type === "DATE" ? "date" : this.type === "UNIXTIME_MICROS" ? "time" : "number",
-    };
+    const title = this.isArray ? "Elements per row" : isText ? "Length in bytes" : "Values";
+    const axis = this.type === "DATE" ? "date" : this.type === "UNIXTIME_MICROS" ? "time" : "number";
+    return bounds.length === 0 ? undefined : { title, bounds, counts, axis };
   }
 }
 
+const NO_BYTES = new Uint8Array(0);
 const FLOAT = new Float64Array(1);
 const FLOAT_WORDS = new Uint32Array(bytesOf(FLOAT).buffer);
 
-function isPresent(batch: ColumnBatch, index: number): boolean {
-  return batch.nullCount === 0 || batch.validity === undefined || getBit(batch.validity, index);
+function isPresent({ nullCount, validity }: ColumnBatch, index: number): boolean {
+  return nullCount === 0 || validity === undefined || getBit(validity, index);
 }
 
 function presentIn(batch: ColumnBatch, from: number, to: number): number {
+  if (batch.nullCount === 0) {
+    return to - from;
+  }
   let present = 0;
   for (let i = from; i < to; i++) {
     present += isPresent(batch, i) ? 1 : 0;

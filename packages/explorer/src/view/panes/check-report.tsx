@@ -1,78 +1,64 @@
-/** What a check found, and what recovery would save. */
-import { useState } from "preact/hooks";
-import type { CheckView, DocView } from "../../protocol.js";
+/** The result of a check, and what recovery would save. */
+import type { CheckView, RecoveryView } from "../../protocol.js";
+import { Button, count, Message } from "../parts/basics.js";
 import { saveFile } from "../save-file.js";
-import { errorText, type WorkerClient } from "../worker-client.js";
+import { useAction } from "../use-call.js";
+import type { PaneProps } from "../worker-client.js";
 
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
-export interface CheckReportProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
-  readonly report: CheckView;
-}
-
-export function CheckReport({ client, doc, report }: CheckReportProps) {
-  const [message, setMessage] = useState("");
+export function CheckReport({ client, doc, report }: PaneProps & { readonly report: CheckView }) {
   const { ok, checksums, problems, recovery } = report;
   if (ok) {
     return (
-      <p class="verdict sound-text">
-        ✓ Everything is sound
-        {checksums ? "; all checksums match" : ", as far as a file without checksums can tell"}.
+      <p class="verdict valid-text">
+        ✓ No damage found; {checksums ? "all checksums match" : "the file has no checksums"}.
       </p>
     );
   }
-  const save = async (): Promise<void> => {
-    setMessage("Saving…");
-    try {
-      saveFile(await client.call("recover", { id: doc.id }));
-      setMessage("Saved.");
-    } catch (error) {
-      setMessage(errorText(error));
-    }
-  };
-  const canSave = doc.kind === "column" || doc.kind === "damaged";
   return (
     <section class="verdict" aria-label="Damage">
       <h2 class="damaged-text">✗ This file is damaged</h2>
       <ul>
-        {problems.slice(0, MOST_PROBLEMS).map(({ code, reason, place }, i) => (
+        {problems.slice(0, MAX_PROBLEMS).map(({ code, reason, place }, i) => (
           <li key={i}>
             <strong>{code}</strong> {reason} {place !== "" && <small>{place}</small>}
           </li>
         ))}
-        {problems.length > MOST_PROBLEMS && <li>and {problems.length - MOST_PROBLEMS} more</li>}
+        {problems.length > MAX_PROBLEMS && <li>and {problems.length - MAX_PROBLEMS} more</li>}
       </ul>
-      {recovery !== undefined && (
-        <div class="recovery">
-          <p>
-            <strong>Recovery saves {whole(recovery.rowsKept)} rows</strong>
-            {recovery.rowsTotal === undefined ? "" : ` of ${whole(recovery.rowsTotal)}`}
-            {recovery.rowsLost > 0 && `; ${whole(recovery.rowsLost)} are lost`}
-            {recovery.rowsUnverified > 0 && `; no checksum vouches for ${whole(recovery.rowsUnverified)}`}.
-          </p>
-          {recovery.lost.length > 0 && (
-            <ul>
-              {recovery.lost.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          )}
-          {canSave && (
-            <button type="button" onClick={save}>
-              Save the rows as a new file
-            </button>
-          )}
-          <span class="message" role="status">
-            {message}
-          </span>
-        </div>
-      )}
+      {recovery !== undefined && <Recovery {...{ client, doc, recovery }} />}
     </section>
   );
 }
 
-function whole(value: number): string {
-  return value.toLocaleString("en-US");
+function Recovery({ client, doc, recovery }: PaneProps & { readonly recovery: RecoveryView }) {
+  const { message, run } = useAction();
+  const { rowsKept, rowsTotal, rowsLost, rowsUnverified, lost } = recovery;
+  const save = () =>
+    run("Saving…", async () => {
+      saveFile(await client.call("recover", { id: doc.id }));
+      return "Saved.";
+    });
+  return (
+    <div class="recovery">
+      <p>
+        <strong>{count(rowsKept)} rows can be recovered</strong>
+        {rowsTotal === undefined ? "" : ` of ${count(rowsTotal)}`}
+        {rowsLost > 0 && `; ${count(rowsLost)} are lost`}
+        {rowsUnverified > 0 && `; ${count(rowsUnverified)} have no checksum`}.
+      </p>
+      {lost.length > 0 && (
+        <ul>
+          {lost.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {(doc.kind === "column" || doc.kind === "damaged") && (
+        <Button onClick={save}>Save the recovered rows</Button>
+      )}
+      <Message>{message}</Message>
+    </div>
+  );
 }

@@ -1,40 +1,32 @@
-/** What each encoding and codec would make of the column, and exports. */
+/** The column in every encoding and codec, and exports. */
 import type { Progress } from "@cfile/bytes";
 import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
-import type { CandidateView, DocView, ExportFormat } from "../../protocol.js";
+import type { CandidateView, ExportFormat } from "../../protocol.js";
+import { count, Running } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
-import type { WorkerClient } from "../worker-client.js";
+import type { PaneProps } from "../worker-client.js";
 import { ExportBar } from "./export-bar.js";
 
 const Chart = lazy(() =>
   import("../parts/chart.js").then(({ CandidatesChart }) => ({ default: CandidatesChart })),
 );
 
-export interface ComparePaneProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
-  readonly theme: string;
-}
-
 type Form = Pick<CandidateView, "encoding" | "compression">;
 
 const FORMATS: readonly ExportFormat[] = ["cfile", "csv", "ndjson", "arrow", "parquet"];
 
-export function ComparePane({ client, doc, theme }: ComparePaneProps) {
+export function ComparePane({ client, doc, theme }: PaneProps & { readonly theme: string }) {
   const [progress, setProgress] = useState<Progress>();
   const [chosen, setChosen] = useState<Form>();
-  const { result, error, stop } = useCall(client, "compare", { id: doc.id, column: 0 }, setProgress);
+  const { result, error, stop } = useCall(client, "compare", { id: doc.id }, setProgress);
   return (
     <section class="pane compare" aria-label="Compare and export">
       <ExportBar client={client} doc={doc} formats={FORMATS} form={chosen} />
       {stop !== undefined && (
         <div class="bar">
-          <progress max={progress?.total ?? 1} value={progress?.done ?? 0} aria-label="Forms tried" />
-          <button type="button" onClick={stop}>
-            Cancel
-          </button>
-          <span class="message">Writing and reading the column in every form</span>
+          <Running progress={progress} label="Combinations tried" onCancel={stop} />
+          <span class="message">Writing and reading the column in every encoding and codec</span>
         </div>
       )}
       {error !== undefined && <p class="error">{error}</p>}
@@ -42,9 +34,9 @@ export function ComparePane({ client, doc, theme }: ComparePaneProps) {
         <>
           <p class="hint">
             {result.rows === result.rowsTotal
-              ? `All ${result.rows.toLocaleString("en-US")} rows`
-              : `${result.rows.toLocaleString("en-US")} of ${result.rowsTotal.toLocaleString("en-US")} rows, from four places of the file,`}{" "}
-            written and read in this browser. Speeds are of one run.
+              ? `All ${count(result.rows)} rows`
+              : `${count(result.rows)} of ${count(result.rowsTotal)} rows, from four sections of the file,`}{" "}
+            written and read in this browser. Speeds are from a single run.
           </p>
           <Suspense fallback={<p class="hint">Drawing…</p>}>
             <Chart candidates={result.candidates} theme={theme} />
@@ -63,15 +55,15 @@ interface CandidatesProps {
 }
 
 function Candidates({ candidates, chosen, onChoose }: CandidatesProps) {
-  const least = Math.min(...candidates.map(({ bytes }) => bytes));
+  const smallest = Math.min(...candidates.map(({ bytes }) => bytes));
   return (
     <table class="top">
-      <caption>Choose a form to export the column in it</caption>
+      <caption>Choose an encoding and codec for the export</caption>
       <thead>
         <tr>
           <th scope="col">Encoding</th>
           <th scope="col">Codec</th>
-          {["Bytes", "Bytes a row", "Written, M rows/s", "Read, M rows/s"].map((name) => (
+          {["Bytes", "Bytes per row", "Write, M rows/s", "Read, M rows/s"].map((name) => (
             <th key={name} scope="col" class="num">
               {name}
             </th>
@@ -83,6 +75,7 @@ function Candidates({ candidates, chosen, onChoose }: CandidatesProps) {
         {candidates.map((one) => {
           const { encoding, compression, bytes, current } = one;
           const isChosen = chosen?.encoding === encoding && chosen.compression === compression;
+          const action = isChosen ? "chosen" : "choose";
           return (
             <tr key={`${encoding}${compression}`} class={current ? "current" : ""}>
               <td>
@@ -91,8 +84,8 @@ function Candidates({ candidates, chosen, onChoose }: CandidatesProps) {
               </td>
               <td>{compression}</td>
               <td class="num">
-                {bytes.toLocaleString("en-US")}
-                {bytes === least && <small> least</small>}
+                {count(bytes)}
+                {bytes === smallest && <small> smallest</small>}
               </td>
               <td class="num">{one.bytesPerRow.toFixed(2)}</td>
               <td class="num">{(one.writeRowsPerSecond / 1e6).toFixed(1)}</td>
@@ -101,10 +94,10 @@ function Candidates({ candidates, chosen, onChoose }: CandidatesProps) {
                 <button
                   type="button"
                   aria-pressed={isChosen}
-                  aria-label={`${isChosen ? "chosen" : "choose"} ${encoding}, ${compression}`}
+                  aria-label={`${action} ${encoding}, ${compression}`}
                   onClick={() => onChoose(isChosen ? undefined : { encoding, compression })}
                 >
-                  {isChosen ? "chosen" : "choose"}
+                  {action}
                 </button>
               </td>
             </tr>

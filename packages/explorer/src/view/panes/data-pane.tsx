@@ -1,64 +1,52 @@
-/** The rows: table, jump to a row, search by value. */
-import type { Progress } from "@cfile/bytes";
+/** The rows: a table, a field to go to a row, a search by value. */
 import { useCallback, useState } from "preact/hooks";
-import type { DocView, FoundView } from "../../protocol.js";
+import type { FoundView } from "../../protocol.js";
+import { Button, count } from "../parts/basics.js";
 import { DataGrid } from "../parts/data-grid.js";
 import type { RowReader } from "../row-pages.js";
-import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
+import { useAction } from "../use-call.js";
+import type { PaneProps } from "../worker-client.js";
 
-export interface DataPaneProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
+interface DataPaneProps extends PaneProps {
   readonly row: number | undefined;
   readonly onRow: (row: number) => void;
-  /** Shows the blocks that a search has read. */
+  /** Marks the blocks that a search has read. */
   readonly onTouched: (parts: readonly number[]) => void;
 }
 
 export function DataPane({ client, doc, row, onRow, onTouched }: DataPaneProps) {
   const [goal, setGoal] = useState(row === undefined ? undefined : { row });
   const [found, setFound] = useState<FoundView>();
-  const [message, setMessage] = useState("");
-  const [search, setSearch] = useState<AbortController>();
+  const { message, setMessage, progress, run, stop } = useAction();
   const { id, rowCount } = doc;
   const read: RowReader = useCallback(
     (from, to, signal) => client.call("rows", { id, from, to }, { signal }),
     [client, id],
   );
+  const goTo = (next: number): void => {
+    setGoal({ row: next });
+    onRow(next);
+  };
   const jump = (text: string): void => {
     const wanted = Number(text.replaceAll(/[,_\s]/g, ""));
-    if (!Number.isInteger(wanted) || wanted < 0 || (rowCount !== undefined && wanted >= rowCount)) {
-      setMessage(
-        `There is no row ${text}${rowCount === undefined ? "" : `; rows are 0 to ${(rowCount - 1).toLocaleString("en-US")}`}.`,
-      );
-      return;
+    if (Number.isInteger(wanted) && wanted >= 0 && wanted < (rowCount ?? Number.POSITIVE_INFINITY)) {
+      setMessage("");
+      goTo(wanted);
+    } else {
+      setMessage(`No row ${text}${rowCount === undefined ? "" : ` (rows are 0 to ${count(rowCount - 1)})`}.`);
     }
-    setMessage("");
-    setGoal({ row: wanted });
-    onRow(wanted);
   };
-  const find = async (text: string): Promise<void> => {
-    search?.abort();
-    const abort = new AbortController();
-    setSearch(abort);
-    setFound(undefined);
-    setMessage("Searching…");
-    const onProgress = ({ done, total }: Progress): void =>
-      setMessage(`Searching… ${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} rows`);
-    try {
-      const answer = await client.call("find", { id, text }, { signal: abort.signal, onProgress });
-      setFound(answer);
-      setMessage(answer.text);
-      if (answer.row !== undefined) {
-        setGoal({ row: answer.row });
-        onRow(answer.row);
+  const find = (text: string) =>
+    run("Searching…", async (options) => {
+      setFound(undefined);
+      const result = await client.call("find", { id, text }, options);
+      setFound(result);
+      if (result.row !== undefined) {
+        goTo(result.row);
       }
-      onTouched(answer.touched);
-    } catch (error) {
-      setMessage(isCancelled(error) ? "" : errorText(error));
-    }
-    setSearch(undefined);
-  };
+      onTouched(result.touched ?? []);
+      return result.text;
+    });
   return (
     <section class="pane data" aria-label="Data">
       <div class="bar">
@@ -74,19 +62,14 @@ export function DataPane({ client, doc, row, onRow, onTouched }: DataPaneProps) 
               Find <input name="value" size={28} placeholder={doc.searchHint} autoComplete="off" />
             </label>
             <button type="submit">Search</button>
-            {search !== undefined && (
-              <button type="button" onClick={() => search.abort()}>
-                Cancel
-              </button>
-            )}
+            {stop !== undefined && <Button onClick={stop}>Cancel</Button>}
           </form>
         )}
         <p class="message" role="status">
           {message}
+          {progress !== undefined && ` ${count(progress.done)} of ${count(progress.total)} rows`}
         </p>
-        {found !== undefined && found.touched.length > 0 && (
-          <span class="hint">The blocks read are marked on the map.</span>
-        )}
+        {(found?.touched ?? []).length > 0 && <span class="hint">The map marks the blocks read.</span>}
       </div>
       <DataGrid columns={doc.columns} rowCount={rowCount} read={read} goal={goal} onRow={onRow} />
     </section>
@@ -95,8 +78,8 @@ export function DataPane({ client, doc, row, onRow, onTouched }: DataPaneProps) 
 
 export function submitted(event: SubmitEvent, field: string, action: (text: string) => void): void {
   event.preventDefault();
-  const value =
-    event.currentTarget instanceof HTMLFormElement ? new FormData(event.currentTarget).get(field) : null;
+  const form = event.currentTarget;
+  const value = form instanceof HTMLFormElement ? new FormData(form).get(field) : null;
   if (typeof value === "string") {
     action(value);
   }

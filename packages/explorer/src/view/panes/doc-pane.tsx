@@ -1,11 +1,11 @@
-/** A document: what it is, and its views. */
+/** A document: its facts and views. */
 import { useCallback, useState } from "preact/hooks";
 import type { DocView, TabName } from "../../protocol.js";
-import type { WorkerClient } from "../worker-client.js";
+import { Facts } from "../parts/basics.js";
+import type { PaneProps } from "../worker-client.js";
 import { ComparePane } from "./compare-pane.js";
 import { DataPane } from "./data-pane.js";
 import { ExportBar } from "./export-bar.js";
-import { Facts } from "./facts.js";
 import { MapPane } from "./map-pane.js";
 import { ProfilePane } from "./profile-pane.js";
 import { TypeQuestion } from "./type-question.js";
@@ -16,9 +16,7 @@ export interface Place {
   readonly block: number | undefined;
 }
 
-export interface DocPaneProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
+interface DocPaneProps extends PaneProps {
   readonly theme: string;
   readonly start: Place;
   readonly onPlace: (place: Place) => void;
@@ -33,15 +31,11 @@ const TITLES: Readonly<Record<TabName, string>> = {
 };
 
 export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPaneProps) {
-  const [place, setPlace] = useState<Place>(() => ({
-    ...start,
-    tab:
-      start.tab !== undefined && doc.tabs.includes(start.tab)
-        ? start.tab
-        : start.row === undefined
-          ? doc.tabs[0]
-          : "data",
-  }));
+  const [place, setPlace] = useState<Place>(() => {
+    const { tab = doc.tabs[0], row } = start;
+    const isKnown = start.tab !== undefined && doc.tabs.includes(start.tab);
+    return { ...start, tab: isKnown ? tab : row === undefined ? doc.tabs[0] : "data" };
+  });
   const [touched, setTouched] = useState<readonly number[]>([]);
   const { tab } = place;
   const move = useCallback(
@@ -66,13 +60,13 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
           {doc.problem.place !== "" && <small>{doc.problem.place}</small>}
         </p>
       )}
-      {doc.needsType && <TypeQuestion client={client} doc={doc} onDoc={onDoc} />}
+      {doc.types.length > 0 && <TypeQuestion client={client} doc={doc} onDoc={onDoc} />}
       {doc.tabs.length > 0 && <Tabs tabs={doc.tabs} chosen={tab} onChoose={(name) => move({ tab: name })} />}
       <div
         class="view"
         id="view"
         role="tabpanel"
-        aria-label={tab === undefined ? "Nothing chosen" : TITLES[tab]}
+        aria-label={tab === undefined ? "Nothing selected" : TITLES[tab]}
       >
         {tab === "map" && (
           <MapPane
@@ -88,7 +82,7 @@ export function DocPane({ client, doc, theme, start, onPlace, onDoc }: DocPanePr
         {tab === "profile" && !doc.tabs.includes("compare") && (
           <ExportBar client={client} doc={doc} formats={["csv", "ndjson", "arrow", "parquet"]} />
         )}
-        {tab === undefined && <p class="hint">Choose something on the left.</p>}
+        {tab === undefined && <p class="hint">Select something on the left.</p>}
       </div>
     </main>
   );

@@ -1,15 +1,13 @@
-/** Exports, with progress and a way to stop. */
-import type { Progress } from "@cfile/bytes";
-import { useState } from "preact/hooks";
-import type { DocView, ExportFormat } from "../../protocol.js";
+/** Export buttons, with progress and a way to stop. */
+import type { ExportFormat } from "../../protocol.js";
+import { count, Message, Running } from "../parts/basics.js";
 import { saveFile } from "../save-file.js";
-import { errorText, isCancelled, type WorkerClient } from "../worker-client.js";
+import { useAction } from "../use-call.js";
+import type { PaneProps } from "../worker-client.js";
 
-export interface ExportBarProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
+interface ExportBarProps extends PaneProps {
   readonly formats: readonly ExportFormat[];
-  /** Encoding and codec of a new CFile; default: as it is. */
+  /** Encoding and codec of a new CFile; default: those of the file. */
   readonly form?: { readonly encoding: string; readonly compression: string } | undefined;
 }
 
@@ -22,46 +20,25 @@ const NAMES: Readonly<Record<ExportFormat, string>> = {
 };
 
 export function ExportBar({ client, doc, formats, form }: ExportBarProps) {
-  const [progress, setProgress] = useState<Progress>();
-  const [message, setMessage] = useState("");
-  const [abort, setAbort] = useState<AbortController>();
-  const run = async (format: ExportFormat): Promise<void> => {
-    const stop = new AbortController();
-    setAbort(stop);
-    setMessage("");
-    try {
+  const { message, progress, run, stop } = useAction();
+  const save = (format: ExportFormat) =>
+    run("", async (options) => {
       const request = { id: doc.id, format, ...(format === "cfile" ? form : {}) };
-      const made = await client.call("export", request, { signal: stop.signal, onProgress: setProgress });
+      const made = await client.call("export", request, options);
       saveFile(made);
-      setMessage(
-        `${made.name}: ${made.rows.toLocaleString("en-US")} rows, ${made.blob.size.toLocaleString("en-US")} bytes`,
-      );
-    } catch (error) {
-      setMessage(isCancelled(error) ? "Stopped." : errorText(error));
-    }
-    setAbort(undefined);
-    setProgress(undefined);
-  };
+      return `${made.name}: ${count(made.rows)} rows, ${count(made.blob.size)} bytes`;
+    });
   return (
     <div class="bar export">
       <span>Save as</span>
       {formats.map((format) => (
-        <button key={format} type="button" disabled={abort !== undefined} onClick={() => run(format)}>
+        <button key={format} type="button" disabled={stop !== undefined} onClick={() => save(format)}>
           {NAMES[format]}
           {format === "cfile" && form !== undefined && ` (${form.encoding}, ${form.compression})`}
         </button>
       ))}
-      {abort !== undefined && (
-        <>
-          <progress max={progress?.total || 1} value={progress?.done ?? 0} aria-label="Rows written" />
-          <button type="button" onClick={() => abort.abort()}>
-            Cancel
-          </button>
-        </>
-      )}
-      <span class="message" role="status">
-        {message}
-      </span>
+      {stop !== undefined && <Running progress={progress} label="Rows written" onCancel={stop} />}
+      <Message>{message}</Message>
     </div>
   );
 }

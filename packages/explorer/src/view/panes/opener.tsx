@@ -1,21 +1,22 @@
-/** Ways in: files, a folder, a URL. */
+/** Opens files, a folder or a URL. */
 import { useRef } from "preact/hooks";
 import type { Given, GivenFile } from "../../protocol.js";
+import { Button } from "../parts/basics.js";
 import { submitted } from "./data-pane.js";
 
-export interface OpenerProps {
-  readonly onGiven: (given: Given, urls: readonly string[]) => void;
-}
-
-export function Opener({ onGiven }: OpenerProps) {
+export function Opener({ onGiven }: { readonly onGiven: (given: Given, urls: readonly string[]) => void }) {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const given = (input: HTMLInputElement): void => {
-    const list = [...(input.files ?? [])];
-    if (list.length > 0) {
-      onGiven({ kind: "files", files: list.map(fileGiven) }, []);
-    }
-    input.value = "";
+  const picker = {
+    type: "file" as const,
+    hidden: true,
+    onChange: ({ currentTarget: input }: { readonly currentTarget: HTMLInputElement }) => {
+      const list = [...(input.files ?? [])];
+      if (list.length > 0) {
+        onGiven({ kind: "files", files: list.map(fileGiven) }, []);
+      }
+      input.value = "";
+    },
   };
   const openFolder = async (): Promise<void> => {
     const { showDirectoryPicker: pick } = globalThis as {
@@ -28,7 +29,7 @@ export function Opener({ onGiven }: OpenerProps) {
     try {
       onGiven({ kind: "folder", handle: await pick() }, []);
     } catch {
-      // Nothing was chosen.
+      // The user chose nothing.
     }
   };
   return (
@@ -36,37 +37,15 @@ export function Opener({ onGiven }: OpenerProps) {
       <button type="button" class="primary" onClick={() => files.current?.click()}>
         Open files
       </button>
-      <button type="button" onClick={openFolder}>
-        Open folder
-      </button>
+      <Button onClick={openFolder}>Open folder</Button>
       <form
         onSubmit={(event) => submitted(event, "url", (url) => url !== "" && onGiven(urlGiven([url]), [url]))}
       >
-        <input
-          name="url"
-          type="url"
-          placeholder="https://… of a file"
-          aria-label="URL of a file"
-          autoComplete="off"
-        />
+        <input name="url" type="url" placeholder="https://…" aria-label="URL of a file" autoComplete="off" />
         <button type="submit">Open URL</button>
       </form>
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        aria-label="Files"
-        onChange={(event) => given(event.currentTarget)}
-      />
-      <input
-        ref={folder}
-        type="file"
-        hidden
-        aria-label="Folder"
-        {...{ webkitdirectory: true }}
-        onChange={(event) => given(event.currentTarget)}
-      />
+      <input ref={files} {...picker} multiple aria-label="Files" />
+      <input ref={folder} {...picker} {...{ webkitdirectory: true }} aria-label="Folder" />
     </div>
   );
 }
@@ -85,7 +64,7 @@ export function urlGiven(urls: readonly string[]): Given {
   };
 }
 
-/** What was dropped: a folder's handle where the browser has it, else files with the folders that they lie in. */
+/** Dropped items: the handle of a folder if the browser supports it, else files with the folders in their names. */
 export async function droppedGiven(transfer: DataTransfer): Promise<Given | undefined> {
   const items = [...transfer.items].filter(({ kind }) => kind === "file");
   const handles = items.map((item) =>

@@ -1,15 +1,13 @@
-/** One block: what its header says, how it is encoded, every byte by name, its values. */
+/** One block: its fields and encoding, the name of every byte, its values. */
 import { useState } from "preact/hooks";
-import type { DocView } from "../../protocol.js";
+import type { PartDetail } from "../../protocol.js";
+import { Button, count, Facts, Pending } from "../parts/basics.js";
 import { HexView } from "../parts/hex-view.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { useCall } from "../use-call.js";
-import type { WorkerClient } from "../worker-client.js";
-import { Facts } from "./facts.js";
+import type { PaneProps } from "../worker-client.js";
 
-export interface PartPaneProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
+interface PartPaneProps extends PaneProps {
   readonly part: number;
   readonly onRow: (row: number) => void;
 }
@@ -19,13 +17,10 @@ type View = "stored" | "content" | "values";
 export function PartPane({ client, doc, part, onRow }: PartPaneProps) {
   const { result, error } = useCall(client, "part", { id: doc.id, part });
   const [view, setView] = useState<View>("stored");
-  if (error !== undefined) {
-    return <p class="error">{error}</p>;
-  }
   if (result === undefined) {
-    return <p class="hint">Reading the block…</p>;
+    return <Pending error={error} hint="Reading the block…" />;
   }
-  const { fields, explanation, stored, content, values, valueCount, problem } = result;
+  const { fields, explanation, stored, content, values, problem } = result;
   const { label, firstRow } = result.part;
   const views: readonly (readonly [View, string])[] = [
     ["stored", "Stored bytes"],
@@ -37,7 +32,7 @@ export function PartPane({ client, doc, part, onRow }: PartPaneProps) {
     <section class="part" aria-label={label}>
       <header class="part-head">
         <h2>{label}</h2>
-        <div class="choice" role="group" aria-label="What is shown of the block">
+        <div class="choice" role="group" aria-label="View of the block">
           {views.map(([name, title]) => (
             <button key={name} type="button" aria-pressed={name === shown} onClick={() => setView(name)}>
               {title}
@@ -45,9 +40,7 @@ export function PartPane({ client, doc, part, onRow }: PartPaneProps) {
           ))}
         </div>
         {firstRow !== undefined && doc.tabs.includes("data") && (
-          <button type="button" onClick={() => onRow(firstRow)}>
-            Show its rows
-          </button>
+          <Button onClick={() => onRow(firstRow)}>Show its rows</Button>
         )}
       </header>
       {problem !== undefined && (
@@ -61,32 +54,34 @@ export function PartPane({ client, doc, part, onRow }: PartPaneProps) {
           <p class="explanation">{explanation}</p>
         </div>
         {shown === "values" ? (
-          <div class="values">
-            <VirtualList
-              count={values.length}
-              lineHeight={20}
-              label={`Values of ${label}`}
-              line={(i) => (
-                <code class="value-line">
-                  <span class="hex-at">{(firstRow ?? 0) + i}</span>
-                  <span>{values[i]}</span>
-                </code>
-              )}
-            />
-            {valueCount > values.length && (
-              <p class="hint">
-                The first {values.length.toLocaleString("en-US")} of {valueCount.toLocaleString("en-US")}.
-              </p>
-            )}
-          </div>
+          <Values {...result} />
         ) : (
-          <HexView
-            key={shown}
-            data={shown === "content" && content !== undefined ? content : stored}
-            label={label}
-          />
+          <HexView key={shown} data={(shown === "content" && content) || stored} label={label} />
         )}
       </div>
     </section>
+  );
+}
+
+function Values({ part: { label, firstRow = 0 }, values, valueCount }: PartDetail) {
+  return (
+    <div class="values">
+      <VirtualList
+        count={values.length}
+        lineHeight={20}
+        label={`Values of ${label}`}
+        line={(i) => (
+          <code class="value-line">
+            <span class="hex-at">{firstRow + i}</span>
+            <span>{values[i]}</span>
+          </code>
+        )}
+      />
+      {valueCount > values.length && (
+        <p class="hint">
+          The first {count(values.length)} of {count(valueCount)}.
+        </p>
+      )}
+    </div>
   );
 }

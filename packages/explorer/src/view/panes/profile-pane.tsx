@@ -1,21 +1,15 @@
-/** The profile of a column, computed in the worker. */
+/** The profile of a column. */
 import type { Progress } from "@cfile/bytes";
 import { lazy, Suspense } from "preact/compat";
 import { useState } from "preact/hooks";
-import type { DocView, ProfileView } from "../../protocol.js";
+import type { ProfileView } from "../../protocol.js";
+import { Button, count, Facts, Message, Running } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
-import type { WorkerClient } from "../worker-client.js";
-import { Facts } from "./facts.js";
+import type { PaneProps } from "../worker-client.js";
 
 const Chart = lazy(() => import("../parts/chart.js").then(({ Histogram }) => ({ default: Histogram })));
 
-export interface ProfilePaneProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
-  readonly theme: string;
-}
-
-export function ProfilePane({ client, doc, theme }: ProfilePaneProps) {
+export function ProfilePane({ client, doc, theme }: PaneProps & { readonly theme: string }) {
   const [column, setColumn] = useState(0);
   const [progress, setProgress] = useState<Progress>();
   const call = useCall(client, "profile", { id: doc.id, column }, setProgress);
@@ -37,23 +31,11 @@ export function ProfilePane({ client, doc, theme }: ProfilePaneProps) {
           </label>
         )}
         {stop === undefined ? (
-          <button type="button" onClick={again}>
-            Compute again
-          </button>
+          <Button onClick={again}>Compute again</Button>
         ) : (
-          <>
-            <progress max={total} value={progress?.done ?? 0} aria-label="Rows read" />
-            <button type="button" onClick={stop}>
-              Cancel
-            </button>
-          </>
+          <Running progress={progress} total={total} label="Rows read" onCancel={stop} />
         )}
-        <span class="message" role="status">
-          {error ??
-            (stop === undefined
-              ? ""
-              : `${(progress?.done ?? 0).toLocaleString("en-US")} of ${total.toLocaleString("en-US")} rows`)}
-        </span>
+        <Message>{error ?? (stop && `${count(progress?.done ?? 0)} of ${count(total)} rows`)}</Message>
       </div>
       {profile !== undefined && <Profile profile={profile} theme={theme} />}
     </section>
@@ -62,16 +44,15 @@ export function ProfilePane({ client, doc, theme }: ProfilePaneProps) {
 
 function Profile({ profile, theme }: { readonly profile: ProfileView; readonly theme: string }) {
   const { rows, nulls, min, max, distinct, distinctExact, histogram, top, seconds } = profile;
-  const most = top[0]?.count ?? 1;
   return (
     <div class="profile-body">
       <Facts
         facts={[
-          { label: "Rows", value: rows.toLocaleString("en-US") },
-          { label: "Nulls", value: `${nulls.toLocaleString("en-US")} (${share(nulls, rows)})` },
-          { label: "Distinct", value: `${distinctExact ? "" : "about "}${distinct.toLocaleString("en-US")}` },
-          { label: "Least", value: min ?? "none" },
-          { label: "Greatest", value: max ?? "none" },
+          { label: "Rows", value: count(rows) },
+          { label: "Nulls", value: `${count(nulls)} (${share(nulls, rows)})` },
+          { label: "Distinct", value: `${distinctExact ? "" : "about "}${count(distinct)}` },
+          { label: "Minimum", value: min ?? "none" },
+          { label: "Maximum", value: max ?? "none" },
           { label: "Computed in", value: `${seconds.toFixed(2)} s` },
         ]}
       />
@@ -83,32 +64,37 @@ function Profile({ profile, theme }: { readonly profile: ProfileView; readonly t
           </Suspense>
         </figure>
       )}
-      {top.length > 0 && (
-        <table class="top">
-          <caption>Most frequent values</caption>
-          <thead>
-            <tr>
-              <th scope="col">Value</th>
-              <th scope="col" class="num">
-                Rows
-              </th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {top.map(({ value, count }) => (
-              <tr key={value}>
-                <td>{value === "" ? "(empty)" : value}</td>
-                <td class="num">{count.toLocaleString("en-US")}</td>
-                <td>
-                  <span class="share" style={{ width: `${(120 * count) / most}px` }} /> {share(count, rows)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {top.length > 0 && <FrequentValues {...profile} />}
     </div>
+  );
+}
+
+function FrequentValues({ top, rows }: ProfileView) {
+  const highest = top[0]?.count ?? 1;
+  return (
+    <table class="top">
+      <caption>Most frequent values</caption>
+      <thead>
+        <tr>
+          <th scope="col">Value</th>
+          <th scope="col" class="num">
+            Rows
+          </th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {top.map(({ value, count: times }) => (
+          <tr key={value}>
+            <td>{value === "" ? "(empty)" : value}</td>
+            <td class="num">{count(times)}</td>
+            <td>
+              <span class="share" style={{ width: `${(120 * times) / highest}px` }} /> {share(times, rows)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,15 +1,9 @@
-/** What is below a folder, a table, a server: a tree, opened level by level. */
+/** The children of a folder, table or server: a tree, opened level by level. */
 import { useState } from "preact/hooks";
 import type { DocKind, NodeView } from "../../protocol.js";
+import { Pending } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
 import type { WorkerClient } from "../worker-client.js";
-
-export interface SidebarProps {
-  readonly client: WorkerClient;
-  readonly root: NodeView;
-  readonly current: number;
-  readonly onOpen: (id: number) => void;
-}
 
 const MARKS: Readonly<Record<DocKind, string>> = {
   folder: "▤",
@@ -23,11 +17,11 @@ const MARKS: Readonly<Record<DocKind, string>> = {
   unknown: "▯",
 };
 
-export function Sidebar({ client, root, current, onOpen }: SidebarProps) {
+export function Sidebar(props: NodeProps) {
   return (
-    <nav class="sidebar" aria-label="Opened">
+    <nav class="sidebar" aria-label="Open files">
       <ul class="nodes">
-        <Node {...{ client, node: root, current, onOpen }} startsOpen />
+        <Node {...props} startsOpen />
       </ul>
     </nav>
   );
@@ -43,12 +37,8 @@ interface NodeProps {
 
 function Node({ client, node, current, onOpen, startsOpen = false }: NodeProps) {
   const [isOpen, setOpen] = useState(startsOpen);
-  const { result, error } = useCall(
-    client,
-    "children",
-    isOpen && node.hasChildren ? { id: node.id } : undefined,
-  );
   const { label, detail, kind, hasChildren, id } = node;
+  const { result, error } = useCall(client, "children", isOpen && hasChildren ? { id } : undefined);
   return (
     <li>
       <div class={`node${id === current ? " current" : ""}`}>
@@ -81,8 +71,7 @@ function Node({ client, node, current, onOpen, startsOpen = false }: NodeProps) 
           {detail !== "" && <small>{detail}</small>}
         </button>
       </div>
-      {error !== undefined && <p class="error">{error}</p>}
-      {isOpen && hasChildren && result === undefined && error === undefined && <p class="hint">Reading…</p>}
+      {isOpen && hasChildren && result === undefined && <Pending error={error} hint="Reading…" />}
       {isOpen && result !== undefined && result.length > 0 && (
         <ul class="nodes">
           {result.map((child) => (

@@ -1,12 +1,11 @@
 /** An index tree, level by level: the keys of a node, and below it the node that the chosen key leads to. */
 import { useEffect, useState } from "preact/hooks";
-import type { DocView, TreeNodeView, TreeView } from "../../protocol.js";
+import type { TreeView } from "../../protocol.js";
+import { count, Pending } from "../parts/basics.js";
 import { useCall } from "../use-call.js";
-import type { WorkerClient } from "../worker-client.js";
+import type { PaneProps } from "../worker-client.js";
 
-export interface TreePaneProps {
-  readonly client: WorkerClient;
-  readonly doc: DocView;
+interface TreePaneProps extends PaneProps {
   readonly tree: TreeView;
   readonly number: number;
   readonly touched: readonly number[];
@@ -25,45 +24,39 @@ export function TreePane(props: TreePaneProps) {
   );
 }
 
-interface TreeNodeProps extends TreePaneProps {
-  readonly part: number;
-  readonly depth: number;
-}
-
-function TreeNode(props: TreeNodeProps) {
+function TreeNode(props: TreePaneProps & { readonly part: number; readonly depth: number }) {
   const { client, doc, number, part, depth, touched, onSelect } = props;
   const { result, error } = useCall(client, "tree", { id: doc.id, tree: number, part });
   const [chosen, setChosen] = useState<number>();
   useEffect(() => {
-    // What a search went through is opened.
-    const index = result?.entries.findIndex((entry) => touched.includes(entry.part));
-    setChosen(index === undefined || index < 0 ? undefined : index);
+    // Opens the path of a search.
+    const index = result?.entries.findIndex((entry) => touched.includes(entry.part)) ?? -1;
+    setChosen(index < 0 ? undefined : index);
   }, [result, touched]);
-  if (error !== undefined) {
-    return <p class="error">{error}</p>;
-  }
   if (result === undefined) {
-    return <p class="hint">Reading the node…</p>;
+    return <Pending error={error} hint="Reading the node…" />;
   }
-  const entry = chosen === undefined ? undefined : result.entries[chosen];
+  const { leaf, entries, entryCount } = result;
+  const name = depth === 0 ? "Root" : leaf ? "Leaf" : `Level ${depth}`;
+  const entry = chosen === undefined ? undefined : entries[chosen];
   return (
     <div class="tree-level">
-      <div class="tree-node" role="group" aria-label={nodeLabel(result, depth)}>
+      <div class="tree-node" role="group" aria-label={`${name}, ${entryCount} keys`}>
         <button type="button" class="tree-name" onClick={() => onSelect(part)}>
-          {depth === 0 ? "Root" : result.leaf ? "Leaf" : `Level ${depth}`}
-          <small>{result.entryCount.toLocaleString("en-US")} keys</small>
+          {name}
+          <small>{count(entryCount)} keys</small>
         </button>
         <div class="tree-keys">
-          {result.entries.map(({ key, part: target, offset }, i) => (
+          {entries.map(({ key, part: target, offset }, i) => (
             <button
               key={offset}
               type="button"
               class={`key${touched.includes(target) ? " touched" : ""}`}
               aria-pressed={i === chosen}
-              title={`${key} → byte ${offset.toLocaleString("en-US")}`}
+              title={`${key} → byte ${count(offset)}`}
               onClick={() => {
                 setChosen(i);
-                if (result.leaf && target >= 0) {
+                if (leaf && target >= 0) {
                   onSelect(target);
                 }
               }}
@@ -71,16 +64,12 @@ function TreeNode(props: TreeNodeProps) {
               {key === "" ? "(empty)" : key}
             </button>
           ))}
-          {result.entryCount > result.entries.length && <span class="hint">and more</span>}
+          {entryCount > entries.length && <span class="hint">and more</span>}
         </div>
       </div>
-      {!result.leaf && entry !== undefined && entry.part >= 0 && (
+      {!leaf && entry !== undefined && entry.part >= 0 && (
         <TreeNode {...props} key={entry.part} part={entry.part} depth={depth + 1} />
       )}
     </div>
   );
-}
-
-function nodeLabel({ leaf, entryCount }: TreeNodeView, depth: number): string {
-  return `${depth === 0 ? "Root" : leaf ? "Leaf" : `Level ${depth}`}, ${entryCount} keys`;
 }

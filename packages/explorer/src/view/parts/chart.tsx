@@ -1,44 +1,66 @@
-/** Charts, drawn by uPlot; loaded when the first one is. */
+/** Bar charts, drawn by uPlot; lazily loaded. */
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import type { CandidateView, HistogramView } from "../../protocol.js";
+import { count } from "./basics.js";
 
 const HEIGHT = 260;
 
-interface Look {
-  readonly ink: string;
-  readonly line: string;
-  readonly fill: string;
-  readonly second: string;
+interface Bars {
+  readonly label: string;
+  readonly x: uPlot.Axis;
+  readonly y: uPlot.Axis;
+  /** Range of the x axis; default: that of the data. */
+  readonly range?: uPlot.Range.MinMax;
+  /** Width of a bar, as a fraction of the distance between two. */
+  readonly width: number;
+  /** Labels and texts of the legend: of the x values, of the bars. */
+  readonly legend: readonly [Legend, Legend];
+  readonly data: readonly [readonly number[], readonly number[]];
+  /** Redraws when one of them changes. */
+  readonly keys: readonly unknown[];
 }
 
-function look(): Look {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  return {
-    ink: colour("quiet"),
-    line: colour("line"),
-    fill: colour("kind-data"),
-    second: colour("kind-posidx"),
-  };
-}
+type Legend = readonly [label: string, text: (value: number) => string];
 
-function bars(size: number): uPlot.Series.PathBuilder | undefined {
-  return uPlot.paths.bars?.({ size: [size, 120], align: 1 });
-}
-
-/** A drawing that follows the width of its place. */
-function usePlot(build: (width: number) => uPlot | undefined, keys: readonly unknown[]) {
+/** A chart that follows the width of its place. */
+function BarChart({ label, x, y, range, width, legend, data, keys }: Bars) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = place.current;
     if (element === null) {
       return;
     }
-    const plot = build(element.clientWidth || 600);
-    if (plot === undefined) {
-      return;
-    }
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+    const axis = { stroke: colour("quiet"), grid: { stroke: colour("line"), width: 1 } };
+    const fill = colour("kind-data");
+    const [xs, bars] = legend.map(([name, text]) => ({
+      label: name,
+      value: (_plot: uPlot, value: number | null) => (value == null ? "–" : text(value)),
+    }));
+    const paths = uPlot.paths.bars?.({ size: [width, 120], align: 1 });
+    const plot = new uPlot(
+      {
+        width: element.clientWidth || 600,
+        height: HEIGHT,
+        legend: { live: true },
+        cursor: { points: { show: false } },
+        scales: {
+          x: { time: false, ...(range && { range }) },
+          y: { range: (_plot, _min, max) => [0, max * 1.05 || 1] },
+        },
+        axes: [
+          { ...axis, ...x },
+          { ...axis, ...y },
+        ],
+        series: [
+          { ...xs },
+          { ...bars, stroke: fill, fill, width: 0, points: { show: false }, ...(paths && { paths }) },
+        ],
+      },
+      [[...data[0]], [...data[1]]],
+    );
     element.append(plot.root);
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
@@ -47,62 +69,33 @@ function usePlot(build: (width: number) => uPlot | undefined, keys: readonly unk
       plot.destroy();
     };
   }, keys);
-  return place;
+  return <div ref={place} class="chart" role="img" aria-label={label} />;
 }
 
-export interface HistogramProps {
+interface HistogramProps {
   readonly histogram: HistogramView;
   readonly theme: string;
 }
 
 export function Histogram({ histogram, theme }: HistogramProps) {
   const { bounds, counts, axis, title } = histogram;
-  const place = usePlot(
-    (width) => {
-      const { ink, line, fill } = look();
-      const grid = { stroke: line, width: 1 };
-      const text = (value: number): string => boundText(value, axis);
-      return new uPlot(
-        {
-          width,
-          height: HEIGHT,
-          legend: { live: true },
-          cursor: { points: { show: false } },
-          scales: { x: { time: false }, y: { range: (_plot, _min, max) => [0, max * 1.05 || 1] } },
-          axes: [
-            { stroke: ink, grid, values: (_plot, splits) => splits.map(text), space: 90 },
-            {
-              stroke: ink,
-              grid,
-              size: 80,
-              values: (_plot, splits) => splits.map((value) => value.toLocaleString("en-US")),
-            },
-          ],
-          series: [
-            { label: "from", value: (_plot, value) => (value == null ? "–" : text(value)) },
-            {
-              label: "rows",
-              stroke: fill,
-              fill,
-              width: 0,
-              points: { show: false },
-              ...paths(bars(0.92)),
-              value: (_plot, value) => (value == null ? "–" : value.toLocaleString("en-US")),
-            },
-          ],
-        },
-        [bounds as number[], counts as number[]],
-      );
-    },
-    [histogram, theme],
-  );
+  const text = (value: number): string => boundText(value, axis);
   const peak = counts.indexOf(Math.max(...counts));
-  const told = `${title}: ${bounds.length} bins from ${boundText(bounds[0] ?? 0, axis)}; most rows, ${counts[peak]}, from ${boundText(bounds[peak] ?? 0, axis)} on.`;
-  return <div ref={place} class="chart" role="img" aria-label={told} />;
-}
-
-function paths(builder: uPlot.Series.PathBuilder | undefined): { paths?: uPlot.Series.PathBuilder } {
-  return builder === undefined ? {} : { paths: builder };
+  const most = `most rows, ${counts[peak]}, from ${text(bounds[peak] ?? 0)}`;
+  return (
+    <BarChart
+      label={`${title}: ${bounds.length} bins from ${text(bounds[0] ?? 0)}; ${most}.`}
+      x={{ values: (_plot, splits) => splits.map(text), space: 90 }}
+      y={{ values: (_plot, splits) => splits.map(count), size: 80 }}
+      width={0.92}
+      legend={[
+        ["from", text],
+        ["rows", count],
+      ]}
+      data={[bounds, counts]}
+      keys={[histogram, theme]}
+    />
+  );
 }
 
 function boundText(value: number, axis: HistogramView["axis"]): string {
@@ -115,67 +108,35 @@ function boundText(value: number, axis: HistogramView["axis"]): string {
     : Number(value.toPrecision(6)).toLocaleString("en-US");
 }
 
-export interface CandidatesProps {
+interface CandidatesProps {
   readonly candidates: readonly CandidateView[];
   readonly theme: string;
 }
 
 export function CandidatesChart({ candidates, theme }: CandidatesProps) {
-  const place = usePlot(
-    (width) => {
-      const { ink, line, fill } = look();
-      const at = candidates.map((_, i) => i);
-      const name = (i: number): string => {
-        const one = candidates[i];
-        return one === undefined ? "" : `${shortName(one.encoding)}\n${shortName(one.compression)}`;
-      };
-      return new uPlot(
-        {
-          width,
-          height: HEIGHT,
-          legend: { live: true },
-          cursor: { points: { show: false } },
-          scales: {
-            x: { time: false, range: [-0.2, candidates.length] },
-            y: { range: (_plot, _min, max) => [0, max * 1.05 || 1] },
-          },
-          axes: [
-            {
-              stroke: ink,
-              grid: { show: false },
-              size: 56,
-              splits: () => at.map((i) => i + 0.5),
-              values: (_plot, splits) => splits.map((value) => name(Math.floor(value))),
-            },
-            { stroke: ink, grid: { stroke: line, width: 1 }, size: 70, label: "bytes a row", labelSize: 18 },
-          ],
-          series: [
-            {
-              label: "form",
-              value: (_plot, value) => (value == null ? "–" : name(value).replace("\n", ", ")),
-            },
-            {
-              label: "bytes a row",
-              stroke: fill,
-              fill,
-              width: 0,
-              points: { show: false },
-              ...paths(bars(0.8)),
-              value: (_plot, value) => (value == null ? "–" : value.toFixed(2)),
-            },
-          ],
-        },
-        [at, candidates.map(({ bytesPerRow }) => bytesPerRow)],
-      );
-    },
-    [candidates, theme],
-  );
+  const at = candidates.map((_, i) => i);
+  const name = (i: number): string => {
+    const { encoding = "", compression = "" } = candidates[Math.floor(i)] ?? {};
+    return `${shortName(encoding)}\n${shortName(compression)}`;
+  };
   return (
-    <div
-      ref={place}
-      class="chart"
-      role="img"
-      aria-label="Bytes a row of each form; the table below has the numbers."
+    <BarChart
+      label="Bytes per row for each encoding and codec; the table below has the numbers."
+      x={{
+        grid: { show: false },
+        size: 56,
+        splits: () => at.map((i) => i + 0.5),
+        values: (_plot, splits) => splits.map(name),
+      }}
+      y={{ size: 70, label: "bytes per row", labelSize: 18 }}
+      range={[-0.2, candidates.length]}
+      width={0.8}
+      legend={[
+        ["encoding, codec", (value) => name(value).replace("\n", ", ")],
+        ["bytes per row", (value) => value.toFixed(2)],
+      ]}
+      data={[at, candidates.map(({ bytesPerRow }) => bytesPerRow)]}
+      keys={[candidates, theme]}
     />
   );
 }

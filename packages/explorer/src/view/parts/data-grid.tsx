@@ -1,22 +1,23 @@
 /**
- * The table: as many rows as there are, of which only those in sight are asked for and drawn. The scroll bar stands for all
- * rows; where there are more than an element can be high, wheel and keys move by rows, the bar by parts of the whole.
+ * The table. Only the rows in view are requested and drawn. The scroll bar covers all rows; above the maximum height of an
+ * element, wheel and keys move by rows and the bar by fractions.
  */
 import type { RefObject, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CellView, ColumnView } from "../../protocol.js";
 import { RowPages, type RowReader } from "../row-pages.js";
+import { count } from "./basics.js";
 import { useSize } from "./virtual-list.js";
 
 const ROW_HEIGHT = 24;
-/** Browsers end elements at some 17 to 33 million pixels. */
-const MOST_PIXELS = 8_000_000;
+/** Browsers limit elements to 17 to 33 million pixels. */
+const MAX_PIXELS = 8_000_000;
 
-export interface DataGridProps {
+interface DataGridProps {
   readonly columns: readonly ColumnView[];
   readonly rowCount: number | undefined;
   readonly read: RowReader;
-  /** A row to go to; a new object goes there again. */
+  /** The row to go to; a new object goes there again. */
   readonly goal: { readonly row: number } | undefined;
   readonly onRow: (row: number) => void;
 }
@@ -91,16 +92,16 @@ function useRowPages(read: RowReader, rowCount: number | undefined): RowPages {
   return pages.current;
 }
 
-/** The first row in sight, and ways to another one. */
+/** The first row in view, and how to change it. */
 function useScroll(box: RefObject<HTMLDivElement | null>, rows: number) {
   const { height } = useSize(box);
   const [top, setTop] = useState(0);
   const byHand = useRef(-1);
   const visible = Math.max(1, Math.floor((height - ROW_HEIGHT) / ROW_HEIGHT));
   const lastTop = Math.max(0, rows - visible);
-  const pixels = Math.min(MOST_PIXELS, rows * ROW_HEIGHT);
+  const pixels = Math.min(MAX_PIXELS, rows * ROW_HEIGHT);
   const scrollable = Math.max(1, pixels - visible * ROW_HEIGHT);
-  const isScaled = rows * ROW_HEIGHT > MOST_PIXELS;
+  const isScaled = rows * ROW_HEIGHT > MAX_PIXELS;
   const moveTo = (row: number): void => {
     const next = Math.max(0, Math.min(lastTop, row));
     setTop(next);
@@ -117,7 +118,7 @@ function useScroll(box: RefObject<HTMLDivElement | null>, rows: number) {
     }
     byHand.current = -1;
   };
-  // Of its own, since a wheel must be told before it scrolls.
+  // A listener that prevents scrolling cannot be passive, which an attribute cannot express.
   useEffect(() => {
     const element = box.current;
     const onWheel = (event: WheelEvent): void => {
@@ -133,15 +134,14 @@ function useScroll(box: RefObject<HTMLDivElement | null>, rows: number) {
   return { top, visible, height, pixels, moveTo, onScroll };
 }
 
-interface GridRowsProps {
-  readonly columns: readonly ColumnView[];
+interface GridRowsProps extends Pick<DataGridProps, "columns"> {
   readonly pages: RowPages;
   readonly first: number;
   readonly end: number;
   readonly active: number;
 }
 
-/** The head, and the rows in sight. */
+/** The head, and the rows in view. */
 function GridRows({ columns, pages, first, end, active }: GridRowsProps) {
   const template = `minmax(7ch, max-content) ${columns.map(({ align }) => WIDTHS[align]).join(" ")} minmax(0, 1fr)`;
   const shown = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
@@ -152,12 +152,7 @@ function GridRows({ columns, pages, first, end, active }: GridRowsProps) {
           Row
         </span>
         {columns.map(({ name, type, align }) => (
-          <span
-            key={name}
-            role="columnheader"
-            class={align === "right" ? "num" : ""}
-            title={`${name} ${type}`}
-          >
+          <span key={name} role="columnheader" class={SIDES[align]} title={`${name} ${type}`}>
             {name} <small>{type}</small>
           </span>
         ))}
@@ -173,7 +168,7 @@ function GridRows({ columns, pages, first, end, active }: GridRowsProps) {
           data-row={row}
         >
           <span role="rowheader" class="num row-number">
-            {row.toLocaleString("en-US")}
+            {count(row)}
           </span>
           {columns.map(({ name, align }, i) => (
             <Cell key={name} cell={pages.cell(row, i)} align={align} />
@@ -185,7 +180,7 @@ function GridRows({ columns, pages, first, end, active }: GridRowsProps) {
 }
 
 function Cell({ cell, align }: { cell: CellView | undefined; align: "left" | "right" }) {
-  const side = align === "right" ? "num" : "";
+  const side = SIDES[align];
   const [look, text, title] =
     cell === undefined
       ? [`pending ${side}`, "…"]
@@ -201,6 +196,7 @@ function Cell({ cell, align }: { cell: CellView | undefined; align: "left" | "ri
   );
 }
 
+const SIDES = { left: "", right: "num" } as const;
 const WIDTHS = { left: "minmax(16ch, max-content)", right: "minmax(12ch, max-content)" } as const;
 
 const STEPS: Readonly<Record<string, (row: number, page: number, rows: number) => number>> = {

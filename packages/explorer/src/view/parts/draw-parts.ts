@@ -1,4 +1,4 @@
-/** Parts of a file as rectangles to scale; where several share a pixel, the kind with most bytes in it shows. */
+/** Draws the parts of a file as rectangles to scale; small neighbours of one kind become one. */
 import type { Health, PartKind, PartView } from "../../protocol.js";
 
 export const PART_KINDS: readonly (readonly [PartKind, string])[] = [
@@ -33,7 +33,7 @@ export function colours(element: Element): Palette {
       PartKind,
       string
     >,
-    health: { unchecked: colour("faint"), sound: colour("sound"), damaged: colour("damaged") },
+    health: { unchecked: colour("faint"), valid: colour("valid"), damaged: colour("damaged") },
     ink: colour("ink"),
     faint: colour("line"),
     paper: colour("paper"),
@@ -52,13 +52,13 @@ export interface Marks {
   readonly touched: readonly number[];
 }
 
-/** Part of the file, in bytes. */
+/** A range of the file, in bytes. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is drawn, and where. */
+/** What to draw, and where. */
 export interface Drawing {
   readonly context: CanvasRenderingContext2D;
   readonly parts: readonly PartView[];
@@ -67,17 +67,11 @@ export interface Drawing {
 
 export function drawParts({ context, parts, palette }: Drawing, span: Span, area: Area, marks?: Marks): void {
   const { top, height } = area;
-  eachRun(
-    parts,
-    span,
-    area.width,
-    (part) => part.kind,
-    (kind, left, right, isAlone) => {
-      context.fillStyle = palette.kinds[kind];
-      const gap = isAlone && right - left > 4 ? 1 : 0;
-      context.fillRect(left, top, Math.max(0.75, right - left - gap), height);
-    },
-  );
+  for (const { key, left, right, count } of runsOf(parts, span, area.width, "kind")) {
+    context.fillStyle = palette.kinds[key];
+    const gap = count === 1 && right - left > 4 ? 1 : 0;
+    context.fillRect(left, top, Math.max(0.75, right - left - gap), height);
+  }
   const scale = area.width / (span.to - span.from);
   const outline = (index: number, colour: string, width: number): void => {
     const part = parts[index];
@@ -86,12 +80,8 @@ export function drawParts({ context, parts, palette }: Drawing, span: Span, area
       const right = Math.min(area.width, (part.offset + part.size - span.from) * scale);
       context.strokeStyle = colour;
       context.lineWidth = width;
-      context.strokeRect(
-        left + width / 2,
-        top + width / 2,
-        Math.max(2, right - left - width),
-        height - width,
-      );
+      const inner = Math.max(2, right - left - width);
+      context.strokeRect(left + width / 2, top + width / 2, inner, height - width);
     }
   };
   for (const index of marks?.touched ?? []) {
@@ -107,55 +97,50 @@ export function drawParts({ context, parts, palette }: Drawing, span: Span, area
   }
 }
 
-/** A line below the parts: damage shows even when it is narrower than a pixel. */
+/** A line below the parts: damage is visible even if it is narrower than a pixel. */
 export function drawHealth({ context, parts, palette }: Drawing, span: Span, area: Area): void {
-  const order: readonly Health[] = ["unchecked", "sound", "damaged"];
-  for (const health of order) {
-    eachRun(
-      parts,
-      span,
-      area.width,
-      (part) => part.health,
-      (found, left, right) => {
-        if (found === health) {
-          context.fillStyle = palette.health[health];
-          const width = Math.max(health === "damaged" ? 3 : 0.75, right - left);
-          context.fillRect(left, area.top, width, area.height);
-        }
-      },
-    );
+  const runs = runsOf(parts, span, area.width, "health");
+  for (const health of ["unchecked", "valid", "damaged"] as const) {
+    context.fillStyle = palette.health[health];
+    for (const { key, left, right } of runs) {
+      if (key === health) {
+        const width = Math.max(health === "damaged" ? 3 : 0.75, right - left);
+        context.fillRect(left, area.top, width, area.height);
+      }
+    }
   }
 }
 
-/** Neighbours that look the same and are narrower than a pixel come as one. */
-function eachRun<K>(
+interface Run<K> {
+  readonly key: K;
+  left: number;
+  right: number;
+  /** Number of parts. */
+  count: number;
+}
+
+/** The parts in view, with narrow neighbours of one kind or health joined. */
+function runsOf<N extends "kind" | "health">(
   parts: readonly PartView[],
   { from, to }: Span,
   width: number,
-  keyOf: (part: PartView) => K,
-  draw: (key: K, left: number, right: number, isAlone: boolean) => void,
-): void {
+  name: N,
+): Run<PartView[N]>[] {
   const scale = width / (to - from);
-  let run: { key: K; left: number; right: number; count: number } | undefined;
-  const end = (): void => {
-    if (run !== undefined) {
-      draw(run.key, Math.max(0, run.left), Math.min(width, run.right), run.count === 1);
-    }
-  };
-  for (const part of parts) {
-    const left = (part.offset - from) * scale;
-    const right = (part.offset + part.size - from) * scale;
+  const runs: Run<PartView[N]>[] = [];
+  for (const { offset, size, [name]: key } of parts) {
+    const left = (offset - from) * scale;
+    const right = left + size * scale;
+    const last = runs.at(-1);
     if (right < 0 || left > width) {
       continue;
     }
-    const key = keyOf(part);
-    if (run !== undefined && run.key === key && right - left < 3 && run.right >= left - 0.5) {
-      run.right = right;
-      run.count++;
+    if (last !== undefined && last.key === key && right - left < 3 && last.right >= left - 0.5) {
+      last.right = right;
+      last.count++;
     } else {
-      end();
-      run = { key, left, right, count: 1 };
+      runs.push({ key, left, right, count: 1 });
     }
   }
-  end();
+  return runs.map((run) => ({ ...run, left: Math.max(0, run.left), right: Math.min(width, run.right) }));
 }

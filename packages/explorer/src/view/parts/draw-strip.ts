@@ -1,8 +1,8 @@
-/** The drawing of a file: the whole of it on top, below it a part enlarged, below that its health. */
+/** Draws a file: all of it on top, an enlarged range below, its health at the bottom. */
 import { type Drawing, drawHealth, drawParts, type Marks, type Span } from "./draw-parts.js";
 
 const OVERVIEW = 18;
-/** Where the enlarged part begins, and the overview certainly has ended. */
+/** Top of the enlarged range, below the overview. */
 export const DETAIL_TOP = 30;
 const DETAIL = 64;
 const HEALTH_TOP = DETAIL_TOP + DETAIL + 3;

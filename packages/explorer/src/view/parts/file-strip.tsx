@@ -1,11 +1,13 @@
-/** The map as a drawing that is zoomed and moved; every block to scale. */
+/** The map as a drawing to zoom and move, with every block to scale. */
+import type { RefObject } from "preact";
 import { type Dispatch, type StateUpdater, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { MapView, PartView } from "../../protocol.js";
+import { Button, count } from "./basics.js";
 import { colours, type Span } from "./draw-parts.js";
 import { DETAIL_TOP, drawStrip, STRIP_HEIGHT } from "./draw-strip.js";
 import { useSize } from "./virtual-list.js";
 
-export interface FileStripProps {
+interface FileStripProps {
   readonly map: MapView;
   readonly parts: readonly PartView[];
   readonly selected: number | undefined;
@@ -32,7 +34,7 @@ export function FileStrip(props: FileStripProps) {
         ref={box}
         class="strip-canvas"
         role="application"
-        aria-label={`Map of the file, ${parts.length} blocks. Left and right move from block to block, plus and minus zoom.`}
+        aria-label={`Map of the file, ${parts.length} blocks. Left and right select a block, plus and minus zoom.`}
         tabIndex={0}
         onKeyDown={(event) => {
           const action = {
@@ -60,10 +62,8 @@ export function FileStrip(props: FileStripProps) {
         <button type="button" onClick={() => zoom(2)} aria-label="Zoom out">
           −
         </button>
-        <button type="button" onClick={showAll}>
-          Whole file
-        </button>
-        <span class="strip-told">{toldOf(hovered === undefined ? undefined : parts[hovered], span)}</span>
+        <Button onClick={showAll}>Whole file</Button>
+        <span class="strip-told">{describe(hovered === undefined ? undefined : parts[hovered], span)}</span>
       </div>
     </div>
   );
@@ -71,7 +71,7 @@ export function FileStrip(props: FileStripProps) {
 
 type SetSpan = Dispatch<StateUpdater<Span>>;
 
-/** The part of the file that is enlarged. A selected part comes into it. */
+/** The enlarged range. It moves to a selected part. */
 function useSpan(fileSize: number, selected: PartView | undefined): [Span, SetSpan] {
   const [span, setSpan] = useState<Span>({ from: 0, to: Math.max(1, fileSize) });
   useEffect(() => setSpan({ from: 0, to: Math.max(1, fileSize) }), [fileSize]);
@@ -107,12 +107,13 @@ function StripCanvas(props: StripCanvasProps) {
       drawStrip({ context, parts, palette }, fileSize, span, width, { selected, hovered, touched });
     }
   }, [parts, span, width, hovered, selected, touched, palette, fileSize]);
-  useWheel(canvas, span, width, fileSize, setSpan);
+  useWheel(canvas, props);
   const partAt = ({ offsetX, offsetY }: PointerEvent): PartView | undefined => {
     const { from, to } = offsetY < DETAIL_TOP ? { from: 0, to: fileSize } : span;
     const start = from + (offsetX / width) * (to - from);
     const end = from + ((offsetX + 1) / width) * (to - from);
-    return lastBefore(parts, Math.max(start, end - 1));
+    const byte = Math.max(start, end - 1);
+    return parts.findLast(({ offset }) => offset <= byte) ?? parts[0];
   };
   return (
     <canvas
@@ -142,13 +143,10 @@ function StripCanvas(props: StripCanvasProps) {
   );
 }
 
-/** A wheel must be told before it scrolls the page, which an attribute cannot. */
+/** A listener that prevents scrolling cannot be passive, which an attribute cannot express. */
 function useWheel(
-  canvas: { readonly current: HTMLCanvasElement | null },
-  span: Span,
-  width: number,
-  fileSize: number,
-  setSpan: SetSpan,
+  canvas: RefObject<HTMLCanvasElement | null>,
+  { map: { fileSize }, span, width, setSpan }: StripCanvasProps,
 ): void {
   useEffect(() => {
     const element = canvas.current;
@@ -167,22 +165,18 @@ function useWheel(
   });
 }
 
-function toldOf(part: PartView | undefined, { from, to }: Span): string {
+function describe(part: PartView | undefined, { from, to }: Span): string {
   if (part === undefined) {
-    return `bytes ${whole(from)} to ${whole(to)}`;
+    return `bytes ${count(from)} to ${count(to)}`;
   }
   const { label, offset, size, firstRow = 0, rows, problem } = part;
   return [
     label,
-    `${whole(offset)} to ${whole(offset + size)}`,
-    `${whole(size)} bytes`,
-    ...(rows === undefined ? [] : [`rows ${whole(firstRow)} to ${whole(firstRow + rows - 1)}`]),
+    `${count(offset)} to ${count(offset + size)}`,
+    `${count(size)} bytes`,
+    ...(rows === undefined ? [] : [`rows ${count(firstRow)} to ${count(firstRow + rows - 1)}`]),
     ...(problem === undefined ? [] : [problem]),
   ].join(" · ");
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
 }
 
 function zoomed(old: Span, factor: number, center: number, size: number): Span {
@@ -191,7 +185,7 @@ function zoomed(old: Span, factor: number, center: number, size: number): Span {
   return clamped({ from: center - share * length, to: center + (1 - share) * length }, size);
 }
 
-/** Moved by a share of its length. */
+/** Moves by a fraction of its length. */
 function shifted({ from, to }: Span, share: number, size: number): Span {
   const by = share * (to - from);
   return clamped({ from: from + by, to: to + by }, size);
@@ -201,19 +195,4 @@ function clamped({ from, to }: Span, size: number): Span {
   const length = Math.min(size, to - from);
   const start = Math.max(0, Math.min(size - length, from));
   return { from: start, to: Math.max(start + 1, start + length) };
-}
-
-/** The last part that begins at or before a byte. */
-function lastBefore(parts: readonly PartView[], offset: number): PartView | undefined {
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((parts[middle]?.offset ?? 0) <= offset) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return parts[Math.max(0, low - 1)];
 }

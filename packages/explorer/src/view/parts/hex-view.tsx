@@ -1,11 +1,12 @@
-/** Bytes in hexadecimal and as text, each coloured by what it is; the names of the ranges stand beside. */
+/** Bytes in hexadecimal and as text, coloured by role, beside the names of their ranges. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { AnnotatedBytes } from "../../protocol.js";
+import { count } from "./basics.js";
 import { VirtualList } from "./virtual-list.js";
 
-const BYTES_A_LINE = 16;
+const BYTES_PER_LINE = 16;
 const LINE_HEIGHT = 20;
-/** Large enough for fingers. */
+/** Large enough for touch. */
 const NOTE_HEIGHT = 24;
 
 export function HexView({ data, label }: { readonly data: AnnotatedBytes; readonly label: string }) {
@@ -19,7 +20,7 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
     return index;
   }, [bytes, notes]);
   const dump = useRef<HTMLDivElement>(null);
-  // Bytes are chosen by pointer here; by keyboard in the list of ranges.
+  // The pointer selects bytes here, the keyboard in the list of ranges.
   useEffect(() => {
     const choose = ({ target }: Event): void => {
       const at = target instanceof HTMLElement ? target.dataset["at"] : undefined;
@@ -37,13 +38,13 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
     <div class="hex">
       <div ref={dump} class="hex-dump">
         <VirtualList
-          count={Math.ceil(bytes.length / BYTES_A_LINE)}
+          count={Math.ceil(bytes.length / BYTES_PER_LINE)}
           lineHeight={LINE_HEIGHT}
-          label={`${label}, ${length.toLocaleString("en-US")} bytes in hexadecimal`}
-          line={(index) => <HexLine {...{ data, noteAt, chosen }} start={index * BYTES_A_LINE} />}
-          shown={chosenStart === undefined ? undefined : Math.floor(chosenStart / BYTES_A_LINE)}
+          label={`${label}, ${count(length)} bytes in hexadecimal`}
+          line={(index) => <HexLine {...{ data, noteAt, chosen }} start={index * BYTES_PER_LINE} />}
+          shown={chosenStart === undefined ? undefined : Math.floor(chosenStart / BYTES_PER_LINE)}
         />
-        {bytes.length < length && <p class="hint">The first {bytes.length.toLocaleString("en-US")} bytes.</p>}
+        {bytes.length < length && <p class="hint">The first {count(bytes.length)} bytes.</p>}
       </div>
       <VirtualList
         className="notes"
@@ -78,14 +79,14 @@ export function HexView({ data, label }: { readonly data: AnnotatedBytes; readon
 
 interface HexLineProps {
   readonly data: AnnotatedBytes;
-  /** Number of the note of each byte. */
+  /** Index of the note of each byte. */
   readonly noteAt: Uint32Array;
   readonly chosen: number | undefined;
   readonly start: number;
 }
 
 function HexLine({ data: { bytes, base, notes }, noteAt, chosen, start }: HexLineProps) {
-  const cells = Array.from(bytes.subarray(start, start + BYTES_A_LINE), (_, i) => start + i);
+  const cells = Array.from(bytes.subarray(start, start + BYTES_PER_LINE), (_, i) => start + i);
   const look = (at: number): string => {
     const note = noteAt[at] ?? 0xffffffff;
     const role = notes[note]?.role ?? "none";

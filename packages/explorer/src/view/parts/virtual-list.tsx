@@ -1,14 +1,14 @@
-/** A long list of lines of one height, of which only those in sight are there. */
+/** A long list of lines of one height, of which only those in view exist. */
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-export interface VirtualListProps {
+interface VirtualListProps {
   readonly count: number;
   readonly lineHeight: number;
   readonly label: string;
   readonly className?: string;
   readonly line: (index: number) => ComponentChildren;
-  /** A line that is to be brought into sight when it changes. */
+  /** The line to scroll to when it changes. */
   readonly shown?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export function VirtualList({ count, lineHeight, label, className = "", line, sh
   );
 }
 
-/** The size of an element, as it changes. */
+/** The current size of an element. */
 export function useSize(box: RefObject<HTMLElement | null>): {
   readonly width: number;
   readonly height: number;

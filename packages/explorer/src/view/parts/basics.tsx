@@ -1,0 +1,68 @@
+/** Elements that all panes share, and numbers as text. */
+import type { Progress } from "@cfile/bytes";
+import type { ComponentChildren } from "preact";
+import type { Fact } from "../../protocol.js";
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+interface ButtonProps {
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Button({ onClick, children }: ButtonProps) {
+  return (
+    <button type="button" onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+export function Message({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <span class="message" role="status">
+      {children}
+    </span>
+  );
+}
+
+/** The error, or a hint as long as there is none. */
+export function Pending({ error, hint }: { readonly error: string | undefined; readonly hint: string }) {
+  return error === undefined ? <p class="hint">{hint}</p> : <p class="error">{error}</p>;
+}
+
+interface RunningProps {
+  readonly progress: Progress | undefined;
+  readonly total?: number;
+  readonly label: string;
+  readonly onCancel: () => void;
+}
+
+export function Running({ progress, total = progress?.total, label, onCancel }: RunningProps) {
+  return (
+    <>
+      <progress max={total || 1} value={progress?.done ?? 0} aria-label={label} />
+      <Button onClick={onCancel}>Cancel</Button>
+    </>
+  );
+}
+
+interface FactsProps {
+  readonly facts: readonly Fact[];
+  readonly className?: string;
+}
+
+export function Facts({ facts, className = "facts" }: FactsProps) {
+  return (
+    <dl class={className}>
+      {facts.map(({ label, value }, i) => (
+        <div key={`${label}${i}`}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
