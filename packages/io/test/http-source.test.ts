@@ -223,7 +223,11 @@ describe("a wrong first answer", () => {
     ["the end before the start", answer(206, "bytes 9-0/10", bytes.subarray(0, 10)), { reason: /9-0/ }],
     ["more than the size", answer(206, "bytes 0-10/10", bytes.subarray(0, 11)), { reason: /0-10\/10/ }],
     ["a huge size", answer(206, `bytes 0-9/${"9".repeat(30)}`, bytes.subarray(0, 10)), { reason: /999/ }],
-    ["a short body", answer(206, "bytes 0-9/10", bytes.subarray(0, 9)), { reason: /9 bytes \(expected 10\)/ }],
+    [
+      "a short body",
+      answer(206, "bytes 0-9/10", bytes.subarray(0, 9)),
+      { reason: /9 bytes \(expected 10\)/ },
+    ],
     ["an empty body", answer(206, "bytes 0-9/10", new Uint8Array(0)), { reason: /0 bytes \(expected 10\)/ }],
     ["a long body", answer(206, "bytes 0-9/10", bytes.subarray(0, 11)), { reason: /more than 10/ }],
     ["a broken body", brokenOff("bytes 0-999/1000"), { cause: expect.any(Error) }],
