@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes src/generated of the package in whose folder it is run: `pnpm proto`.
+// Writes `src/generated` of the package in the current folder: `pnpm proto`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { generateMessages } from "@cfile-tools/protobuf";
 

@@ -1,4 +1,4 @@
-/** `npm run bench -- ARGUMENTS`: installs, builds and runs the benchmarks with those arguments. */
+/** `npm run bench -- ARGUMENTS`: installs, builds, and runs the benchmarks with the arguments. */
 import { run, withPinnedPnpm } from "./pinned-pnpm.mjs";
 import { setUp } from "./set-up.mjs";
 

@@ -1,11 +1,11 @@
-/** Chromium for the tests that run in it. */
+/** Finds Chromium for browser tests. */
 import { spawnSync } from "node:child_process";
 import { progress } from "./pinned-pnpm.mjs";
 
 /**
- * Finds Chromium, or installs it where that is possible, and leaves its path in `CFILE_CHROMIUM` for the tests; `none` where
- * there is none, so that no test looks for it again.
- * @returns {string} why there is none; empty where there is one
+ * Finds Chromium, or installs it if possible, and puts its path in `CFILE_CHROMIUM` for the tests. The value
+ * is `none` if Chromium is not available, so that tests do not search for it again.
+ * @returns {string} why Chromium is not available; empty if it is
  */
 export function provideChromium() {
   progress("\nLooking for Chromium …");

@@ -1,4 +1,7 @@
-/** Puts the licence and the notice into the package that is being packed. Runs in its folder as `prepack`. */
+/**
+ * Copies the license and the notice into the package that is being packed. Runs in the package's folder as
+ * `prepack`.
+ */
 import { copyFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";

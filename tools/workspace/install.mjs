@@ -1,9 +1,9 @@
-/** Installs the dependencies when they are not there or the lockfile has changed since. */
+/** Installs dependencies if they are missing or the lockfile has changed. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { progress, run } from "./pinned-pnpm.mjs";
 
-/** Holds the hash of the files that the last install followed. */
+/** Holds the hash of the files used by the last install. */
 const STAMP = "node_modules/.cfile-installed";
 
 /** @returns {number} the exit code of the install, 0 when none was needed */

@@ -1,4 +1,6 @@
-/** `npm run interop -- ARGUMENTS`: installs, builds and runs the trials against other systems with those arguments. */
+/**
+ * `npm run interop -- ARGUMENTS`: installs, builds, and runs the interoperability tests with the arguments.
+ */
 import { run, withPinnedPnpm } from "./pinned-pnpm.mjs";
 import { setUp } from "./set-up.mjs";
 

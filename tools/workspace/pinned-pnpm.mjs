@@ -1,20 +1,21 @@
 /**
- * The pnpm release named by `packageManager`, on a machine that has nothing but Node and npm: a script restarts itself
- * once under `npx --package=pnpm@…`, which puts that pnpm on PATH for it and for everything it starts (turbo needs it).
+ * Runs the pnpm release that `packageManager` names, on a machine that has only Node and npm. A script
+ * restarts itself once under `npx --package=pnpm@…`, which puts that pnpm on PATH for the script and its
+ * child processes. Turbo needs it there.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The folder of the whole repository. */
+/** Root folder of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Set for the restarted script. */
+/** Set in the restarted script. */
 const MARK = "CFILE_PINNED_PNPM";
 const windows = process.platform === "win32";
 
 /**
- * Runs `main` where the pinned pnpm is on PATH and ends the process with the exit code it gives.
+ * Runs `main` with the pinned pnpm on PATH and exits with the code it returns.
  * @param {string} script the calling script's `import.meta.url`
  * @param {() => number} main
  */
@@ -47,7 +48,7 @@ export function withPinnedPnpm(script, main) {
 }
 
 /**
- * A line for the person who waits; on standard error, for standard output belongs to what was asked for.
+ * Prints a line of progress on stderr; stdout is for the requested output.
  * @param {string} text
  */
 export function progress(text) {
@@ -55,11 +56,11 @@ export function progress(text) {
 }
 
 /**
- * Runs a command and gives its exit code.
+ * Runs a command and returns its exit code.
  * @param {string} command
  * @param {string[]} args
  * @param {{ env?: Record<string, string>, output?: "shown" | "on failure" }} [options] `env` is added to this process's
- *   environment; `output`: whether the command has this process's terminal (default) or is heard of only when it fails
+ *   environment; `output`: whether the command uses this terminal (default), or prints only when it fails
  * @returns {number}
  */
 export function run(command, args, { env = {}, output = "shown" } = {}) {
@@ -68,11 +69,11 @@ export function run(command, args, { env = {}, output = "shown" } = {}) {
     stdio: ["inherit", shown, shown],
     maxBuffer: 256 * 1024 * 1024,
     env: { ...process.env, ...env },
-    // npm's and pnpm's commands are .cmd files there, which only a shell starts.
+    // On Windows, npm and pnpm are .cmd files, which need a shell.
     shell: windows,
   });
   if (result.error !== undefined) {
-    progress(`${command} could not be run: ${result.error.message}`);
+    progress(`cannot run ${command}: ${result.error.message}`);
   }
   if (result.status !== 0 && output === "on failure") {
     process.stderr.write(result.stdout ?? "");
@@ -82,7 +83,7 @@ export function run(command, args, { env = {}, output = "shown" } = {}) {
 }
 
 /**
- * Runs turbo tasks, as many at once as there are cores; only what tasks that fail print is shown.
+ * Runs turbo tasks, in parallel on all cores. Shows only the output of tasks that fail.
  * @param {string[]} args
  * @param {"shown" | "on failure"} output of turbo itself
  * @returns {number} the exit code

@@ -1,4 +1,4 @@
-/** What has to be done before anything of this repository runs: install when the lockfile changed, and build. */
+/** Prepares the repository for any command: installs if the lockfile changed, and builds. */
 import { installWhenNeeded } from "./install.mjs";
 import { progress, turbo } from "./pinned-pnpm.mjs";
 

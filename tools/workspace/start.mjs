@@ -1,4 +1,4 @@
-/** `npm start`: installs, builds and runs the demonstration. Arguments after `--` go to it. */
+/** `npm start`: installs, builds and runs the demo. Arguments after `--` are passed to the demo. */
 import { run, withPinnedPnpm } from "./pinned-pnpm.mjs";
 import { setUp } from "./set-up.mjs";
 

@@ -1,4 +1,4 @@
-/** Adds up the reports that the packages' test runs leave in `reports/vitest.json`. */
+/** Adds up the reports that test runs of packages write to `reports/vitest.json`. */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ import { join } from "node:path";
 const REPORT = join("reports", "vitest.json");
 
 /**
- * Every folder below `packages/` and `tools/` whose package has a test script.
+ * Every folder in `packages/` and `tools/` whose package has a test script.
  * @param {string} root
  * @returns {{ name: string, folder: string }[]}
  */
@@ -27,7 +27,7 @@ export function testedPackages(root) {
 }
 
 /**
- * Removes the reports, so that one that is there afterwards is of the run that follows (or replayed for it).
+ * Removes the reports, so that any report found later comes from this run (or is replayed from the cache).
  * @param {string} root
  */
 export function removeReports(root) {
@@ -51,8 +51,8 @@ export function readCounts(root) {
 }
 
 /**
- * The counts of one vitest JSON report. A test file that could not be loaded has no tests in it; it counts as one
- * failed test, or its loss would go unseen.
+ * The counts of one vitest JSON report. A test file that fails to load contains no tests; it counts as one
+ * failed test, so that the failure is visible.
  * @param {{ numPassedTests: number, numFailedTests: number, numTotalTests: number,
  *   testResults: { status: string, assertionResults: { meta?: { cases?: number } }[] }[] }} report
  * @returns {TestCounts}
@@ -72,7 +72,7 @@ export function countTests(report) {
 }
 
 /**
- * The sum; a package without a report counts as one failed test.
+ * The total. A package without a report counts as one failed test.
  * @param {PackageCounts[]} packages
  * @returns {TestCounts}
  */

@@ -1,4 +1,7 @@
-/** `npm test`: installs, builds, checks types, lints, tests, and closes with the counts of all suites in one line. */
+/**
+ * `npm test`: installs, builds, checks types, lints and tests, then prints the totals of all test suites in
+ * one line.
+ */
 import { provideChromium } from "./browser.mjs";
 import { installWhenNeeded } from "./install.mjs";
 import { progress, root, turbo, withPinnedPnpm } from "./pinned-pnpm.mjs";
@@ -40,7 +43,7 @@ withPinnedPnpm(import.meta.url, () => {
   const width = Math.max(...packages.map(({ name }) => name.length));
   console.log("");
   for (const { name, counts } of packages) {
-    console.log(`  ${name.padEnd(width)}  ${counts === undefined ? "did not run" : describeCounts(counts)}`);
+    console.log(`  ${name.padEnd(width)}  ${counts === undefined ? "not run" : describeCounts(counts)}`);
   }
   const { passed, failed: failures, skipped, cases } = totalCounts(packages);
   if (missing !== "") {

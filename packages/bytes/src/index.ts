@@ -34,7 +34,10 @@ export {
   type CFileErrorDetails,
   corrupt,
   invalidArgument,
+  invalidOption,
   isCFileError,
+  mismatch,
+  overLimit,
   withErrorContext,
 } from "./error/error.js";
 export { type FileProblem, problemOf } from "./error/file-problem.js";

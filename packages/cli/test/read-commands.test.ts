@@ -203,7 +203,7 @@ describe("verify and digest", () => {
   test.each([["cat"], ["digest"]])("%s of a damaged file ends with exit code 3", async (command) => {
     const { code, stderr } = await run([command, await flipped("idx_validx_only_int32", 100)]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^cfile: .*checksum.*flipped\.cfile, block at 16 .*\n$/);
+    expect(stderr).toMatch(/^cfile: .*CRC mismatch.*flipped\.cfile, block at 16 .*\n$/);
   });
 
   test("a file that is no CFile is damaged, a missing one is an input error", async () => {

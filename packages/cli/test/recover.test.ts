@@ -46,11 +46,11 @@ describe("recover", () => {
     expect(json.ledger.column.knownFrom.type).toBe("footer");
   });
 
-  test("without a footer the type has to be given", async () => {
+  test("without a footer the type is required", async () => {
     const cut = join(folder, "cut.cfile");
     await writeFile(cut, (await readFile(golden)).subarray(0, 3000));
     const asked = await run(["recover", cut, target]);
-    expect(asked.stderr).toContain("type has to be given");
+    expect(asked.stderr).toContain("type is required");
     expect(asked.code).toBe(1);
     const given = await run(["recover", cut, target, "--type", "int32"]);
     expect(given.code).toBe(3);

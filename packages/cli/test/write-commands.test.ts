@@ -211,7 +211,7 @@ describe("bad tables name the place and leave nothing", () => {
     ["t.csv", 'n,m\n1,"a"b\n', [], /Invalid Closing Quote.*line 2/],
     ["t.csv", "n\n2\n1\n", ["--key", "n"], /column "n": .*row 1|column "n": .*descend/],
     ["t.csv", "", [], /no columns/],
-    ["t.csv", "n\n1\n", ["--encoding", "dict"], /column "n": INT32 columns have no DICT_ENCODING/],
+    ["t.csv", "n\n1\n", ["--encoding", "dict"], /column "n": INT32 columns do not support DICT_ENCODING/],
     ["t.ndjson", '{"a":1}\n{"a":{"b":1}}', [], /column "a": row 1: found an object/],
     ["t.ndjson", '{"a":1}\n{"a":[1]}', [], /column "a": row 1: arrays and single values/],
     ["t.ndjson", '{"a":1}\n{"a":', [], /row 1: /],
@@ -303,7 +303,7 @@ describe("rewrite", () => {
       "dict",
     ]);
     expect(code).toBe(4);
-    expect(stderr).toMatch(/^cfile: INT32 columns have no DICT_ENCODING/);
+    expect(stderr).toMatch(/^cfile: INT32 columns do not support DICT_ENCODING/);
     expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ export {
   DELETE,
   inverseType,
   REINSERT,
+  RowChain,
   UPDATE,
 } from "./changes/change-type.js";
 export {
@@ -23,7 +24,6 @@ export type { DeltaKind } from "./changes/delta-kind.js";
 export { compareDiffEntries, type DiffEntry, isNeededForDiff, isReportedInDiff } from "./changes/diff.js";
 export { memcmpVarintLength, readMemcmpVarint, writeMemcmpVarint } from "./changes/memcmp-varint.js";
 export { MutationCursor } from "./changes/mutation-cursor.js";
-export { RowChain } from "./changes/row-chain.js";
 export {
   decodeRowChangeList,
   encodeRowChangeList,

@@ -133,10 +133,10 @@ describe("the chain of a row's changes", () => {
   });
 
   it.each([
-    [[2, 2], "a DELETE of a row that is dead"],
-    [[2, 1], "an UPDATE of a row that is dead"],
-    [[1, 3], "a REINSERT of a row that is alive"],
-    [[3, 3], "a REINSERT of a row that is alive"],
+    [[2, 2], "DELETE of a deleted row"],
+    [[2, 1], "UPDATE of a deleted row"],
+    [[1, 3], "REINSERT of a live row"],
+    [[3, 3], "REINSERT of a live row"],
   ])("does not: %j", (types, reason) => {
     expect(problems(...types)).toEqual([reason]);
   });

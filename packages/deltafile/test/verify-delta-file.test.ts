@@ -49,8 +49,8 @@ describe("verifying finds", () => {
     ]);
     const { problems } = await (await openBytes(file)).verify({ kind: "redo" });
     expect(problems).toMatchObject([
-      { field: "change type", row: 3, timestamp: 2n, reason: "an UPDATE of a row that is dead" },
-      { field: "change type", row: 3, timestamp: 3n, reason: "a REINSERT of a row that is alive" },
+      { field: "change type", row: 3, timestamp: 2n, reason: "UPDATE of a deleted row" },
+      { field: "change type", row: 3, timestamp: 3n, reason: "REINSERT of a live row" },
     ]);
   });
 

@@ -18,9 +18,10 @@ export type { CFileLayout, IndexBlockLayout, IndexEntryLayout, IndexLayout } fro
 export type { CFileVersion } from "./file/magic.js";
 export type { MetadataPair } from "./file/metadata.js";
 export { DELTA_INDEX_KEYS, deltaRowEnd, type IndexKeys } from "./index/index-keys.js";
-export type { PlacedBlock } from "./index/list-leaves.js";
+export type { PlacedBlock } from "./index/list-data-blocks.js";
 export type { SearchValue } from "./read/cell-target.js";
-export { CFileReader, type OpenCFileOptions, openCFile } from "./read/reader.js";
+export { type OpenCFileOptions, openCFile } from "./read/open-cfile.js";
+export { CFileReader } from "./read/reader.js";
 export type {
   FoundRow,
   OpenOptions,

@@ -1,6 +1,5 @@
 /** @module @cfile/format/write: write CFiles and the containers that share their frame. */
-export { encodeFooter } from "./file/footer-encoder.js";
-export { encodeHeader } from "./file/header-encoder.js";
+export { encodeFooter, encodeHeader } from "./file/frame-encoder.js";
 export {
   CFileContainerWriter,
   type FileEnd,

@@ -1,4 +1,4 @@
-/** Columns of every type, null pattern and array shape, and what is compared of them. */
+/** Columns of every type, null pattern and array shape, and how to compare them. */
 import { createHash } from "node:crypto";
 import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -35,7 +35,7 @@ const CELLS: Readonly<Record<string, fc.Arbitrary<CellValue>>> = {
   INT128: int(128),
 };
 
-/** CFiles have none. */
+/** CFiles do not support this. */
 const WITHOUT_ARRAYS: readonly DataType[] = ["INT128", "DECIMAL128", "IS_DELETED"];
 
 export interface Column {
@@ -67,7 +67,7 @@ export const columns: fc.Arbitrary<Column> = fc
       .map((cells) => ({ type, nullable, array, cells }));
   });
 
-/** Two batches, so that row groups and pages end inside the table. */
+/** Two batches, so that row groups and pages end within the table. */
 export function batchesOf({ type, nullable, array, cells }: Column): ColumnBatch[] {
   const half = Math.ceil(cells.length / 2);
   return [cells.slice(0, half), cells.slice(half)]
@@ -75,7 +75,7 @@ export function batchesOf({ type, nullable, array, cells }: Column): ColumnBatch
     .map((part, i) => batchFromValues({ type, nullable, array }, part as CellValue[], i * half));
 }
 
-/** SHA-256 of the column's canonical bytes. */
+/** SHA-256 of the canonical bytes of the column. */
 export async function digestOf(
   { type, nullable, array }: Omit<Column, "cells">,
   batches: AsyncIterable<ColumnBatch> | Iterable<ColumnBatch>,

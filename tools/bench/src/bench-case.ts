@@ -1,19 +1,21 @@
-/** What every benchmark gives: rows of a table, each with a ratio against a named peer. */
+/** The result of a benchmark: rows of a table, each with a ratio against a named peer. */
 export interface BenchRow {
   readonly contender: string;
   /** Median of the runs. */
   readonly milliseconds: number;
-  /** Milliseconds of the fastest run: how far it is from the median tells how busy the machine was. */
+  /** Milliseconds of the fastest run. Its distance from the median shows how busy the machine was. */
   readonly fastest?: number;
-  /** Work done in a second, in `unit`. */
+  /** Work per second, in `unit`. */
   readonly rate: number;
-  /** The peer that does the same work, where it is not the whole result's. */
+  /** The peer that does the same work, if it differs from the peer of the whole result. */
   readonly peer?: string;
-  /** How many times the peer's rate this is; 1 for the peer itself; `undefined` where the peer has no figure. */
+  /**
+   * This rate divided by the rate of the peer; 1 for the peer itself; `undefined` if the peer has no figure.
+   */
   readonly ratio: number | undefined;
-  /** Where it is not the unit of the whole result. */
+  /** The unit, if it differs from that of the whole result. */
   readonly unit?: string;
-  /** The ratio that is wanted. */
+  /** The target ratio. */
   readonly wanted?: number;
 }
 
@@ -24,11 +26,11 @@ export interface BenchResult {
   readonly peer: string;
   readonly rows: readonly BenchRow[];
   readonly goals: readonly BenchGoal[];
-  /** What a reader of the table has to know: yardsticks, peers that are missing. */
+  /** Notes for readers of the table: yardsticks, missing peers. */
   readonly notes?: readonly string[];
 }
 
-/** A promise of the project, checked in the run. */
+/** A goal of the project, checked in the run. */
 export interface BenchGoal {
   readonly text: string;
   readonly wanted: number;

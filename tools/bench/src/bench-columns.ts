@@ -1,4 +1,4 @@
-/** The columns whose scans and writes are measured beside Kudu's own: data, encoding, and what is wanted. */
+/** The columns whose scans and writes are compared with Kudu's: data, encoding, and targets. */
 import { BinaryBatch, BoolBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
 import type { WriterOptions } from "cfile";
 import {
@@ -13,7 +13,7 @@ import {
   valueText,
 } from "./data.js";
 
-/** What Kudu's C++ code did on its reference machine, in the column's unit, and how many times that is wanted. */
+/** Rate of Kudu's C++ code on its reference machine, in the unit of the column, and the target factor. */
 export interface KuduFigure {
   readonly kudu: number;
   readonly wanted: number;
@@ -33,7 +33,7 @@ export interface BenchColumn {
 
 const NUMBERS = 10_000_000;
 const STRINGS = 2_000_000;
-/** Rows of a batch given to the writer; a multiple of 8, so that bitmaps can be cut. */
+/** Rows per batch for the writer; a multiple of 8, so that bitmaps can be sliced. */
 const BATCH_ROWS = 1024;
 
 const rowsOf = (type: WriterOptions["type"], length: number) => ({
@@ -54,7 +54,7 @@ const strings = (length: number, textOf: (row: number) => string): BinaryBatch =
   return new BinaryBatch(rowsOf("STRING", length), offsets, data);
 };
 
-/** A null in every tenth row; the values under nulls are zero. */
+/** Every tenth row is null; values under nulls are zero. */
 function nullable(values: Int32Array): FixedBatch {
   const { length } = values;
   const isPresent = (row: number): boolean => row % 10 !== 3;
@@ -180,13 +180,13 @@ export const benchColumns: readonly BenchColumn[] = [
   },
 ];
 
-/** Millions of the column's units in a whole column: bytes of values, or rows. */
+/** Millions of units in the whole column: bytes of values, or rows. */
 export function millionsIn(column: BenchColumn, batch: ScalarBatch): number {
   const bytes = batch.kind === "fixed" ? batch.values.byteLength : 0;
   return (column.unit === "MB/s" ? bytes : batch.length) / 1e6;
 }
 
-/** The rows in the batches that the writer is given; they share memory with `batch`. */
+/** The rows in the batches for the writer; they share memory with `batch`. */
 export function writerBatches(batch: ScalarBatch): ScalarBatch[] {
   const batches: ScalarBatch[] = [];
   for (let from = 0; from < batch.length; from += BATCH_ROWS) {
@@ -211,17 +211,17 @@ function cut(batch: ScalarBatch, from: number, to: number): ScalarBatch {
     case "binary":
       return new BinaryBatch(rows, batch.offsets.subarray(from, to + 1), batch.data);
     case "dictionary":
-      throw new TypeError("columns are made without dictionaries");
+      throw new TypeError("columns are built without dictionaries");
   }
 }
 
-/** Writer options of a column: rows are handed to the encoder in the batches that the writer is given. */
+/** Writer options of a column. The encoder gets rows in the batches that the writer gets. */
 export const writerOptions = (
   column: BenchColumn,
   compression: "LZ4" | "NO_COMPRESSION" = "NO_COMPRESSION",
 ): WriterOptions => ({ ...column.options, compression, batchRows: BATCH_ROWS });
 
-/** The cells as JavaScript has them: a typed array where there are no nulls. */
+/** The cells as JavaScript values; a typed array if there are no nulls. */
 export function cellsOf(batch: ScalarBatch): ArrayLike<unknown> {
   return batch.kind === "fixed" && batch.nullCount === 0 ? batch.values : batch.toArray();
 }

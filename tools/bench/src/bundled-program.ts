@@ -1,4 +1,4 @@
-/** A program as it is deployed: in one file, and files of what is only loaded at times. */
+/** Bundles a program as it is deployed: one file, and separate files for dynamic imports. */
 import { join, parse } from "node:path";
 import { build } from "esbuild";
 

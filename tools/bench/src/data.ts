@@ -1,4 +1,6 @@
-/** The data of all benchmarks, the same in every run: a random walk of int32, and strings from a dictionary. */
+/**
+ * The data of all benchmarks, the same in every run: a random walk of int32, and strings from a dictionary.
+ */
 
 /** A small generator of 32-bit numbers (xorshift), so that runs are repeatable. */
 export function randomNumbers(seed: number): () => number {
@@ -21,7 +23,7 @@ export function randomWalk(length: number): Int32Array {
   return values;
 }
 
-/** Strings of 10 to 25 characters out of 1000 different ones, in random order. */
+/** Strings of 10 to 25 characters out of 1000 distinct ones, in random order. */
 export function dictionaryStrings(length: number): string[] {
   const next = randomNumbers(7);
   const words = Array.from({ length: 1000 }, (_, i) => `category-${i}-${"x".repeat(next() % 13)}`);
@@ -33,7 +35,7 @@ export function evenNumbers(length: number): Int32Array {
   return Int32Array.from({ length }, (_, i) => 2 * i);
 }
 
-/** Order-dependent and cheap: finds a wrong or a misplaced value. */
+/** Cheap and order-dependent: detects wrong and misplaced values. */
 export function checksumOfIntegers(values: ArrayLike<number>, seed = 0): number {
   let sum = seed;
   for (let i = 0; i < values.length; i++) {
@@ -89,7 +91,7 @@ export function stridedDoubles(length: number): Float64Array {
   return values;
 }
 
-/** Bitmap of the rows for which `isSet` holds. */
+/** Bitmap of the rows for which `isSet` returns true. */
 export function bitmapWhere(length: number, isSet: (row: number) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(length / 8));
   for (let i = 0; i < length; i++) {
@@ -109,7 +111,7 @@ export function sortedIntegers(length: number): Int32Array {
   return values;
 }
 
-/** ASCII strings in Arrow's layout, one after the other. */
+/** Consecutive ASCII strings in Arrow's layout. */
 export function asciiStrings(
   length: number,
   textOf: (row: number) => string,
@@ -134,5 +136,5 @@ export function asciiStrings(
 
 export const valueText = (row: number, different: number): string => `value-${(row * 7919) % different}`;
 
-/** Ascending keys with gaps and much in common. */
+/** Ascending keys with gaps and long common prefixes. */
 export const keyText = (row: number): string => `row${String(row * 7).padStart(10, "0")}`;

@@ -1,4 +1,4 @@
-/** A hot loop done by several libraries over the same bytes. */
+/** A hot loop of several libraries over the same bytes. */
 import { equalBytes } from "@cfile/bytes";
 import type { BenchGoal, BenchRow } from "./bench-case.js";
 import { type Contender, measure } from "./measure.js";
@@ -6,12 +6,12 @@ import { type Contender, measure } from "./measure.js";
 export const PORTABLE = "cfile, portable";
 export const SIMD = "cfile, SIMD";
 
-/** Part of the usual time that a contender takes: there are many. */
+/** Share of the usual time for each contender, because there are many. */
 const EFFORT = 0.25;
 
 export interface KernelTask {
   readonly name: string;
-  /** Uncompressed bytes that one run goes through. */
+  /** Uncompressed bytes per run. */
   readonly bytes: number;
   /** Every answer must be `expected`. */
   readonly contenders: readonly Contender<never>[];
@@ -40,7 +40,7 @@ export async function measureKernel(
   return { rows, goals: task.goals?.(rateOf) ?? [] };
 }
 
-/** `bytes` in pieces of `length`, which share its memory. */
+/** Divides `bytes` into pieces of `length`, which share its memory. */
 export function piecesOf(bytes: Uint8Array, length: number): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += length) {

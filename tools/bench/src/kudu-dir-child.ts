@@ -1,6 +1,6 @@
 /**
- * One task with a Kudu server's directories in a process of its own; prints what it saw, time and peak resident memory as JSON. Each
- * task loads the modules it needs, and no others.
+ * Runs one task on the directories of a Kudu server in a separate process. Prints results, time and peak
+ * resident memory as JSON. Each task loads only the modules it needs.
  */
 
 import { readFile } from "node:fs/promises";
@@ -9,18 +9,18 @@ import { text } from "node:stream/consumers";
 import { MemoryArena } from "@cfile/bytes";
 
 export interface KuduDirReport {
-  /** Rows, or blocks where the task is opening. */
+  /** Rows; or blocks, if the task opens blocks. */
   readonly count: number;
   /** Of `int_val`, modulo 2^32. */
   readonly sum: number;
-  /** Bytes that were checked or written. */
+  /** Bytes checked or written. */
   readonly bytes: number;
   readonly milliseconds: number;
-  /** Of the processor, of all threads together. */
+  /** Processor time of all threads. */
   readonly cpuMilliseconds: number;
-  /** From the start of the process until all modules were loaded. */
+  /** From the start of the process until all modules are loaded. */
   readonly loadMilliseconds: number;
-  /** From the start of the process until the first rows were there. */
+  /** From the start of the process until the first rows arrive. */
   readonly firstMilliseconds: number;
   readonly maxRssMiB: number;
 }
@@ -28,12 +28,15 @@ export interface KuduDirReport {
 type Outcome = Pick<KuduDirReport, "count" | "sum" | "bytes"> & { readonly first?: number };
 
 const NUMBER = "int_val";
-/** Blocks that are opened at the same time. */
+/** Number of blocks opened at the same time. */
 const AT_ONCE = 8;
 
 type Task = (path: string, target: string) => Promise<Outcome>;
 
-/** Where each block is that superblocks name; of `isRead`, each is opened too: its footer is read, decoded and checked. */
+/**
+ * Finds each block that a superblock names. With `isRead`, also opens it, and reads, decodes and checks its
+ * footer.
+ */
 async function open(isRead: boolean): Promise<Task> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
   const { openCFile } = await import("@cfile/format");
@@ -62,7 +65,8 @@ async function open(isRead: boolean): Promise<Task> {
   };
 }
 
-// A small function: the loop would run uncompiled for long as a part of a large one.
+// A separate small function: as part of a large one, the loop would run for a long time before it is
+// compiled.
 function sumOf(values: ArrayLike<number | bigint>, length: number): number {
   let sum = 0;
   for (let i = 0; i < length; i++) {
@@ -113,7 +117,7 @@ async function check(): Promise<Task> {
   };
 }
 
-/** By the command, with as many threads as there are cores. */
+/** With the command, and as many threads as there are cores. */
 async function checkInThreads(): Promise<Task> {
   const { processIo, runCli } = await import("@cfile/cli");
   return async (path) => {
@@ -127,7 +131,7 @@ async function checkInThreads(): Promise<Task> {
   };
 }
 
-/** The peer: the same rows out of a Parquet file. */
+/** The peer: the same rows from a Parquet file. */
 async function hyparquet(): Promise<Task> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetRead } = await import("hyparquet");
   return async (path) => {
@@ -150,7 +154,7 @@ async function hyparquet(): Promise<Task> {
   };
 }
 
-/** Linux hands `maxRSS` down from the parent process; `VmHWM` begins with this one. */
+/** Linux passes `maxRSS` on from the parent process; `VmHWM` starts with this one. */
 async function peakResidentMiB(): Promise<number> {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");
   const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
@@ -184,7 +188,7 @@ process.stdout.write(
     milliseconds,
     cpuMilliseconds: (user + system) / 1000,
     loadMilliseconds: start,
-    // A process begins before its first line: what loading takes is part of the wait for the first row.
+    // A process starts before its first line: loading is part of the time to the first row.
     firstMilliseconds: first ?? performance.now(),
     maxRssMiB: await peakResidentMiB(),
   } satisfies KuduDirReport),

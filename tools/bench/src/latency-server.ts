@@ -1,4 +1,7 @@
-/** A web server on this machine that answers ranges after a while, and counts. It runs in a thread of its own. */
+/**
+ * A web server on this machine that answers range requests after a delay and counts them. It runs in its own
+ * thread.
+ */
 import { createServer } from "node:http";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
@@ -38,7 +41,7 @@ export class LatencyServer {
     return new LatencyServer(`http://127.0.0.1:${String(port)}/file`, new Float64Array(counts), worker);
   }
 
-  /** What was asked since the last time, and sent. */
+  /** Requests and bytes since the last call. */
   take(): Traffic {
     const [requests = 0, bytes = 0] = this.counts;
     this.counts.fill(0);
@@ -51,7 +54,7 @@ export class LatencyServer {
 }
 
 function serve({ file, latency, counts }: ServerData): void {
-  // Responses take no shared memory.
+  // A response cannot be sent from shared memory.
   const bytes = new Uint8Array(file).slice();
   const counted = new Float64Array(counts);
   const server = createServer((request, response) => {

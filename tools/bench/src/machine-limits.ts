@@ -1,4 +1,6 @@
-/** What no reader or writer of whole columns can do without on this machine: copies, new memory, the checksum. */
+/**
+ * The minimum cost of reading and writing whole columns on this machine: copies, new memory, the checksum.
+ */
 import { chooseKernels } from "@cfile/kernels/encode";
 import { contender, measure } from "./measure.js";
 import { randomBytes } from "./yardstick.js";
@@ -10,31 +12,31 @@ const NEW_MEMORY = 64 * MIB;
 const BLOCKS = 200;
 
 export interface MachineLimits {
-  /** GB/s of a copy of 32 MiB: from memory to memory. */
+  /** GB/s of a copy of 32 MiB from memory to memory. */
   readonly copy: number;
-  /** GB/s of a copy of 256 KiB, again and again: within the caches. */
+  /** GB/s of a repeated copy of 256 KiB, within the caches. */
   readonly cachedCopy: number;
-  /** GB/s of the checksum of 256 KiB by our kernel. */
+  /** GB/s of the checksum of 256 KiB with the kernel. */
   readonly checksum: number;
-  /** Milliseconds that a MiB of new memory takes to be made and written to, in pieces of 256 KiB. */
+  /** Milliseconds to allocate and write a MiB of memory, in pieces of 256 KiB. */
   readonly newMemory: number;
   readonly note: string;
 }
 
 let measured: Promise<MachineLimits> | undefined;
 
-/** Measured once in a process. */
+/** Measured once per process. */
 export function machineLimits(): Promise<MachineLimits> {
   measured ??= measureLimits();
   return measured;
 }
 
-/** Least milliseconds for a file of so many bytes in new memory: one copy, and its checksum. */
+/** Minimum milliseconds for a file of this size in new memory: one copy, and its checksum. */
 export function leastToWrite(bytes: number, { copy, checksum, newMemory }: MachineLimits): number {
   return bytes / 1e6 / copy + bytes / 1e6 / checksum + (bytes / MIB) * newMemory;
 }
 
-/** Least milliseconds to check so many bytes. */
+/** Minimum milliseconds to verify the checksum of this many bytes. */
 export function leastToCheck(bytes: number, { checksum }: MachineLimits): number {
   return bytes / 1e6 / checksum;
 }
@@ -46,7 +48,7 @@ async function measureLimits(): Promise<MachineLimits> {
   const kernels = chooseKernels();
   const fastest = async (run: () => unknown): Promise<number> => {
     const [timing] = await measure([contender("limit", run, () => true)], true, 0.25);
-    // The fastest run, not the median: a limit is what a quiet machine could do.
+    // The fastest run, not the median: a limit is what a quiet machine can do.
     return timing?.fastest ?? Number.NaN;
   };
   const repeat = (one: () => unknown) => (): void => {
@@ -64,7 +66,7 @@ async function measureLimits(): Promise<MachineLimits> {
     cachedCopy,
     checksum,
     newMemory,
-    note: `Limits here, each alone: memory is copied at ${copy.toFixed(1)} GB/s (256 KiB within the caches at ${cachedCopy.toFixed(0)}), a MiB of new memory takes ${newMemory.toFixed(2)} ms to be written to, our kernel checks blocks of 256 KiB at ${checksum.toFixed(2)} GB/s.`,
+    note: `Limits here, each alone: memory copies at ${copy.toFixed(1)} GB/s (256 KiB within the caches at ${cachedCopy.toFixed(0)}), a MiB of new memory takes ${newMemory.toFixed(2)} ms to allocate and write, the kernel checks blocks of 256 KiB at ${checksum.toFixed(2)} GB/s.`,
   };
 }
 

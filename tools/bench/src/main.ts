@@ -14,7 +14,7 @@ const args = await yargs(hideBin(process.argv))
     describe: "Run only these",
   })
   .option("json", { type: "boolean", default: false, describe: "One JSON document instead of tables" })
-  .option("scale", { type: "number", default: 1, describe: "Part of the full size, to try a benchmark" })
+  .option("scale", { type: "number", default: 1, describe: "Fraction of the full size, to try a benchmark" })
   .strict()
   .parse();
 
@@ -32,7 +32,7 @@ for (const { name, title, run } of benchCases) {
 const command = `pnpm bench ${process.argv.slice(2).join(" ")}`.trim();
 const report = makeReport(results, args.scale, command);
 process.stdout.write(args.json ? `${JSON.stringify(report, null, 2)}\n` : formatMachine(report));
-// At a smaller scale the goals say nothing.
+// At a smaller scale, the goals are meaningless.
 if (args.scale >= 1 && results.some(({ goals }) => goals.some(({ met }) => !met))) {
   process.exitCode = 1;
 }

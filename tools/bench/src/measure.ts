@@ -1,18 +1,21 @@
-/** Timing of contenders for one task, in turns, with every answer checked. */
+/** Times contenders for one task, in turns, and checks every answer. */
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** One way of doing a task. */
+/** One way to do a task. */
 export interface Contender<T> {
   readonly name: string;
   readonly run: () => Promise<T> | T;
-  /** Reduces the result to something comparable; not timed. */
+  /** Reduces the result to a comparable value; not timed. */
   readonly answer: (result: T) => unknown;
   readonly setting?: Setting | undefined;
 }
 
-/** What a contender needs about it, untimed: a heap full of its objects would slow the collections of all the others. */
+/**
+ * Releases objects of the contender, untimed: a heap full of them would slow down garbage collection for the
+ * others.
+ */
 export interface Setting {
   readonly before: () => void;
   readonly after: () => void;
@@ -39,20 +42,20 @@ export class WrongAnswer extends Error {
 
 const MIN_RUNS = 3;
 const MAX_RUNS = 31;
-/** Milliseconds that each contender may take for its timed runs. */
+/** Milliseconds of timed runs per contender. */
 const TIME_BUDGET = 3000;
-/** Milliseconds of untimed runs before: engines compile what runs often. */
+/** Milliseconds of untimed runs before: engines compile code that runs often. */
 const WARM_UP = 500;
 const MAX_WARM_UP_RUNS = 20;
-/** Below this effort times say nothing, and collecting garbage would take most of them. */
+/** Below this effort, times are meaningless, and garbage collection would take most of the time. */
 const LEAST_EFFORT_FOR_COLLECTING = 0.1;
 
 let collect: (() => void) | undefined;
 
-/** Without this one contender's garbage is collected in the time of the next. */
+/** Otherwise, garbage of one contender is collected during the time of the next. */
 function collectGarbage(): void {
   if (collect === undefined) {
-    // Forced collections would make the engine forget compiled code that waits for its turn.
+    // Forced collections make the engine discard compiled code that has not run for a while.
     setFlagsFromString("--no-flush-bytecode");
     setFlagsFromString("--expose-gc");
     collect = runInNewContext("gc") as () => void;
@@ -61,10 +64,9 @@ function collectGarbage(): void {
 }
 
 /**
- * Runs all contenders in turns (so that a slow moment of the machine hits all of them) after a warm-up of each. All
- * answers must equal `expected`.
- *
- * @param effort part of the usual time that is spent
+ * Runs all contenders in turns, after a warm-up of each, so that a slow moment of the machine affects all of
+ * them. All answers must equal `expected`.
+ * @param effort share of the usual time
  */
 export async function measure(
   contenders: readonly Contender<never>[],

@@ -1,4 +1,7 @@
-/** One pass over a large file in a process of its own; prints rows, their sum, time and peak resident memory as JSON. */
+/**
+ * One pass over a large file in a separate process. Prints rows, their sum, time and peak resident memory as
+ * JSON.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { openParquet, tableOfFiles } from "@cfile/parquet";
 import { exportParquet } from "@cfile/parquet/write";
@@ -10,7 +13,7 @@ import { randomNumbers } from "./data.js";
 
 const PIECE = 1 << 16;
 
-/** What a pass saw: `sum` is that of all 32-bit words, modulo 2^32. */
+/** The result of a pass; `sum` is the sum of all 32-bit words, modulo 2^32. */
 interface Pass {
   readonly rows: number;
   readonly sum: number;
@@ -25,7 +28,7 @@ function addWords(sum: number, values: ArrayBufferView): number {
   return total;
 }
 
-/** Values that a codec can do little with, so that the file is as large as its rows. */
+/** Values that hardly compress, so that the file is as large as its rows. */
 function fill(values: Int32Array, next: () => number): void {
   for (let i = 0; i < values.length; i++) {
     values[i] = next();
@@ -106,7 +109,7 @@ async function parquetScan(path: string): Promise<Pass> {
   return { rows, sum };
 }
 
-/** Linux hands `maxRSS` down from the parent process; `VmHWM` begins with this one. */
+/** Linux passes `maxRSS` on from the parent process; `VmHWM` starts with this one. */
 async function peakResidentKiB(): Promise<number> {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");
   const [, peak] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];

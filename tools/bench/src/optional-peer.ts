@@ -1,4 +1,4 @@
-/** Peers with native parts: where they cannot be installed or loaded, the run goes on without them and says so. */
+/** Peers with native code. If one cannot be installed or loaded, the run continues without it and says so. */
 export interface OptionalPeer<T> {
   readonly module: T | undefined;
   /** Why it is missing. */

@@ -1,4 +1,6 @@
-/** The same tasks done by others: hyparquet with hyparquet-writer, and parquet-wasm with apache-arrow. */
+/**
+ * The same tasks with other libraries: hyparquet with hyparquet-writer, and parquet-wasm with apache-arrow.
+ */
 import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
 import { parquetRead, parquetReadObjects } from "hyparquet";
 import { parquetWriteBuffer } from "hyparquet-writer";
@@ -15,7 +17,7 @@ export function writeWithHyparquet(
   return parquetWriteBuffer({ columnData: [{ name: "c", data, type, nullable }], codec });
 }
 
-/** The column in the pieces that hyparquet hands out. */
+/** The column in the pieces that hyparquet returns. */
 export async function readWithHyparquet(
   file: ArrayBuffer,
   rows?: { from: number; to: number },
@@ -32,12 +34,12 @@ export async function readWithHyparquet(
   return chunks;
 }
 
-/** The column as the first example of hyparquet's documentation reads it: an object a row. */
+/** The column as in the first example of hyparquet's documentation: one object per row. */
 export async function readObjectsWithHyparquet(file: ArrayBuffer): Promise<Record<string, unknown>[]> {
   return parquetReadObjects({ file, columns: ["c"] });
 }
 
-/** parquet-wasm compresses nothing unless it is told to. */
+/** parquet-wasm does not compress by default. */
 export function writeWithParquetWasm(data: Int32Array | string[], codec: ParquetCodec): Uint8Array {
   const table = parquetWasm.Table.fromIPCStream(tableToIPC(tableFromArrays({ c: data }), "stream"));
   const properties = new parquetWasm.WriterPropertiesBuilder().setCompression(parquetWasm.Compression[codec]);

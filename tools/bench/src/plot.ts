@@ -1,6 +1,6 @@
 /**
- * `node dist/plot.js RESULT.json OUT.svg`: the `scaling` case of a `--json` report as a plot, cost of one operation by rows of
- * the file, both axes logarithmic.
+ * `node dist/plot.js RESULT.json OUT.svg`: plots the `scaling` case of a `--json` report, the cost of one
+ * operation by rows of the file, with logarithmic axes.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { LineChart } from "echarts/charts";
@@ -43,7 +43,7 @@ chart.setOption({
   series: [...tasks].map(([name, data]) => ({ type: "line", name, data, symbolSize: 7 })),
 });
 const title = "Cost by rows of the file";
-// A picture in a document: it says what it is, and reacts to nothing.
+// An image in a document: it has a description and is not interactive.
 const svg = chart
   .renderToSVGString()
   .replace(/<style\b[\s\S]*?<\/style>/, "")

@@ -1,6 +1,6 @@
 /**
- * `pnpm bench:record [NAME…]`: runs these cases, or all, each in a process of its own, keeps what they gave under `results/`,
- * and writes the page of figures from everything that is kept there.
+ * `pnpm bench:record [NAME…]`: runs the named cases, or all, each in its own process. Saves the results in
+ * `results/`, and writes the page of figures from all saved results.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const resultOf = (name: string): URL => new URL(`${name}.json`, results);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !names.includes(name) && name !== "none");
 if (unknown.length > 0) {
-  process.stderr.write(`no case ${unknown.join(", ")}; there are ${names.join(", ")}, and none\n`);
+  process.stderr.write(`no case ${unknown.join(", ")} (available: ${names.join(", ")}, none)\n`);
   process.exit(2);
 }
 mkdirSync(results, { recursive: true });
@@ -30,9 +30,9 @@ for (const name of names.filter((one) => wanted.length === 0 || wanted.includes(
     maxBuffer: MOST_OUTPUT,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  // A missed goal is a figure too; without a document something went wrong.
+  // A missed goal is a result as well; without a document, something went wrong.
   if (!stdout.trimStart().startsWith("{")) {
-    process.stderr.write(`${name} gave no figures; what was kept before stays\n`);
+    process.stderr.write(`${name} returned no figures; the saved ones are kept\n`);
     process.exitCode = 1;
     continue;
   }

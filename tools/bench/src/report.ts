@@ -1,4 +1,4 @@
-/** The report: a table a case for people, or one JSON document. */
+/** The report: one table per case, or one JSON document. */
 import { createRequire } from "node:module";
 import { cpus, loadavg, totalmem } from "node:os";
 import Table from "cli-table3";
@@ -11,7 +11,7 @@ export interface BenchReport {
     readonly cpu: string;
     readonly cores: number;
     readonly memoryGiB: number;
-    /** Processes that ran or waited, on average over the last 15 minutes; the benchmark is one of them. */
+    /** Processes that ran or waited, on average over the last 15 minutes, this benchmark included. */
     readonly load: number;
   };
   readonly versions: Readonly<Record<string, string>>;

@@ -1,4 +1,7 @@
-/** Makes a row set of rows in no order in a process of its own; prints rows, their sum, time and peak resident memory as JSON. */
+/**
+ * Creates a row set from unsorted rows in a separate process. Prints rows, their sum, time and peak resident
+ * memory as JSON.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +17,7 @@ export interface SortReport {
 }
 
 const BATCH = 16_384;
-/** A prime that no number of rows is a multiple of: every row comes once, far from its neighbours. */
+/** A prime that does not divide any number of rows: every row occurs once, far from its neighbors. */
 const STRIDE = 15_485_863;
 
 const rows = Number(process.argv[2]);

@@ -1,4 +1,4 @@
-/** A table of six columns, sorted by its key: what the benchmark of row sets fills, scans and looks up in. */
+/** A table of six columns, sorted by its key: the data of the row set benchmark. */
 import { BoolBatch, type ColumnBatch, type DataType, DictionaryBatch, FixedBatch } from "@cfile/encodings";
 import type { RowSetSchema } from "@cfile/rowset";
 import { asciiStrings } from "./data.js";
@@ -30,7 +30,7 @@ export const wordOf = (row: number): string => `word-${(row * 31) % WORDS}`;
 export const flagOf = (row: number): boolean => row % 3 === 0;
 export const microsecondsOf = (row: number): bigint => 1_700_000_000_000_000n + BigInt(row) * 1000n;
 
-/** Rows `from` to `to`, or what `rowAt` has in their place, as a batch a column. */
+/** Rows `from` to `to`, or the rows that `rowAt` maps them to, as one batch per column. */
 export function rowSetBatches(from: number, to: number, rowAt = (i: number): number => i): ColumnBatch[] {
   const length = to - from;
   const rows = (type: DataType) => ({ type, length, firstRow: from, validity: undefined, nullCount: 0 });
@@ -61,7 +61,7 @@ export function rowSetBatches(from: number, to: number, rowAt = (i: number): num
   ];
 }
 
-/** Sum of `n` and `d` of batches of just these two. */
+/** Sum of `n` and `d` of batches of these two columns. */
 export function sumOf(columns: readonly ColumnBatch[]): number {
   let sum = 0;
   for (const column of columns) {

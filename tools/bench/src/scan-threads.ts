@@ -1,4 +1,7 @@
-/** Threads that each scan a file of their own, from memory, and share nothing: what this machine's cores give to two at once. */
+/**
+ * Threads that each scan their own file from memory and share nothing: the throughput of this machine's cores
+ * with two threads.
+ */
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -37,7 +40,7 @@ async function median(task: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[RUNS >> 1] ?? Number.NaN;
 }
 
-/** How many times the work of one thread two do in its time. */
+/** Work of two threads relative to that of one in the same time. */
 export async function gainOfTwoThreads(path: string): Promise<number> {
   const threads = [0, 1].map(() => new Worker(new URL(import.meta.url), { workerData: path }));
   try {

@@ -1,4 +1,4 @@
-/** Splits made and run by processes of the `cfile` command, as on a cluster; every answer is checked. */
+/** Plans and runs splits with processes of the `cfile` command, as on a cluster, and checks every answer. */
 import { spawn } from "node:child_process";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { WrongAnswer } from "./measure.js";
 
 const command = join(dirname(fileURLToPath(import.meta.resolve("@cfile/cli"))), "main.js");
 
-/** Runs the command to its end; what it wrote to standard output. */
+/** Runs the command to its end; returns its standard output. */
 export async function cfile(args: readonly string[], input = ""): Promise<string> {
   const child = spawn(process.execPath, [command, ...args], { stdio: ["pipe", "pipe", "pipe"] });
   const chunks: Buffer[] = [];
@@ -22,7 +22,7 @@ export async function cfile(args: readonly string[], input = ""): Promise<string
     child.once("close", resolve);
   });
   if (code !== 0) {
-    throw new WrongAnswer(`cfile ${args[0]} ended with ${code}: ${Buffer.concat(complaints).toString()}`);
+    throw new WrongAnswer(`cfile ${args[0]} exited with ${code}: ${Buffer.concat(complaints).toString()}`);
   }
   return Buffer.concat(chunks).toString();
 }
@@ -33,7 +33,10 @@ export async function splitLines(path: string, args: readonly string[]): Promise
   return (await readFile(path, "utf8")).trimEnd().split("\n");
 }
 
-/** Runs splits by so many processes at a time, each with every so-many-th split. */
+/**
+ * Runs splits with this many processes at a time. Process `i` of `n` runs every `n`th split, starting with
+ * `i`.
+ */
 export async function runWorkers(
   lines: readonly string[],
   workers: number,
@@ -50,11 +53,11 @@ export async function runWorkers(
     0,
   );
   if (rows !== expectedRows) {
-    throw new WrongAnswer(`${workers} workers: ${rows} rows, not ${expectedRows}`);
+    throw new WrongAnswer(`${workers} workers: ${rows} rows, expected ${expectedRows}`);
   }
 }
 
-/** Rows of the Parquet files in a folder, and the sum of a column of INT32, modulo 2^32. The folder is removed. */
+/** Rows of the Parquet files in a folder, and the sum of an INT32 column, modulo 2^32. Removes the folder. */
 export async function sumOfParts(
   parts: string,
   column: string,

@@ -1,4 +1,4 @@
-/** How fast this machine is beside the one on which Kudu's C++ code was measured. */
+/** Compares the speed of this machine with that of the one on which Kudu's C++ code was measured. */
 import { randomNumbers } from "./data.js";
 import { contender, measure } from "./measure.js";
 import { optionalPeer } from "./optional-peer.js";
@@ -12,16 +12,16 @@ const BLOCK_BYTES = 256 * 1024;
 const BLOCKS = 200;
 
 export interface Yardstick {
-  /** GB/s here; `undefined` when the package is missing. */
+  /** GB/s on this machine; `undefined` when the package is missing. */
   readonly crc: number | undefined;
-  /** Kudu's figures are multiplied by this. */
+  /** Kudu's figures are multiplied by this factor. */
   readonly factor: number;
   readonly note: string;
 }
 
 let measured: Promise<Yardstick> | undefined;
 
-/** Measured once in a process. */
+/** Measured once per process. */
 export function yardstick(): Promise<Yardstick> {
   measured ??= measureYardstick();
   return measured;
@@ -48,12 +48,12 @@ async function measureYardstick(): Promise<Yardstick> {
     return sum;
   };
   const [timing] = await measure([contender("@node-rs/crc32", run, (sum) => sum)], expected, 0.5);
-  // The fastest run, not the median: a busy moment here would flatter everything that is compared with Kudu.
+  // The fastest run, not the median: a busy moment here would favor everything that is compared with Kudu.
   const crc = (BLOCK_BYTES * BLOCKS) / 1e6 / (timing?.fastest ?? Number.NaN);
   const factor = crc / REFERENCE_CRC;
   return {
     crc,
     factor,
-    note: `@node-rs/crc32 runs CRC-32C at ${crc.toFixed(2)} GB/s here, at ${REFERENCE_CRC} on Kudu's machine: Kudu's figures are multiplied by ${factor.toFixed(3)}`,
+    note: `@node-rs/crc32 runs CRC-32C at ${crc.toFixed(2)} GB/s here, and at ${REFERENCE_CRC} on Kudu's machine: Kudu's figures are multiplied by ${factor.toFixed(3)}`,
   };
 }

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import type { BenchReport } from "../src/report.js";
 
-// All benchmarks in one test.
+// One test runs all benchmarks.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));

@@ -11,7 +11,7 @@ const row = (contender: string, rate: number, ratio?: number, wanted?: number) =
   ...(wanted !== undefined && { wanted }),
 });
 
-test("contenders stand side by side where each has several tasks; what misses its goal is bold", () => {
+test("contenders are columns if each has several tasks; missed goals are bold", () => {
   const page = figuresPage([
     makeReport(
       [
@@ -36,10 +36,10 @@ test("contenders stand side by side where each has several tasks; what misses it
   expect(page).toContain("| what | Kudu | cfile | × Kudu |");
   expect(page).toContain("| a | 100 MB/s | 1,234 MB/s | 12.3 (10) |");
   expect(page).toContain("| b | 7 MB/s | 3.5 MB/s | **0.5** (1) |");
-  expect(page).toContain("1 of 2 goals are met. Missed:\n\n- b: **0.5**, 1 wanted");
+  expect(page).toContain("1 of 2 goals are met. Missed:\n\n- b: **0.5**, goal 1");
 });
 
-test("else a line each", () => {
+test("otherwise, one line each", () => {
   const page = figuresPage([
     makeReport(
       [

@@ -1,4 +1,4 @@
-/** TypeScript made into ES modules that a page or a worker loads as it is. */
+/** Bundles TypeScript into ES modules that a page or a worker can load directly. */
 import { build } from "esbuild";
 
 /** A file for `serveFiles` of `@cfile-tools/testkit`. */
@@ -9,18 +9,17 @@ export interface PageFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A file, or the text of one with the folder from which its imports are resolved. */
+/** A file, or source text with the folder in which to resolve its imports. */
 export type Script = string | { readonly contents: string; readonly resolveDir: string };
 
 export interface BundleOptions {
-  /** Import map of the bundle: names that stand for other modules, or other files. */
+  /** Import map of the bundle: names and the modules or files that replace them. */
   readonly alias?: Readonly<Record<string, string>>;
 }
 
 /**
- * Bundles each script with everything that it imports.
- *
- * @param scripts by the path under which they are served, such as `page.js`; those of one call share no code
+ * Bundles each script with all its imports.
+ * @param scripts by the path at which they are served, such as `page.js`; scripts of one call share no code
  * @returns files for `serveFiles`
  */
 export async function bundleScripts(

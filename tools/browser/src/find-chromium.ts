@@ -1,6 +1,6 @@
 /**
- * Where Chromium is: the file that `CFILE_CHROMIUM` names, or one of the usual commands on PATH, or what `apt-get` installs.
- * `CFILE_CHROMIUM=none` stands for no Chromium at all.
+ * Finds Chromium: the file that `CFILE_CHROMIUM` names, a common command on PATH, or the package that
+ * `apt-get` installs. `CFILE_CHROMIUM=none` means that Chromium is not available.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -13,20 +13,20 @@ export type FoundChromium =
   | { readonly path: string; readonly missing?: undefined }
   | {
       readonly path?: undefined;
-      /** Why there is none, as a sentence. */
+      /** Why Chromium is not available, as a sentence. */
       readonly missing: string;
     };
 
-/** What is already here. */
+/** Finds an installed Chromium. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): FoundChromium {
   const { CFILE_CHROMIUM: named, PATH: path = "" } = environment;
   if (named === "none") {
-    return { missing: "CFILE_CHROMIUM is none." };
+    return { missing: "CFILE_CHROMIUM is set to none." };
   }
   if (named) {
     return isExecutable(named)
       ? { path: named }
-      : { missing: `CFILE_CHROMIUM names ${named}, which is no program.` };
+      : { missing: `CFILE_CHROMIUM names ${named}, which is not an executable file.` };
   }
   for (const folder of [...path.split(delimiter), "/usr/bin"].filter((part) => part !== "")) {
     for (const command of COMMANDS) {
@@ -35,21 +35,21 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): Foun
       }
     }
   }
-  return { missing: `No ${COMMANDS.join(", ")} on PATH; CFILE_CHROMIUM may name another one.` };
+  return { missing: `No ${COMMANDS.join(", ")} on PATH. Set CFILE_CHROMIUM to the path of Chromium.` };
 }
 
-/** What is already here, or else is installed with `apt-get`, if we are root where there is one. */
+/** Finds an installed Chromium, or installs it with `apt-get` when running as root. */
 export function ensureChromium(environment: NodeJS.ProcessEnv = process.env): FoundChromium {
   const found = findChromium(environment);
   if (found.path !== undefined || environment["CFILE_CHROMIUM"]) {
     return found;
   }
   if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"]).status !== 0) {
-    return { missing: `${found.missing} It can be installed only by root and with apt-get.` };
+    return { missing: `${found.missing} Only root can install it, with apt-get.` };
   }
   const deadline = Date.now() + INSTALL_MILLISECONDS;
   for (const command of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
-    // Another process may be at it at the same time.
+    // Another process may be installing it at the same time.
     const { status, stderr, error } = spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=120", ...command], {
       encoding: "utf8",
       env: { ...environment, DEBIAN_FRONTEND: "noninteractive" },

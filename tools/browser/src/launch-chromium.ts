@@ -1,12 +1,11 @@
-/** Chromium without a window, driven by playwright-core. */
+/** Chromium in headless mode, controlled by playwright-core. */
 import { type Browser, chromium } from "playwright-core";
 import { findChromium } from "./find-chromium.js";
 
 /**
- * Starts Chromium; `browser.close()` ends it.
- *
- * @param found the program; by default the one that `findChromium` finds
- * @throws Error where there is none, with the reason
+ * Starts Chromium. `browser.close()` stops it.
+ * @param found the executable; by default, the one that `findChromium` finds
+ * @throws Error with the reason when Chromium is not available
  */
 export async function launchChromium({ path, missing } = findChromium()): Promise<Browser> {
   if (path === undefined) {

@@ -1,4 +1,4 @@
-/** Finds or installs Chromium and says where it is: on stdout the path, or nothing; on stderr why there is none. */
+/** Finds or installs Chromium. Prints its path on stdout, or nothing on stdout and the reason on stderr. */
 import { ensureChromium } from "./find-chromium.js";
 
 const { path, missing } = ensureChromium();

@@ -1,16 +1,16 @@
-/** A page that runs one bundled script, and the content security policy under which it does. */
+/** A page that runs one bundled script, with its content security policy. */
 import { type BundleOptions, bundleScripts, type PageFile, type Script } from "./bundle-scripts.js";
 
 export interface PageOptions extends BundleOptions {
-  /** Scripts beside it, by path: those of workers. */
+  /** Other scripts by path, such as those of workers. */
   readonly others?: Readonly<Record<string, Script>>;
-  /** The policy; `strictPolicy()` by default, `null` for none. */
+  /** The policy. Default: `strictPolicy()`; `null` for no policy. */
   readonly policy?: string | null;
 }
 
 /**
- * The strictest policy under which pages still do something: scripts, workers and requests of the own origin and nothing
- * else, no eval, and Trusted Types. A directive that is given replaces the one of that name; `null` drops it.
+ * The strictest policy that still lets pages work: scripts, workers and requests of the same origin only, no
+ * eval, and Trusted Types. A given directive replaces the default with the same name; `null` removes it.
  */
 export function strictPolicy(directives: Readonly<Record<string, string | null>> = {}): string {
   const all = {
@@ -30,8 +30,8 @@ export function strictPolicy(directives: Readonly<Record<string, string | null>>
 }
 
 /**
- * The files of a page at `/index.html` that runs `script` (at `/page.js`). What the script puts on `globalThis` can be
- * called by `page.evaluate`; it sets `globalThis.ready = true` when that is possible.
+ * The files of a page at `/index.html` that runs `script` (at `/page.js`). `page.evaluate` can call what the
+ * script puts on `globalThis`; the script sets `globalThis.ready = true` when it is ready.
  */
 export async function pageFiles(
   script: Script,

@@ -6,11 +6,11 @@ describe("finding Chromium", () => {
   test.each([
     [{ CFILE_CHROMIUM: "none" }, "CFILE_CHROMIUM is none."],
     [{ CFILE_CHROMIUM: "/no/such" }, "CFILE_CHROMIUM names /no/such, which is no program."],
-  ])("says why there is none with %o", (environment, missing) => {
+  ])("reports why Chromium is not available with %o", (environment, missing) => {
     expect(findChromium(environment)).toEqual({ missing });
   });
 
-  test("uses the program that CFILE_CHROMIUM names", () => {
+  test("uses the executable that CFILE_CHROMIUM names", () => {
     expect(findChromium({ CFILE_CHROMIUM: process.execPath })).toEqual({ path: process.execPath });
   });
 });

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { CliIo } from "@cfile/cli";
 
-/** Runs a command with streams of its own and gives what it wrote, its messages last. */
+/** Runs a command and returns what it wrote: standard output first, then messages. */
 export async function captured(
   run: (io: CliIo) => Promise<number>,
 ): Promise<{ readonly exitCode: number; readonly output: string }> {

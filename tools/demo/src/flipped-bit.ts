@@ -1,4 +1,4 @@
-/** Third chapter: one bit of the file is flipped, and found. */
+/** Third chapter: flips one bit of the file and finds it. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCli } from "@cfile/cli";
@@ -21,7 +21,7 @@ export async function flippedBit(folder: string): Promise<void> {
     say(`  ${line}`);
   }
   say("");
-  say(`and ends with exit code ${exitCode}. The file as Kudu wrote it:`);
+  say(`and exits with code ${exitCode}. The file as Kudu wrote it:`);
   say("");
   const sound = await captured((io) => runCli(["verify", KUDU_FILE], io));
   say(`  ${sound.output.replaceAll(KUDU_FILE, "original")}`);

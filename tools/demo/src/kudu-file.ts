@@ -1,4 +1,4 @@
-/** Second chapter: a file that Kudu wrote is looked into, scanned, and searched by row and by value. */
+/** Second chapter: inspects a file that Kudu wrote, scans it, and searches by row and by value. */
 import { runCli } from "@cfile/cli";
 import { openCFile } from "cfile";
 import { captured } from "./captured.js";
@@ -13,7 +13,7 @@ export async function kuduFile(): Promise<void> {
   const { output } = await captured((io) => runCli(["inspect", KUDU_FILE, "--blocks", "2"], io));
   const [, ...inspected] = output.split("\n");
   const parts = inspected.slice(0, inspected.indexOf("Data blocks"));
-  say("cfile inspect shows what is in it:");
+  say("cfile inspect shows its contents:");
   say("");
   for (const line of parts) {
     say(line);
@@ -34,7 +34,7 @@ export async function kuduFile(): Promise<void> {
   say(`row ${ROW}  ${String(await file.get(ROW))}`);
   const found = await file.find(VALUE);
   if (found !== undefined) {
-    const match = found.exact ? "exactly" : "not there; the next one";
+    const match = found.exact ? "exactly" : "not found; the next value";
     say(`find      ${VALUE} is ${match}: row ${found.row}, ${String(await file.get(found.row))}`);
   }
   await file.close();

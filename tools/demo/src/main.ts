@@ -1,4 +1,4 @@
-/** `npm start`: the main job on real input, as a short report. */
+/** `npm start`: a tour on real data, as a short report. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,11 +14,11 @@ try {
   await kuduFile();
   await flippedBit(folder);
   chapter(4, "Where to go next");
-  command("packages/cfile/README.md", "the library, on one page");
+  command("packages/cfile/README.md", "the library on one page");
   command("packages/cli/README.md", "the command line: inspect, cat, find, verify, write, rewrite");
-  command("node packages/cli/dist/main.js --help", "the command line, here and now");
-  command("npm test", "all of it, checked against files that Kudu wrote");
-  command("npm run bench", "how fast, beside hyparquet and parquet-wasm");
+  command("node packages/cli/dist/main.js --help", "try the command line");
+  command("npm test", "all tests, checked against files that Kudu wrote");
+  command("npm run bench", "benchmarks against hyparquet and parquet-wasm");
   print();
 } finally {
   await rm(folder, { recursive: true, force: true });

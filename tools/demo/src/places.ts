@@ -1,9 +1,12 @@
-/** Where the demonstration's input is. */
+/** Location of the input for the demo. */
 import { fileURLToPath } from "node:url";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);
 
-/** Wildlife strikes reported to the U.S. Federal Aviation Administration; source and licence in the folder's README. */
+/**
+ * Wildlife strikes reported to the U.S. Federal Aviation Administration. For source and license, see the
+ * README in the folder.
+ */
 export const TABLE = fileURLToPath(new URL("datasets/birdstrikes.csv", fixtures));
 
 /** A sorted column with both indexes, written by Kudu. */

@@ -1,4 +1,4 @@
-/** The look of the demonstration's report. */
+/** The layout of the report. */
 import { styleText } from "node:util";
 import CliTable3 from "cli-table3";
 
@@ -20,17 +20,17 @@ export function chapter(number: number, text: string): void {
   print(`\n${styled(["bold", "cyan"], `${number}  ${text}`)}\n`);
 }
 
-/** A line under a chapter. */
+/** A line below a chapter title. */
 export function say(text: string): void {
   print(`   ${text}`.trimEnd());
 }
 
-/** A command that the reader can type, and what it does. */
+/** A command to type, and what it does. */
 export function command(text: string, purpose: string): void {
   print(`   ${styled("green", text.padEnd(46))} ${styled("dim", purpose)}`);
 }
 
-/** Columns whose title starts with `>` are set to the right. */
+/** Columns whose title starts with `>` are aligned to the right. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): void {
   const none = Object.fromEntries(
     "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid"

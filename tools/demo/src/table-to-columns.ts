@@ -1,4 +1,6 @@
-/** First chapter: a public table becomes CFiles, one a column, in every encoding that its type has. */
+/**
+ * First chapter: converts a public table to CFiles, one per column, in every encoding that its type supports.
+ */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { runCli } from "@cfile/cli";
@@ -29,7 +31,7 @@ export async function tableToColumns(folder: string): Promise<void> {
   const elapsed = performance.now() - start;
   const names = (await readdir(output)).sort();
   say(
-    `cfile write read it, found the types and wrote ${names.length} files in ${milliseconds(elapsed)}. Their sizes, in bytes:`,
+    `cfile write inferred the types and wrote ${names.length} files in ${milliseconds(elapsed)}. Their sizes, in bytes:`,
   );
   say("");
 
@@ -59,7 +61,7 @@ export async function tableToColumns(folder: string): Promise<void> {
   table(["column", "type", ">plain", ">as written", "in", ">smallest", "in"], rows);
   say("");
   say(
-    `As written they take ${percent(sums.usual, csv.size)} of the CSV, at their smallest ${percent(sums.best, csv.size)}; plain would be ${percent(sums.plain, csv.size)}.`,
+    `As written, they take ${percent(sums.usual, csv.size)} of the CSV, at their smallest ${percent(sums.best, csv.size)}; plain would be ${percent(sums.plain, csv.size)}.`,
   );
 }
 
@@ -68,7 +70,7 @@ interface Size {
   readonly bytes: number;
 }
 
-/** The column in every encoding, with and without LZ4. */
+/** Writes the column in every encoding, with and without LZ4. */
 async function sizesOf(file: CFileReader): Promise<Size[]> {
   const sizes: Size[] = [];
   for (const encoding of encodingsOf(DATA_TYPES[file.type].physical)) {

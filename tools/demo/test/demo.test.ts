@@ -1,4 +1,4 @@
-/** The demonstration as `npm start` runs it. */
+/** Runs the demo as `npm start` does. */
 
 import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
 
-test("tells of sizes, searches and the flipped bit, and leaves nothing behind", async () => {
+test("reports sizes, searches and the flipped bit, and leaves no files behind", async () => {
   const folder = temporaryFolder();
   const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
   const env = { ...process.env, TMPDIR: folder, NO_COLOR: "1" };

@@ -1,7 +1,7 @@
 /**
- * The API reference: a page for each entry of each package, made by typedoc from the sources and their comments. All packages
- * are one TypeScript program here, which takes a fifth of the time of one for each. What typedoc
- * warns of ends the build: an export without a comment, a link that leads nowhere.
+ * Writes the API reference with typedoc: one page per entry of each package, from the sources and their
+ * comments. All packages form one TypeScript program, which takes a fifth of the time of one program per
+ * package. Warnings of typedoc, such as an undocumented export or a broken link, fail the build.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,13 +15,13 @@ const COMPILER_OPTIONS = {
   lib: ["ES2023", "ESNext.Disposable", "DOM"],
 };
 
-/** How comments name a section of the specification: from the root of the repository. */
+/** How comments refer to a section of the specification: relative to the root of the repository. */
 const SPECIFICATION = /docs\/spec\/([\w-]+\.md#[\w-]+)/g;
 
 export async function writeApiReference() {
   const libraries = packages().filter(({ isLibrary }) => isLibrary);
   const entries = libraries.flatMap((library) => library.entries);
-  // The program's settings have to stand where `extends` and `paths` start from.
+  // `extends` and `paths` are resolved relative to the configuration file.
   const config = join(root, ".typedoc-program.json");
   const out = join(docsFolder, "api");
   mkdirSync(out, { recursive: true });
@@ -110,6 +110,6 @@ function titlePage(page, name, folder) {
   const text = readFileSync(page, "utf8")
     .replace(/^# .*\n/, "")
     .replace(SPECIFICATION, "[$1](../spec/$1)");
-  const head = `---\noutline: [2, 3]\n---\n\n# API of ${name}\n\nEvery export. What it is for stands in the [README](../packages/${folder}.md).\n`;
+  const head = `---\noutline: [2, 3]\n---\n\n# API of ${name}\n\nEvery export. For its purpose, see the [README](../packages/${folder}.md).\n`;
   writeFileSync(page, head + text);
 }

@@ -1,4 +1,4 @@
-/** The site as it is built: its files, the links between its pages, and what they load. */
+/** The built site: its files, the links between its pages, and what they load. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { docsFolder } from "./folders.mjs";
 
 export const distFolder = join(docsFolder, ".vitepress", "dist");
 
-/** Every file of the site, as path with slashes; those of the explorer, which has tests of its own, stand for themselves. */
+/** All files of the site, with slashes in paths. The explorer is left out: it has its own tests. */
 export function builtFiles() {
   return allFiles().filter((file) => !file.startsWith("explorer/"));
 }
@@ -33,7 +33,7 @@ export function builtText(file) {
 }
 
 /**
- * Links that lead nowhere: to a file that is not there, or to a heading that the page does not have.
+ * Broken links: to a missing file, or to a heading that the page does not have.
  * @returns {string[]} `page → link`
  */
 export function brokenLinks() {
@@ -78,7 +78,10 @@ function fileOf(path, files) {
   return [name, `${name}.html`, posix.join(name, "index.html")].find((file) => files.has(file));
 }
 
-/** Code shows links that are none. @param {string} html */
+/**
+ * Links within code do not count.
+ * @param {string} html
+ */
 function withoutCode(html) {
   return html.replace(/<pre[\s\S]*?<\/pre>/g, "").replace(/<script[^>]*>[\s\S]*?<\/script>/g, "");
 }
@@ -93,7 +96,10 @@ function idsOf(html) {
   return new Set(Array.from(html.matchAll(/\sid="([^"]*)"/g), ([, id = ""]) => id));
 }
 
-/** What pages load from elsewhere: scripts, styles, pictures, fonts. Links that a reader follows are not among it. */
+/**
+ * Scripts, styles, images and fonts that pages load from other hosts. Links for readers to follow do not
+ * count.
+ */
 export function loadedFromElsewhere() {
   /** @type {string[]} */
   const found = [];

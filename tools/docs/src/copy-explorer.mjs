@@ -1,4 +1,4 @@
-/** Puts the explorer, an application of its own, under `/explorer` of the built site. */
+/** Copies the explorer, a separate application, to `/explorer` of the built site. */
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { docsFolder, root } from "./folders.mjs";

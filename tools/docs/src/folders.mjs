@@ -1,4 +1,4 @@
-/** Where things are, what packages there are, and what they are imported by. */
+/** Locations, packages, and the names by which programs import them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,8 @@ export const docsFolder = join(root, "docs");
 
 /**
  * @typedef {object} Package
- * @property {string} folder its name below `packages/`, which its pages have, too
- * @property {string} name as it is installed
+ * @property {string} folder its name in `packages/`, also used for its pages
+ * @property {string} name the name to install
  * @property {string} description
  * @property {boolean} isLibrary whether programs import it
  * @property {readonly Entry[]} entries what programs import, the package's own name first
@@ -17,13 +17,13 @@ export const docsFolder = join(root, "docs");
 
 /**
  * @typedef {object} Entry
- * @property {string} name as it is imported
- * @property {string} page its page in the API reference, without folder and ending
+ * @property {string} name the name to import
+ * @property {string} page its page in the API reference, without folder and file extension
  * @property {string} source path of the module from the root of the repository
  */
 
 /**
- * What is published, `cfile` first.
+ * The published packages, `cfile` first.
  * @returns {Package[]}
  */
 export function packages() {

@@ -1,4 +1,4 @@
-/** Writes the pages that are made of something else: the API reference, the command line, the packages' READMEs. */
+/** Writes the generated pages: the API reference, the command reference, and the READMEs of the packages. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeApiReference } from "./api-reference.mjs";

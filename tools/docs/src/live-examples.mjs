@@ -1,4 +1,4 @@
-/** The live examples of the pages: what kind of bytes, which bytes, what stands beside them. */
+/** The live examples on the pages: the kind of bytes, the bytes, and the text next to them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { docsFolder } from "./folders.mjs";

@@ -1,4 +1,4 @@
-/** A page for every package: its README, and the way to its API reference. */
+/** One page per package: its README and a link to its API reference. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { docsFolder, packages } from "./folders.mjs";

@@ -1,9 +1,9 @@
-/** The Markdown pages that people write. */
+/** The Markdown pages that are written by hand. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { docsFolder } from "./folders.mjs";
 
-/** Paths below `docs/`. */
+/** Paths relative to `docs/`. */
 export function sourcePages() {
   return ["", "format", "guide", "recipes", "spec"].flatMap((folder) =>
     readdirSync(join(docsFolder, folder))

@@ -12,12 +12,12 @@ import {
 import { packages } from "../src/folders.mjs";
 import { sourcePages } from "../src/source-pages.mjs";
 
-/** Bytes of gzipped script that a first visit may take. */
+/** Maximum size of gzipped scripts on the first visit, in bytes. */
 const SCRIPT_BUDGET = 150 * 1024;
 
 const files = builtFiles();
 
-it("has a page for every page, package and package's API", () => {
+it("has a page for each source page, package and API", () => {
   const expected = [
     ...sourcePages().map((page) => page.replace(/\.md$/, ".html")),
     "cli.html",
@@ -27,7 +27,7 @@ it("has a page for every page, package and package's API", () => {
   expect(expected.filter((page) => !files.includes(page))).toEqual([]);
 });
 
-it("has no link that leads nowhere", () => {
+it("has no broken links", () => {
   expect(brokenLinks()).toEqual([]);
 });
 
@@ -43,7 +43,7 @@ it("shows every export of the packages in the API reference", () => {
   expect(names.length).toBeGreaterThan(10);
 });
 
-it("takes little script before the front page is drawn", () => {
+it("loads little script before the front page renders", () => {
   const html = builtText("index.html");
   const scripts = new Set(
     Array.from(html.matchAll(/(?:src|href)="\/(assets\/[^"]*\.js)"/g), ([, file = ""]) => file),

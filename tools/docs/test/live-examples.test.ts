@@ -7,14 +7,14 @@ import { liveExamples } from "../src/live-examples.mjs";
 
 const examples = liveExamples();
 
-it("has an example of every kind of bytes", () => {
+it("has an example for each kind of bytes", () => {
   expect(new Set(examples.map(({ kind }) => kind))).toEqual(new Set(Object.keys(STRUCTURES)));
 });
 
 describe.each(examples)("$page, $kind: $hex", ({ kind, hex, args }) => {
   const bytes = bytesOfText(hex);
 
-  it("is read by our packages, every byte has a name", async () => {
+  it("is readable by the packages, and every byte has a name", async () => {
     const { notes, lines, refusal } = await readStructure(await structureOf(kind), bytes, args);
     expect(refusal).toBeUndefined();
     // Compared by hand with the worked examples of the specification.
@@ -28,7 +28,7 @@ describe.each(examples)("$page, $kind: $hex", ({ kind, hex, args }) => {
     expect(end).toBe(bytes.length);
   });
 
-  it("shows any edited byte as values or as a refusal", async () => {
+  it("shows values or an error for any edited byte", async () => {
     const structure = await structureOf(kind);
     for (let at = 0; at < bytes.length; at++) {
       for (const mask of [0x01, 0x80, 0xff]) {

@@ -1,4 +1,6 @@
-/** The map of CONTRIBUTING and the walk, compared with the folders and with what packages and files really import. */
+/**
+ * Compares the map in CONTRIBUTING and the walk with the folders, and with what packages and files import.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +15,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** `folder  what it is  what it stands on`, two spaces at least between them. */
+/** `folder  description  dependencies`, separated by at least two spaces. */
 const mapped = new Map(
   (/^```text\n(cli [\s\S]*?)^```$/m.exec(contributing)?.[1] ?? "")
     .trimEnd()
@@ -53,7 +55,7 @@ describe("the map of CONTRIBUTING", () => {
     expect(map.split("\n").length).toBeLessThanOrEqual(LINES_OF_A_SCREEN);
   });
 
-  it("has every package, each above what it stands on", () => {
+  it("lists every package above its dependencies", () => {
     expect([...mapped.keys()].sort()).toEqual([...real.keys()].sort());
     const lines = [...mapped.keys()];
     const upwards = [...mapped].flatMap(([folder, below]) =>
@@ -79,7 +81,7 @@ describe("the map of CONTRIBUTING", () => {
     );
   });
 
-  it("names only files that are there", () => {
+  it("names only existing files", () => {
     const named = Array.from(
       contributing.matchAll(/`((?:packages|tools|docs|fixtures)\/[\w./-]+)`/g),
       ([, path = ""]) => path,
@@ -96,32 +98,32 @@ describe("the walk", () => {
   );
   const files = steps.map(({ link }) => link);
 
-  it("names only files that are there", () => {
+  it("names only existing files", () => {
     const named = Array.from(walk.matchAll(/\]\(\.\.\/([^)]*)\)/g), ([, path = ""]) => path);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it("has ten steps, each in a file that is there", () => {
+  it("has ten steps, each in an existing file", () => {
     expect(steps.length).toBe(10);
     expect(steps.filter(({ name, link }) => name !== link || !existsSync(join(root, link)))).toEqual([]);
   });
 
   it.each(files.slice(0, 6).map((file, i) => [file, files.slice(i + 1, 6)] as const))(
-    "reads: %s knows nothing of the steps after it",
+    "reads: %s does not import later steps",
     (file, later) => {
       expect(later.filter((one) => reach(file).has(one))).toEqual([]);
     },
   );
 
   it.each(files.slice(6).map((file, i) => [file, files.slice(6, 6 + i)] as const))(
-    "writes: %s knows nothing of the steps before it",
+    "writes: %s does not import earlier steps",
     (file, before) => {
       expect(before.filter((one) => reach(file).has(one))).toEqual([]);
     },
   );
 });
 
-/** The files that a module loads, itself and by way of others of its package. */
+/** The files that a module loads, directly or through other modules of its package. */
 function reach(file: string, found = new Set<string>()): Set<string> {
   const text = readFileSync(join(root, file), "utf8");
   for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]*)\.js";/gm)) {

@@ -6,7 +6,7 @@ import { type FileServer, type ServedFile, serveFiles } from "@cfile-tools/testk
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { builtFiles, distFolder, explorerFiles, gzippedSize } from "../src/built-site.mjs";
 
-// Tests over all pages.
+// These tests visit all pages.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>;
@@ -30,7 +30,7 @@ const MAIN_PAGES = [
   "packages/bytes.html",
   "figures.html",
 ];
-/** Between them they have all colours. */
+/** Together, these pages use all colors. */
 const DARK_PAGES = ["index.html", "format/index.html", "guide/read-and-write.html", "api/varint.html"];
 
 const chromium = findChromium();
@@ -53,7 +53,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await browser?.close();
   });
 
-  /** A tab on a page, and what went wrong in it. */
+  /** A tab on a page, and the errors that occurred in it. */
   async function open(page: string, options: Parameters<Browser["newPage"]>[0] = {}) {
     const tab = await browser.newPage(options);
     const problems: string[] = [];
@@ -72,7 +72,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     return { tab, problems };
   }
 
-  /** What axe-core finds against WCAG 2.1 AA and its own good practice; `rules`: only these. */
+  /** Findings of axe-core for WCAG 2.1 AA and its best practices. `rules` limits the check to these rules. */
   async function violations(tab: Tab, rules?: readonly string[]): Promise<string[]> {
     await tab.evaluate(axe);
     const runOnly = rules ?? ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"];
@@ -84,10 +84,10 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     );
   }
 
-  it("shows the front page and its example soon, with little script", async () => {
+  it("shows the front page and its example quickly, with little script", async () => {
     const times: number[] = [];
     for (let visit = 0; visit < 3; visit++) {
-      // A context of its own has nothing in its cache.
+      // A new context has an empty cache.
       const tab = await browser.newPage();
       const scripts = new Set<string>();
       tab.on("request", (request) => scripts.add(request.url()));
@@ -102,11 +102,11 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
       expect(loaded.reduce((sum, file) => sum + gzippedSize(file), 0)).toBeLessThan(SCRIPT_BUDGET);
       await tab.close();
     }
-    // The machine may have something else to do for a while.
+    // The machine may be busy for a while.
     expect(Math.min(...times)).toBeLessThan(2000);
   });
 
-  it("answers look-ups in a file that Kudu wrote", async () => {
+  it("looks up rows in a file that Kudu wrote", async () => {
     const { tab, problems } = await open("index.html");
     await tab.waitForSelector('.live-file[data-ready="true"]');
     await tab.fill('.live-file input[type="number"]', "3");
@@ -123,7 +123,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.close();
   });
 
-  it("decodes an edited byte, refuses a bad one, and puts them back", async () => {
+  it("decodes an edited byte, rejects an invalid one, and restores both", async () => {
     const { tab, problems } = await open("format/plain.html");
     const live = tab.locator(".live").first();
     await live.locator('.result:has-text("[1, 2, -3]")').waitFor();
@@ -138,7 +138,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.close();
   });
 
-  it("lets the keyboard edit bytes", async () => {
+  it("supports editing bytes with the keyboard", async () => {
     const { tab, problems } = await open("format/primitives.html");
     const live = tab.locator('.live[data-kind="varint"]');
     await live.locator('.result:has-text("[0, 127, 300, 4294967295]")').waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.close();
   });
 
-  it("leads to the explorer", async () => {
+  it("links to the explorer", async () => {
     const { tab, problems } = await open("index.html");
     await tab.locator('.front a:has-text("explorer")').click();
     await tab.waitForURL("**/explorer/index.html");
@@ -174,7 +174,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.close();
   });
 
-  it.each([375, 1280])("fits a screen %i wide", async (width) => {
+  it.each([375, 1280])("fits a screen %i pixels wide", async (width) => {
     for (const page of ["index.html", "format/data-blocks.html", "figures.html"]) {
       const { tab } = await open(page, { viewport: { width, height: 700 } });
       expect(await tab.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
@@ -196,7 +196,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
         problems.push(`${tab.url()} asked ${request.url()}`);
       }
     });
-    // Pages of packages and of their API are all made in one way; one of each is among the main pages.
+    // Pages of packages and their API share one template; one page of each kind is among the main pages.
     for (const page of builtFiles().filter((file) => /^(?!404|api\/|packages\/).*\.html$/.test(file))) {
       await tab.goto(web.url + page);
       const expected = await tab.locator(".live").count();
@@ -217,9 +217,9 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     for (const page of colorScheme === "dark" ? DARK_PAGES : MAIN_PAGES) {
       await tab.goto(web.url + page);
       await showsExamples(tab);
-      // For the eye; kept with the reports.
+      // Screenshots to look at; kept with the reports.
       await tab.screenshot({ path: join("reports", `${page.replaceAll(/[/.]/g, "-")}-${colorScheme}.png`) });
-      // Only colours differ in the dark.
+      // Only colors differ in dark mode.
       const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
       found.push(...(await violations(tab, rules)).map((violation) => `${page}: ${violation}`));
     }
@@ -227,7 +227,7 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     await tab.close();
   });
 
-  /** Waits until every live example of the page has read its bytes. */
+  /** Waits until every live example on the page has decoded its bytes. */
   async function showsExamples(tab: Tab): Promise<void> {
     const count = await tab.locator(".live, .live-file").count();
     await tab.waitForFunction(`document.querySelectorAll('[data-ready="true"]').length === ${count}`);

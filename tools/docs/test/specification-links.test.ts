@@ -1,4 +1,7 @@
-/** Links from sources and pages to sections of the specification: `docs/spec/cfile.md#55-rle`, from the root of the repository. */
+/**
+ * Checks links from sources and pages to sections of the specification: `docs/spec/cfile.md#55-rle`, relative
+ * to the root of the repository.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -6,7 +9,10 @@ import { githubSlug } from "../../../docs/.vitepress/github-slug.js";
 import { root } from "../src/folders.mjs";
 
 const LINK = /docs\/spec\/[\w-]+\.md(?:#[\w-]+)?/g;
-/** A section named by its number alone: "specification 5.5", "(specification kudu-wal, 2 and 3)", "section 7 of the specification". */
+/**
+ * A section given by its number only: "specification 5.5", "(specification kudu-wal, 2 and 3)", "section 7 of
+ * the specification".
+ */
 const NUMBERED =
   /\bspecification[^.:;()]{0,30}?\s(?:\d(?!\d*-bit)|appendix [AB]\b)|\b(?:sections? \d[\d.]*|appendix [AB]) of [^.]{0,30}specification/gi;
 const SKIPPED = new Set(["node_modules", "dist", "generated", "reports", "api", "cache", ".turbo"]);
@@ -28,7 +34,7 @@ const sections = new Map(
     .map(([file, text]) => [file, new Set(headings(text).map(githubSlug))]),
 );
 
-it("lead to sections that are there", () => {
+it("point to existing sections", () => {
   const links = [...texts].flatMap(([file, text]) =>
     Array.from(text.matchAll(LINK), ([link]) => ({ file, link })),
   );
@@ -36,7 +42,7 @@ it("lead to sections that are there", () => {
   expect(links.filter(({ link }) => !leadsSomewhere(link))).toEqual([]);
 });
 
-it("stand wherever a section is named", () => {
+it("exist wherever a section is mentioned", () => {
   const numbered = [...texts].flatMap(([file, text]) =>
     Array.from(flowing(text).matchAll(NUMBERED), ([found]) => `${file}: ${found}`),
   );
@@ -54,7 +60,7 @@ function headings(markdown: string): string[] {
   return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => heading);
 }
 
-/** A comment's lines as one, as it is read. */
+/** Joins the lines of a comment. */
 function flowing(text: string): string {
   return text.replace(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
 }

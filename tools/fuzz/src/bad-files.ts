@@ -1,4 +1,4 @@
-/** Bytes that crashed something, or were made to, are kept, each with a line that says what it is. */
+/** Saves bytes that crashed something, or were crafted to, each with a line that describes them. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Crash } from "./run-fuzz.js";
 
@@ -27,7 +27,7 @@ export function keepBadFile({ seed, harness, subject, steps, reason, bytes }: Cr
   return `fixtures/bad/${name}`;
 }
 
-/** The files that the README lists, with what made them. */
+/** The files that the README lists, with their origin. */
 export function badFiles(): BadFile[] {
   const lines = readFileSync(new URL("README.md", folder), "utf8").split("\n");
   return lines.flatMap((line) => {

@@ -1,7 +1,10 @@
 import type { Harness, HarnessDefinition, Subject } from "./harness.js";
 import { Random } from "./random.js";
 
-/** Makes what a harness draws for itself independent of what the mutation draws, so that kept bytes run as they did. */
+/**
+ * Makes the random numbers of a harness independent of those of the mutation, so that replayed bytes run as
+ * before.
+ */
 const OWN_DRAWS = 0x5bd1e995;
 
 export function defineHarness<S extends Subject>(definition: HarnessDefinition<S>): Harness {

@@ -1,4 +1,4 @@
-/** Every bit flipped, every length cut: what a reader makes of it is an error or the values that were written. */
+/** Flips every bit and cuts every length. A reader must throw an error or return the written values. */
 import { isCFileError } from "@cfile/bytes";
 import { memorySource } from "@cfile/io";
 import { openCFile } from "cfile";
@@ -6,29 +6,28 @@ import { type GoldenFile, goldenFiles } from "./golden-file.js";
 import { HANGS_AFTER } from "./run-fuzz.js";
 
 export interface ExhaustiveReport {
-  /** Files taken, and files there are of at most that size. */
+  /** Files tested, and existing files of at most that size. */
   readonly files: number;
   readonly filesInAll: number;
   readonly flips: number;
   readonly truncations: number;
-  /** Values that were not the ones written, of files with checksums; anything but a `CFileError`; too much time or memory. */
+  /** Wrong values from files with checksums; errors other than `CFileError`; too much time or memory. */
   readonly faults: readonly string[];
-  /** Flips that no reader of a file without checksums can see. */
+  /** Flips that no reader of a file without checksums can detect. */
   readonly unseen: number;
   readonly slowestMilliseconds: number;
-  /** The most that one case added to the memory of the process. */
+  /** Maximum increase of process memory in one case. */
   readonly mostBytes: number;
 }
 
-/** Beyond the file's own size. */
+/** In addition to the size of the file. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Rows, and elements of a block: a few bytes may stand for very many. */
+/** Rows, and elements of a block: a few bytes may encode very many. */
 const MOST_ROWS = 1 << 20;
 
 /**
- * Takes whole files, the smallest first, as long as there is time.
- *
- * @param largest bytes of a file that is still taken
+ * Tests whole files, the smallest first, until the time is up.
+ * @param largest maximum file size in bytes
  */
 export async function tryEveryBit(
   largest: number,
@@ -121,7 +120,7 @@ class ExhaustiveRun {
   }
 }
 
-/** Most are refused: only what is read to its end is read once more, for its values. */
+/** Most are rejected. Only files that can be read to the end are read again, for their values. */
 async function outcome(bytes: Uint8Array): Promise<string> {
   try {
     const limits = { maxBlockRows: MOST_ROWS, maxBlockElements: MOST_ROWS };

@@ -1,4 +1,4 @@
-/** A run of many cases, shard after shard, with what was done written down, so that it can be gone on with. */
+/** Runs many cases, shard by shard, and records finished shards, so that an interrupted run can resume. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FuzzThread } from "./fuzz-thread.js";
@@ -9,9 +9,9 @@ import type { Crash, Refusal, Shard, ShardReport } from "./run-fuzz.js";
 export interface FuzzRunOptions {
   readonly seed: number;
   readonly cases: number;
-  /** Stops after this time even when there are shards left. */
+  /** Stops after this time even if shards remain. */
   readonly seconds?: number | undefined;
-  /** Lines of shards that were done: those in it are not done again. */
+  /** Lines of finished shards, which do not run again. */
   readonly journal?: string | undefined;
   readonly onCrash?: ((crash: Crash) => void) | undefined;
   readonly onRefusals?: ((refusals: readonly Refusal[]) => void) | undefined;
@@ -35,7 +35,7 @@ export interface FuzzTotals {
   readonly seconds: number;
   readonly harnesses: Readonly<Record<string, HarnessTotals>>;
   readonly crashes: readonly Omit<Crash, "bytes">[];
-  /** Bytes of memory that the process had at most. */
+  /** Peak memory of the process, in bytes. */
   readonly peakMemory: number;
 }
 

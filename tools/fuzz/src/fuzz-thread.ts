@@ -1,11 +1,14 @@
-/** A worker with a watch: a case that hangs, or takes all memory, is a crash of that case, and the run goes on behind it. */
+/**
+ * A worker with a watchdog. A case that hangs, or exhausts memory, is a crash of that case, and the run
+ * continues after it.
+ */
 import { Worker } from "node:worker_threads";
 import type { FuzzAnswer, FuzzWorkerData } from "./fuzz-worker.js";
 import type { Harness } from "./harness.js";
 import { caseSeed } from "./random.js";
 import type { Crash, Shard, ShardReport } from "./run-fuzz.js";
 
-/** Milliseconds of one case; the machine may be busy with something else for a while. */
+/** Milliseconds per case; the machine may be busy for a while. */
 const NEVER_ENDS = 30_000;
 const LOOKS_EVERY = 500;
 const HEAP_MEGABYTES = 512;
@@ -19,7 +22,7 @@ export class FuzzThread {
     this.harnesses = new Map(harnesses.map((harness) => [harness.name, harness]));
   }
 
-  /** Runs a shard; when a case ends the thread, the cases before and behind it are run again without it. */
+  /** Runs a shard. If a case ends the thread, the other cases run again without it. */
   async run(shard: Shard): Promise<FuzzAnswer> {
     const { answer, failure } = await this.attempt(shard);
     if (answer !== undefined) {
@@ -56,7 +59,7 @@ export class FuzzThread {
           seen = now;
           since = performance.now();
         } else if (performance.now() - since > NEVER_ENDS) {
-          end({ failure: `did not end in ${NEVER_ENDS / 1000} s` });
+          end({ failure: `did not end within ${NEVER_ENDS / 1000} s` });
         }
       }, LOOKS_EVERY);
       const end = (outcome: { answer?: FuzzAnswer; failure?: string }): void => {
@@ -79,7 +82,7 @@ export class FuzzThread {
       workerData: { current: shared } satisfies FuzzWorkerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     });
-    // A thread that is ended may fail once more when nobody waits for it.
+    // A terminated thread may report another failure after everyone stopped listening.
     worker.on("error", () => undefined);
     return worker;
   }

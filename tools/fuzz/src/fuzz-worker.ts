@@ -1,10 +1,10 @@
-/** Runs shards in a thread of its own, where the other thread can end what does not end by itself. */
+/** Runs shards in a separate thread, so that the main thread can terminate cases that hang. */
 import { parentPort, workerData } from "node:worker_threads";
 import { HARNESSES } from "./harnesses/all-harnesses.js";
 import { type Refusal, runShard, type Shard, type ShardReport } from "./run-fuzz.js";
 
 export interface FuzzWorkerData {
-  /** Index of the case that is running. */
+  /** Index of the running case. */
   readonly current: SharedArrayBuffer;
 }
 
@@ -18,7 +18,7 @@ const current = new Int32Array((workerData as FuzzWorkerData).current);
 parentPort?.on("message", async (shard: Shard) => {
   const harness = HARNESSES.find(({ name }) => name === shard.harness);
   if (harness === undefined) {
-    throw new RangeError(`there is no harness ${shard.harness}`);
+    throw new RangeError(`unknown harness ${shard.harness}`);
   }
   const refusals: Refusal[] = [];
   const report = await runShard(harness, shard, {

@@ -1,4 +1,4 @@
-/** Golden bytes that stand in JSON, and golden files, by their place under `fixtures/golden`. */
+/** Golden bytes from JSON, and golden files, by their path in `fixtures/golden`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fromHex } from "@cfile/bytes";
 import type { Subject } from "./harness.js";
@@ -19,14 +19,14 @@ export function goldenNames(folder: string, ending: string): string[] {
     .map((name) => `${folder}${name}`);
 }
 
-/** The files of a folder that are not larger than so many bytes. */
+/** The files of a folder that are not larger than this many bytes. */
 export function goldenSubjects(folder: string, ending: string, largest: number): Subject[] {
   return goldenNames(folder, ending)
     .map((name) => ({ name, bytes: goldenBytes(name) }))
     .filter(({ bytes }) => bytes.length <= largest);
 }
 
-/** Bytes written in hexadecimal digits, each once. */
+/** Bytes in hexadecimal digits, without duplicates. */
 export function hexSubjects(name: string, texts: readonly string[], largest = 4096): Subject[] {
   return [...new Set(texts)]
     .filter((hex) => hex.length > 0 && hex.length <= 2 * largest)

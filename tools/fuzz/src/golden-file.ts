@@ -1,11 +1,11 @@
-/** The golden files with their parts, which mutations aim at. */
+/** The golden files with their parts, as targets for mutations. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { BlockLocation } from "@cfile/bytes";
 import { type CFileFooter, openCFile } from "@cfile/format";
 import { memorySource } from "@cfile/io";
 import type { Subject } from "./harness.js";
 
-/** A file with header, blocks and footer: a column, or one that holds deltas or Bloom filters. */
+/** A file with header, blocks and footer: a column, deltas, or Bloom filters. */
 export interface GoldenFile extends Subject {
   readonly blocks: readonly BlockLocation[];
   readonly indexBlocks: readonly BlockLocation[];
@@ -17,7 +17,7 @@ export interface GoldenFile extends Subject {
 const folder = new URL("../../../fixtures/golden/", import.meta.url);
 const loaded = new Map<number, Promise<GoldenFile[]>>();
 
-/** @param largest bytes of a file that is still taken */
+/** @param largest maximum file size in bytes */
 export function goldenFiles(largest: number): Promise<GoldenFile[]> {
   const known = loaded.get(largest) ?? readGoldenFiles(largest);
   loaded.set(largest, known);
@@ -35,7 +35,7 @@ async function readGoldenFiles(largest: number): Promise<GoldenFile[]> {
   return files;
 }
 
-/** The parts of a sound file. */
+/** The parts of a valid file. */
 export async function partsOf(name: string, bytes: Uint8Array): Promise<GoldenFile> {
   const file = await openCFile(memorySource(bytes));
   const layout = await file.layout();

@@ -1,7 +1,10 @@
-/** A harness: what takes bytes of strangers, and what it is fed. It may give a result or throw a `CFileError`, nothing else. */
+/**
+ * A harness: code that reads untrusted bytes, and its inputs. It may return a result or throw a `CFileError`,
+ * nothing else.
+ */
 import type { Random } from "./random.js";
 
-/** Sound bytes to begin with, of files that Kudu, HBase, Hudi and others wrote. */
+/** Valid bytes to start from, from files that Kudu, HBase, Hudi and others wrote. */
 export interface Subject {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -9,17 +12,17 @@ export interface Subject {
 
 export interface Mutation {
   readonly bytes: Uint8Array;
-  /** What was done, in words. */
+  /** The mutations, in words. */
   readonly steps: readonly string[];
 }
 
 export interface HarnessDefinition<S extends Subject> {
   readonly name: string;
-  /** How many of ten thousand cases are for it. */
+  /** Share of this harness in ten thousand cases. */
   readonly share: number;
   readonly load: () => readonly S[] | Promise<readonly S[]>;
   readonly mutate: (subject: S, random: Random) => Mutation;
-  /** A promise for those that read files. A result that is wrong is thrown as anything but a `CFileError`. */
+  /** Asynchronous if it reads files. A wrong result is thrown as an error other than `CFileError`. */
   readonly act: (bytes: Uint8Array, subject: S, random: Random) => unknown;
 }
 
@@ -28,11 +31,11 @@ interface FuzzCase extends Mutation {
   readonly run: () => unknown;
 }
 
-/** A harness with its subjects read. */
+/** A harness with its subjects loaded. */
 export interface ReadyHarness {
   /** The case of a seed, mutated and ready to run. */
   make(seed: number): FuzzCase;
-  /** The same with bytes that were kept. */
+  /** The same with saved bytes. */
   replay(seed: number, subject: string, bytes: Uint8Array): unknown;
 }
 

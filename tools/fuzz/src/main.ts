@@ -1,4 +1,7 @@
-/** `pnpm fuzz [--seed N] [--cases N] [--seconds N] [--only NAME] [--journal FILE]`: the exit code is 1 when something crashed. */
+/**
+ * `pnpm fuzz [--seed N] [--cases N] [--seconds N] [--only NAME] [--journal FILE]`: exits with code 1 if
+ * something crashed.
+ */
 import { parseArgs } from "node:util";
 import { keepBadFile } from "./bad-files.js";
 import { runFuzz } from "./fuzz-run.js";
@@ -25,7 +28,7 @@ const { cases, planned, seconds, harnesses, crashes, peakMemory } = await runFuz
   onProgress: (line) => console.log(line),
   onCrash: (crash) => {
     console.error(`${crash.harness} of ${crash.subject}, seed ${crash.seed}: ${crash.reason}`);
-    console.error(`  ${crash.steps.join("; ")}; kept as ${keepBadFile(crash)}`);
+    console.error(`  ${crash.steps.join("; ")}; saved as ${keepBadFile(crash)}`);
   },
 });
 for (const [name, totals] of Object.entries(harnesses)) {

@@ -1,6 +1,6 @@
 /**
- * Damage for bytes whose fields are numbers of known widths: words in both byte orders, varints and single bytes get the
- * values that break readers, stretches are cut, copied, swapped, doubled and cleared.
+ * Mutates bytes whose fields are numbers of known widths. Words in both byte orders, varints and single bytes
+ * get values that break readers; ranges are cut, copied, swapped, duplicated and cleared.
  */
 import type { Mutation } from "./harness.js";
 import type { Random } from "./random.js";
@@ -24,7 +24,7 @@ const WORDS = [
   2 ** 32 - 1,
 ];
 const BYTES = [0, 1, 2, 127, 128, 129, 254, 255];
-/** Varints of up to 32 and 64 bits, and ones that do not end. */
+/** Varints of up to 32 and 64 bits, and unterminated ones. */
 const VARINTS: readonly (readonly number[])[] = [
   [0],
   [127],
@@ -38,10 +38,10 @@ const VARINTS: readonly (readonly number[])[] = [
   [255, 255, 255, 255, 255, 255, 255, 255, 255, 1],
   [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1],
 ];
-/** Most counts and lengths stand so near to a beginning or an end. */
+/** Most counts and lengths are near the start or the end. */
 const EDGE = 24;
 
-/** @param from, to where the damage is done; all bytes by default */
+/** @param from, to range to damage; all bytes by default */
 export function mutateFields(
   original: Uint8Array,
   random: Random,
@@ -131,7 +131,7 @@ function changeLength(bytes: Uint8Array, from: number, to: number, kind: number,
   const length = 1 + random.below(Math.min(64, to - at));
   return {
     bytes: joined(bytes.subarray(0, at + length), bytes.subarray(at)),
-    steps: [`doubled ${length} bytes at ${at}`],
+    steps: [`duplicated ${length} bytes at ${at}`],
   };
 }
 

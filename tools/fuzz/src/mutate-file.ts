@@ -1,6 +1,6 @@
 /**
- * Damage that knows what a file is made of: fields get the numbers that break readers, blocks change places, the footer claims
- * something else, and checksums are made right again, so that the damage is reached.
+ * Mutates the structure of a file. Fields get numbers that break readers, blocks change places, and the
+ * footer makes false claims. Checksums are corrected, so that the damage is reached.
  */
 import { type BlockLocation, crc32c } from "@cfile/bytes";
 import type { CFileFooter } from "@cfile/format";
@@ -41,7 +41,7 @@ export function mutateFile(file: GoldenFile, random: Random): Mutation {
   return { bytes, steps };
 }
 
-/** Changes fields of a block; what it grows by is lost, what it shrinks by is zeros. */
+/** Changes fields of a block without changing its size: extra bytes are dropped, missing ones are zeros. */
 function mutateBlock(bytes: Uint8Array, block: BlockLocation, checksums: boolean, random: Random): string[] {
   const { offset, size } = block;
   const content = Math.max(0, size - (checksums ? CHECKSUM : 0));
@@ -59,7 +59,7 @@ function seal(bytes: Uint8Array, { offset, size }: BlockLocation, checksums: boo
   }
 }
 
-/** Swaps two blocks, or writes one over the other, as far as the shorter of them goes. */
+/** Swaps two blocks, or copies one over the other, up to the length of the shorter one. */
 function moveBlock(bytes: Uint8Array, one: BlockLocation, two: BlockLocation, random: Random): string {
   const size = Math.min(one.size, two.size);
   const first = bytes.slice(one.offset, one.offset + size);

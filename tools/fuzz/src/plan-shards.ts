@@ -1,16 +1,18 @@
-/** A run cut into shards, so that it can be stopped and gone on with, and so that a part of it is of all harnesses. */
+/**
+ * Divides a run into shards, so that it can stop and resume, and so that a part of it covers all harnesses.
+ */
 import type { Harness } from "./harness.js";
 import type { Shard } from "./run-fuzz.js";
 
 const ROUNDS = 25;
 
-/** Cases of each harness in a run of so many, at least one. */
+/** Cases of each harness in a run of this size, at least one. */
 export function casesOf(harnesses: readonly Harness[], cases: number): ReadonlyMap<string, number> {
   const all = harnesses.reduce((sum, { share }) => sum + share, 0);
   return new Map(harnesses.map(({ name, share }) => [name, Math.max(1, Math.ceil((cases * share) / all))]));
 }
 
-/** All shards of a run: a round has a part of every harness. */
+/** All shards of a run; a round contains a part of every harness. */
 export function planShards(harnesses: readonly Harness[], seed: number, cases: number): Shard[] {
   const shards: Shard[] = [];
   const counts = casesOf(harnesses, cases);

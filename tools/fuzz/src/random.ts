@@ -1,4 +1,4 @@
-/** Reproducible numbers: the same seed gives the same run. */
+/** Reproducible random numbers: the same seed gives the same run. */
 export class Random {
   private state: number;
 
@@ -19,7 +19,7 @@ export class Random {
   }
 }
 
-/** The seed of one case: cases of a run have nothing to do with each other, nor with those of other harnesses. */
+/** The seed of one case. Cases are independent of each other and of other harnesses. */
 export function caseSeed(seed: number, harness: string, index: number): number {
   let mixed = seed >>> 0;
   for (let i = 0; i < harness.length; i++) {

@@ -1,4 +1,4 @@
-/** The parts of a full run: each tries something, counts, and says what it found. */
+/** The parts of a full run. Each runs tests, counts them, and reports what it found. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -20,14 +20,14 @@ interface PartOptions {
   readonly seed: number;
   /** Mutated inputs of the fuzz part. */
   readonly cases: number;
-  /** Seconds of the soak. */
+  /** Seconds of the soak test. */
   readonly soakSeconds: number;
-  /** For what can be gone on with. */
+  /** Folder for the state of parts that can resume. */
   readonly journal: string;
   readonly onProgress: (line: string) => void;
 }
 
-/** A line of the table: what was tried, how often, what was found. */
+/** A line of the table: the test, the number of cases, and the result. */
 interface Tried {
   readonly what: string;
   readonly often: string;
@@ -37,7 +37,7 @@ interface Tried {
 export interface PartResult {
   readonly tried: readonly Tried[];
   readonly faults: readonly string[];
-  /** Sections of their own, in Markdown. */
+  /** Additional sections, in Markdown. */
   readonly sections?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const HOURS = 3600;
 const FOUR_GIB = 4 * 2 ** 30;
 const MOST_SCAN_BYTES = 256 * 2 ** 20;
 const HEAP = 64;
-/** Patterns of the recovery test, times this. */
+/** Multiplies the patterns of the recovery test. */
 const RECOVERY_FACTOR = 2;
 const PATTERNS = 14 * 75;
 const POWER_CUTS = 1000;
@@ -68,17 +68,17 @@ const everyBit: Part = async ({ onProgress }) => {
       {
         what: `Every bit of ${files} of the ${filesInAll} golden files up to 8 KiB flipped, then scanned`,
         often: number(flips),
-        found: `${faults.length} wrong values of files with checksums, untyped errors, or cases above 2 s or 64 MiB; slowest ${slowestMilliseconds.toFixed(0)} ms, at most ${mebibytes(mostBytes)} for one case`,
+        found: `${faults.length} wrong values in files with checksums, untyped errors, or cases above 2 s or 64 MiB; slowest ${slowestMilliseconds.toFixed(0)} ms, at most ${mebibytes(mostBytes)} for one case`,
       },
       {
-        what: "Every length that those files can be cut to",
+        what: "Every truncation of those files",
         often: number(truncations),
         found: "counted above",
       },
       {
-        what: "Of the flips, those of files without checksums that gave other values",
+        what: "Flips in files without checksums that changed values",
         often: number(unseen),
-        found: "no reader can see them",
+        found: "no reader can detect them",
       },
     ],
   };
@@ -108,9 +108,9 @@ function fuzzResult(totals: FuzzTotals): PartResult {
     ),
     tried: [
       {
-        what: `Inputs mutated in their structure, checksums made right again, over ${Object.keys(harnesses).length} harnesses (seed ${seed})`,
+        what: `Inputs with mutated structure and corrected checksums, in ${Object.keys(harnesses).length} harnesses (seed ${seed})`,
         often: `${number(cases)}${part}`,
-        found: `${crashes.length} untyped exceptions, traps, time-outs (2 s) or cases above 64 MiB, in ${number(Math.round(seconds))} s; ${mebibytes(peakMemory)} at most for the whole process`,
+        found: `${crashes.length} untyped exceptions, traps, time-outs (2 s) or cases above 64 MiB, in ${number(Math.round(seconds))} s; ${mebibytes(peakMemory)} peak memory of the process`,
       },
     ],
     sections: [
@@ -138,9 +138,9 @@ const bombs: Part = async () => {
     faults: untyped.map(({ file, what, code }) => `${file}, ${what}: ${code}`),
     tried: [
       {
-        what: "Bombs and forgeries in `fixtures/bad`, each read, and the columns verified and recovered",
+        what: "Bombs and forgeries in `fixtures/bad`: read each one, verify and recover the columns",
         often: number(read.length),
-        found: `${above.length} not refused in ${MOST_MILLISECONDS} ms of processor time and ${mebibytes(MOST_BYTES)} (middle one of three; memory is all that is allocated), ${untyped.length} untyped errors; slowest ${slowest.toFixed(1)} ms, most memory ${mebibytes(largest)}`,
+        found: `${above.length} not rejected within ${MOST_MILLISECONDS} ms of processor time and ${mebibytes(MOST_BYTES)} (median of three; total allocations), ${untyped.length} untyped errors; slowest ${slowest.toFixed(1)} ms, most memory ${mebibytes(largest)}`,
       },
     ],
     sections:
@@ -165,9 +165,9 @@ const faults: Part = async () => {
     faults: report.faults,
     tried: [
       {
-        what: `Failures at each operation in turn of ${report.tasks} tasks: open, scan, seek, verify, rewrite, recover of columns, with and without a cache; deltas, Bloom filters, row sets, HFiles, Parquet`,
+        what: `Failure of each operation in ${report.tasks} tasks: open, scan, seek, verify, rewrite and recover columns, with and without a cache; deltas, Bloom filters, row sets, HFiles, Parquet`,
         often: number(report.injected),
-        found: `${report.faults.length} wrong answers, untyped errors, waits for ever, unhandled rejections or spoilt later reads; ${number(report.right)} right answers all the same, ${number(report.errors)} typed errors`,
+        found: `${report.faults.length} wrong answers, untyped errors, hangs, unhandled rejections or corrupted later reads; ${number(report.right)} right answers despite the failure, ${number(report.errors)} typed errors`,
       },
     ],
   };
@@ -182,14 +182,14 @@ const powerCuts: Part = async ({ onProgress }) => {
     faults: all,
     tried: [
       {
-        what: `Power cuts while ${reports.length} kinds of file are written, each place with four kinds of disk`,
+        what: `Power cuts while ${reports.length} kinds of file are written, each at every point with four kinds of disk`,
         often: number(sum(({ points }) => points)),
-        found: `${all.length} times something else than all of the file or what was there`,
+        found: `${all.length} times anything but the whole file or the previous one`,
       },
       {
-        what: "Operations of the disk that fail while those files are written, each in four ways",
+        what: "Failing disk operations while those files are written, each in four ways",
         often: number(sum(({ failures }) => failures)),
-        found: "counted above, with temporary files that were left",
+        found: "counted above, including leftover temporary files",
       },
     ],
     sections: [
@@ -212,7 +212,7 @@ const recovery: Part = async () => {
     faults: failures,
     tried: [
       {
-        what: "Patterns of damage over the golden files, besides single bits and files without checksums: all rows of undamaged blocks, none besides, an exact ledger",
+        what: "Patterns of damage in the golden files (single bits and files without checksums excluded): all rows of undamaged blocks, no others, an exact ledger",
         often: number(PATTERNS * RECOVERY_FACTOR),
         found: `${passed} tests passed, ${failed} failed`,
       },
@@ -226,7 +226,7 @@ const rowSets: Part = async () => {
     faults: failures,
     tried: [
       {
-        what: "Row sets in a directory: a crash behind, and a failure of, every operation of seven kinds of change",
+        what: "Table stores: a crash after, and a failure of, every operation in seven kinds of change",
         often: "every operation",
         found: `${passed} tests passed, ${failed} failed`,
       },
@@ -238,22 +238,22 @@ const memory: Part = async () => {
   const large = await scanLarge(FOUR_GIB);
   const golden = await readGoldenSet(HEAP);
   const problems = [
-    ...(large.rows === large.rowsWritten ? [] : [`${large.rows} of ${large.rowsWritten} rows were scanned`]),
+    ...(large.rows === large.rowsWritten ? [] : [`${large.rows} of ${large.rowsWritten} rows scanned`]),
     ...(large.peakBytes < MOST_SCAN_BYTES ? [] : [`scanning took ${mebibytes(large.peakBytes)}`]),
-    ...golden.unsound.map((name) => `${name} is not sound with a small heap`),
+    ...golden.unsound.map((name) => `${name} fails with a small heap`),
   ];
   return {
     faults: problems,
     tried: [
       {
-        what: `A file of ${mebibytes(large.fileBytes)} scanned by a process of its own`,
+        what: `A file of ${mebibytes(large.fileBytes)} scanned in a separate process`,
         often: `${number(large.rows)} rows`,
-        found: `${mebibytes(large.peakBytes)} resident at most (256 MiB are allowed), ${large.seconds.toFixed(1)} s`,
+        found: `${mebibytes(large.peakBytes)} peak resident memory (limit 256 MiB), ${large.seconds.toFixed(1)} s`,
       },
       {
         what: `All golden files scanned, verified and recovered with \`--max-old-space-size=${HEAP}\``,
         often: number(golden.files),
-        found: `${golden.unsound.length} not sound; ${mebibytes(golden.peakBytes)} resident at most`,
+        found: `${golden.unsound.length} failed; ${mebibytes(golden.peakBytes)} peak resident memory`,
       },
     ],
   };
@@ -277,7 +277,7 @@ const soaking: Part = async ({ soakSeconds }) => {
   };
 };
 
-/** In the order in which they run: what is soon done comes first. */
+/** In the order in which they run: the fastest first. */
 export const PARTS: Readonly<Record<string, Part>> = {
   bombs,
   faults,
@@ -304,10 +304,10 @@ interface VitestReport {
   }[];
 }
 
-/** The long form of a package's tests. */
+/** Runs the long version of a package's tests. */
 function runSuite(folder: string, files: readonly string[], env: Readonly<Record<string, string>>): Suite {
   const report = `${root}${folder}/reports/vitest.json`;
-  // A report of an earlier run must not pass for this one's.
+  // A report of an earlier run must not be mistaken for this one.
   rmSync(report, { force: true });
   spawnSync("npx", ["vitest", "run", "--config", "../../vitest.config.mjs", ...files], {
     cwd: `${root}${folder}`,

@@ -1,4 +1,4 @@
-/** RELIABILITY.md from the results of the parts. */
+/** Writes RELIABILITY.md from the results of the parts. */
 import type { PartResult } from "./reliability-parts.js";
 
 export interface DonePart extends PartResult {
@@ -11,7 +11,7 @@ export interface DonePart extends PartResult {
 export interface DoneRun {
   readonly command: string;
   readonly node: string;
-  /** Names of all parts that a full run has. */
+  /** Names of all parts of a full run. */
   readonly all: readonly string[];
   readonly parts: readonly DonePart[];
 }
@@ -25,15 +25,15 @@ export function reliabilityText({ command, node, all, parts }: DoneRun): string 
     "# Reliability",
     "",
     `Written by \`${command}\` on ${dates.join(" and ")} at commit ${commits.map((commit) => `\`${commit}\``).join(" and ")}, with Node ${node}.`,
-    "The same seed gives the same mutated inputs in the same order. `npm test` runs a short form of each line.",
+    "The same seed gives the same mutated inputs in the same order. `npm test` runs a short version of each line.",
     "",
-    "| tried | how often | found |",
+    "| test | cases | result |",
     "| --- | ---: | --- |",
     ...parts.flatMap(({ tried }) =>
       tried.map(({ what, often, found }) => `| ${what} | ${often} | ${found} |`),
     ),
     "",
-    ...(missing.length > 0 ? [`Not run, or not yet at its end: ${missing.join(", ")}.`, ""] : []),
+    ...(missing.length > 0 ? [`Not run, or not finished: ${missing.join(", ")}.`, ""] : []),
     ...(commits.length > 1
       ? [
           `Parts ran at different commits: ${parts.map(({ name, commit }) => `${name} at \`${commit}\``).join(", ")}.`,
@@ -45,7 +45,7 @@ export function reliabilityText({ command, node, all, parts }: DoneRun): string 
     "",
     ...(faults.length > 0 ? faults.map((fault) => `- ${fault}`) : ["None in this run."]),
     "",
-    "Bytes that broke something, or were made to, are kept in `fixtures/bad/`, with a line that says what they are.",
+    "Bytes that broke something, or were crafted to, are in `fixtures/bad/`, each with a description.",
     "",
   ];
   return lines.join("\n");

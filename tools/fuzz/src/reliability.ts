@@ -1,7 +1,7 @@
 /**
- * `pnpm reliability [--seed N] [--cases N] [--soak SECONDS] [--only PART] [--results FOLDER]`: runs the long forms part after part and
- * writes RELIABILITY.md from what they found. Parts whose results are in the folder already are not run again, so that a run
- * that was stopped can be gone on with.
+ * `pnpm reliability [--seed N] [--cases N] [--soak SECONDS] [--only PART] [--results FOLDER]`: runs the long
+ * version of each part and writes RELIABILITY.md from the results. Parts with results in the folder do not
+ * run again, so that an interrupted run can resume.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,14 +23,14 @@ const { values } = parseArgs({
   },
 });
 
-/** The commit that runs: of an export without a repository `RELIABILITY_COMMIT` names it. */
+/** The current commit. In an export without a repository, `RELIABILITY_COMMIT` names it. */
 const commit = process.env["RELIABILITY_COMMIT"] ?? checkedOutCommit();
 
 function checkedOutCommit(): string {
   const git = (...args: readonly string[]): string =>
     execFileSync("git", [...args], { cwd: root, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no", "--", "packages", "tools") !== "";
-  return `${git("rev-parse", "--short", "HEAD")}${changed ? " with changes that are not committed" : ""}`;
+  return `${git("rev-parse", "--short", "HEAD")}${changed ? " with uncommitted changes" : ""}`;
 }
 
 const seed = Number(values.seed ?? 2026);
@@ -49,7 +49,7 @@ function doneParts(): DonePart[] {
     .map((part) => JSON.parse(readFileSync(resultOf(part), "utf8")) as DonePart);
 }
 
-/** A part that fails is a fault, and no reason to leave the others out. */
+/** A failing part is a fault, but the others still run. */
 async function finished(name: string, part: Promise<PartResult>): Promise<PartResult> {
   try {
     return await part;

@@ -1,11 +1,11 @@
-/** The loop: make a case from its seed, run it, keep what crashes. */
+/** The main loop: creates a case from its seed, runs it, and saves crashes. */
 import { isCFileError } from "@cfile/bytes";
 import type { Harness, ReadyHarness } from "./harness.js";
 import { caseSeed } from "./random.js";
 
-/** A case that takes longer hangs. */
+/** Time limit: a slower case counts as a hang. */
 export const HANGS_AFTER = 2000;
-/** More memory for one case, in KiB, is a crash, too. */
+/** Memory limit for one case, in KiB; exceeding it counts as a crash. */
 const MOST_MEMORY = 64 * 1024;
 
 /** Cases `from` to `to` (exclusive) of a harness, in the run of a seed. */
@@ -27,7 +27,7 @@ export interface Crash {
 }
 
 export interface ShardReport extends Shard {
-  /** Cases that gave a result, and that were refused with a `CFileError`. */
+  /** Cases that returned a result, and cases rejected with a `CFileError`. */
   readonly results: number;
   readonly refusals: number;
   readonly crashes: readonly Crash[];
@@ -36,9 +36,9 @@ export interface ShardReport extends Shard {
 }
 
 export interface ShardEvents {
-  /** Before each case, for who watches from another thread. */
+  /** Called before each case, for a watchdog in another thread. */
   readonly onCase?: ((index: number) => void) | undefined;
-  /** The first refusal of a kind: harness, code and field. */
+  /** The first rejection of a kind: harness, code and field. */
   readonly onRefusal?: ((refusal: Refusal) => void) | undefined;
 }
 
@@ -111,18 +111,18 @@ export async function runShard(
   return { ...shard, results, refusals, crashes, seconds, slowest };
 }
 
-/** A machine that is busy with something else makes any case slow, once. */
+/** On a busy machine, any case can be slow once. */
 async function isSlowAgain(ready: ReadyHarness, seed: number): Promise<boolean> {
   const start = performance.now();
   try {
     await ready.make(seed).run();
   } catch {
-    // What it ends with was told the first time.
+    // Its outcome was reported the first time.
   }
   return performance.now() - start > HANGS_AFTER;
 }
 
-/** Runs kept bytes again: the code of the refusal or `result`, and why it is a crash, if it is one. */
+/** Replays saved bytes: returns the error code or `result`, and the reason if it is a crash. */
 export async function replay(
   ready: ReadyHarness,
   seed: number,

@@ -1,4 +1,4 @@
-/** The files of the servers under `fixtures/golden/servers`. */
+/** The files of the servers in `fixtures/golden/servers`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import type { Subject } from "./harness.js";
 const servers = fileURLToPath(new URL("../../../fixtures/golden/servers/", import.meta.url));
 const read = new Map<string, readonly Subject[]>();
 
-/** All files of a server, by their paths below it. */
+/** All files of a server, by path. */
 export function serverFiles(server: "log" | "file"): readonly Subject[] {
   const known = read.get(server);
   if (known !== undefined) {
@@ -34,7 +34,7 @@ export function smallestSuperblocks(): readonly Subject[] {
     .sort((a, b) => a.bytes.length - b.bytes.length);
 }
 
-/** A directory with one tablet, which has rows in files and in its log; each of its files is a subject. */
+/** A directory with one tablet, which has rows in files and in its log. Each of its files is a subject. */
 export async function smallestTablet(): Promise<
   (Subject & { readonly files: ReadonlyMap<string, Uint8Array> })[]
 > {

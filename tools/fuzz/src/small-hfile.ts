@@ -1,4 +1,7 @@
-/** HFiles of few cells in both profiles: those of the servers are too large to be damaged a hundred thousand times. */
+/**
+ * HFiles with few cells in both profiles: those of the servers are too large to be mutated a hundred thousand
+ * times.
+ */
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
 import type { Subject } from "./harness.js";

@@ -1,4 +1,4 @@
-/** A row set of all kinds of files, small enough to be damaged ten thousand times. */
+/** A row set with all kinds of files, small enough to be mutated ten thousand times. */
 import { MemoryDirectory } from "@cfile/io";
 import type { RowSetSchema } from "@cfile/rowset";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";

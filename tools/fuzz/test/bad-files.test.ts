@@ -6,7 +6,7 @@ import { HANGS_AFTER, replay } from "../src/run-fuzz.js";
 
 const kept = badFiles();
 
-describe("what broke something once", () => {
+describe("bytes that once broke something", () => {
   test("has a line in the README", () => {
     const files = readdirSync(new URL("../../../fixtures/bad/", import.meta.url));
     expect(files.filter((file) => file !== "README.md").sort()).toEqual(kept.map(({ file }) => file).sort());
@@ -16,7 +16,7 @@ describe("what broke something once", () => {
 
   test.each(kept.map((bad) => [bad.file, bad] as const))("%s breaks nothing", async (_file, bad) => {
     for (const harness of HARNESSES) {
-      // The others take long and get nothing new from it.
+      // The others take long and add nothing.
       if (harness.name === bad.harness || (harness.share >= 80 && bad.bytes.length <= 2000)) {
         const start = performance.now();
         const { crash } = await replay(await harness.ready(), bad.seed, bad.subject, bad.bytes);

@@ -6,7 +6,7 @@ import { TARGET, WRITING_TASKS } from "../src/disk/writing-tasks.js";
 import { injectReadFaults } from "../src/faults/inject-read-faults.js";
 
 describe("a source that fails", () => {
-  test("ends in the right data or a typed error, and spoils nothing for the next read", async () => {
+  test("ends with the right data or a typed error, and does not affect the next read", async () => {
     const report = await injectReadFaults(false, 25);
     expect(report.faults).toEqual([]);
     expect(report.injected).toBeGreaterThan(150);
@@ -17,7 +17,7 @@ describe("a source that fails", () => {
 
 describe("a power cut, and a disk that fails", () => {
   test.each(WRITING_TASKS.map((task) => [task.name, task] as const))(
-    "%s: leave all of a file or what was there",
+    "%s: leave the whole file or the previous one",
     async (_name, task) => {
       const [report] = await cutPower(10, 2, [task]);
       expect(report?.faults).toEqual([]);
@@ -26,7 +26,7 @@ describe("a power cut, and a disk that fails", () => {
     },
   );
 
-  test("without syncing would leave half a file: this test would see it", async () => {
+  test("without syncing would leave half a file, which this test detects", async () => {
     const disk = new SimulatedDisk({ exists: false });
     await disk.use(async () => {
       const sink = await fileSink(TARGET, { sync: false });
@@ -38,7 +38,7 @@ describe("a power cut, and a disk that fails", () => {
     expect(left?.length).toBe(3);
   });
 
-  test("a disk that takes nothing any more is an error, not a wait for ever", async () => {
+  test("a disk that accepts no more bytes is an error, not a hang", async () => {
     const disk = new SimulatedDisk({ exists: false, fault: { at: 1, kind: "writes nothing" } });
     await disk.use(async () => {
       const sink = await fileSink(TARGET);

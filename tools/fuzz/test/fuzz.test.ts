@@ -7,16 +7,16 @@ import { casesOf, planShards } from "../src/plan-shards.js";
 import { Random } from "../src/random.js";
 import { runShard } from "../src/run-fuzz.js";
 
-// Thousands of cases in a test.
+// Each test runs thousands of cases.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-/** Of all harnesses together. */
+/** For all harnesses together. */
 const CASES = 8000;
 const counts = casesOf(HARNESSES, CASES);
 
 describe("every harness", () => {
   test.each(HARNESSES.map((harness) => [harness.name, harness] as const))(
-    "%s: gives results and refusals, nothing else",
+    "%s: returns results or rejects, nothing else",
     async (name, harness) => {
       const to = Math.max(40, counts.get(name) ?? 0);
       const report = await runShard(harness, { seed: 20_000, harness: name, from: 0, to });
@@ -26,7 +26,7 @@ describe("every harness", () => {
     },
   );
 
-  test("has a name and a part of its own in each round of a run", () => {
+  test("has a unique name and a share of each round of a run", () => {
     expect(new Set(HARNESSES.map(({ name }) => name)).size).toBe(HARNESSES.length);
     const shards = planShards(HARNESSES, 1, 1_000_000);
     for (const [name, cases] of casesOf(HARNESSES, 1_000_000)) {
@@ -52,7 +52,7 @@ describe("every harness", () => {
     }
   });
 
-  test("a crash is told with all that is needed to see it again", async () => {
+  test("a crash is reported with everything needed to reproduce it", async () => {
     const broken = {
       name: "broken",
       share: 1,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readGoldenSet, scanLarge, soak } from "../src/processes/run-processes.js";
 
-describe("processes of their own", () => {
-  test("two read what a third one replaces: never a mixture", async () => {
+describe("separate processes", () => {
+  test("two processes read files that a third one replaces: never a mixture", async () => {
     const results = await soak(3);
     expect(results.map(({ role }) => role)).toEqual(["writer", "reader", "reader"]);
     expect(results.flatMap(({ wrong }) => wrong)).toEqual([]);
@@ -12,13 +12,13 @@ describe("processes of their own", () => {
     }
   });
 
-  test("a large file is scanned in memory that does not grow with it", async () => {
+  test("scanning a large file takes memory independent of its size", async () => {
     const { rows, rowsWritten, peakBytes } = await scanLarge(64 * 2 ** 20);
     expect(rows).toBe(rowsWritten);
     expect(peakBytes).toBeLessThan(256 * 2 ** 20);
   });
 
-  test("a heap of 64 MiB is enough for golden files", async () => {
+  test("golden files need a heap of at most 64 MiB", async () => {
     const { files, unsound } = await readGoldenSet(64, 16);
     expect(files).toBeGreaterThan(40);
     expect(unsound).toEqual([]);

@@ -23,8 +23,8 @@ import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.util.ChecksumType;
 
 /**
- * HBase's own HFiles, driven by lines of text as `KuduDriver` is. A cell is row, family, qualifier, timestamp, type, value with tabs
- * between, bytes in hexadecimal.
+ * HBase's HFile reader and writer, controlled by lines of text like `KuduDriver`. A cell is row, family,
+ * qualifier, timestamp, type and value, separated by tabs, with bytes in hexadecimal.
  */
 public final class HBaseDriver {
   private static BufferedReader in;
@@ -105,7 +105,7 @@ public final class HBaseDriver {
     reader.close();
   }
 
-  /** seek PATH COUNT, then COUNT rows: of each, the first row at or after it, or "none" */
+  /** seek PATH COUNT, then COUNT rows: for each, the first row at or after it, or "none" */
   private static void seek(String path, int count) throws Exception {
     String[] rows = new String[count];
     for (int i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ public final class HBaseDriver {
     HFileScanner scanner = reader.getScanner(HBaseConfiguration.create(), false, true);
     for (String row : rows) {
       int result = scanner.seekTo(KeyValueUtil.createFirstOnRow(bytes(row)));
-      // -2: at a block's first cell, which is after what the index says.
+      // -2: at the first cell of a block, which is after the key in the index.
       boolean found = result == -1 ? scanner.seekTo() : result == 0 || result == -2 || scanner.next();
       line(found ? hex(CellUtil.cloneRow(scanner.getCell())) : "none");
     }

@@ -19,7 +19,10 @@ import org.apache.hudi.io.hfile.HFileWriterImpl;
 import org.apache.hudi.io.hfile.KeyValue;
 import org.apache.hudi.io.hfile.UTF8StringKey;
 
-/** Hudi's own HFiles, driven by lines of text as `KuduDriver` is. A cell is key and value with a tab between, bytes in hexadecimal. */
+/**
+ * Hudi's HFile reader and writer, controlled by lines of text like `KuduDriver`. A cell is key and value,
+ * separated by a tab, with bytes in hexadecimal.
+ */
 public final class HudiDriver {
   private static BufferedReader in;
   private static BufferedWriter out;
@@ -87,7 +90,7 @@ public final class HudiDriver {
     reader.close();
   }
 
-  /** seek PATH COUNT, then COUNT keys in ascending order: of each, the code that Hudi gives */
+  /** seek PATH COUNT, then COUNT keys in ascending order: for each, Hudi's result code */
   private static void seek(String path, int count) throws Exception {
     String[] keys = new String[count];
     for (int i = 0; i < count; i++) {

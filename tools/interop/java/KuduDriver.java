@@ -27,9 +27,10 @@ import org.apache.kudu.client.RowResult;
 import org.apache.kudu.client.SessionConfiguration;
 
 /**
- * Kudu's own client, driven by lines of text: a command with its arguments, tabs between, and its answer, lines that end with "OK" or
- * "ERR reason". Cells are decimal (whole numbers, times, dates as days, decimals unscaled), 0 or 1 (BOOL), bits in hexadecimal (FLOAT,
- * DOUBLE) or bytes in hexadecimal after an "x"; "~" is null, "?" is no value.
+ * Kudu's client, controlled by lines of text: a command with its arguments, separated by tabs. The answer is
+ * lines that end with "OK" or "ERR reason". Cells are decimal (integers, times, dates as days, unscaled
+ * decimals), 0 or 1 (BOOL), bits in hexadecimal (FLOAT, DOUBLE) or bytes in hexadecimal after an "x". "~" is
+ * null, "?" means no value.
  */
 public final class KuduDriver {
   private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -73,8 +74,9 @@ public final class KuduDriver {
   }
 
   /**
-   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS with HASH = "buckets:seed:name,name", SPLIT = a cell of the first key column,
-   * RANGE = "lower:upper", two of them, and SECONDS for which the table keeps history, or nothing.
+   * create NAME COLUMN;… HASH;… SPLIT;… RANGE;… SECONDS with HASH = "buckets:seed:name,name", SPLIT = a cell
+   * of the first key column, and RANGE = "lower:upper", two of them. SECONDS is the history retention of the
+   * table, or empty.
    */
   private void create(String[] command) throws Exception {
     List<ColumnSchema> columns = new ArrayList<>();
@@ -109,7 +111,7 @@ public final class KuduDriver {
     return text.isEmpty() ? new String[0] : text.split(";");
   }
 
-  /** A bound of ranges: of the whole schema, or the master does not take it. */
+  /** A range bound. It needs the whole schema, or the master rejects it. */
   private static PartialRow bound(Schema schema, String cell) {
     PartialRow row = schema.newPartialRow();
     set(row, 0, schema.getColumnByIndex(0), cell);
@@ -179,7 +181,10 @@ public final class KuduDriver {
     }
   }
 
-  /** write TABLE COUNT, then COUNT lines of an operation and cells in the schema's order. Answers the timestamp and errors by line. */
+  /**
+   * write TABLE COUNT, then COUNT lines of an operation and cells in schema order. Answers the timestamp, and
+   * errors by line.
+   */
   private void write(String name, int count) throws Exception {
     KuduTable table = client.openTable(name);
     KuduSession session = client.newSession();
@@ -222,7 +227,10 @@ public final class KuduDriver {
     rows(client.newScanTokenBuilder(client.openTable(name)).diffScan(from, to).build(), true);
   }
 
-  /** "T tablet" before the rows of a tablet; "R" and cells for a row, in differences 1 (deleted) or 0 last. */
+  /**
+   * "T tablet" precedes the rows of a tablet. "R" and cells are a row; in diffs, the last cell is 1 (deleted)
+   * or 0.
+   */
   private void rows(List<KuduScanToken> tokens, boolean isDiff) throws Exception {
     for (KuduScanToken token : tokens) {
       line("T " + new String(token.getTablet().getTabletId(), StandardCharsets.UTF_8));

@@ -18,7 +18,10 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 import org.apache.parquet.schema.Type;
 
-/** parquet-java, driven by lines of text as `KuduDriver` is, with the checksums of pages verified. Cells are those of `KuduDriver`. */
+/**
+ * parquet-java, controlled by lines of text like `KuduDriver`, with page checksum verification. Cells are
+ * those of `KuduDriver`.
+ */
 public final class ParquetDriver {
   private static BufferedReader in;
   private static BufferedWriter out;

@@ -22,7 +22,10 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
-/** Spark in this process, driven by lines of text as `KuduDriver` is, with the checksums of pages verified. Cells are those of `KuduDriver`. */
+/**
+ * Spark in this process, controlled by lines of text like `KuduDriver`, with page checksum verification.
+ * Cells are those of `KuduDriver`.
+ */
 public final class SparkParquetDriver {
   private static BufferedReader in;
   private static BufferedWriter out;
@@ -150,7 +153,7 @@ public final class SparkParquetDriver {
     return type == DataTypes.StringType ? new String(bytes, StandardCharsets.UTF_8) : bytes;
   }
 
-  /** Spark's own values, before they become Java's, which have no place for all of them. */
+  /** Spark's internal values: Java's types cannot represent all of them. */
   private static void read(String path, boolean isVectorized) throws Exception {
     spark.conf().set("spark.sql.parquet.enableVectorizedReader", isVectorized);
     Dataset<Row> data = spark.read().parquet(path);

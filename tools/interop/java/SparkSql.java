@@ -6,8 +6,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * A session of Spark SQL, as `spark-sql` is one: each line is a query, answered by its rows as JSON and "OK", or by "ERR reason". The
- * arguments are settings, KEY=VALUE.
+ * A session of Spark SQL, like `spark-sql`. Each line is a query; the answer is its rows as JSON and "OK", or
+ * "ERR reason". The arguments are settings, KEY=VALUE.
  */
 public final class SparkSql {
   public static void main(String[] args) throws Exception {

@@ -1,6 +1,6 @@
 /**
- * What the systems are made of, from Maven Central: versions are pinned in `artifacts/*.xml`, every file by its SHA-256 in
- * `artifacts.lock.json`. Files are kept in `CFILE_INTEROP_CACHE`, by default `~/.cache/cfile-interop`.
+ * The systems under test, from Maven Central. `artifacts/*.xml` pins versions, and `artifacts.lock.json` the
+ * SHA-256 of every file. Files are cached in `CFILE_INTEROP_CACHE`, by default `~/.cache/cfile-interop`.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -10,18 +10,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ProcessError, removedAtEnd, runProcess } from "./processes.js";
 
-/** By artifact set, SHA-256 of each file. */
+/** SHA-256 of each file, by artifact set. */
 type LockFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export type ArtifactSet = "kudu-client" | "kudu-binary" | "hbase" | "parquet" | "spark";
 
 const PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
-/** Milliseconds that Maven may take for a set. */
+/** Milliseconds that Maven may take per set. */
 const MOST_FETCHING = 300_000;
 const LOCK = fileURLToPath(new URL("../artifacts.lock.json", import.meta.url));
 const POMS = fileURLToPath(new URL("../artifacts/", import.meta.url));
 
-/** Something that the run needs is not here; no failure of what is tested. */
+/** A requirement of the run is missing; this is not a failed test. */
 export class MissingError extends Error {
   override readonly name = "MissingError";
 }
@@ -33,7 +33,7 @@ export function cacheFolder(): string {
 /** @throws MissingError naming what is missing and how to get it */
 export async function requireJava(): Promise<void> {
   if (process.platform !== "linux" || process.arch !== "x64") {
-    throw new MissingError("Kudu's binaries are for Linux on x86-64; this is another system");
+    throw new MissingError("Kudu's binaries require Linux on x86-64");
   }
   for (const [command, packageName] of [
     ["javac", "default-jdk-headless"],
@@ -49,10 +49,10 @@ export async function requireJava(): Promise<void> {
 }
 
 /**
- * The folder with a set's files, fetched when they are not there, each compared with the lock file.
- *
- * @param update writes what was fetched into the lock file instead
- * @throws MissingError when they cannot be fetched; ProcessError when one is not what the lock file says
+ * The folder with the files of a set. Missing files are fetched, and each file is compared with the lock
+ * file.
+ * @param update writes the fetched files to the lock file instead
+ * @throws MissingError when they cannot be fetched; ProcessError when a file differs from the lock file
  */
 async function artifactFolder(set: ArtifactSet, update = false): Promise<string> {
   const cache = cacheFolder();
@@ -86,14 +86,14 @@ async function artifactFolder(set: ArtifactSet, update = false): Promise<string>
         .split("\n")
         .slice(-1);
       leave();
-      throw new MissingError(`Maven could not fetch ${set}: is repo.maven.apache.org reached? ${line}`);
+      throw new MissingError(`Maven cannot fetch ${set}: is repo.maven.apache.org reachable? ${line}`);
     }
   }
   await compareWithLock(set, folder, update);
   return folder;
 }
 
-/** All jars of a set as a class path. */
+/** All JAR files of a set as a class path. */
 export async function classPath(set: ArtifactSet, update = false): Promise<string> {
   return join(await artifactFolder(set, update), "*");
 }
@@ -130,7 +130,7 @@ async function compareWithLock(set: ArtifactSet, folder: string, update: boolean
   const names = new Set([...Object.keys(expected), ...Object.keys(found)]);
   const wrong = [...names].filter((name) => expected[name] !== found[name]);
   if (wrong.length > 0) {
-    throw new ProcessError(`${folder}: not what artifacts.lock.json says: ${wrong.join(", ")}`);
+    throw new ProcessError(`${folder}: differs from artifacts.lock.json: ${wrong.join(", ")}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What occurred in the rounds, counted: by group, by item. What chance never chose is named. */
+/** Counts what occurred in the rounds, by group and item, and names what never occurred. */
 export type Coverage = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export function addCoverage(before: Coverage, added: Coverage): Coverage {
@@ -21,7 +21,7 @@ export function coverageOf(
   return results.reduce((sum: Coverage, { occurred = {} }) => addCoverage(sum, occurred), {});
 }
 
-/** A line for each group: what occurred and how often, then what did not. */
+/** One line per group: what occurred and its count, then what did not occur. */
 export function coverageLines(coverage: Coverage): string[] {
   return Object.entries(coverage).map(([group, items]) => {
     const sorted = Object.entries(items).sort(([left], [right]) => (left < right ? -1 : 1));
@@ -32,7 +32,7 @@ export function coverageLines(coverage: Coverage): string[] {
   });
 }
 
-/** All items with no occurrence, so that what is missing is told. */
+/** All items with zero occurrences, so that missing ones are reported. */
 export function noneOf(items: readonly string[]): Record<string, number> {
   return Object.fromEntries(items.map((item) => [item, 0]));
 }

@@ -1,4 +1,7 @@
-/** A Java program of one file, compiled when needed, that answers lines of text: its answers end with "OK" or "ERR reason". */
+/**
+ * A single-file Java program, compiled on demand, that answers lines of text. Answers end with "OK" or "ERR
+ * reason".
+ */
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -10,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { runProcess, startProcess, stopProcess } from "./processes.js";
 
 const SOURCES = fileURLToPath(new URL("../java/", import.meta.url));
-/** What libraries reach into. */
+/** Java modules that libraries access by reflection. */
 const OPENED = [
   "java.lang",
   "java.lang.invoke",
@@ -27,23 +30,22 @@ export const OPENINGS: readonly string[] = OPENED.map((name) => `--add-opens=jav
 export interface JavaProgram {
   /** Class path of libraries. */
   readonly classPath: string;
-  /** Name of the class, which is that of the file. */
+  /** Name of the class and of its file. */
   readonly main: string;
-  /** Where its classes go. */
+  /** Output folder for its classes. */
   readonly classes: string;
   readonly heap?: string | undefined;
-  /** Where it leaves what it needs for a while. Default: where all do. */
+  /** Folder for its temporary files. Default: that of the system. */
   readonly scratch?: string | undefined;
 }
 
-/** What the driver answered instead of "OK". */
+/** The answer of the driver instead of "OK". */
 export class DriverError extends Error {
   override readonly name = "DriverError";
 }
 
 /**
- * A driver with its classes below `folder`, compiled unless that was done before.
- *
+ * A driver with its classes in `folder`, compiled unless they exist.
  * @param sources the folder of its source
  */
 export async function compiledDriver(
@@ -103,16 +105,15 @@ export class JavaDriver {
       createInterface({ input: this.child.stdout }).on("line", (line) => this.receive(line));
     }
     this.child.once("close", (code) =>
-      this.fail(new DriverError(`${main} ended with ${code}: ${this.messages}`)),
+      this.fail(new DriverError(`${main} exited with ${code}: ${this.messages}`)),
     );
     this.child.once("error", (error) => this.fail(error));
     this.child.stdin?.on("error", () => undefined);
   }
 
   /**
-   * Sends a command, with lines that belong to it, and gives the lines of the answer.
-   *
-   * @throws DriverError with the reason that it gives instead, or when it has ended
+   * Sends a command with the lines that belong to it, and returns the lines of the answer.
+   * @throws DriverError with the driver's reason, or when the driver has exited
    */
   ask(command: readonly (string | number | bigint)[], lines: readonly string[] = []): Promise<string[]> {
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** `pnpm interop`: the systems themselves read what we wrote, and we read what they wrote. */
+/** `pnpm interop`: has the systems read what cfile wrote, and reads what they wrote. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
     while (next < first + rounds) {
       const seed = next++;
       finished.set(seed, await runRound(name, system, seed, keep));
-      // The report is of seeds without a gap; those ahead of a slower one wait.
+      // The report covers consecutive seeds; rounds that overtake a slower one wait.
       const before = report.rounds;
       for (let checks = finished.get(seedAfter(report)); checks; checks = finished.get(seedAfter(report))) {
         finished.delete(seedAfter(report));
@@ -105,7 +105,10 @@ async function runSystem(name: SystemName, options: InteropOptions): Promise<Sys
   return report;
 }
 
-/** What the rounds are added to: nothing yet, or with `--continue` the last report, where it is of the same version. */
+/**
+ * The report to add rounds to: an empty one, or with `--continue` the last report, if it has the same
+ * version.
+ */
 async function reportBefore(
   name: SystemName,
   version: string,
@@ -126,7 +129,7 @@ async function reportBefore(
   };
 }
 
-/** One round, told of as soon as it is over; the folder of one that failed stays. */
+/** Runs one round and prints its result. The folder of a failed round is kept. */
 async function runRound(
   name: SystemName,
   system: Awaited<ReturnType<typeof openSystem>>,
@@ -167,7 +170,9 @@ async function runRound(
   return checks;
 }
 
-/** Compares what a failed round left: the server's directories and what Kudu's client read. */
+/**
+ * Compares the data of a failed round: the directories of the server and the rows that Kudu's client read.
+ */
 async function compareAgain(folder: string): Promise<number> {
   const { failures } = await readAgain(folder);
   for (const line of failures) {

@@ -6,14 +6,14 @@ export interface InteropOptions {
   readonly systems: readonly SystemName[];
   readonly seed: number;
   readonly rounds: number;
-  /** Rounds that run at the same time. */
+  /** Number of rounds that run at the same time. */
   readonly jobs: number;
-  /** Where the folders of the rounds stay. */
+  /** Folder in which the folders of the rounds are kept. */
   readonly keep: string | undefined;
   readonly document: boolean;
   /** Whether the rounds follow those of the last report, and are added to it. */
   readonly goOn: boolean;
-  /** A folder that a failed round of Kudu left. */
+  /** The folder of a failed round of Kudu. */
   readonly again: string | undefined;
   readonly findings: boolean;
   readonly updateLock: boolean;
@@ -26,24 +26,24 @@ export class UsageError extends Error {
 export const USAGE = `pnpm interop [--only ${SYSTEMS.join("|")}] [--seed N] [--rounds N] [--keep DIR] [--document]
 
   --only      one system [default: all]
-  --seed      of the first round; each round has the next one [default: 1]
-  --rounds    [default: 3]
-  --jobs      rounds that run at the same time, one to eight; only those of Kudu gain by it [default: 1]
-  --keep      leave the rounds' folders in DIR, not only those of rounds that failed
-  --document  write what was found into docs/interop.md
-  --continue  go on after the last seed that was documented, and add to what it found
-  --again DIR  compare once more what a failed round of Kudu left in DIR; no server is started
-  --findings  show what is wrong in others, by the smallest workloads and files that do
-  --update-lock  take what Maven fetched as what artifacts.lock.json says
+  --seed      seed of the first round; the next round has the next seed [default: 1]
+  --rounds    number of rounds [default: 3]
+  --jobs      rounds to run at the same time, 1 to 8; useful only for Kudu [default: 1]
+  --keep      keep the folders of all rounds in DIR, not only of failed ones
+  --document  write the results to docs/interop.md
+  --continue  continue after the last documented seed, and add to its results
+  --again DIR  compare the data of a failed round of Kudu in DIR again, without a server
+  --findings  show bugs in other systems, with the smallest workloads and files
+  --update-lock  write the hashes of the files that Maven fetched to artifacts.lock.json
 
-Exit code 0: all as it should be; 1: something is wrong; 77: something that is needed is missing.`;
+Exit codes: 0 passed; 1 failed; 77 a requirement is missing.`;
 
 /** @throws UsageError */
 export function parseOptions(args: readonly string[]): InteropOptions {
   const values = parsed(args);
   const only = values.only;
   if (only !== undefined && !SYSTEMS.some((name) => name === only)) {
-    throw new UsageError(`--only: ${only} is none of ${SYSTEMS.join(", ")}`);
+    throw new UsageError(`--only: unknown system ${only} (must be one of ${SYSTEMS.join(", ")})`);
   }
   return {
     systems: SYSTEMS.filter((name) => only === undefined || name === only),
@@ -83,7 +83,7 @@ function parsed(args: readonly string[]) {
 
 function wholeNumber(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) {
-    throw new UsageError(`${name}: ${text} is no whole number`);
+    throw new UsageError(`invalid ${name}: ${text} (must be an integer)`);
   }
   return Number(text);
 }
@@ -91,7 +91,7 @@ function wholeNumber(name: string, text: string): number {
 function jobsOf(text: string): number {
   const jobs = wholeNumber("--jobs", text);
   if (jobs < 1 || jobs > 8) {
-    throw new UsageError(`--jobs: ${jobs} is not one to eight`);
+    throw new UsageError(`invalid --jobs: ${jobs} (must be 1 to 8)`);
   }
   return jobs;
 }

@@ -1,4 +1,4 @@
-/** Processes that this one started, and that never outlive it; and folders that it leaves to nobody. */
+/** Child processes that never outlive this process, and temporary folders that it always removes. */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ let isWatching = false;
 const LEAST_PORT = 11_000;
 const MOST_PORT = 32_000;
 
-/** Starts a process at low priority; it is killed when this one ends, however it ends. */
+/** Starts a process at low priority; it is killed when this process ends for any reason. */
 export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   watch();
   const child = spawn("nice", ["-n", "5", command, ...args], options);
@@ -19,7 +19,7 @@ export function startProcess(command: string, args: readonly string[], options: 
   return child;
 }
 
-/** Runs a process to its end and gives its output; what it wrote to standard error stands in the error. */
+/** Runs a process to its end and returns its output. Errors contain its standard error. */
 export async function runProcess(
   command: string,
   args: readonly string[],
@@ -37,7 +37,7 @@ export async function runProcess(
   const text = Buffer.concat(output).toString();
   if (code !== 0) {
     const said = `${Buffer.concat(messages)}${text}`.slice(-2000);
-    throw new ProcessError(`${command} ${args.slice(0, 3).join(" ")} ended with ${code}: ${said}`);
+    throw new ProcessError(`${command} ${args.slice(0, 3).join(" ")} exited with ${code}: ${said}`);
   }
   return text;
 }
@@ -58,7 +58,7 @@ export async function stopProcess(child: ChildProcess, signal: NodeJS.Signals = 
   clearTimeout(harder);
 }
 
-/** Ports of the loopback interface on which nobody listens; none of those that systems give to whoever connects. */
+/** Free ports of the loopback interface, outside the range of ephemeral ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
@@ -83,9 +83,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Removes a folder when this process ends, however it ends.
- *
- * @returns a function that calls it off
+ * Removes a folder when this process ends for any reason.
+ * @returns a function that cancels the removal
  */
 export function removedAtEnd(folder: string): () => void {
   watch();
@@ -102,7 +101,7 @@ function watch(): void {
     for (const child of running) {
       child.kill("SIGKILL");
     }
-    // What is killed may still write for a moment.
+    // A killed process may still write for a moment.
     for (const folder of leftovers) {
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     }

@@ -14,12 +14,12 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** From `least` to `most`, both included. */
+  /** From `least` to `most`, both inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
 
-  /** True once in `often` times. */
+  /** True once in `often` calls, on average. */
   once(often: number): boolean {
     return this.below(often) === 0;
   }
@@ -37,7 +37,7 @@ export class Random {
     return result;
   }
 
-  /** A whole number of `bits` bits, with sign. */
+  /** A signed integer of `bits` bits. */
   signed(bits: number): bigint {
     let value = 0n;
     for (let i = 0; i < bits; i += 16) {

@@ -1,4 +1,4 @@
-/** What a run found, by system, and the page `docs/interop.md` that shows the last of each. */
+/** The results of a run, by system, and the page `docs/interop.md` with the last results of each system. */
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,20 +8,20 @@ import { addCoverage, type Coverage, coverageLines, coverageOf } from "./coverag
 export type SystemName = "kudu" | "hbase" | "hudi" | "parquet" | "spark";
 export const SYSTEMS: readonly SystemName[] = ["kudu", "hbase", "hudi", "parquet", "spark"];
 
-/** What was compared in one way. */
+/** One comparison. */
 export interface CheckResult {
   readonly what: string;
-  /** Files, states or differences that were compared. */
+  /** Compared files, snapshots or diffs. */
   readonly cases: number;
   /** Rows or cells in them. */
   readonly rows: number;
-  /** A line each. */
+  /** Problems, one per line. */
   readonly failures: readonly string[];
-  /** Further counts, by what they are of. */
+  /** Additional counts, by label. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
-  /** Whether it is about the system and not about us. */
+  /** Whether it concerns the system and not cfile. */
   readonly isFinding?: boolean | undefined;
-  /** What of the system's possibilities occurred in it. */
+  /** The features of the system that occurred in the round. */
   readonly occurred?: Coverage | undefined;
 }
 
@@ -35,16 +35,16 @@ export interface SystemReport {
   readonly checks: readonly CheckResult[];
   /** What occurred in all of them. */
   readonly occurred?: Coverage | undefined;
-  /** Seeds in which something was not as it should be. */
+  /** Seeds with problems. */
   readonly failedSeeds: readonly number[];
 }
 
 const RESULTS = fileURLToPath(new URL("../results/", import.meta.url));
 const PAGE = fileURLToPath(new URL("../../../docs/interop.md", import.meta.url));
 const FINDINGS = fileURLToPath(new URL("../findings.md", import.meta.url));
-const FIXED = fileURLToPath(new URL("../mended.md", import.meta.url));
+const FIXED = fileURLToPath(new URL("../fixed.md", import.meta.url));
 
-/** Adds the results of a round to those before. */
+/** Adds the results of a round to earlier ones. */
 export function addChecks(before: readonly CheckResult[], added: readonly CheckResult[]): CheckResult[] {
   const sums = new Map(before.map((check) => [check.what, check]));
   for (const check of added) {
@@ -70,7 +70,7 @@ export function seedAfter({ firstSeed, rounds }: SystemReport): number {
   return firstSeed + rounds;
 }
 
-/** A report with the results of one more round, that of the seed after it. */
+/** A report with the results of one more round, whose seed is the next one. */
 export function addRound(report: SystemReport, added: readonly CheckResult[], seconds: number): SystemReport {
   const failed = added.some(({ failures }) => failures.length > 0);
   return {
@@ -83,7 +83,7 @@ export function addRound(report: SystemReport, added: readonly CheckResult[], se
   };
 }
 
-/** The last report of a system that was documented, or the longest. */
+/** The last documented report of a system, or the longest. */
 export async function keptReport(
   system: SystemName,
   which: "last" | "longest" = "last",
@@ -96,7 +96,9 @@ function pathOf(system: SystemName, which: "last" | "longest"): string {
   return join(RESULTS, which === "last" ? `${system}.json` : `${system}.longest.json`);
 }
 
-/** Keeps a report as the last of its system, and as the longest if it is that, and writes the page of all. */
+/**
+ * Saves a report as the last of its system, and as the longest if it is, and writes the page of all systems.
+ */
 export async function documentReport(report: SystemReport): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const text = `${JSON.stringify(report, undefined, 2)}\n`;
@@ -119,17 +121,13 @@ export async function documentReport(report: SystemReport): Promise<void> {
   await writeFile(PAGE, pageOf(reports, await readFile(FINDINGS, "utf8"), await readFile(FIXED, "utf8")));
 }
 
-function pageOf(reports: readonly SystemReport[], findings: string, mended: string): string {
+function pageOf(reports: readonly SystemReport[], findings: string, fixed: string): string {
   const rows = reports.flatMap(({ system, version, firstSeed, rounds, checks }) =>
     checks.map(({ what, cases, rows: cells, failures, counts, isFinding }) => {
       const detail = Object.entries(counts ?? {}).map(
         ([name, count]) => `${count.toLocaleString("en")} ${name}`,
       );
-      const result = isFinding
-        ? "see below"
-        : failures.length === 0
-          ? "as it should be"
-          : `${failures.length} wrong`;
+      const result = isFinding ? "see below" : failures.length === 0 ? "pass" : `${failures.length} wrong`;
       const seeds = rounds === 1 ? String(firstSeed) : `${firstSeed}–${firstSeed + rounds - 1}`;
       return `| ${[system, version, seeds, what, cases.toLocaleString("en"), cells.toLocaleString("en"), [result, ...detail].join("; ")].join(" | ")} |`;
     }),
@@ -138,26 +136,28 @@ function pageOf(reports: readonly SystemReport[], findings: string, mended: stri
     occurred === undefined || Object.keys(occurred).length === 0
       ? []
       : [
-          `## What occurred: ${system}, seeds ${firstSeed}–${firstSeed + rounds - 1}`,
+          `## Coverage: ${system}, seeds ${firstSeed}–${firstSeed + rounds - 1}`,
           "",
-          ...coverageLines(occurred).map((line) => `- ${line}.`),
+          "| feature | count |",
+          "| --- | --- |",
+          ...coverageLines(occurred).map((line) => `| ${line.replace(": ", " | ")} |`),
           "",
         ],
   );
   return [
-    "# Tried against the running systems",
+    "# Interoperability tests",
     "",
-    "This page is written by `pnpm interop --document`, which starts the systems themselves, gives them data that nobody chose, and compares. Every",
-    "round follows from its seed: `pnpm interop --only kudu --seed 7 --rounds 1` is that of seed 7 again.",
+    "`pnpm interop --document` writes this page. It runs the real systems with random data, and compares their results with those of cfile.",
+    "Each round has a seed: `pnpm interop --only kudu --seed 7 --rounds 1` repeats the round of seed 7.",
     "",
-    "| system | version | seeds | what | cases | rows or cells | result |",
+    "| system | version | seeds | test | cases | rows or cells | result |",
     "| --- | --- | --- | --- | ---: | ---: | --- |",
     ...rows,
     "",
-    "For Kudu, a case is the state of a tablet before a time, or what changed between two, as Kudu's client read it; or a file.",
+    "For Kudu, a case is a snapshot of a tablet, a diff between two snapshots, or a file.",
     "",
     ...coverage,
-    mended.trim(),
+    fixed.trim(),
     "",
     findings.trim(),
     "",

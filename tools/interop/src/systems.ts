@@ -1,4 +1,4 @@
-/** The systems by name, with what they need fetched and compiled. */
+/** The systems by name, with what they fetch and compile. */
 import { join } from "node:path";
 import { type ArtifactSet, cacheFolder, classPath, kuduBinaries } from "./artifacts.js";
 import { compiledDriver, JavaDriver, type JavaProgram } from "./java-driver.js";
@@ -7,7 +7,7 @@ import type { CheckResult, SystemName } from "./report.js";
 
 export interface OpenedSystem {
   readonly version: string;
-  /** One round in a folder of its own. */
+  /** One round in its own folder. */
   round(seed: number, folder: string): Promise<CheckResult[]>;
 }
 
@@ -50,7 +50,7 @@ export async function kuduPrograms(updateLock: boolean): Promise<KuduPrograms> {
   return { home, driver: await program("kudu-client", "KuduDriver", updateLock) };
 }
 
-/** A system that is a library: one driver for each round. */
+/** A system that is a library: one driver per round. */
 function driven(
   version: string,
   javaProgram: JavaProgram,

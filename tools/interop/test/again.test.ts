@@ -15,8 +15,8 @@ function again(tables: readonly unknown[]): { status: number | null; stdout: str
   return { status, stdout };
 }
 
-describe("what a failed round left", () => {
-  it("is compared once more without a server", () => {
+describe("the data of a failed round", () => {
+  it("is compared again without a server", () => {
     symlinkSync(SERVER, join(folder, "ts"));
     expect(again([])).toEqual({ status: 0, stdout: `${folder}: as Kudu's client read it\n` });
     const rows = { "00000000000000000000000000000000": ["1"] };

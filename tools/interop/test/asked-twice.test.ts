@@ -1,4 +1,7 @@
-/** What is compared of answers that Kudu's client got at different times, and whether files were rewritten in between. */
+/**
+ * Tests the comparison of answers that Kudu's client got at different times, and the detection of files
+ * rewritten in between.
+ */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -39,7 +42,7 @@ function answer(state: readonly string[], changes: readonly string[]): ClientTab
 describe("answers before and after a flush", () => {
   const before = answer(["1\t1"], ["1\t1\t0", "2\t7\t1"]);
 
-  test("cells of a deleted row may be others, and are counted", () => {
+  test("cells of a deleted row may differ, and are counted", () => {
     const { failures, counts } = compareAnswers(before, answer(["1\t1"], ["1\t1\t0", "2\t9\t1"]), [MODEL]);
     expect(failures).toEqual([]);
     expect(Object.values(counts ?? {})).toEqual([1]);
@@ -52,7 +55,7 @@ describe("answers before and after a flush", () => {
     ["a row less", answer(["1\t1"], ["1\t1\t0"])],
     ["a row of a state that ends in 1", answer(["1\t0"], ["1\t1\t0", "2\t7\t1"])],
     ["no answer", []],
-  ])("anything else must not be: %s", (_, after) => {
+  ])("nothing else may differ: %s", (_, after) => {
     expect(compareAnswers(before, after, [MODEL]).failures.length).toBeGreaterThan(0);
   });
 });
@@ -71,7 +74,7 @@ describe("reading at rest", () => {
   const rewrite = (version: number) =>
     writeFile(join(server.dataFolder, "tablet-meta", TABLET), `superblock ${version}`);
 
-  test("asks again until no superblock was rewritten meanwhile", async () => {
+  test("reads again until no superblock was rewritten meanwhile", async () => {
     let asked = 0;
     const last = await readAtRest(server, async () => {
       asked++;
@@ -81,8 +84,8 @@ describe("reading at rest", () => {
     expect(last).toBe(4);
   });
 
-  test("ends when the server never rests", async () => {
+  test("ends when the server never stops rewriting", async () => {
     let asked = 0;
-    await expect(readAtRest(server, () => rewrite(++asked))).rejects.toThrow("goes on rewriting");
+    await expect(readAtRest(server, () => rewrite(++asked))).rejects.toThrow("keeps rewriting");
   });
 });

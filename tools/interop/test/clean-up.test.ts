@@ -38,19 +38,19 @@ async function ended(how: "error" | "rejection" | NodeJS.Signals): Promise<{
     child.kill("SIGUSR2");
   }
   const code = await closed;
-  // The system takes a moment to bury what was killed.
+  // The system takes a moment to reap killed processes.
   await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false);
   return { code, isServerAlive: isAlive(pid), isFolderLeft: existsSync(folder) };
 }
 
-describe("what a run has started and written", () => {
+describe("processes and files of a run", () => {
   it.concurrent.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
     ["error", 1],
     ["rejection", 1],
-  ] as const)("is gone after %s", async (how, code) => {
+  ] as const)("are gone after %s", async (how, code) => {
     expect(await ended(how)).toEqual({ code, isServerAlive: false, isFolderLeft: false });
   });
 });

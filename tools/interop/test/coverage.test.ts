@@ -8,7 +8,7 @@ describe("what occurred", () => {
     servers: { killed: 0 },
   };
 
-  it("is added up by group and item", () => {
+  it("is added by group and item", () => {
     expect(addCoverage(first, second)).toEqual({
       codecs: { LZ4: 1234, SNAPPY: 1, ZLIB: 0 },
       servers: { killed: 0 },
@@ -19,7 +19,7 @@ describe("what occurred", () => {
     });
   });
 
-  it("is told, and what did not", () => {
+  it("is reported, and what did not occur", () => {
     expect(coverageLines(addCoverage(first, second))).toEqual([
       "codecs: LZ4 1,234, SNAPPY 1; never: ZLIB",
       "servers: nothing; never: killed",

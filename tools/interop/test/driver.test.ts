@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 const path = process.env["PATH"];
 const PROGRAM = { classPath: "", main: "Nobody", classes: "" };
 
-/** What stands in the place of Java: answers, and ends at the second line. */
+/** Replaces Java: answers, and exits at the second line. */
 const SCRIPT = "#!/bin/sh\nread line\necho R\necho OK\nread line\necho it is full >&2\nexit 3\n";
 
 beforeAll(() => {
@@ -21,15 +21,15 @@ afterAll(() => {
   process.env["PATH"] = path;
 });
 
-describe("a driver that has ended", () => {
-  it("fails what it was asked, and what it is asked afterwards", async () => {
+describe("a driver that has exited", () => {
+  it("fails the current request and later ones", async () => {
     const driver = new JavaDriver(PROGRAM);
     expect(await driver.ask(["first"])).toEqual(["R"]);
-    await expect(driver.ask(["second"])).rejects.toThrow(/Nobody ended with 3: it is full/);
+    await expect(driver.ask(["second"])).rejects.toThrow(/Nobody exited with 3: it is full/);
     await expect(driver.ask(["third"])).rejects.toThrow(DriverError);
   });
 
-  it("fails what it is asked after it was stopped", async () => {
+  it("fails requests after it was stopped", async () => {
     const driver = new JavaDriver(PROGRAM);
     await driver.stop();
     await expect(driver.ask(["first"])).rejects.toThrow(DriverError);

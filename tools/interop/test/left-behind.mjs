@@ -1,4 +1,7 @@
-/** Starts a process that would go on, writes into a folder, prints the process's number, and waits to be ended. Arguments: folder, how. */
+/**
+ * Starts a process that would keep running, writes into a folder, prints the process ID, and waits to be
+ * stopped. Arguments: folder, how to stop.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removedAtEnd, startProcess } from "../dist/processes.js";

@@ -9,12 +9,12 @@ function run(...patch: readonly string[]): { written: number; read: number } {
 }
 
 describe("what the rounds compare", () => {
-  it("is as it should be", () => {
+  it("passes", () => {
     expect(run()).toEqual({ written: 0, read: 0 });
   });
 
-  it("tells one wrong bit in the hash of Bloom files", () => {
-    // The number 0xc6a4a7935bd1e995, as it stands in the portable code and in the compiled one.
+  it("detects one wrong bit in the hash of Bloom files", () => {
+    // The number 0xc6a4a7935bd1e995, in the portable code and in the compiled code.
     const { written, read } = run(
       ...["bloomfile/dist/hash/city-hash.js", "0x5bd1e995", "0x5bd1e994"],
       ...["kernels/dist/generated/rows-wasm.js", "95d3c7deb5f2a9d246", "94d3c7deb5f2a9d246"],
@@ -23,7 +23,7 @@ describe("what the rounds compare", () => {
     expect(read).toBeGreaterThan(0);
   });
 
-  it("tells one wrong bit in null bitmaps that we write", () => {
+  it("detects one wrong bit in written null bitmaps", () => {
     const { written } = run(
       "encodings/dist/codecs/headers/null-header.js",
       "writeLengthPrefixed(block, bitmap);",
@@ -32,7 +32,7 @@ describe("what the rounds compare", () => {
     expect(written).toBeGreaterThan(0);
   });
 
-  it("tells one wrong row in null bitmaps that we read", () => {
+  it("detects one wrong row in null bitmaps on reading", () => {
     const { read } = run(
       "encodings/dist/codecs/headers/null-header.js",
       "return { rows, validity, nonNull",
@@ -41,7 +41,7 @@ describe("what the rounds compare", () => {
     expect(read).toBeGreaterThan(0);
   });
 
-  it("tells a state that begins one timestamp too early", () => {
+  it("detects a snapshot that starts one timestamp too early", () => {
     const { read } = run("deltafile/dist/changes/snapshot.js", "{ to: snapshot }", "{ to: snapshot - 1n }");
     expect(read).toBeGreaterThan(0);
   });

@@ -6,7 +6,7 @@ import { parseOptions } from "../src/options.js";
 import { addChecks, addRound, seedAfter } from "../src/report.js";
 
 describe("the command line", () => {
-  it("is all systems and three rounds unless told otherwise", () => {
+  it("defaults to all systems and three rounds", () => {
     expect(parseOptions([])).toMatchObject({
       systems: ["kudu", "hbase", "hudi", "parquet", "spark"],
       seed: 1,
@@ -30,7 +30,7 @@ describe("the command line", () => {
 });
 
 describe("the results of rounds", () => {
-  it("are of seeds that follow each other", () => {
+  it("have consecutive seeds", () => {
     const none = {
       system: "kudu",
       version: "1",
@@ -48,7 +48,7 @@ describe("the results of rounds", () => {
     expect(two.checks).toEqual([{ what: "a", cases: 2, rows: 4, failures: ["x"], counts: {} }]);
   });
 
-  it("are added up", () => {
+  it("are added", () => {
     const first = { what: "a", cases: 2, rows: 3, failures: ["x"], counts: { equal: 1 } };
     const sum = addChecks(
       [first],
@@ -65,7 +65,7 @@ describe("the results of rounds", () => {
 });
 
 describe("without Java", () => {
-  it("says in one line what is missing, and ends with a code of its own", () => {
+  it("reports in one line what is missing, and exits with a separate code", () => {
     const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
     const env = { PATH: dirname(main) };
     const { status, stdout } = spawnSync(process.execPath, [main], { env, encoding: "utf8" });

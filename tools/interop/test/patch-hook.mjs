@@ -1,4 +1,4 @@
-/** Loads some modules with a text in them replaced. */
+/** Loads some modules with a piece of text replaced. */
 import { readFile } from "node:fs/promises";
 
 /** @type {readonly { path: string, text: string, replacement: string }[]} */

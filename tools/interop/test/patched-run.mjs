@@ -1,6 +1,7 @@
 /**
- * The harness over a server's directory of the fixtures, with copies of modules of our packages in which one place is changed.
- * Arguments, for each module: end of its path, text, and text in its place; or none. Prints how much is wrong.
+ * Runs the comparisons over a server directory of the fixtures, with one change in copies of some modules.
+ * Arguments for each module: end of its path, text, and its replacement; or no arguments. Prints the number
+ * of problems.
  */
 import { register } from "node:module";
 

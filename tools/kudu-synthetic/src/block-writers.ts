@@ -1,5 +1,5 @@
 /**
- * Blocks onto the disks of a server, as either of its block managers lays them out
+ * Writes blocks to the disks of a server in the layouts of its two block managers
  * (docs/spec/kudu-data-dir.md#4-file-block-manager and docs/spec/kudu-data-dir.md#5-log-block-manager).
  */
 import { mkdir, open, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { containerBytes } from "./container-bytes.js";
 import { hexName } from "./hex-name.js";
 import { blockIdMessage, MessageBytes } from "./message-bytes.js";
 
-/** Takes blocks, and gives each an id. */
+/** Stores blocks and assigns IDs to them. */
 export interface BlockWriter {
   write(bytes: Uint8Array): Promise<bigint>;
   finish(): Promise<void>;
@@ -24,7 +24,9 @@ interface Container {
   size: number;
 }
 
-/** Containers that are filled in turns, disk after disk; one that is full is written and another begun. */
+/**
+ * Fills containers in turn, one disk after another. A full container is written and replaced by a new one.
+ */
 export class LogBlockWriter implements BlockWriter {
   private readonly folders: readonly string[];
   private readonly containerBytes: number;
@@ -35,7 +37,7 @@ export class LogBlockWriter implements BlockWriter {
 
   /**
    * @param folders the `data` folders
-   * @param containerBytes from when on a container is full
+   * @param containerBytes size at which a container is full
    * @param time microseconds since 1970
    */
   constructor(folders: readonly string[], containerBytes: number, time: bigint) {
@@ -92,10 +94,10 @@ export class LogBlockWriter implements BlockWriter {
 }
 
 const DISK_BITS = 48n;
-/** Where the ids of a server begin, which Kudu chooses at random. */
+/** First block ID of a server, which Kudu chooses at random. */
 const FIRST_ID = 0x1234_56ff_fe00n;
 
-/** A file for each block. */
+/** One file per block. */
 export class FileBlockWriter implements BlockWriter {
   private readonly folders: readonly string[];
   private blocks = 0n;

@@ -1,6 +1,7 @@
 /**
- * Protobuf container files of version 2 (docs/spec/kudu-data-dir.md#3-protobuf-container): a header, a record that names the
- * type of the messages, and the messages. The schema that Kudu repeats in each file is left out, for no reader needs it.
+ * Protobuf container files of version 2 (docs/spec/kudu-data-dir.md#3-protobuf-container): a header, a record
+ * that names the message type, and the messages. Kudu also repeats the schema in each file; it is left out
+ * because no reader needs it.
  */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import { MessageBytes } from "./message-bytes.js";

@@ -1,4 +1,4 @@
-/** @module @cfile-tools/kudu-synthetic: directories of a tablet server of any size, made of our own writers' files. */
+/** @module @cfile-tools/kudu-synthetic: directories of a tablet server of any size, built from files of our writers. */
 export { CHANGED_NUMBER, loadBatches, loadNumber, loadRowSets, loadSchema } from "./load-table.js";
 export {
   type SyntheticRows,

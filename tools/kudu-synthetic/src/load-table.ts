@@ -1,6 +1,7 @@
 /**
- * The table that `kudu perf loadgen` makes: INT64 key, INT32, STRING of 16 bytes. Two threads write half of the keys each, and what is
- * flushed is what both have written: the row sets' key ranges overlap, their rows do not lie between one another.
+ * The table that `kudu perf loadgen` creates: an INT64 key, an INT32, and a STRING of 16 bytes. Two threads
+ * each write half of the keys, and each flush contains rows of both threads. Key ranges of the row sets
+ * overlap, but their rows do not interleave.
  */
 import { MutationBuilder } from "@cfile/deltafile";
 import { BinaryBatch, type ColumnBatch, FixedBatch } from "@cfile/encodings";
@@ -20,13 +21,13 @@ export const loadSchema: RowSetSchema = {
 const WIDTH = 16;
 const BATCH = 16384;
 
-/** What `int_val` is of a key. */
+/** `int_val` of a key. */
 export const loadNumber = (key: number): number => Math.imul(key, 7919) | 0;
 
-/** What `int_val` becomes of rows that are changed. */
+/** `int_val` of a key after an update. */
 export const CHANGED_NUMBER = 7;
 
-/** Rows with the keys `from` to `to`. */
+/** Rows with keys `from` to `to`. */
 export function loadBatches(from: number, to: number): ColumnBatch[] {
   const length = to - from;
   const keys = new BigInt64Array(length);
@@ -54,8 +55,7 @@ export function loadBatches(from: number, to: number): ColumnBatch[] {
 
 /**
  * The row sets of a table.
- *
- * @param changedShare part of the rows that are changed in a REDO file, 0.01 say
+ * @param changedShare share of the rows that a REDO file changes, for example 0.01
  */
 export function* loadRowSets(rows: number, flushes: number, changedShare: number): Generator<SyntheticRows> {
   const half = Math.ceil(rows / 2);

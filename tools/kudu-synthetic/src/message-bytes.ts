@@ -1,5 +1,5 @@
 /**
- * Protobuf messages, field by field: what the metadata files of a server are made of
+ * Encodes protobuf messages field by field, for the metadata files of a server
  * (docs/spec/kudu-data-dir.md#2-instance-messages, docs/spec/kudu-data-dir.md#5-log-block-manager and
  * docs/spec/kudu-data-dir.md#7-superblock).
  */
@@ -13,7 +13,7 @@ const LENGTH = 2;
 export class MessageBytes {
   private readonly out = new ByteBuilder();
 
-  /** Whole numbers of either sign, enumerations and flags. */
+  /** Signed integers, enumerations and flags. */
   varint(field: number, value: number | bigint | boolean): this {
     this.tag(field, VARINT);
     writeVarint64(this.out, BigInt.asUintN(64, BigInt(value)));

@@ -4,7 +4,7 @@ import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import type { RowSetColumn, RowSetSchema } from "@cfile/rowset";
 import { blockIdMessage, MessageBytes } from "./message-bytes.js";
 
-/** Block ids of a row set by role. */
+/** Block IDs of a row set, by role. */
 export interface SyntheticRowSet {
   readonly id: number;
   readonly columns: ReadonlyMap<number, bigint>;
@@ -21,7 +21,7 @@ export interface SyntheticSuperblock {
   readonly tableName: string;
   readonly schema: RowSetSchema;
   readonly rowSets: readonly SyntheticRowSet[];
-  /** The tablet's number among the hash buckets of its table, and how many there are. */
+  /** Hash bucket of the tablet, and the number of hash buckets of its table. */
   readonly bucket: number;
   readonly buckets: number;
   readonly historyMaxAgeSeconds: number;
@@ -103,7 +103,7 @@ function columnMessage(column: RowSetColumn): MessageBytes {
   return message;
 }
 
-/** Keys of a hash partition are its bucket, 4 bytes, big-endian. */
+/** The key of a hash partition is its bucket, 4 bytes, big-endian. */
 function partitionMessage({ bucket, buckets }: SyntheticSuperblock): MessageBytes {
   const message = new MessageBytes();
   if (buckets > 1) {

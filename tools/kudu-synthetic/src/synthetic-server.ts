@@ -1,4 +1,7 @@
-/** Directories of a tablet server, made without one: instance files, superblocks, and blocks of our own writers. */
+/**
+ * Directories of a tablet server, created without a server: instance files, superblocks, and blocks of our
+ * own writers.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DELETE, type DeltaKind, UPDATE } from "@cfile/deltafile";
@@ -17,25 +20,25 @@ export interface SyntheticServerOptions {
   /** Data directories. */
   readonly disks: number;
   readonly blockManager: "log" | "file";
-  /** From when on a container is full. Default 10 MiB. */
+  /** Size at which a container is full. Default 10 MiB. */
   readonly containerBytes?: number | undefined;
 }
 
-/** A change of rows that all get the same bytes. */
+/** A change that sets the same bytes in all of its rows. */
 export interface SyntheticUpdate {
   /** Row numbers, ascending. */
   readonly rows: Iterable<number>;
   readonly timestamp: bigint;
-  /** As `MutationBuilder` makes it. */
+  /** As `MutationBuilder` builds it. */
   readonly mutations: Uint8Array;
 }
 
 export interface SyntheticRows {
-  /** A batch for each column, in key order. */
+  /** One batch per column, in key order. */
   readonly batches: Iterable<readonly ColumnBatch[]>;
-  /** When the rows were inserted. */
+  /** Insertion time of the rows. */
   readonly insertedAt: bigint;
-  /** A REDO file each. */
+  /** One REDO file each. */
   readonly updates?: readonly SyntheticUpdate[] | undefined;
 }
 
@@ -51,7 +54,7 @@ const TIME = 1_700_000_000_000_000n;
 const DEFAULT_CONTAINER = 10 * 1024 * 1024;
 const HISTORY_SECONDS = 604800;
 
-/** @param path a folder that is not there yet, or empty */
+/** @param path a folder that does not exist yet, or is empty */
 export async function syntheticServer(
   path: string,
   options: SyntheticServerOptions,
@@ -100,7 +103,7 @@ export class SyntheticServer {
     this.blocks = blocks;
   }
 
-  /** Adds a tablet; returns its id. Tablets of the same table's name are of one table. */
+  /** Adds a tablet and returns its ID. Tablets with the same table name belong to one table. */
   async add({ table, schema, bucket = 0, buckets = 1, rowSets }: SyntheticTablet): Promise<string> {
     const tabletId = hexName("tablet", this.tablets++);
     const written: SyntheticRowSet[] = [];
@@ -122,7 +125,7 @@ export class SyntheticServer {
     return tabletId;
   }
 
-  /** Writes what is left. @returns how many blocks there are */
+  /** Writes the remaining blocks. */
   async finish(): Promise<number> {
     await this.blocks.finish();
     return this.blockCount;
@@ -165,7 +168,7 @@ export class SyntheticServer {
   }
 }
 
-/** An UNDO file of insertions, or a REDO file of updates. */
+/** An UNDO file of inserts, or a REDO file of updates. */
 async function deltaFile(
   kind: DeltaKind,
   rows: Iterable<number>,

@@ -26,8 +26,8 @@ beforeAll(async () => {
   }
 });
 
-describe.each(["log", "file"])("a server of our own files, %s block manager", (blockManager) => {
-  it("has all its tablets, on several disks, and nothing wrong", async () => {
+describe.each(["log", "file"])("a synthetic server, %s block manager", (blockManager) => {
+  it("has all tablets, on several disks, without problems", async () => {
     await using dir = await openKuduDir(join(folder, blockManager));
     expect(dir.roots.dataFolders.length).toBe(3);
     const tables = await dir.tables();
@@ -43,7 +43,7 @@ describe.each(["log", "file"])("a server of our own files, %s block manager", (b
     expect(checked).toMatchObject({ ok: true, problemCount: 0, liveRows: 8 * ROWS, blocks: 12 * TABLETS });
   });
 
-  it("has the rows that were put in, in key order, before and after they were changed", async () => {
+  it("returns all rows in key order, before and after changes", async () => {
     await using dir = await openKuduDir(join(folder, blockManager));
     const [tablet] = await dir.tablets();
     const read = async (asOf: bigint | undefined, reuseMemory = false): Promise<number[][]> => {
@@ -73,7 +73,7 @@ describe.each(["log", "file"])("a server of our own files, %s block manager", (b
 
 describe("opening", () => {
   it.each(["log", "file"])(
-    "finds blocks without opening what is not needed, %s block manager",
+    "finds blocks without opening other files, %s block manager",
     async (blockManager) => {
       await using dir = await openKuduDir(join(folder, blockManager));
       const tablets = await dir.tablets();
@@ -87,7 +87,7 @@ describe("opening", () => {
         }
       }
       expect(blocks).toBe(6 * TABLETS);
-      // A bound for a busy machine; the benchmark has the figure.
+      // A limit for a busy machine; for the real figure, see the benchmark.
       expect(performance.now() - start).toBeLessThan(5000);
     },
   );

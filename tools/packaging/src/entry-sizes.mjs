@@ -1,4 +1,6 @@
-/** What importing everything of an entry point adds to a page: bundled with its dependencies, minified, gzipped. */
+/**
+ * The size that importing an entire entry adds to a page: bundled with its dependencies, minified, gzipped.
+ */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -11,16 +13,15 @@ import { measureReader } from "./reader-chunks.mjs";
 /** Runs in Node only. */
 const NODE_PACKAGES = ["@cfile/cli", "@cfile/duckdb"];
 
-/** Machine code, which is an optional peer; and codecs that are loaded only when a file has them. */
+/** Native code, an optional peer dependency, and codecs that load only when a file uses them. */
 const EXTERNAL = ["@duckdb/node-api", "hyparquet-compressors"];
 
-/** Measured as a page loads it, at the start and after each scenario. */
+/** Measured as a page loads it: at startup and after each scenario. */
 const READER = "cfile#openCFile";
 
 /**
- * All entry points whole, the exports with a budget of their own (`"package#export"`) alone, and the reader in use
- * (`"cfile#openCFile, what is done"`).
- *
+ * All entries as a whole, exports that have their own budget (`"package#export"`), and the reader in use
+ * (`"cfile#openCFile, SCENARIO"`).
  * @returns {Promise<EntrySize[]>}
  */
 export async function measureEntries() {

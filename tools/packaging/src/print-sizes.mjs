@@ -1,4 +1,4 @@
-/** `pnpm size`: the size of every entry point beside its budget. */
+/** `pnpm size`: the size of each entry and its budget. */
 import { measureEntries } from "./entry-sizes.mjs";
 
 const sizes = await measureEntries();

@@ -1,4 +1,4 @@
-/** The names that each entry of the published packages exports, types marked as such. */
+/** The names that each entry of the published packages exports. Types are marked. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedPackages } from "./published-packages.mjs";
@@ -7,7 +7,7 @@ const LIST = /export\s+(type\s+)?\{([^}]*)\}/g;
 const DECLARATION =
   /^export (?:declare )?(?:abstract )?(async function|function|class|const|interface|type) (\w+)/gm;
 
-/** @returns {string} an entry a paragraph: its name, then what it exports, a name a line */
+/** @returns {string} one paragraph per entry: its name, then one export per line */
 export function publicSurface() {
   const entries = publishedPackages.flatMap(({ name, folder }) => {
     const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

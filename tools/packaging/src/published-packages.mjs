@@ -1,4 +1,4 @@
-/** The packages that are published: everything in `packages/`. */
+/** The published packages: everything in `packages/`. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,13 +23,14 @@ export const publishedPackages = readdirSync(join(root, "packages")).map((entry)
 });
 
 /**
- * Packs all of them into a folder, as `pnpm publish` would.
+ * Packs all packages into a folder, as `pnpm publish` does.
  * @param {string} destination
  * @returns {PackedPackage[]}
  */
 export function packAll(destination) {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  // The package is named by its option, not its place: inside another npx, npm_config_package would take that place.
+  // The package is an option, not an argument: inside another npx, npm_config_package would replace the
+  // argument.
   const pnpm = ["--yes", "--loglevel=error", `--package=${packageManager}`, "--", "pnpm"];
   const args = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", destination];
   const output = execFileSync("npx", [...pnpm, ...args], {

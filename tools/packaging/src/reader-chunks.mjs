@@ -1,7 +1,7 @@
 /**
- * What a page loads to open and scan a CFile: `import { openCFile } from "cfile"`, bundled as a page is, with code that is
- * imported later in files of its own, then run. Counted are the files that were really loaded, each gzipped as a server
- * sends it.
+ * What a page loads to open and scan a CFile. Bundles `import { openCFile } from "cfile"` as a page does,
+ * with dynamic imports in separate files, and runs it. Counts the files that were loaded, each gzipped as a
+ * server sends it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,14 +11,14 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-/** Notes which files run. Not counted. */
+/** Records which files run. Not counted. */
 const MARK = "globalThis.loadedChunks?.add(import.meta.url);";
 
 const GOLDEN = fileURLToPath(new URL("../../../fixtures/golden/", import.meta.url));
 
 /** @typedef {{ file: string, bytes: number, atStart: boolean, modules: string[] }} Chunk `bytes`: gzipped */
 
-/** What pages do, by the golden file that they do it with; `after` is code with the open `file`. */
+/** What pages do, with the golden file they use. `after` is code that uses the open `file`. */
 const SCENARIOS = Object.freeze({
   "scan int32 bitshuffle": { golden: "enc_int32_bshuf_n1000" },
   "scan int32 plain": { golden: "comp_no_compression_int32_plain" },
@@ -44,7 +44,6 @@ const SCENARIOS = Object.freeze({
 
 /**
  * Bundles the reader into a folder.
- *
  * @param {string} folder
  * @returns {Promise<{ entry: string, chunks: Chunk[] }>}
  */
@@ -72,7 +71,7 @@ export async function bundleReader(folder) {
   });
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]));
   const atStart = reachedFrom("page.mjs", (kind) => kind === "import-statement");
-  // esbuild writes a chunk for each dynamic import that it parsed, also where nothing that is left asks for it.
+  // esbuild also writes chunks for dynamic imports in code that was removed from the bundle.
   const reached = reachedFrom("page.mjs", () => true);
   /**
    * @param {string} first
@@ -94,7 +93,7 @@ export async function bundleReader(folder) {
     writeFileSync(path, contents);
     const file = basename(path);
     const bytes = gzipSync(text.replace(MARK, ""), { level: 9 }).length;
-    // A constant alone does not make a module a part of the bundle.
+    // A module that contributes only a constant does not count as part of the bundle.
     const modules = Object.entries(outputs.get(file)?.inputs ?? {})
       .filter(([, { bytesInOutput }]) => bytesInOutput > 100)
       .map(([path]) => path);
@@ -128,26 +127,26 @@ async function loadedBy(entry, { golden, from = "bytes", after = "" }) {
       rows += batch.toArray().length;
     }
     ${after}
-    const soundly = rows === file.rowCount;
+    const isComplete = rows === file.rowCount;
     await file.close();
     server.close();
     server.closeAllConnections();
-    parentPort.postMessage({ soundly, loaded: [...globalThis.loadedChunks] });`;
+    parentPort.postMessage({ isComplete, loaded: [...globalThis.loadedChunks] });`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
-  const { soundly, loaded } = await new Promise((resolve, reject) => {
+  const { isComplete, loaded } = await new Promise((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
   });
   await worker.terminate();
-  if (!soundly) {
-    throw new Error(`the bundled reader does not give all rows of ${golden}`);
+  if (!isComplete) {
+    throw new Error(`the bundled reader does not return all rows of ${golden}`);
   }
   return new Set(loaded.map((/** @type {string} */ url) => basename(fileURLToPath(url))));
 }
 
 /**
  * @returns {Promise<{ atStart: number, scenarios: { name: string, bytes: number, later: string[] }[] }>}
- *   gzipped bytes: what the import loads, and what each scenario has loaded in the end; `later`: what of it came later
+ *   gzipped bytes: what the import loads, and the total per scenario; `later`: modules loaded after the start
  */
 export async function measureReader() {
   const folder = mkdtempSync(join(tmpdir(), "cfile-reader-"));

@@ -8,14 +8,14 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { publishedPackages } from "../src/published-packages.mjs";
 import { packedPackages } from "./packed-packages.js";
 
-// Packs and installs all packages.
+// Packing and installing all packages takes minutes.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url));
 const entries = publishedPackages.flatMap((published) => published.entries);
 let project: string;
 
-/** Runs a command in the project and gives what it printed. */
+/** Runs a command in the project and returns its output. */
 function run(command: string, args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: project,
@@ -27,7 +27,7 @@ function run(command: string, args: string[]): string {
   return stdout;
 }
 
-/** This process's environment without what npm and pnpm say there about this repository. */
+/** The environment of this process, without the settings of npm and pnpm for this repository. */
 function environment(): NodeJS.ProcessEnv {
   const about = /^npm_(package|lifecycle|command|execpath|config_(local_prefix|global_prefix|prefix))/i;
   return {
@@ -127,12 +127,12 @@ describe("a page's script, bundled", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("loads nothing of Node's", () => {
+  it("loads no Node modules", () => {
     expect(bundle()).not.toMatch(/^\s*import\b/m);
     expect(bundle()).not.toMatch(/\brequire\(\s*["'`]|\bimport\(\s*["'`]node:/);
   });
 
-  it("makes no code at run time, so that a strict content security policy lets it run", () => {
+  it("generates no code at run time, so it runs under a strict content security policy", () => {
     expect(bundle()).not.toMatch(/\beval\(|\bnew Function\(|[^.\w]Function\(/);
   });
 

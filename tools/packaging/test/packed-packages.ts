@@ -1,4 +1,4 @@
-/** The tarballs of all packages, made once for all test files of this process. */
+/** The tarballs of all packages, built once for all test files of this process. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -6,10 +6,12 @@ import { describe, expect, it, vi } from "vitest";
 import { publishedPackages } from "../src/published-packages.mjs";
 import { packedPackage } from "./packed-packages.js";
 
-// Packs all packages in the first test.
+// The first test packs all packages.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-/** What is wrong with the types of a tarball for projects of ES modules, as `attw --profile esm-only` says it. */
+/**
+ * Problems of a tarball's types for projects that use ES modules, as `attw --profile esm-only` reports them.
+ */
 async function typeProblems(tarball: string): Promise<unknown[]> {
   const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   if (!result.types) {
@@ -30,7 +32,7 @@ async function publintMessages(tarball: string): Promise<unknown[]> {
 }
 
 describe.each(publishedPackages)("the tarball of $name", ({ name }) => {
-  it("holds code, types, sources, licence, notice, changelog and README, and nothing of the workspace", () => {
+  it("contains code, types, sources, license, notice, changelog and README, and nothing else from the workspace", () => {
     const packed = packedPackage(name);
     const tops = new Set(packed.files.map((path) => path.split("/")[0]));
     for (const path of ["dist", "src", "CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "package.json"]) {
@@ -49,7 +51,7 @@ describe.each(publishedPackages)("the tarball of $name", ({ name }) => {
     expect(await publintMessages(packedPackage(name).tarball)).toEqual([]);
   });
 
-  it("has right types for ES modules", async () => {
+  it("has correct types for ES modules", async () => {
     expect(await typeProblems(packedPackage(name).tarball)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { bundleReader, type Chunk } from "../src/reader-chunks.mjs";
 
 const GOLDEN = pathToGolden("");
-/** Larger files are of the same kinds. */
+/** Larger files use the same encodings. */
 const LARGEST = 20_000;
 
 let folder: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   bundled = await import(pathToFileURL(bundle.entry).href);
 });
 
-/** The golden files by what a reader loads code for. */
+/** The golden files, grouped by the code that a reader loads for them. */
 function filesByKind(): [string, string[]][] {
   const kinds = new Map<string, string[]>();
   for (const name of readdirSync(GOLDEN).filter((file) => file.endsWith(".cfile"))) {
@@ -46,7 +46,7 @@ describe("the reader as a page loads it", () => {
     }
   });
 
-  it("has no code of writers, and that of zlib, HTTP, searches and verifications only for later", () => {
+  it("contains no writer code, and loads zlib, HTTP, search and verification code on demand", () => {
     const modules = chunks.flatMap(({ atStart, modules }) => modules.map((path) => ({ path, atStart })));
     const paths = modules.map(({ path }) => path);
     for (const writer of [

@@ -24,7 +24,7 @@ export async function checkFile(file, kind, text) {
   } else {
     const { comments, messages } = proseOfSource(file, text);
     findings.push(...(await checkMarkdown(comments)));
-    // One text for all messages: cspell is slow to start.
+    // All messages are checked in one call, because each call of cspell has a high fixed cost.
     const joined = messages.map((message) => message.text.replaceAll("\n", " ")).join("\n\n");
     for (const { line, ...hit } of atLines(joined, [
       ...findPhrases(joined),

@@ -1,4 +1,4 @@
-/** The findings that stay, each with its reason: `exceptions.json`. */
+/** The accepted findings, each with its reason: `exceptions.json`. */
 import { readFileSync } from "node:fs";
 
 /** @typedef {import("./check-file.mjs").Finding} Finding */

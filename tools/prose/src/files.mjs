@@ -1,4 +1,4 @@
-/** Which files have prose, and what is measured besides. */
+/** The files that contain prose. */
 import { execFileSync } from "node:child_process";
 import { relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 const PAGE = /\.md$/;
-const SOURCE = /\.(?:ts|tsx|mts|mjs|cjs|vue)$/;
+const SOURCE = /\.(?:ts|tsx|mts|mjs|cjs|vue|java)$/;
 const HELP = /^packages\/cli\/test\/help\.txt$/;
 
-/** Made by a program, measured, or written elsewhere. */
+/** Generated, recorded, or written elsewhere. */
 const NOT_OURS =
   /^docs\/(?:api|spec|packages)\/|^docs\/cli\.md$|\/src\/generated\/|^tools\/(?:interop|bench)\/results\/|\/artifacts\//;
 
-/** Pages that teach: their reading ease is limited. */
+/** Pages whose reading ease is limited. */
 const GUIDE =
   /^(?:README\.md|docs\/(?:guide|recipes|concepts)\/.*\.md|docs\/(?:kudu-directories|row-sets|table-stores|network|spark|arrow-parquet-duckdb)\.md)$/;
 

@@ -1,4 +1,4 @@
-/** Remembers the findings of files whose text, and whose rules, have not changed. */
+/** Caches the findings of each file until its text or a rule changes. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

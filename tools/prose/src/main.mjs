@@ -1,4 +1,4 @@
-/** `node tools/prose/src/main.mjs [--report] [PATH...]`: prints what is wrong with the English of the files. */
+/** `node tools/prose/src/main.mjs [--report] [PATH...]`: prints findings about the English of the files. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

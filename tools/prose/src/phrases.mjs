@@ -1,4 +1,4 @@
-/** The phrases of `phrases.txt` that we do not write, and what we say instead. */
+/** The phrases of `phrases.txt`, and what to say instead. */
 import { readFileSync } from "node:fs";
 
 /**
@@ -14,8 +14,9 @@ const SEPARATOR = " => ";
 const SPACE = "(?:[^\\S\\n]+|[^\\S\\n]*\\n[^\\S\\n]*)";
 
 /**
- * One phrase a line, `PATTERN => ADVICE`. The pattern is a regular expression of whole words, blind to case; a space
- * in it is any white space, a line's end too. Lines that start with `#` are comments.
+ * Parses one phrase per line, `PATTERN => ADVICE`. The pattern is a case-insensitive regular expression of
+ * whole words; a space in it matches any whitespace within a paragraph. Lines that start with `#` are
+ * comments.
  * @param {string} text
  * @returns {Phrase[]}
  */

@@ -1,10 +1,10 @@
 /**
- * The words of a Markdown page at the offsets they have in the page: whatever is not read as text (code, addresses,
- * markup, paths) is blank. Lines stay lines.
+ * The words of a Markdown page at their offsets in the page. Everything else (code, addresses, markup, paths)
+ * is blank. Line breaks are kept.
  */
 import { parse } from "@textlint/markdown-to-ast";
 
-/** What inline code becomes, so that no phrase reaches over it. */
+/** Replaces inline code, so that no phrase spans it. */
 const CODE = "‹";
 
 const PATHS = /(?:https?:\/\/|docs\/|\.{0,2}\/|@[\w-]+\/)[^\s)\]]*|\b[\w.-]+\/[\w./#-]+\.\w+[#\w.-]*/g;
@@ -45,7 +45,7 @@ export function plainText(markdown) {
 export const parsePage = (markdown) => parse(markdown);
 
 /**
- * The text and inline code below a node, in order.
+ * The text and inline code in a node, in order.
  * @param {Node} node
  * @returns {Generator<Node>}
  */

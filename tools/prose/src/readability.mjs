@@ -1,6 +1,7 @@
 /**
- * How easy a page reads: the mean length of its sentences and Flesch's reading ease, over paragraphs, items of
- * lists and headings' text left out. Tables and code do not count; inline code is a word of two syllables.
+ * Measures how easy a page reads, by the mean length of its sentences and Flesch reading ease. Counts
+ * paragraphs and list items, but no headings, tables or code blocks. Inline code counts as one word of two
+ * syllables.
  */
 import { flesch } from "flesch";
 import { split } from "sentence-splitter";

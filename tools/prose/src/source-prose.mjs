@@ -1,6 +1,6 @@
 /**
- * The prose of a source file: its comments as one Markdown page on which every comment keeps its line, and its
- * messages (string literals that read as text, names of tests, text of JSX).
+ * Extracts the prose of a source file: its comments, as one Markdown page on which every comment keeps its
+ * line, and its messages (string literals that read as text, titles of tests, text of JSX).
  */
 import ts from "typescript";
 
@@ -12,13 +12,13 @@ import ts from "typescript";
 
 /** @typedef {{ comments: string, messages: Message[] }} SourceProse */
 
-/** What stands for a substitution in a message. */
+/** Replaces each substitution in a message. */
 const SUBSTITUTION = "‹…›";
 
 /** Calls whose first argument is a title. */
 const TITLED = new Set(["test", "it", "describe", "bench", "group"]);
 
-/** Three words in a row: what has fewer is a name, a key or a selector. */
+/** Three words in a row. Shorter strings are names, keys or selectors. */
 const READS_AS_TEXT = /\p{L}{2,}[,:;]? +(?:\p{L}+|‹…›)[,:;]? +(?:\p{L}{2,}|‹…›)/u;
 
 const BLOCK_TAG = /^(\s*)@(\w+)(?:\s+\{[^}]*\})?(.*)$/;
@@ -158,7 +158,7 @@ function isTitled(callee) {
 }
 
 /**
- * Writes the text of a comment on the lines it has in the source.
+ * Writes the text of a comment to its lines in the source.
  * @param {ts.SourceFile} source
  * @param {string} comment with its delimiters
  * @param {number} start
@@ -171,7 +171,7 @@ function writeComment(source, comment, start, lines) {
   if (comment.startsWith("//")) {
     const words = comment.replace(/^\/\/[/ ]?/, "");
     if (!/^#!|^\s*(@ts-|eslint|biome-|<reference)/.test(words)) {
-      // What stands behind code has an end of its own, though the next line has a comment too.
+      // A comment after code is a sentence of its own, even if the next line also has one.
       lines[first] = startsItsLine || /[.;:,]$/.test(words) ? words : `${words}.`;
     }
     return;
@@ -188,7 +188,7 @@ function writeComment(source, comment, start, lines) {
       if (tag !== null) {
         const [, , name = "", rest = ""] = tag;
         isCode = TAGS_OF_CODE.has(name);
-        // Tags follow one another without empty lines; as items of a list they are blocks of their own.
+        // As list items, tags become separate blocks without empty lines between them.
         const text = TAGS_OF_NAMED_THINGS.has(name) ? rest.replace(/^\s*(\[[^\]]*\]|\S+)(\s+-)?/, "") : rest;
         words = text.trim() === "" ? "" : `- ${text.trim()}`;
         hasTag = true;

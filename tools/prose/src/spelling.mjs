@@ -4,24 +4,18 @@ import { spellCheckDocument } from "cspell-lib";
 
 /** @typedef {import("./phrases.mjs").Hit} Hit */
 
-const words = readFileSync(new URL("../words.txt", import.meta.url), "utf8")
+const listed = readFileSync(new URL("../words.txt", import.meta.url), "utf8")
   .split("\n")
   .map((line) => line.trim())
   .filter((line) => line !== "" && !line.startsWith("#"));
-
-/** British spellings that cspell's American dictionary accepts. */
-const BRITISH =
-  "analyse artefact cancelled cancelling catalogue centre colour favour fulfil grey honour labelled labelling licence metre modelled neighbour".split(
-    " ",
-  );
 
 /** @type {import("cspell-lib").CSpellUserSettings} */
 const SETTINGS = {
   version: "0.2",
   language: "en-US",
-  words,
+  words: listed.filter((word) => !word.startsWith("!")),
   dictionaries: ["en_us", "softwareTerms", "typescript", "node", "npm", "html", "companies", "sql"],
-  flagWords: BRITISH,
+  flagWords: listed.filter((word) => word.startsWith("!")).map((word) => word.slice(1)),
   allowCompoundWords: false,
   minWordLength: 4,
   // Hexadecimal numbers, hashes, units behind numbers.

@@ -1,4 +1,4 @@
-/** The rules of textlint that we use: length of sentences, and the spelling of products and terms. */
+/** The textlint rules: length of sentences, and the spelling of products and terms. */
 import { createRequire } from "node:module";
 import { TextlintKernel } from "@textlint/kernel";
 import terminology from "textlint-rule-terminology";
@@ -16,12 +16,16 @@ const { default: sentenceLength } = require("textlint-rule-sentence-length");
 /** The longest sentence, in characters: about 40 words. */
 const MAX_SENTENCE = 220;
 
-/** Terms of the rule that we spell otherwise: two plurals, Hadoop's YARN, names of commands, "at run time". */
+/**
+ * Terms that we spell differently: two plurals, Hadoop's YARN, names of commands, "at run time", "file name".
+ */
 const SPELLED_OTHERWISE = [
   "indexes\\b",
   "readme(s)?",
   "lock[- ]file(s)?",
   "run[- ]time",
+  "file[- ]name(s)?",
+  "user[- ]name(s)?",
   "Yarn",
   "Bash",
   "zsh",

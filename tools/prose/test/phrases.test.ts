@@ -18,12 +18,12 @@ test.each([
   expect(findPhrases(text).map(({ message }) => message.split('"')[1])).toEqual(expected);
 });
 
-test("a hit has the offset of its first word", () => {
+test("a hit starts at the offset of its first word", () => {
   expect(findPhrases("a page\nis none", parsePhrases("is none => say what is wrong"))).toEqual([
     { rule: "phrase", offset: 7, message: '"is none": say what is wrong' },
   ]);
 });
 
-test("a line without advice is refused", () => {
+test("a line without advice throws", () => {
   expect(() => parsePhrases("# comment\nis none")).toThrow("phrases.txt:2");
 });

@@ -1,4 +1,7 @@
-/** Code of a package's `proto/*.proto`: one module that decodes, one that encodes. Made by pbjs with a target of ours. */
+/**
+ * Generates the code of a package's `proto/*.proto` files: one module that decodes and one that encodes. pbjs
+ * runs it as a custom target.
+ */
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ interface Pbjs {
 const pbjs: Pbjs = createRequire(import.meta.url)("protobufjs-cli/pbjs");
 const target = fileURLToPath(new URL("../target.cjs", import.meta.url));
 
-/** File and text of both modules. */
+/** File name and text of both modules. */
 export async function generateMessages(folder: string): Promise<(readonly [string, string])[]> {
   const schemas = protoFiles(folder);
   const generate = async (half: "decode" | "encode"): Promise<readonly [string, string]> => [

@@ -1,10 +1,11 @@
 /**
- * The code of messages: an interface and a decoder of each, or their encoders. Fields are absent as `undefined`: defaults are
- * for those who know what they stand for. Integers of 64 bits are bigint, with `[jstype = JS_NUMBER]` numbers that are exact.
+ * The code of messages: an interface and a decoder for each message, or their encoders. A missing field is
+ * `undefined`; callers apply defaults. 64-bit integers are bigint, or exact numbers with `[jstype =
+ * JS_NUMBER]`.
  */
 import protobuf from "protobufjs";
 
-/** Method of the runtime's reader and writer, and type of the value. */
+/** Method of the reader and writer, and type of the value. */
 const KINDS: Readonly<Record<string, readonly [method: string, type: string]>> = {
   int32: ["int32", "number"],
   uint32: ["uint32", "number"],
@@ -18,11 +19,11 @@ const KINDS: Readonly<Record<string, readonly [method: string, type: string]>> =
 
 interface MessageField {
   readonly field: protobuf.Field;
-  /** What errors call it: its name, unless `[(label) = "…"]` says otherwise. */
+  /** The name in errors: the name of the field, unless `[(label) = "…"]` replaces it. */
   readonly label: string;
   readonly property: string;
   readonly method: string;
-  /** Of one value. */
+  /** Type of a single value. */
   readonly type: string;
 }
 
@@ -43,7 +44,7 @@ export function messageCode(root: protobuf.Root, half: "decode" | "encode"): str
   return `${lines.join("\n")}\n`;
 }
 
-/** All messages, those within others too; names are unique. */
+/** All messages, nested messages included. Names are unique. */
 export function messagesOf(space: protobuf.NamespaceBase): protobuf.Type[] {
   return space.nestedArray.flatMap((inner) => {
     const own = inner instanceof protobuf.Type ? [inner] : [];
@@ -51,7 +52,7 @@ export function messagesOf(space: protobuf.NamespaceBase): protobuf.Type[] {
   });
 }
 
-/** Whether a field of 64 bits is a number in our code. */
+/** Whether a 64-bit field is a number in the generated code. */
 export function isExactNumber(field: protobuf.Field): boolean {
   return field.options?.["jstype"] === "JS_NUMBER";
 }
@@ -104,7 +105,7 @@ function decodeField({ property, method, type, field, label }: MessageField): st
   if (field.repeated && method === "int32") {
     return `reader.int32s("${label}", ${property});`;
   }
-  // As protobuf has it, a message that comes twice is merged, and of other values the last one counts.
+  // As protobuf specifies, a repeated message is merged; of other values, the last one counts.
   const value =
     method === "message"
       ? `decode${type}(reader.message("${label}")${field.repeated ? "" : `, ${property}`})`

@@ -1,4 +1,4 @@
-/** Tests of the code that a package's `.proto` files became: beside protobufjs, which makes what it does of the same files. */
+/** Tests the generated code of a package's `.proto` files against protobufjs with the same files. */
 import { readFileSync } from "node:fs";
 import { isCFileError } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
@@ -12,7 +12,7 @@ import { isExactNumber, messagesOf } from "./message-code.js";
 type Decode = (reader: MessageReader) => unknown;
 type Encode<T> = (writer: MessageWriter, message: T) => void;
 
-/** What damaged bytes are refused for though protobufjs takes them. */
+/** Errors for damaged bytes that protobufjs accepts. */
 const STRICTER = /has wire type|has more than 32 bits|is above 2\^53/;
 
 /**
@@ -31,7 +31,7 @@ export function describeMessages(
   }
   root.resolveAll();
 
-  it("the generated code is what pbjs makes of the schema today", async () => {
+  it("the generated code is up to date with the schema", async () => {
     for (const [file, text] of await generateMessages(folder)) {
       expect(readFileSync(file, "utf8")).toBe(text);
     }
@@ -43,7 +43,7 @@ export function describeMessages(
     const bytesOf = (message: unknown): Uint8Array => messageBytes(encode, message);
     const messages = messageOf(type);
 
-    it("has protobufjs's bytes, and is read back by either", () => {
+    it("has the same bytes as protobufjs, and both can read it", () => {
       fc.assert(
         fc.property(messages, (message) => {
           const bytes = bytesOf(message);
@@ -57,7 +57,7 @@ export function describeMessages(
 
     const real = samples[name];
     if (real !== undefined) {
-      it("of real files is what protobufjs makes of it, and is written as it was", () => {
+      it("from real files decodes as in protobufjs, and is written back unchanged", () => {
         expect(real.length).toBeGreaterThan(0);
         for (const bytes of real) {
           const message = decode(new MessageReader(bytes, name));
@@ -67,7 +67,7 @@ export function describeMessages(
       });
     }
 
-    it("cut off, changed or put together is what protobufjs makes of it, or refused", () => {
+    it("truncated, changed or concatenated decodes as in protobufjs, or is rejected", () => {
       fc.assert(
         fc.property(messages, messages, damages, (message, other, damage) => {
           const bytes = damage(bytesOf(message), bytesOf(other));
@@ -98,7 +98,7 @@ function byProtobufjs(type: protobuf.Type, bytes: Uint8Array): unknown {
   return inOurTypes(type, type.toObject(type.decode(bytes), { longs: BigInt, arrays: true }));
 }
 
-/** Fields of 64 bits that are numbers with us, bytes that are no `Buffer`. */
+/** 64-bit fields that are numbers in our code, and bytes that are not a `Buffer`. */
 function inOurTypes(type: protobuf.Type, message: Readonly<Record<string, unknown>>): unknown {
   const found: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(message)) {
@@ -134,7 +134,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: fc.string({ unit: "grapheme", maxLength: 40 }),
 };
 
-/** Messages with any values; those that have all optional fields, and none. */
+/** Messages with arbitrary values, with all optional fields, or without any. */
 function messageOf(type: protobuf.Type): fc.Arbitrary<Record<string, unknown>> {
   const fields = type.fieldsArray.map((field): [string, fc.Arbitrary<unknown>] => {
     const value =
@@ -151,7 +151,7 @@ function messageOf(type: protobuf.Type): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(Object.fromEntries(fields), { requiredKeys, noNullPrototype: true });
 }
 
-/** A group within a group, as a field that no message has. */
+/** A group within a group, as an unknown field. */
 const GROUP = [0x9b, 0x7e, 0xa3, 0x7e, 0xa4, 0x7e, 0x9c, 0x7e];
 
 const damages: fc.Arbitrary<(bytes: Uint8Array, other: Uint8Array) => Uint8Array> = fc

@@ -1,12 +1,12 @@
-/** The fenced code blocks of a Markdown text. */
+/** Fenced code blocks of a Markdown text. */
 
 export interface CodeBlock {
-  /** The word behind the opening fence, such as `js`. */
+  /** The info string after the opening fence, such as `js`. */
   language: string;
   text: string;
-  /** Line of the opening fence, from 1. */
+  /** Line of the opening fence, counted from 1. */
   line: number;
-  /** Whether nothing but empty lines stands between the block before and this one. */
+  /** Whether only empty lines separate this block from the previous one. */
   followsBlock: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface Example {
   language: string;
   code: string;
   line: number;
-  /** The `text` block right after it: what it has to print. */
+  /** The `text` block directly after it: the expected output. */
   output: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function parseCodeBlocks(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** The blocks in one of the languages, each with the output that the page claims for it. */
+/** Blocks in one of the languages, each with the output that the page claims. */
 export function findExamples(markdown: string, languages: readonly string[]): Example[] {
   const blocks = parseCodeBlocks(markdown);
   return blocks.flatMap(({ language, text, line }, index) => {
@@ -55,8 +55,8 @@ export function findExamples(markdown: string, languages: readonly string[]): Ex
 }
 
 /**
- * Whether `actual` is the output that a page shows. Trailing blanks do not count; a line that is just `…` on the page
- * stands for any number of lines.
+ * Whether `actual` is the output that a page shows. Trailing blanks are ignored; a line that contains only
+ * `…` on the page matches any number of lines.
  */
 export function matchesOutput(shown: string, actual: string): boolean {
   const [first = [], ...rest] = splitAtEllipses(lines(shown));

@@ -1,6 +1,6 @@
-/** The examples in doc comments: what stands behind `@example`, up to the next tag or the comment's end. */
+/** Examples in doc comments: from `@example` to the next tag or the end of the comment. */
 
-/** A source as a page of its examples: they keep their line numbers, all else is left out. */
+/** A source reduced to its examples. They keep their line numbers. */
 export function examplesOfComments(source: string): string {
   let isExample = false;
   return source

@@ -1,4 +1,4 @@
-/** Runs an example as a reader would, in a scratch folder that has the repository's `fixtures`. */
+/** Runs an example as a reader would, in a scratch folder that contains the `fixtures` of the repository. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ export interface ExampleResult {
   stderr: string;
 }
 
-/** The folder that the examples of one page run in, one after the other. */
+/** The folder in which the examples of one page run, in sequence. */
 export class ScratchFolder {
   readonly path: string = mkdtempSync(join(tmpdir(), "cfile-readme-"));
   private readonly bin: string = join(this.path, ".bin");
 
-  /** `root` is the folder of the repository. */
+  /** `root` is the root folder of the repository. */
   constructor(root: string) {
     symlinkSync(join(root, "fixtures"), join(this.path, "fixtures"));
     mkdirSync(this.bin);
@@ -27,7 +27,7 @@ export class ScratchFolder {
     chmodSync(shim, 0o755);
   }
 
-  /** Runs an ES module; its imports are resolved as from a file in `folder`. */
+  /** Runs an ES module. Its imports are resolved as if the file were in `folder`. */
   runModule(code: string, folder: string): ExampleResult {
     const file = join(mkdtempSync(join(folder, ".readme-example-")), "example.mjs");
     try {
@@ -38,7 +38,7 @@ export class ScratchFolder {
     }
   }
 
-  /** Runs shell commands, with `cfile` on PATH; a `$ ` before a command is left out. */
+  /** Runs shell commands with `cfile` on PATH. A leading `$ ` is removed from each command. */
   runShell(commands: string): ExampleResult {
     return this.run("sh", ["-e"], commands.replace(/^\$ /gm, ""));
   }

@@ -24,7 +24,7 @@ const page = [
 ].join("\n");
 
 describe("parseCodeBlocks", () => {
-  it("gives language, text, line and whether a block stands right before", () => {
+  it("returns language, text, line, and whether a block precedes directly", () => {
     expect(parseCodeBlocks(page)).toEqual([
       { language: "sh", text: "npm install a", line: 2, followsBlock: false },
       { language: "js", text: "console.log(1);", line: 6, followsBlock: true },
@@ -34,7 +34,7 @@ describe("parseCodeBlocks", () => {
     ]);
   });
 
-  it("lets a longer fence hold a shorter one", () => {
+  it("allows a shorter fence inside a longer one", () => {
     expect(parseCodeBlocks("````md\n```js\n```\n````\n")).toEqual([
       { language: "md", text: "```js\n```", line: 1, followsBlock: false },
     ]);
@@ -42,7 +42,7 @@ describe("parseCodeBlocks", () => {
 });
 
 describe("findExamples", () => {
-  it("joins an example and the text block right after it", () => {
+  it("joins an example with the text block directly after it", () => {
     expect(findExamples(page, ["js"])).toEqual([
       { language: "js", code: "console.log(1);", line: 6, output: "1" },
       { language: "js", code: "console.log(2);", line: 13, output: undefined },

@@ -22,13 +22,13 @@ const source = [
 ].join("\n");
 
 describe("examplesOfComments", () => {
-  it("gives code and output of an example, on its own lines", () => {
+  it("returns code and output of an example, with its line numbers", () => {
     expect(findExamples(examplesOfComments(source), ["js"])).toEqual([
       { language: "js", code: "console.log(2 * 2);", line: 6, output: "4" },
     ]);
   });
 
-  it("gives nothing of other comments", () => {
+  it("ignores other comments", () => {
     expect(findExamples(examplesOfComments("/** A text. */\nconst a = 1;"), ["js"])).toEqual([]);
   });
 });

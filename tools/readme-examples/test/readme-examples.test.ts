@@ -6,7 +6,7 @@ import { findExamples, matchesOutput } from "../src/code-blocks.js";
 import { examplesOfComments } from "../src/comment-examples.js";
 import { type ExampleResult, ScratchFolder } from "../src/run-example.js";
 
-// Processes that may take a minute.
+// These processes may take up to a minute.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -24,7 +24,7 @@ const pages = [
   ...sourcesWithExamples(),
 ];
 
-/** Sources whose comments have examples. */
+/** Sources with examples in comments. */
 function sourcesWithExamples(): { name: string; readme: string; folder: string }[] {
   return readdirSync(join(root, "packages"))
     .flatMap((entry) => filesIn(join("packages", entry, "src")))
@@ -42,7 +42,7 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/** The pages of `docs/` that show what something prints; what is generated there has its examples elsewhere. */
+/** Pages in `docs/` that show output. Examples of generated pages are tested where they come from. */
 function documentationPages(): { name: string; readme: string; folder: string }[] {
   return ["", "guide", "recipes"]
     .flatMap((folder) => readdirSync(join(root, "docs", folder)).map((file) => join("docs", folder, file)))

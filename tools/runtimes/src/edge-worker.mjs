@@ -1,4 +1,7 @@
-/** In workerd, which has no files: the same from memory and over HTTP; what is written is sent back as base64. */
+/**
+ * Runs in workerd, which has no files: reads from memory and over HTTP, and returns the written file as
+ * base64.
+ */
 import { memorySink } from "cfile";
 import { readFiles, SCANNED, WRITTEN, writeFile } from "./exercise.mjs";
 

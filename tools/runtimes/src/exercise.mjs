@@ -1,8 +1,10 @@
-/** What a program does with the library, in any runtime: open, scan, look up, find, write. */
+/** Uses the library as a program would, in any runtime: open, scan, look up, find, write. */
 import { openCFile } from "cfile";
 import { rewriteCFile } from "cfile/recover";
 
-/** Golden files by what they need: kernels or their portable stand-ins, codecs, indexes, strings, nulls. */
+/**
+ * Golden files by the code they need: kernels or their portable versions, codecs, indexes, strings, nulls.
+ */
 export const SCANNED = [
   "comp_lz4_indexes",
   "comp_snappy_int32_plain",
@@ -13,7 +15,7 @@ export const SCANNED = [
   "enc_string_prefix_n1000",
 ];
 
-/** The file that is searched, and written again: PLAIN, LZ4, with both indexes. */
+/** The file to search and rewrite: PLAIN, LZ4, with both indexes. */
 export const WRITTEN = "comp_lz4_indexes";
 
 /**
@@ -42,8 +44,7 @@ export async function readFiles(inputOf) {
 }
 
 /**
- * Writes a file again as Kudu wrote it.
- *
+ * Rewrites a file as Kudu wrote it.
  * @param {SourceInput} input
  * @param {import("cfile").SinkInput} target
  */

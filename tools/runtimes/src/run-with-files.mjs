@@ -1,4 +1,7 @@
-/** In Node, Deno and Bun: `run-with-files.mjs GOLDEN-FOLDER URL-OF-GOLDEN TARGET` prints what was read as JSON, and writes TARGET. */
+/**
+ * Runs in Node, Deno and Bun: `run-with-files.mjs GOLDEN-FOLDER URL-OF-GOLDEN TARGET` prints the values it
+ * reads as JSON, and writes TARGET.
+ */
 import { argv } from "node:process";
 import { readFiles, WRITTEN, writeFile } from "./exercise.mjs";
 

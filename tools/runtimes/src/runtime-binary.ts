@@ -1,6 +1,6 @@
 /**
- * Programs of other runtimes, as npm delivers them: a package for each platform, with the program in it, of which the one for this
- * platform is installed. Nothing is downloaded, and no install script needs to run.
+ * Executables of other runtimes from npm packages. There is one package per platform, and npm installs the
+ * one for this platform. Nothing else is downloaded, and no install script runs.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ export type Runtime = "deno" | "bun" | "workerd";
 
 const PLACES = ["bin", "."];
 
-/** The path of a runtime's program; `undefined` where there is none for this platform. */
+/** The path of a runtime's executable; `undefined` if this platform has none. */
 export function runtimeBinary(runtime: Runtime): string | undefined {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve(`${runtime}/package.json`);

@@ -1,4 +1,7 @@
-/** The library in real runtimes: each opens, scans, looks up, finds and writes golden files, from files and by HTTP ranges. */
+/**
+ * Tests the library in real runtimes: each opens, scans, looks up, finds and writes golden files, from files
+ * and over HTTP ranges.
+ */
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +14,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type ReadReport, SCANNED, WRITTEN } from "../src/exercise.mjs";
 import { type Runtime, runtimeBinary } from "../src/runtime-binary.js";
 
-// Starts other runtimes.
+// Starting other runtimes takes time.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const GOLDEN = pathToGolden("");
@@ -32,14 +35,14 @@ beforeAll(async () => {
   );
 });
 
-/** Runs a program, and gives what it printed. */
+/** Runs a program and returns its output. */
 async function run(command: string, args: readonly string[]): Promise<string> {
   web.served.length = 0;
   const { stdout } = await promisify(execFile)(command, args, { encoding: "utf8", maxBuffer: 1 << 28 });
   return stdout;
 }
 
-/** What Kudu wrote into a golden file; its JSON has strings as hexadecimal bytes. */
+/** The values in a golden file. Its JSON stores strings as hexadecimal bytes. */
 function goldenValues(name: string): unknown[] {
   const { type, values }: { type: string; values: unknown[] } = JSON.parse(
     readFileSync(join(GOLDEN, `${name}.json`), "utf8"),
@@ -66,7 +69,7 @@ const WITH_FILES: readonly (readonly [string, () => string | undefined, readonly
 ];
 
 describe.each(WITH_FILES)("%s", (name, binary, args) => {
-  test("reads files and URLs, and writes the bytes that Kudu wrote", async ({ skip }) => {
+  test("reads files and URLs, and writes bytes identical to Kudu's", async ({ skip }) => {
     const command = binary() ?? skip(`there is no ${name} for this platform`);
     const target = join(folder, `${name}.cfile`);
     const printed = await run(command, [...args, PROGRAM, GOLDEN, web.url, target]);
@@ -75,7 +78,7 @@ describe.each(WITH_FILES)("%s", (name, binary, args) => {
 });
 
 describe("workerd", () => {
-  test("reads memory and URLs, and writes the bytes that Kudu wrote", async ({ skip }) => {
+  test("reads memory and URLs, and writes bytes identical to Kudu's", async ({ skip }) => {
     const runtime: Runtime = "workerd";
     const command = runtimeBinary(runtime) ?? skip("there is no workerd for this platform");
     await build({
@@ -97,7 +100,7 @@ describe("workerd", () => {
   });
 });
 
-/** One worker, which may ask servers on this machine. */
+/** A single worker that may send requests to servers on this machine. */
 function edgeConfig(address: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

@@ -19,33 +19,33 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
 
 /**
- * Runs the splits that `cfile splits` made, each in a `cfile run-split` on an executor, and makes one table of what they write.
+ * Runs the splits of `cfile splits`, each with `cfile run-split` on an executor, and creates one table from the files.
  *
- * In the output folder, while it works and when it is done:
+ * The output folder:
  *
- *   _staging/         what workers write; readers of Spark pass over it
- *   part-ID.parquet   the rows of a split, which a task has put there complete; every attempt at a split writes the same bytes
- *   _SUCCESS          the ledger, written last: the result of every split. Without it the folder has no result
+ *     _staging/         files that workers are writing; readers of Spark ignore it
+ *     part-ID.parquet   the rows of a split, complete; every attempt at a split writes the same bytes
+ *     _SUCCESS          the ledger, written last: the result of every split. Without it, the folder has no result
  *
- * A worker outlives its executor when that is killed. What it writes then stays in _staging.
+ * A worker outlives a killed executor. The files that it writes then stay in _staging.
  */
 public final class CFileSpark {
   private static final String USAGE = """
       CFileSpark --splits FILE --output FOLDER --table NAME [--worker COMMAND] [--allow-root ROOT]... [--recover]
           [--strict] [--overwrite] [--scratch FOLDER] [--sql QUERY]...
 
-        --splits      what `cfile splits` wrote; a path or URI that the driver reads
-        --output      a folder that all machines share, or a URI that Hadoop's libraries write
-        --table       in Spark's catalog
-        --worker      how executors call cfile: words, or a JSON array of them [default: cfile]
-        --allow-root  splits may read local paths below it only
-        --recover     of damaged sources, what is left
-        --strict      no result when a single row is missing
-        --overwrite   replaces the result of an earlier run in the same folder
-        --scratch     where executors keep what goes to a URI [default: cfile-scratch in their own folder]
-        --sql         asked when all is done; rows are printed as JSON
+        --splits      output of `cfile splits`: a path or URI that the driver can read
+        --output      a folder that all machines share, or a URI that Hadoop's libraries can write
+        --table       name in Spark's catalog
+        --worker      how executors call cfile: words, or a JSON array of words [default: cfile]
+        --allow-root  splits may read only local paths below ROOT; can be repeated
+        --recover     recover undamaged rows of damaged sources
+        --strict      fail when a single row is missing
+        --overwrite   replace the result of an earlier run in the same folder
+        --scratch     folder for files to be uploaded to a URI [default: cfile-scratch in the executor's folder]
+        --sql         query to run at the end; prints rows as JSON; can be repeated
 
-      Exit code 0: all rows; 3: a result from which rows are missing, as its ledger says; 1: no result; 2: wrong use.""";
+      Exit codes: 0 all rows; 3 a result with missing rows, listed in its ledger; 1 no result; 2 invalid options.""";
   private static final int MISSING_ROWS = 3;
   private static final String STAGING = "_staging";
   private static final Pattern RESULT = Pattern.compile("part-[0-9a-f]{8,128}\\.parquet");
@@ -63,7 +63,7 @@ public final class CFileSpark {
     } catch (Exception e) {
       System.err.println(code == 2 ? "cfile-spark: " + e.getMessage() + "\n" + USAGE : "cfile-spark: no result: " + e);
     }
-    // YARN takes any other end than returning for a failure.
+    // YARN treats any exit other than returning as a failure.
     if (code != 0) {
       System.exit(code);
     }
@@ -80,7 +80,7 @@ public final class CFileSpark {
     files.setWriteChecksum(false);
     refuseOthersFiles(files, output, options.has("--overwrite"));
     refuseOthersTable(spark, options.table, output);
-    // From here on the folder has no result until the new one is complete.
+    // From here on, the folder has no result until the new one is complete.
     files.delete(new Path(output, "_SUCCESS"), false);
     files.mkdirs(new Path(output, STAGING));
     removeAllBut(Set.of(STAGING), files, output);
@@ -89,7 +89,7 @@ public final class CFileSpark {
     String folder = isLocal ? output.toUri().getPath() + "/" + STAGING : options.one("--scratch", "cfile-scratch");
     Settle settle = new Settle(attemptsOf(spark), isLocal, folder, output.toString(), new SerializableConfiguration(hadoop));
     List<String> command = options.command(folder);
-    // The largest first: no long one is left for the end, when most executors have nothing to do.
+    // The largest first, so that no long split remains at the end, when most executors are idle.
     List<Integer> order = largestFirst(splits);
     List<String> ordered = order.stream().map(splits::get).collect(Collectors.toList());
     List<String> answers = context.parallelize(ordered, ordered.size())
@@ -135,7 +135,7 @@ public final class CFileSpark {
         if (!line.isBlank()) {
           String id = parsed(line).path("id").textValue();
           if (id != null && !ids.add(id)) {
-            throw new IOException(path + ": split " + id + " stands there twice");
+            throw new IOException(path + ": split " + id + " is listed twice");
           }
           lines.add(line);
         }
@@ -147,7 +147,7 @@ public final class CFileSpark {
     return lines;
   }
 
-  /** What is no JSON goes to the worker like the others, which says what is wrong with it. */
+  /** Invalid JSON goes to the worker like other lines; the worker reports what is wrong. */
   private static JsonNode parsed(String line) {
     try {
       return JSON.readTree(line);
@@ -161,7 +161,7 @@ public final class CFileSpark {
     return IntStream.range(0, bytes.length).boxed().sorted(Comparator.comparingLong(i -> -bytes[i])).collect(Collectors.toList());
   }
 
-  /** How often Spark tries a task; with the masters local and local[N], once. */
+  /** Maximum number of attempts per task; with the masters local and local[N], 1. */
   private static int attemptsOf(SparkSession spark) {
     Matcher local = Pattern.compile("local(?:\\[[^,\\]]*(?:,\\s*(\\d+))?\\s*\\])?").matcher(spark.sparkContext().master());
     if (local.matches()) {
@@ -170,7 +170,7 @@ public final class CFileSpark {
     return Integer.parseInt(spark.conf().get("spark.task.maxFailures", "4"));
   }
 
-  /** Files are removed from the folder at the end: it must be empty, or that of an earlier run. */
+  /** Files are removed from the folder at the end. It must be empty, or that of an earlier run. */
   private static void refuseOthersFiles(FileSystem files, Path output, boolean overwrite) throws IOException {
     for (FileStatus status : files.exists(output) ? files.listStatus(output) : new FileStatus[0]) {
       String name = status.getPath().getName();
@@ -206,7 +206,10 @@ public final class CFileSpark {
     }
   }
 
-  /** On an executor: makes of what the worker said the task's result, or its failure, upon which Spark tries it again. */
+  /**
+   * On an executor: converts the output of the worker to the result of the task, or to a failure that makes
+   * Spark retry it.
+   */
   private record Settle(int attempts, boolean isLocal, String folder, String output, SerializableConfiguration hadoop)
       implements FlatMapFunction<Iterator<String>, String> {
     @Override
@@ -225,21 +228,21 @@ public final class CFileSpark {
         answer = JSON.createObjectNode().put("retryable", true);
         answer.putObject("error").put("code", "E_IO").put("message", "the worker: " + e.getMessage());
       }
-      // A task that fails for the last time would end the job: the ledger gets the split's error instead.
+      // The final failure of a task would end the job, so the ledger gets the error of the split instead.
       if (answer.path("retryable").asBoolean() && task.attemptNumber() + 1 < attempts) {
-        throw new IOException("split " + answer.path("id").asText() + ", to be tried again: " + answer.path("error"));
+        throw new IOException("split " + answer.path("id").asText() + ", will be retried: " + answer.path("error"));
       }
       answer.put("attempts", task.attemptNumber() + 1).put("executor", SparkEnv.get().executorId());
       answer.put("partition", task.partitionId());
       return List.of(answer.toString()).iterator();
     }
 
-    /** Reads to the end: a worker that ends with another code than 0 is an error there. */
+    /** Reads to the end: then a worker with a non-zero exit code is an error. */
     private static ObjectNode answerOf(Iterator<String> said) throws IOException {
       List<String> lines = new ArrayList<>();
       said.forEachRemaining(lines::add);
       if (lines.size() != 1 || !(JSON.readTree(lines.get(0)) instanceof ObjectNode)) {
-        throw new IOException("one line was expected, not " + lines.size() + (lines.isEmpty() ? "" : ", " + lines.get(0)));
+        throw new IOException("expected one line, found " + lines.size() + (lines.isEmpty() ? "" : ", " + lines.get(0)));
       }
       ObjectNode answer = (ObjectNode) JSON.readTree(lines.get(0));
       boolean isResult = RESULT.matcher(answer.path("file").asText()).matches() && answer.path("rows").isNumber();
@@ -249,7 +252,7 @@ public final class CFileSpark {
       return answer;
     }
 
-    /** Gives a complete file its name. Another attempt may have done so, or may do so now. */
+    /** Renames a complete file to its final name. Another attempt may have done so, or may do so now. */
     private void place(String name, long bytes, long attempt) throws IOException {
       Path written = new Path(new File(folder, name).getAbsoluteFile().toURI());
       Path target = new Path(output, name);
@@ -263,7 +266,7 @@ public final class CFileSpark {
           return;
         }
       } catch (FileNotFoundException | FileAlreadyExistsException e) {
-        // Told by what is there.
+        // Decides by the existing files.
       }
       if (!files.exists(target) || files.getFileStatus(target).getLen() != bytes) {
         throw new IOException(staged + " cannot be renamed to " + target);
@@ -308,7 +311,7 @@ public final class CFileSpark {
       return Arrays.stream(results).filter(result -> result.has("error")).findFirst().map(String::valueOf).orElse("damaged sources");
     }
 
-    /** That what the workers wrote is what the driver sees: it is not, when the folder is not shared. */
+    /** Checks that the driver sees the files of the workers, which fails if the folder is not shared. */
     void requireFiles(FileSystem files, Path output) throws IOException {
       Map<String, Long> sizes = new HashMap<>();
       for (FileStatus status : files.listStatus(output)) {
@@ -327,7 +330,7 @@ public final class CFileSpark {
           .put("bytes", bytes).put("rowsLost", rowsLost).put("recovered", recovered).put("retries", attempts - results.length);
     }
 
-    /** The summary, and the results, a line each. */
+    /** The summary, and the results, one per line. */
     void write(FileSystem files, Path output, ObjectNode summary) throws IOException {
       Path half = new Path(output, "_SUCCESS.new");
       String head = summary.toString().replaceFirst("}$", ",\"results\":[\n");
@@ -350,13 +353,13 @@ public final class CFileSpark {
     final String output;
     final String table;
 
-    /** @throws IllegalArgumentException for what is no option, lacks its value, or is missing */
+    /** @throws IllegalArgumentException for an unknown option, and when an option or its value is missing */
     Options(String[] args) {
       Iterator<String> rest = Arrays.asList(args).iterator();
       while (rest.hasNext()) {
         String name = rest.next();
         if (!FLAGS.contains(name) && !(NAMES.contains(name) && rest.hasNext())) {
-          throw new IllegalArgumentException(name + (NAMES.contains(name) ? " has no value" : " is no option"));
+          throw new IllegalArgumentException(NAMES.contains(name) ? name + " requires a value" : "unknown option " + name);
         }
         given.computeIfAbsent(name, key -> new ArrayList<>()).add(FLAGS.contains(name) ? name : rest.next());
       }
@@ -376,7 +379,7 @@ public final class CFileSpark {
     String one(String name, String otherwise) {
       List<String> values = all(name);
       if (values.size() > 1 || (values.isEmpty() && otherwise == null)) {
-        throw new IllegalArgumentException(name + (values.isEmpty() ? " is needed" : " is given twice"));
+        throw new IllegalArgumentException(name + (values.isEmpty() ? " is required" : " is given more than once"));
       }
       return values.isEmpty() ? otherwise : values.get(0);
     }

@@ -1,11 +1,11 @@
-/** The model's constants out of the last recorded benchmark, or, before there is one, out of single runs. */
+/** The constants of the model: from the last recorded benchmark, or, without one, from single runs. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Constants } from "./model.js";
 
 interface Measured {
   readonly value: number;
-  /** The command that measures it again. */
+  /** The command that measures it. */
   readonly source: string;
 }
 
@@ -26,7 +26,7 @@ interface ResultFile {
 const RESULTS = fileURLToPath(new URL("../../bench/results/splits.json", import.meta.url));
 const SINGLE = "a single run on a busy machine, in processor time:";
 
-/** Of `loadgen`'s table: 3 million rows, 59 MB stored, 39 MB of Parquet. */
+/** For the table of `loadgen`: 3 million rows, 59 MB stored, 39 MB of Parquet. */
 const PRELIMINARY: MeasuredConstants = {
   bytesPerCore: { value: 40e6, source: `${SINGLE} \`cfile run-split\` of 57 MiB` },
   startSeconds: { value: 1, source: `${SINGLE} \`cfile run-split\` of 4 MiB` },

@@ -1,4 +1,4 @@
-/** The model's constants and what follows from them, as tables of Markdown. */
+/** The constants of the model and its results, as Markdown tables. */
 import type { MeasuredConstants } from "./constants.js";
 import { type Cluster, type Constants, type Estimate, estimate, type TermName } from "./model.js";
 
@@ -30,10 +30,10 @@ const TERMS: Readonly<Record<TermName, string>> = {
   compute: "computing",
   write: "writing",
   start: "starting workers",
-  end: "waiting for the last splits",
+  end: "wait for the last splits",
 };
 
-/** A page with the tables between its two marks made anew. */
+/** Returns a page with new tables between its two marks. */
 export function withModel(page: string, constants: MeasuredConstants): string {
   const from = page.indexOf(BEGIN) + BEGIN.length;
   const to = page.indexOf(END);
@@ -53,12 +53,12 @@ export function modelTables(measured: MeasuredConstants): string {
   return [
     "| constant | value | measured by |",
     "| --- | ---: | --- |",
-    `| stored bytes that one core turns into Parquet | ${whole(constants.bytesPerCore / MEGA)} MB/s | ${measured.bytesPerCore.source} |`,
-    `| Parquet for a stored byte | ${constants.written.toFixed(2)} | ${measured.written.source} |`,
-    `| start and end of a worker | ${constants.startSeconds.toFixed(2)} s | ${measured.startSeconds.source} |`,
+    `| stored bytes that one core converts to Parquet | ${whole(constants.bytesPerCore / MEGA)} MB/s | ${measured.bytesPerCore.source} |`,
+    `| Parquet bytes per stored byte | ${constants.written.toFixed(2)} | ${measured.written.source} |`,
+    `| startup and exit of a worker | ${constants.startSeconds.toFixed(2)} s | ${measured.startSeconds.source} |`,
     `| blocks planned | ${whole(constants.plannedBlocks)} a second | ${measured.plannedBlocks.source} |`,
     "",
-    `| 10 TB, ${whole(first.splits)} splits unless told otherwise | ${names.map((name) => TERMS[name]).join(" | ")} | in all | longest |`,
+    `| 10 TB, ${whole(first.splits)} splits by default | ${names.map((name) => TERMS[name]).join(" | ")} | in all | longest |`,
     `| --- | ${names.map(() => "---:").join(" | ")} | ---: | --- |`,
     ...CASES.map(([name, change]) => row(name, estimate({ ...BASE, ...change }, constants), names)),
   ].join("\n");

@@ -1,27 +1,31 @@
 /**
- * How long a job takes, on paper. All executors work all the time on splits of one size, reading from a store that gives each of them
- * the same; a task's reading, computing and writing follow one another, tasks overlap.
+ * Estimates how long a job takes. It assumes that all executors are always busy with splits of one size, and
+ * read from a store with the same throughput for each. Reading, computing and writing of one task do not
+ * overlap; tasks do.
  */
 
-/** What was measured. */
+/** Measured values. */
 export interface Constants {
-  /** Stored bytes that a worker turns into Parquet in a second on one core. */
+  /** Stored bytes per second that a worker converts to Parquet on one core. */
   readonly bytesPerCore: number;
-  /** Seconds from the start of a worker until it reads its split, and after the last row until it has ended. */
+  /**
+   * Seconds from the start of a worker until it reads its split, plus the time from the last row until it
+   * exits.
+   */
   readonly startSeconds: number;
-  /** Data blocks that `cfile splits` plans in a second. */
+  /** Data blocks per second that `cfile splits` plans. */
   readonly plannedBlocks: number;
-  /** Bytes of Parquet for a stored byte. */
+  /** Bytes of Parquet per stored byte. */
   readonly written: number;
 }
 
-/** What is supposed. */
+/** Assumed values. */
 export interface Cluster {
-  /** Stored bytes of the columns that are read. */
+  /** Stored bytes of the columns to read. */
   readonly bytes: number;
   readonly executors: number;
   readonly cores: number;
-  /** Bytes a second that the store gives an executor, and as many that it takes. */
+  /** Bytes per second between the store and an executor, in each direction. */
   readonly throughput: number;
   readonly splitBytes: number;
   readonly blockBytes: number;
@@ -31,12 +35,12 @@ export type TermName = "plan" | "read" | "compute" | "write" | "start" | "end";
 
 export interface Estimate {
   readonly splits: number;
-  /** Seconds by term. Reading, computing and writing are each of all executors at work on nothing else. */
+  /** Seconds by term. Reading, computing and writing each assume that all executors do nothing else. */
   readonly terms: Readonly<Record<TermName, number>>;
   readonly longest: TermName;
-  /** Seconds when reading, computing and writing of different tasks overlap entirely. */
+  /** Seconds when reading, computing and writing of different tasks overlap completely. */
   readonly least: number;
-  /** Seconds when they do not overlap at all. */
+  /** Seconds without any overlap. */
   readonly most: number;
 }
 
@@ -55,7 +59,7 @@ export function estimate(cluster: Cluster, constants: Constants): Estimate {
     compute,
     write,
     start: (splits * startSeconds) / tasks,
-    // On average half a split's time passes between the first executor that has nothing left and the last one.
+    // From the first idle executor until the last one finishes takes half a split's time on average.
     end: (startSeconds + (splitBytes * cores * (1 + written)) / throughput + splitBytes / bytesPerCore) / 2,
   };
   const around = terms.plan + terms.start + terms.end;

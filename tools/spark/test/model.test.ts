@@ -17,7 +17,7 @@ const cluster = {
 };
 
 describe("the model", () => {
-  it("adds up its terms", () => {
+  it("adds the terms", () => {
     const { splits, terms, least, most, longest } = estimate(cluster, constants);
     expect(splits).toBe(100);
     expect(terms).toEqual({ plan: 100, read: 50, compute: 200, write: 25, start: 10, end: 14.25 });
@@ -26,14 +26,14 @@ describe("the model", () => {
     expect(most).toBe(least + 75);
   });
 
-  it("names the network where it is slow, and planning where blocks are small", () => {
+  it("names a slow network, or planning for small blocks, as the longest term", () => {
     expect(estimate({ ...cluster, throughput: 10 }, constants).longest).toBe("read");
     expect(estimate({ ...cluster, blockBytes: 1 }, constants).longest).toBe("plan");
   });
 });
 
 describe("the page", () => {
-  it("has its tables replaced, and nothing else", async () => {
+  it("replaces its tables and nothing else", async () => {
     const measured = await measuredConstants("/nowhere");
     const page = "# A\n\n<!-- model -->\nold\n<!-- end of model -->\n\nZ\n";
     const made = withModel(page, measured);
@@ -41,7 +41,7 @@ describe("the page", () => {
     expect(withModel(made, measured)).toBe(made);
   });
 
-  it("takes constants out of the recorded benchmark, with its command", async () => {
+  it("takes constants and their command from the recorded benchmark", async () => {
     const folder = temporaryFolder();
     const rows = [
       { contender: "run-split: one worker", rate: 61, unit: "MB/s" },

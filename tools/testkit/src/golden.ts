@@ -27,8 +27,8 @@ export function readGoldenJson<T>(path: string): T {
 }
 
 /**
- * Names of the files in a folder below `fixtures/golden` that end with `suffix`, sorted, without it. Throws when there
- * are none.
+ * Names of the files in a folder of `fixtures/golden` that end with `suffix`, sorted, without the suffix.
+ * Throws when no file matches.
  */
 export function listGolden(folder: string, suffix: string): string[] {
   const names = readdirSync(pathToGolden(folder))

@@ -1,4 +1,4 @@
-/** Whole numbers below a limit; the same ones for the same seed. */
+/** Integers below a limit; the same ones for the same seed. */
 export type Random = (below: number) => number;
 
 /** The generator mulberry32: 32 bits of state, every seed gives all of its 2³² numbers. */

@@ -1,4 +1,4 @@
-/** Whoever uses another package does so by its entries: nothing reaches past them to a file of its `src` or `dist`. */
+/** Packages import each other only by their entries, never by a file in another package's `src` or `dist`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { expect, it } from "vitest";
@@ -27,7 +27,7 @@ function* sourceFiles(folder: string): Generator<string> {
   }
 }
 
-/** The workspace package that a path lies in. The site and the tool that makes and tests it count as one. */
+/** The workspace package that contains a path. The documentation site and its tool count as one. */
 function packageOf(path: string): string {
   const [top = "", name = ""] = relative(ROOT, path).split(sep);
   return top === "docs" ? "tools/docs" : `${top}/${name}`;

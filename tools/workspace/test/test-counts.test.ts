@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { countTests, readCounts, removeReports, totalCounts } from "../test-counts.mjs";
 
 describe("countTests", () => {
-  it("counts passed, failed and skipped tests, and the cases that they checked", () => {
+  it("counts passed, failed and skipped tests, and their cases", () => {
     expect(
       countTests({
         numPassedTests: 5,
@@ -18,7 +18,7 @@ describe("countTests", () => {
     ).toEqual({ passed: 5, failed: 2, skipped: 1, cases: 9 });
   });
 
-  it("counts a test file that could not be loaded as one failed test", () => {
+  it("counts a test file that fails to load as one failed test", () => {
     const testResults = [
       { status: "failed", assertionResults: [] },
       { status: "passed", assertionResults: [{}] },
@@ -52,7 +52,7 @@ describe("the reports of a workspace", () => {
     );
   });
 
-  it("are read from every package with a test script; one without a report is a failure", () => {
+  it("are read from every package with a test script; a missing report is a failure", () => {
     const counts = readCounts(root);
     expect(counts).toEqual([
       { name: "packages/a", counts: { passed: 3, failed: 0, skipped: 0, cases: 0 } },

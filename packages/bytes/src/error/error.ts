@@ -6,6 +6,8 @@
  * {@link isCFileError} true across package copies and after a structured clone from a worker.
  */
 
+import type { Limits } from "./limits.js";
+
 /**
  * Stable error codes, one to one with Kudu's status categories:
  *
@@ -120,14 +122,18 @@ export class CFileError extends Error {
   }
 }
 
-function describe(reason: string, { path, block, offset, field }: CFileErrorDetails): string {
+/** `CRC mismatch (expected 0x1b2c, found 0x3d4e) [a.cfile, block at 16 (48 bytes), checksum]`. */
+function describe(reason: string, details: CFileErrorDetails): string {
+  const { path, block, offset, field, expected, actual } = details;
+  const isStated = expected === undefined || actual === undefined || reason.includes("expected ");
+  const problem = isStated ? reason : `${reason} (expected ${expected}, found ${actual})`;
   const place = [
     path,
     block && `block at ${block.offset} (${block.size} bytes)`,
     offset !== undefined && `offset ${offset}`,
     field,
   ].filter((part) => part !== undefined && part !== false && part !== "");
-  return place.length === 0 ? reason : `${reason} [${place.join(", ")}]`;
+  return place.length === 0 ? problem : `${problem} [${place.join(", ")}]`;
 }
 
 /**
@@ -169,4 +175,32 @@ export function corrupt(reason: string, details?: CFileErrorDetails): CFileError
 /** Shorthand for a caller's mistake. */
 export function invalidArgument(reason: string, details?: CFileErrorDetails): CFileError {
   return new CFileError("E_INVALID_ARGUMENT", reason, details);
+}
+
+/** Malformed bytes that contradict each other; the message has both values. */
+export function mismatch(
+  reason: string,
+  expected: number | string,
+  actual: number | string,
+  details?: CFileErrorDetails,
+): CFileError {
+  return corrupt(reason, { ...details, expected, actual });
+}
+
+/** `E_LIMIT`: a file claims `actual`, more than the named limit allows. */
+export function overLimit(
+  what: string,
+  name: keyof Limits,
+  limits: Limits,
+  actual: number,
+  details?: CFileErrorDetails,
+): CFileError {
+  const expected = `at most ${limits[name]}`;
+  return new CFileError("E_LIMIT", `${what} exceeds ${name}`, { ...details, expected, actual });
+}
+
+/** A caller's value that an option does not take: `invalid batchRows: 0 (must be an integer >= 1)`. */
+export function invalidOption(field: string, value: unknown, must: string): CFileError {
+  const actual = String(value);
+  return invalidArgument(`invalid ${field}: ${actual} (must be ${must})`, { field, actual });
 }

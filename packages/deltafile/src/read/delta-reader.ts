@@ -141,7 +141,7 @@ export class DeltaFileReader {
    */
   async verify(options: DeltaVerifyOptions = {}): Promise<DeltaVerifyReport> {
     const { verifyDeltaFile } = await import("../verify/verify-delta-file.js");
-    return verifyDeltaFile(this, options);
+    return verifyDeltaFile(this.file, options);
   }
 
   /** Drops what is kept and closes the source. */

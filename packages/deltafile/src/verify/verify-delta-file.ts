@@ -1,13 +1,13 @@
 /**
- * Checking a whole delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): what `CFileReader.verify` checks of any
- * CFile, and of the entries their order, rows, chains and values, and the statistics. Goes on after a problem.
+ * Checks a whole delta file (docs/spec/deltafile.md#10-limits-and-hostile-input): the container like that of any CFile, order,
+ * rows, chains and values of the entries, and the statistics. Continues after a problem.
  */
 import {
   type BlockLocation,
-  type CFileErrorCode,
   corrupt,
   isCFileError,
   type MemoryArena,
+  mismatch,
   problemOf,
   type WorkOptions,
 } from "@cfile/bytes";
@@ -15,94 +15,86 @@ import { openCFile, type ValidBlock, type ValidBlockVisitor, type VerifyProblem 
 import { walkIndexTree } from "@cfile/index-btree/walk";
 import { decodeArrayCell } from "../cells/array-cell.js";
 import { checkCell, type DeltaColumn } from "../cells/cell-codec.js";
-import { changeTypeName } from "../changes/change-type.js";
+import { changeTypeName, RowChain } from "../changes/change-type.js";
 import { checkDeltaKind, type DeltaKind, mayFollow } from "../changes/delta-kind.js";
 import { MutationCursor } from "../changes/mutation-cursor.js";
-import { RowChain } from "../changes/row-chain.js";
 import { wordsOf } from "../changes/timestamp.js";
+import type { DeltaBatch } from "../read/delta-batch.js";
 import { type DeltaBlock, decodeDeltaBlock, decodeDeltaValues } from "../read/delta-block.js";
 import type { DeltaFile } from "../read/delta-file.js";
-import {
-  compareStatistics,
-  type DeltaStatistics,
-  DeltaStatisticsCounter,
-} from "../stats/delta-statistics.js";
+import { compareStatistics, DeltaStatisticsCounter } from "../stats/delta-statistics.js";
 
-/** What a delta file is checked against. */
-/** `onProgress` counts data blocks. */
+/** What to check a delta file against. `onProgress` counts data blocks. */
 export interface DeltaVerifyOptions extends WorkOptions {
-  /** The file's kind, from the superblock. Without it neither order of timestamps nor chains are checked. */
+  /** The file's kind, from the superblock; required to check the order of timestamps and chains of changes. */
   readonly kind?: DeltaKind | undefined;
-  /** Rows of the base data: a change of a row after them is a problem. */
+  /** Row count of the base data; changes of later rows are problems. */
   readonly rowCount?: number | undefined;
-  /** The table's columns: values must fit them. Columns that are not among them, dropped ones say, are not looked at. */
+  /** The table's columns, which values must fit. Values of other columns, e.g. dropped ones, are not checked. */
   readonly columns?: readonly DeltaColumn[] | undefined;
-  /** Problems listed at most; all are counted. Default 1000. */
+  /** Maximum number of problems listed; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
-  /** For checks of many files one after the other. Default: new memory. */
+  /** Memory shared by consecutive checks. Default: an arena per check. */
   readonly arena?: MemoryArena | undefined;
 }
 
-/** One thing that is wrong with a delta file: what, where, and of which entry. */
+/** One thing that is wrong with a delta file: what, where and in which entry. */
 export interface DeltaProblem extends VerifyProblem {
-  /** The entry's number in the file, its row and timestamp. */
+  /** The entry's number in the file, and its row and timestamp. */
   readonly entry?: number | undefined;
   readonly row?: number | undefined;
   readonly timestamp?: bigint | undefined;
 }
 
-/** What is wrong with a delta file, and what was counted in it. */
+/** Everything that is wrong with a delta file, and what it contains. */
 export interface DeltaVerifyReport {
   readonly ok: boolean;
   readonly problems: readonly DeltaProblem[];
-  /** Problems met, those not listed included. */
+  /** Number of problems, unlisted ones included. */
   readonly problemCount: number;
-  /** Entries in sound data blocks. */
+  /** Entries in valid data blocks. */
   readonly entries: number;
   /** DELETEs and REINSERTs among them. */
   readonly deletes: number;
   readonly reinserts: number;
   readonly dataBlocks: number;
-  /** Whether the file has checksums; without them flipped bits inside values cannot be seen. */
+  /** Whether the file has checksums; without them flipped bits inside values go unnoticed. */
   readonly checksums: boolean;
 }
 
-/** The parts of a delta file's reader that are needed. */
-export interface VerifiedDeltaFile {
-  readonly file: DeltaFile;
-  readonly statistics: DeltaStatistics;
+export function verifyDeltaFile(file: DeltaFile, options: DeltaVerifyOptions): Promise<DeltaVerifyReport> {
+  return new DeltaVerifier(file, options).run();
 }
 
-export function verifyDeltaFile(
-  reader: VerifiedDeltaFile,
-  options: DeltaVerifyOptions,
-): Promise<DeltaVerifyReport> {
-  return new DeltaVerifier(reader, options).run();
-}
+/** Reports a problem of the entry `index` of a block. */
+type ReportEntry = (
+  index: number,
+  reason: string,
+  field: string,
+  details?: Pick<DeltaProblem, "actual"> & Partial<Pick<DeltaProblem, "code">>,
+) => void;
 
 const DEFAULT_MAX_PROBLEMS = 1000;
 
 class DeltaVerifier implements ValidBlockVisitor {
-  private readonly reader: VerifiedDeltaFile;
+  private readonly file: DeltaFile;
   private readonly options: DeltaVerifyOptions;
   private readonly columns: Map<number, DeltaColumn>;
   private readonly problems: DeltaProblem[] = [];
   private problemCount = 0;
-  /** Blocks that were found bad before their entries were looked at. */
-  private readonly badBlocks = new Set<number>();
+  /** Offsets of blocks whose entries were checked or cannot be. */
+  private readonly done = new Set<number>();
   private readonly counter = new DeltaStatisticsCounter();
   private readonly chain = new RowChain();
   private readonly cursor = new MutationCursor();
-  /** Offsets of the blocks whose entries were looked at. */
-  private readonly looked = new Set<number>();
-  /** Whether the entries of all blocks so far could be. */
+  /** Whether the entries of all blocks so far could be decoded. */
   private isWhole = true;
   private lastRow = -1;
   private lastLow = 0;
   private lastHigh = 0;
 
-  constructor(reader: VerifiedDeltaFile, options: DeltaVerifyOptions) {
-    this.reader = reader;
+  constructor(file: DeltaFile, options: DeltaVerifyOptions) {
+    this.file = file;
     this.options = options;
     this.columns = new Map(options.columns?.map((column) => [column.id, column]));
     if (options.kind !== undefined) {
@@ -111,18 +103,18 @@ class DeltaVerifier implements ValidBlockVisitor {
   }
 
   async run(): Promise<DeltaVerifyReport> {
-    const { file } = this.reader;
+    const { source, options } = this.file;
     const { arena, signal, onProgress } = this.options;
-    const cfile = await openCFile(file.source, { ...file.options, signal });
+    const cfile = await openCFile(source, { ...options, signal });
     const report = await cfile.verify({ signal, arena, onProgress, visitor: this });
     this.isWhole &&= report.ok;
-    // What is wrong with the container comes first.
+    // Problems of the container come first.
     const inEntries = this.problems.splice(0);
     this.problemCount -= inEntries.length;
     for (const problem of report.problems) {
       this.report(problem);
       if (problem.block !== undefined) {
-        this.badBlocks.add(problem.block.offset);
+        this.done.add(problem.block.offset);
       }
     }
     for (const problem of inEntries) {
@@ -131,7 +123,7 @@ class DeltaVerifier implements ValidBlockVisitor {
     if (!report.ok) {
       await this.checkOtherBlocks();
     }
-    // Without all entries the statistics cannot be counted.
+    // Statistics can be compared only if all entries were counted.
     if (this.isWhole) {
       this.checkStatistics();
     }
@@ -147,16 +139,12 @@ class DeltaVerifier implements ValidBlockVisitor {
     };
   }
 
-  /** Those whose entries were not looked at, for what was wrong with the container, but can be. */
+  /** Checks blocks that the check of the container skipped because of other problems. */
   private async checkOtherBlocks(): Promise<void> {
     const { signal } = this.options;
     try {
-      for await (const step of walkIndexTree(this.reader.file.validx, { signal })) {
-        if (
-          step.kind === "entry" &&
-          !this.looked.has(step.pointer.offset) &&
-          !this.badBlocks.has(step.pointer.offset)
-        ) {
+      for await (const step of walkIndexTree(this.file.validx, { signal })) {
+        if (step.kind === "entry" && !this.done.has(step.pointer.offset)) {
           this.isWhole = (await this.checkBlock(step.pointer, step.key)) && this.isWhole;
         }
       }
@@ -167,19 +155,19 @@ class DeltaVerifier implements ValidBlockVisitor {
   }
 
   visitValidBlock({ location, indexKey, block }: ValidBlock): void {
-    this.looked.add(location.offset);
-    const couldBe = this.attempt(location, () => {
+    this.done.add(location.offset);
+    const isDecoded = this.attempt(location, () => {
       const values = block?.decode(0, block.rows);
       if (block === undefined || values === undefined || values.kind === "array") {
-        throw corrupt("a data block without entries", { field: "count" });
+        throw corrupt("data block without entries", { field: "count" });
       }
-      return decodeDeltaValues(values, block.firstRow, indexKey, this.reader.file.rowKernels, true);
+      return decodeDeltaValues(values, block.firstRow, indexKey, this.file.rowKernels, true);
     });
-    this.isWhole &&= couldBe;
+    this.isWhole &&= isDecoded;
   }
 
   private async checkBlock(location: BlockLocation, key: Uint8Array): Promise<boolean> {
-    const { blocks, structure, rowKernels } = this.reader.file;
+    const { blocks, structure, rowKernels } = this.file;
     const bytes = await blocks.read(location, this.options).catch((error: unknown) => {
       this.note(error, location);
     });
@@ -202,61 +190,73 @@ class DeltaVerifier implements ValidBlockVisitor {
 
   private checkEntries(block: DeltaBlock, location: BlockLocation): void {
     const { batch, ordinal, overlong } = block;
-    const { kind, rowCount } = this.options;
-    const words = wordsOf(batch.timestamps);
+    const report: ReportEntry = (index, reason, field, details) =>
+      this.report({
+        code: "E_CORRUPT",
+        reason,
+        block: location,
+        field,
+        entry: ordinal + index,
+        row: batch.rows[index],
+        timestamp: batch.timestamps[index],
+        ...details,
+      });
     if (overlong >= 0) {
-      const reason = "a delta key in a longer form than needed";
-      this.reportEntry(block, overlong, location, { reason, field: "delta key" });
+      report(overlong, "delta key in a longer form than necessary", "delta key");
     }
     if (this.isOrdinary(block)) {
-      this.takeOrdinary(block, location);
-      return;
+      this.takeOrdinary(block, report);
+    } else {
+      for (let i = 0; i < batch.length; i++) {
+        this.checkEntry(batch, i, report);
+      }
+      this.counter.addBatch(batch);
     }
-    for (let i = 0; i < batch.length; i++) {
-      const row = batch.rows[i] as number;
-      const type = batch.types[i] as number;
-      if (row < this.lastRow) {
-        const reason = `row ${row} follows row ${this.lastRow}`;
-        this.reportEntry(block, i, location, { reason, field: "row" });
-      }
-      if (rowCount !== undefined && row >= rowCount) {
-        const reason = `row ${row} of base data with ${rowCount} rows`;
-        this.reportEntry(block, i, location, { reason, field: "row" });
-      }
-      if (kind !== undefined) {
-        if (row === this.lastRow && !mayFollow(kind, words, i, this.lastLow, this.lastHigh)) {
-          const reason = `a timestamp ${kind === "redo" ? "before" : "after"} that of the entry before`;
-          this.reportEntry(block, i, location, { reason, field: "timestamp" });
-        }
-        const reason = this.chain.next(row, type);
-        if (reason !== undefined) {
-          this.reportEntry(block, i, location, {
-            reason,
-            field: "change type",
-            actual: changeTypeName(type),
-          });
-        }
-      }
-      this.lastRow = row;
-      this.lastLow = words[2 * i] as number;
-      this.lastHigh = words[2 * i + 1] as number;
-      if (this.columns.size > 0) {
-        this.checkValues(block, i, location);
-      }
+    const { rowCount } = this.file.structure.footer;
+    const end = ordinal + batch.length;
+    if (end > rowCount) {
+      const reason = "block has more entries than the footer counts";
+      this.note(mismatch(reason, rowCount, end, { field: "ordinal" }), location);
     }
-    this.counter.addBatch(batch);
-    this.checkOrdinal(ordinal, batch.length, location);
   }
 
-  /** Whether each row has but one entry, behind those before: nothing can be wrong then with order and chains. */
+  private checkEntry(batch: DeltaBatch, i: number, report: ReportEntry): void {
+    const { kind, rowCount } = this.options;
+    const words = wordsOf(batch.timestamps);
+    const row = batch.rows[i] as number;
+    const type = batch.types[i] as number;
+    if (row < this.lastRow) {
+      report(i, `row ${row} follows row ${this.lastRow}`, "row");
+    }
+    if (rowCount !== undefined && row >= rowCount) {
+      report(i, `no row ${row} in base data of ${rowCount} rows`, "row");
+    }
+    if (kind !== undefined) {
+      if (row === this.lastRow && !mayFollow(kind, words, i, this.lastLow, this.lastHigh)) {
+        const order = kind === "redo" ? "before" : "after";
+        report(i, `timestamp ${order} that of the previous entry of the row`, "timestamp");
+      }
+      const reason = this.chain.next(row, type);
+      if (reason !== undefined) {
+        report(i, reason, "change type", { actual: changeTypeName(type) });
+      }
+    }
+    this.lastRow = row;
+    this.lastLow = words[2 * i] as number;
+    this.lastHigh = words[2 * i + 1] as number;
+    if (this.columns.size > 0) {
+      this.checkValues(batch, i, report);
+    }
+  }
+
+  /** Whether each row has just one entry and follows the rows before: order and chains are then valid. */
   private isOrdinary({ batch, summary }: DeltaBlock): boolean {
     const { rowCount = Number.POSITIVE_INFINITY } = this.options;
     const { rows, length } = batch;
     return summary.isSingle && (rows[0] as number) > this.lastRow && (rows[length - 1] as number) < rowCount;
   }
 
-  private takeOrdinary(block: DeltaBlock, location: BlockLocation): void {
-    const { batch, ordinal, summary } = block;
+  private takeOrdinary({ batch, summary }: DeltaBlock, report: ReportEntry): void {
     const last = batch.length - 1;
     const words = wordsOf(batch.timestamps);
     this.lastRow = batch.rows[last] as number;
@@ -264,28 +264,13 @@ class DeltaVerifier implements ValidBlockVisitor {
     this.lastHigh = words[2 * last + 1] as number;
     this.chain.next(this.lastRow, batch.types[last] as number);
     for (let i = 0; this.columns.size > 0 && batch.data.length > 0 && i < batch.length; i++) {
-      this.checkValues(block, i, location);
+      this.checkValues(batch, i, report);
     }
     this.counter.addSummary(batch, summary);
-    this.checkOrdinal(ordinal, batch.length, location);
   }
 
-  private checkOrdinal(ordinal: number, length: number, block: BlockLocation): void {
-    const { rowCount } = this.reader.file.structure.footer;
-    if (ordinal + length > rowCount) {
-      this.report({
-        code: "E_CORRUPT",
-        reason: `entries ${ordinal} to ${ordinal + length} of ${rowCount}`,
-        block,
-        field: "ordinal",
-        expected: rowCount,
-        actual: ordinal + length,
-      });
-    }
-  }
-
-  private checkValues(block: DeltaBlock, index: number, location: BlockLocation): void {
-    const cursor = this.cursor.reset(block.batch, index);
+  private checkValues(batch: DeltaBatch, index: number, report: ReportEntry): void {
+    const cursor = this.cursor.reset(batch, index);
     while (cursor.next()) {
       const column = this.columns.get(cursor.columnId);
       if (column === undefined) {
@@ -300,8 +285,7 @@ class DeltaVerifier implements ValidBlockVisitor {
         if (!isCFileError(error)) {
           throw error;
         }
-        const { reason, code } = error;
-        this.reportEntry(block, index, location, { reason, code, field: `column ${column.id}` });
+        report(index, error.reason, `column ${column.id}`, { code: error.code });
       }
     }
   }
@@ -310,34 +294,13 @@ class DeltaVerifier implements ValidBlockVisitor {
     if (this.counter.entries === 0) {
       return;
     }
-    for (const { field, stated, counted } of compareStatistics(
-      this.reader.statistics,
-      this.counter.finish(),
-    )) {
-      this.report({
-        code: "E_CORRUPT",
-        reason: `the statistics state ${stated} as ${field}, the entries make it ${counted}`,
-        field,
-        expected: counted,
-        actual: stated,
-      });
+    const counted = this.counter.finish();
+    for (const difference of compareStatistics(this.file.statistics, counted)) {
+      const { field } = difference;
+      this.note(
+        mismatch(`${field} differs from the entries`, difference.counted, difference.stated, { field }),
+      );
     }
-  }
-
-  private reportEntry(
-    { batch, ordinal }: DeltaBlock,
-    index: number,
-    block: BlockLocation,
-    problem: Pick<DeltaProblem, "reason" | "field" | "actual"> & { readonly code?: CFileErrorCode },
-  ): void {
-    this.report({
-      code: "E_CORRUPT",
-      ...problem,
-      block,
-      entry: ordinal + index,
-      row: batch.rows[index],
-      timestamp: batch.timestamps[index],
-    });
   }
 
   private report(problem: DeltaProblem): void {
@@ -347,7 +310,7 @@ class DeltaVerifier implements ValidBlockVisitor {
     }
   }
 
-  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
+  /** Reports a `CFileError`; throws failures of the source and aborts. */
   private note(error: unknown, block?: BlockLocation): void {
     this.report(problemOf(error, block));
   }

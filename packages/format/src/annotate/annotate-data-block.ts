@@ -6,31 +6,27 @@ import { notePlainBinary, notePlainFixed, notePrefix } from "./annotate-plain.js
 import { noteRle, noteRleBlock } from "./annotate-rle.js";
 import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";
 
-/** What must be known of a column. */
+/** The properties of a column that its annotation requires. */
 export type AnnotatedColumn = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
 
-/** Of the content of a data block, after unwrapping. Never throws: what is not understood is noted as that. */
+/** Notes on the content of a data block, after unwrapping. Never throws: damage is noted as a problem. */
 export function annotateDataBlock(
   content: Uint8Array,
   column: AnnotatedColumn,
   options?: AnnotateOptions,
 ): ByteNote[] {
-  return ByteNotes.of(
-    content,
-    (notes) => {
-      if (column.array) {
-        noteArrayHeader(notes);
-      } else if (column.nullable) {
-        const rows = notes.varint32("count", "row count, nulls included");
-        noteStream(notes, "null bitmap", 1, rows);
-      }
-      noteValues(notes, column);
-    },
-    options,
-  );
+  const read = (notes: ByteNotes): void => {
+    if (column.array) {
+      noteArrayHeader(notes);
+    } else if (column.nullable) {
+      noteStream(notes, "null bitmap", 1, notes.varint32("count", "row count, nulls included"));
+    }
+    noteValues(notes, column);
+  };
+  return ByteNotes.of(content, read, options);
 }
 
-/** Of a dictionary: a plain binary block of words. Never throws. */
+/** Notes on a dictionary: a plain binary block of words. Never throws. */
 export function annotateDictionary(content: Uint8Array, options?: AnnotateOptions): ByteNote[] {
   return ByteNotes.of(content, (notes) => notePlainBinary(notes, "word"), options);
 }

@@ -4,7 +4,7 @@
 import { type ByteReader, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { readVarint32, readVarint64BigInt } from "@cfile/varint";
-import { hex32 } from "./annotate-wrapper.js";
+import { hex32 } from "../blocks/block-wrapper.js";
 import { type ByteNote, ByteNotes } from "./byte-note.js";
 import { binaryText } from "./value-text.js";
 
@@ -49,7 +49,7 @@ function footerFields(): Fields {
   };
 }
 
-/** Of the bytes of a header, its checksum included. Never throws. */
+/** Notes on the bytes of a header, checksum included. Never throws. */
 export function annotateHeader(bytes: Uint8Array, checksums: boolean): ByteNote[] {
   return ByteNotes.of(bytes, (notes) => {
     notes.skip(8, "magic", "magic", new TextDecoder().decode(bytes.subarray(0, 8)));
@@ -61,11 +61,11 @@ export function annotateHeader(bytes: Uint8Array, checksums: boolean): ByteNote[
   });
 }
 
-/** Of the bytes of a footer, its checksum included. Never throws. */
+/** Notes on the bytes of a footer, checksum included. Never throws. */
 export function annotateFooter(bytes: Uint8Array, checksums: boolean): ByteNote[] {
   return ByteNotes.of(bytes, (notes) => {
     if (checksums) {
-      notes.u32le("checksum", "CRC-32C of all bytes behind", hex32);
+      notes.u32le("checksum", "CRC-32C of all bytes after it", hex32);
     }
     noteMessage(notes, bytes.length - 12, footerFields(), "");
     notes.skip(8, "magic", "magic", new TextDecoder().decode(bytes.subarray(-12, -4)));
@@ -73,7 +73,7 @@ export function annotateFooter(bytes: Uint8Array, checksums: boolean): ByteNote[
   });
 }
 
-/** Of the content of a Bloom file's block. Never throws. */
+/** Notes on the content of a Bloom file's block. Never throws. */
 export function annotateBloomBlock(content: Uint8Array): ByteNote[] {
   return ByteNotes.of(content, (notes) => {
     const length = notes.u32le("length", "length of the message");

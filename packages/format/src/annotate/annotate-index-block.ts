@@ -4,10 +4,10 @@ import { decodePositionalKey } from "@cfile/index-btree";
 import { type AnnotateOptions, type ByteNote, ByteNotes } from "./byte-note.js";
 import { keyText } from "./value-text.js";
 
-/** What the keys of a tree are: row numbers, or encoded values of a type. */
+/** The keys of a tree: row numbers, or encoded values of a type. */
 export type KeysOf = "posidx" | DataType;
 
-/** Of the content of an index block. Never throws. */
+/** Notes on the content of an index block. Never throws. */
 export function annotateIndexBlock(content: Uint8Array, keys: KeysOf, options?: AnnotateOptions): ByteNote[] {
   return ByteNotes.of(content, (notes) => readIndexBlock(notes, keys), options);
 }
@@ -33,10 +33,10 @@ function readIndexBlock(notes: ByteNotes, keys: KeysOf): void {
   }
   for (let i = 0; i < entries; i++) {
     if (i === notes.most) {
-      notes.skip(trailer - reader.position, "pointer", `where entries ${i} to ${entries - 1} start`);
+      notes.skip(trailer - reader.position, "pointer", `positions of entries ${i} to ${entries - 1}`);
       break;
     }
-    notes.u32le("pointer", `where entry ${i} starts`);
+    notes.u32le("pointer", `position of entry ${i}`);
   }
   notes.skip(trailerLength, "field", "trailer", trailerText(bytes.subarray(trailer, bytes.length - 4)));
   notes.u32le("length", "length of the trailer");
@@ -46,7 +46,7 @@ function textOf(key: Uint8Array, keys: KeysOf): string {
   return keys === "posidx" ? `row ${decodePositionalKey(key)}` : keyText(keys, key);
 }
 
-/** `08` varint entries `10` kind; another trailer has no entries that could be told apart. */
+/** `08`, entry count as varint, `10`, kind; entries cannot be located with any other trailer. */
 function entryCount(trailer: Uint8Array): number {
   let count = 0;
   for (let i = 1, shift = 1; trailer[0] === 8 && i < Math.min(6, trailer.length); i++, shift *= 128) {

@@ -18,9 +18,7 @@ export function notePlainFixed(notes: ByteNotes, type: DataType): void {
     const bytes = reader.take(width, "value");
     notes.note("value", `value ${i}`, fixedText(type, bytes));
   }
-  if (count > shown) {
-    notes.skip((count - shown) * width, "value", `values ${shown} to ${count - 1}`);
-  }
+  notes.skip((count - shown) * width, "value", `values ${shown} to ${count - 1}`);
 }
 
 export function notePlainBinary(notes: ByteNotes, what: string): void {
@@ -28,7 +26,7 @@ export function notePlainBinary(notes: ByteNotes, what: string): void {
   const start = reader.position;
   notes.u32le("ordinal", "number of the first row");
   const count = notes.u32le("count", `${what} count`);
-  const offsets = notes.u32le("pointer", "where the offsets start");
+  const offsets = notes.u32le("pointer", "position of the offsets");
   const end = start + offsets;
   reader.require(Math.max(0, end - reader.position), "values");
   const starts = startsOf(bytes, end, Math.min(count, notes.most + 1));
@@ -41,7 +39,7 @@ export function notePlainBinary(notes: ByteNotes, what: string): void {
   noteGroups(notes, count, what);
 }
 
-/** The first offsets of a sequence of groups at `position`; fewer where the bytes end. */
+/** The first offsets of a sequence of groups at `position`; fewer if the bytes end. */
 function startsOf(bytes: Uint8Array, position: number, wanted: number): number[] {
   const starts: number[] = [];
   while (starts.length < wanted && position < bytes.length) {

@@ -1,18 +1,18 @@
-/** RLE streams and blocks (docs/spec/cfile.md#18-rle-stream and docs/spec/cfile.md#55-rle) as notes: a note a run. */
+/** RLE streams and blocks (docs/spec/cfile.md#18-rle-stream and docs/spec/cfile.md#55-rle) as notes: one per run. */
 import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
 import { packedByteLength } from "@cfile/encodings/rle";
 import { readVarint32 } from "@cfile/varint";
 import type { ByteNotes, ByteRole } from "./byte-note.js";
 import { fixedText } from "./value-text.js";
 
-/** What a stream of runs holds, for its notes. */
+/** The content of a stream of runs. */
 export interface NotedStream {
-  /** Bits of a value. */
+  /** Bits per value. */
   readonly width: number;
   readonly values: number;
   readonly role: ByteRole;
   readonly label: string;
-  /** Type of the values; the others are unsigned numbers. */
+  /** Type of the values. Default: unsigned numbers. */
   readonly type?: DataType | undefined;
 }
 
@@ -24,11 +24,7 @@ export function noteRleBlock(notes: ByteNotes, type: DataType): void {
   noteRle(notes, notes.bytes.length, { width, values, role: "value", label: "values", type });
 }
 
-/**
- * Notes for a stream of runs up to the offset `end`: one for each run.
- *
- * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for runs that are none
- */
+/** Notes each run of a stream up to the offset `end`. @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for invalid runs */
 export function noteRle(notes: ByteNotes, end: number, stream: NotedStream): void {
   const { reader } = notes;
   const { width, values, role, label } = stream;
@@ -57,13 +53,13 @@ export function noteRle(notes: ByteNotes, end: number, stream: NotedStream): voi
   }
 }
 
-/** Literals of a run that are shown. */
-const MOST_LITERALS = 16;
+/** Maximum number of literals shown per run. */
+const MAX_LITERALS = 16;
 
 function literalText(packed: Uint8Array, count: number, stream: NotedStream): string {
   const { width } = stream;
   const texts: string[] = [];
-  for (let i = 0; i < Math.min(count, MOST_LITERALS) && (i + 1) * width <= 8 * packed.length; i++) {
+  for (let i = 0; i < Math.min(count, MAX_LITERALS) && (i + 1) * width <= 8 * packed.length; i++) {
     texts.push(
       width === 1
         ? String(((packed[i >> 3] as number) >> (i & 7)) & 1)

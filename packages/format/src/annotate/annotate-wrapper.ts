@@ -1,11 +1,11 @@
 /**
- * The stored form of a block (docs/spec/cfile.md#19-checksum and docs/spec/cfile.md#6-compression-wrapper) as notes: size
- * words, content, checksum.
+ * Notes on a stored block (docs/spec/cfile.md#19-checksum and docs/spec/cfile.md#6-compression-wrapper): size words,
+ * content, checksum.
  */
-import { type BlockWrapping, CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
+import { type BlockWrapping, CHECKSUM_LENGTH, hex32 } from "../blocks/block-wrapper.js";
 import { type ByteNote, ByteNotes } from "./byte-note.js";
 
-/** Of a block as it stands in the file; the content of a block without codec is one note. Never throws. */
+/** Notes on a block as stored in the file; its content is one note. Never throws. */
 export function annotateStoredBlock(
   stored: Uint8Array,
   { codec, version, checksums }: BlockWrapping,
@@ -27,8 +27,4 @@ export function annotateStoredBlock(
       notes.u32le("checksum", "CRC-32C of all bytes before", hex32);
     }
   });
-}
-
-export function hex32(value: number): string {
-  return `0x${value.toString(16).padStart(8, "0")}`;
 }

@@ -1,8 +1,8 @@
-/** What a range of bytes is: the unit of an annotated view. Notes of one block follow each other and cover every byte of it. */
+/** What a range of bytes means: the unit of an annotated view. The notes of a block cover each of its bytes once. */
 import { ByteReader, isCFileError } from "@cfile/bytes";
 import { readVarint32, readVarint64 } from "@cfile/varint";
 
-/** What a range is for; a view colours by it. */
+/** What a range is for; views color by it. */
 export type ByteRole =
   | "magic"
   | "length"
@@ -17,27 +17,27 @@ export type ByteRole =
   | "checksum"
   | "problem";
 
-/** A name for a range of bytes, and what they say. */
+/** A range of bytes, its name and its value. */
 export interface ByteNote {
   /** Byte range, `end` exclusive. */
   readonly start: number;
   readonly end: number;
   readonly role: ByteRole;
-  /** What the specification calls it. */
+  /** Name in the specification. */
   readonly label: string;
-  /** What the bytes say, as text. */
+  /** The value, as text. */
   readonly text?: string | undefined;
 }
 
-/** How finely bytes are named. */
+/** Options of the annotation. */
 export interface AnnotateOptions {
-  /** Values, entries or runs that get a note each; the rest of them share one. Default 2000. */
+  /** Maximum number of values, entries or runs with a note each; the rest share one. Default 2000. */
   readonly mostNotes?: number | undefined;
 }
 
 const DEFAULT_MOST_NOTES = 2000;
 
-/** Reads bytes from front to back and notes what each of them is. */
+/** Reads bytes sequentially and notes what they mean. */
 export class ByteNotes {
   readonly reader: ByteReader;
   readonly most: number;
@@ -58,7 +58,7 @@ export class ByteNotes {
     return this.reader.bytes;
   }
 
-  /** Notes what was read since the last note. */
+  /** Notes the bytes read since the last note. */
   note(role: ByteRole, label: string, text?: string): void {
     const end = this.reader.position;
     if (end > this.noted) {
@@ -67,68 +67,49 @@ export class ByteNotes {
     }
   }
 
-  /**
-   * Names the next `length` bytes and moves past them; gives a view of them.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer remain
-   */
-  skip(length: number, role: ByteRole, label: string, text?: string): Uint8Array {
-    const bytes = this.reader.take(length, label);
+  /** Notes the next `length` bytes. @throws {CFileError} `E_TRUNCATED` when fewer remain */
+  skip(length: number, role: ByteRole, label: string, text?: string): void {
+    this.reader.skip(length, label);
     this.note(role, label, text);
-    return bytes;
   }
 
-  /**
-   * Reads and names an unsigned 32-bit integer, little-endian.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
-   */
-  u32le(role: ByteRole, label: string, meaning: (value: number) => string = String): number {
-    const value = this.reader.u32le(label);
+  /** Reads and notes an unsigned 32-bit integer, little-endian. @throws {CFileError} `E_TRUNCATED` */
+  u32le(role: ByteRole, label: string, meaning?: (value: number) => string): number {
+    return this.integer(role, label, this.reader.u32le(label), meaning);
+  }
+
+  /** Reads and notes an unsigned 32-bit integer, big-endian. @throws {CFileError} `E_TRUNCATED` */
+  u32be(role: ByteRole, label: string): number {
+    return this.integer(role, label, this.reader.u32be(label));
+  }
+
+  /** Reads and notes a varint32. @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` */
+  varint32(role: ByteRole, label: string): number {
+    return this.integer(role, label, readVarint32(this.reader, label));
+  }
+
+  /** Reads and notes a varint64 as a number, rounded above 2^53. @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` */
+  varint64(role: ByteRole, label: string): number {
+    return this.integer(role, label, readVarint64(this.reader, label));
+  }
+
+  private integer(
+    role: ByteRole,
+    label: string,
+    value: number,
+    meaning: (value: number) => string = String,
+  ): number {
     this.note(role, label, meaning(value));
     return value;
   }
 
-  /**
-   * Reads and names an unsigned 32-bit integer, big-endian.
-   *
-   * @throws CFileError `E_TRUNCATED` when fewer than 4 bytes remain
-   */
-  u32be(role: ByteRole, label: string): number {
-    const value = this.reader.u32be(label);
-    this.note(role, label, String(value));
-    return value;
-  }
-
-  /**
-   * Reads and names a varint32.
-   *
-   * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when there is none
-   */
-  varint32(role: ByteRole, label: string): number {
-    const value = readVarint32(this.reader, label);
-    this.note(role, label, String(value));
-    return value;
-  }
-
-  /**
-   * Reads and names a varint64, as a number: beyond 2^53 it is rounded.
-   *
-   * @throws CFileError `E_TRUNCATED` or `E_CORRUPT` when there is none
-   */
-  varint64(role: ByteRole, label: string): number {
-    const value = readVarint64(this.reader, label);
-    this.note(role, label, String(value));
-    return value;
-  }
-
-  /** All notes; what `read` left over, or could not understand, is noted as such. */
+  /** All notes of `read`; bytes left over or not understood are noted as problems. Never throws a `CFileError`. */
   static of(bytes: Uint8Array, read: (notes: ByteNotes) => void, options?: AnnotateOptions): ByteNote[] {
     const notes = new ByteNotes(bytes, options);
     try {
       read(notes);
       notes.reader.skip(notes.reader.remaining, "rest");
-      notes.note("problem", "bytes that nothing explains");
+      notes.note("problem", "unexplained bytes");
     } catch (error) {
       if (!isCFileError(error)) {
         throw error;

@@ -3,10 +3,10 @@ import { toHex } from "@cfile/bytes";
 import { DATA_TYPES, type DataType, physicalWidth } from "@cfile/encodings";
 import { decodeKey } from "@cfile/encodings/keys";
 
-/** Bytes of a long value that are shown. */
-const MOST_BYTES = 64;
+/** Maximum number of bytes shown per value. */
+const MAX_BYTES = 64;
 
-/** A value as its little-endian bytes have it. */
+/** A value from its little-endian bytes. */
 export function fixedText(type: DataType, bytes: Uint8Array): string {
   const { physical } = DATA_TYPES[type];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -24,15 +24,15 @@ export function fixedText(type: DataType, bytes: Uint8Array): string {
   return String(physical.startsWith("U") ? value : BigInt.asIntN(bits, value));
 }
 
-/** Text in quotes where the bytes are some, else hexadecimal digits. */
+/** Text in quotes if the bytes are text, else hexadecimal digits. */
 export function binaryText(bytes: Uint8Array): string {
-  const shown = bytes.subarray(0, MOST_BYTES);
+  const shown = bytes.subarray(0, MAX_BYTES);
   const rest = bytes.length > shown.length ? "…" : "";
   const text = new TextDecoder().decode(shown);
   return /[\p{Cc}\uFFFD]/u.test(text) ? `0x${toHex(shown)}${rest}` : JSON.stringify(text + rest);
 }
 
-/** A key of a value index as the value that it stands for; cut keys, as separating keys are, in hexadecimal. */
+/** A key of a value index as the value that it encodes; cut keys (separating keys) in hexadecimal. */
 export function keyText(type: DataType, key: Uint8Array): string {
   const { physical, isKey } = DATA_TYPES[type];
   if (physical === "BINARY") {

@@ -1,4 +1,4 @@
-/** A data block of an array column: counts and bitmaps of cells and elements before the encoded elements. */
+/** A data block of an array column: counts and bitmaps of cells and elements, then the encoded elements. */
 import { bitmapByteLength, copyBits, corrupt, countBits, type Limits } from "@cfile/bytes";
 import type { BlockDecoder, BlockOpener, ColumnBatch, DataType, SeekPosition } from "@cfile/encodings";
 import { ArrayBatch } from "@cfile/encodings";
@@ -23,7 +23,7 @@ export class ArrayDataBlock implements DataBlock {
     const header = parseArrayBlock(bytes, limits);
     this.nulls = header.rows - countBits(header.rowValidity, 0, header.rows);
     if (!column.nullable && this.nulls > 0) {
-      throw corrupt("a null cell in a column that is not nullable", { field: "array bitmap" });
+      throw corrupt("null cell in a column that is not nullable", { field: "array bitmap" });
     }
     this.decoder = open(bytes.subarray(header.dataStart), column);
     checkValueCount(this.decoder, header.nonNullElements);
@@ -61,6 +61,6 @@ export class ArrayDataBlock implements DataBlock {
   }
 
   seek(): SeekPosition {
-    throw corrupt("an array column cannot be searched by value", { field: "is_type_array" });
+    throw corrupt("array columns cannot be searched by value", { field: "is_type_array" });
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Reads blocks by their pointers: the pointer is checked against header and footer, the checksum verified, the
- * block expanded. Every error names the file and the block.
+ * Reads blocks by their pointers: checks the pointer against header and footer, verifies the checksum, expands the block.
+ * Every error names the file and the block.
  */
 import {
   type BlockLocation,
   type BlockMemory,
-  CFileError,
   corrupt,
   type Limits,
+  mismatch,
+  overLimit,
   withErrorContext,
 } from "@cfile/bytes";
 import { type ByteRange, type ByteSource, type ExactReadOptions, readExactly, readRanges } from "@cfile/io";
-
 import type { FileStructure } from "../file/file-structure.js";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 
@@ -20,11 +20,11 @@ export interface BlockReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Blocks closer than this are fetched by one read when a range of blocks is wanted. */
+/** Blocks closer than this are fetched by one read. */
 const MAX_READ_GAP = 64 * 1024;
-/** And up to this many bytes; more blocks are fetched by parallel reads. */
+/** Maximum bytes of one read; further blocks are fetched by parallel reads. */
 export const MAX_READ_SPAN = 8 * 1024 * 1024;
-/** The first block of nearly every file begins before this. */
+/** The first block of nearly every file starts before this. */
 const NEAR_HEADER = 4096;
 
 /** Reads blocks of one file: fetches, verifies the checksum, decompresses. */
@@ -41,129 +41,108 @@ export class BlockReader {
     this.verifyChecksums = verifyChecksums;
   }
 
-  /** Throws unless the block lies between header and footer. */
+  /** @throws {CFileError} `E_CORRUPT` unless the block lies between header and footer; `E_LIMIT` if it is too large */
   checkPointer(block: BlockLocation): void {
     const { path, headerRange, footerRange, wrapping } = this.structure;
     const { offset, size } = block;
+    const place = { path, block, field: "block pointer" };
     if (offset < headerRange.size || offset + size > footerRange.offset) {
-      throw corrupt(
-        `a block pointer leads to ${offset}..${offset + size}, blocks stand in ${headerRange.size}..${footerRange.offset}`,
-        { path, block, field: "block pointer", actual: offset },
-      );
+      const blocks = `${headerRange.size}..${footerRange.offset}`;
+      const reason = `block pointer outside the file's blocks (expected within ${blocks}, found ${offset}..${offset + size})`;
+      throw corrupt(reason, { ...place, actual: offset });
     }
     if (wrapping.checksums && size < CHECKSUM_LENGTH) {
-      throw corrupt(`a block of ${size} bytes has no room for its checksum`, {
-        path,
-        block,
-        field: "block pointer",
-        actual: size,
-      });
+      throw mismatch("block is too short for its checksum", CHECKSUM_LENGTH, size, place);
     }
     if (size > this.limits.maxStoredBlockSize) {
-      throw new CFileError(
-        "E_LIMIT",
-        `a block of ${size} bytes, maxStoredBlockSize is ${this.limits.maxStoredBlockSize}`,
-        {
-          path,
-          block,
-          field: "block pointer",
-          expected: this.limits.maxStoredBlockSize,
-          actual: size,
-        },
-      );
+      throw overLimit("stored block size", "maxStoredBlockSize", this.limits, size, place);
     }
   }
 
-  /** The block's stored bytes, wrapper and checksum included. */
+  /**
+   * The block's stored bytes, wrapper and checksum included.
+   *
+   * @throws {CFileError} as {@link checkPointer}; `E_IO`, `E_TRUNCATED`: the source fails or ends before the block does
+   */
   async readStored(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     this.checkPointer(block);
     return this.readRange({ offset: block.offset, length: block.size }, options.signal);
   }
 
   /**
-   * The content of several blocks, wherever they stand; near ones are fetched together.
+   * The content of several blocks in any order; neighbors are fetched together.
    *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} as {@link read}
    */
   async readMany(blocks: readonly BlockLocation[], options: BlockReadOptions = {}): Promise<Uint8Array[]> {
-    const order = [...blocks.keys()].sort((a, b) => offsetOf(blocks, a) - offsetOf(blocks, b));
-    const sorted = order.map((i) => blocks[i] as BlockLocation);
-    const contents: Uint8Array[] = [];
-    for (const [i, stored] of (await this.readStoredRange(sorted, options)).entries()) {
-      contents[order[i] as number] = this.unwrap(sorted[i] as BlockLocation, stored);
-    }
-    return contents;
+    const sorted = [...blocks].sort((a, b) => a.offset - b.offset);
+    const stored = await this.readStoredRange(sorted, options);
+    const contents = new Map(sorted.map((block, i) => [block, this.unwrap(block, stored[i] as Uint8Array)]));
+    return blocks.map((block) => contents.get(block) as Uint8Array);
   }
 
   /**
-   * The block's content: what the wrapper holds.
+   * The block's content: checksum verified, decompressed.
    *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM`, `E_TRUNCATED` or `E_LIMIT` when the file
+   *   is damaged
    */
   async read(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     return this.unwrap(block, await this.readStored(block, options));
   }
 
   /**
-   * The stored bytes of several blocks, each behind the one before, neighbours fetched together.
+   * The stored bytes of several blocks in file order; neighbors are fetched together.
    *
-   * @throws CFileError `E_IO` when the source fails, `E_TRUNCATED` when it ends before
+   * @param options `target`: where the bytes go if one read fetches all of them
+   * @throws {CFileError} as {@link readStored}
    */
   async readStoredRange(
     blocks: readonly BlockLocation[],
     { signal, target }: BlockReadOptions & Pick<ExactReadOptions, "target"> = {},
   ): Promise<Uint8Array[]> {
-    const groups: BlockLocation[][] = [];
-    for (let i = 0; i < blocks.length; ) {
-      const group = neighbours(blocks, i);
-      for (const block of group) {
-        this.checkPointer(block);
+    const spans: { offset: number; length: number }[] = [];
+    const spanOf: number[] = [];
+    for (const block of blocks) {
+      const { offset, size } = block;
+      this.checkPointer(block);
+      const span = spans.at(-1);
+      const gap = span === undefined ? -1 : offset - span.offset - span.length;
+      const length = span === undefined ? 0 : offset + size - span.offset;
+      if (span === undefined || gap < 0 || gap > MAX_READ_GAP || length > MAX_READ_SPAN) {
+        spans.push({ offset, length: size });
+      } else {
+        span.length = length;
       }
-      groups.push(group);
-      i += group.length;
+      spanOf.push(spans.length - 1);
     }
-    const spans = groups.map((group) => {
-      const { offset } = group[0] as BlockLocation;
-      const last = group[group.length - 1] as BlockLocation;
-      return { offset, length: last.offset + last.size - offset };
-    });
     const [only] = spans;
     const parts =
       spans.length === 1 && only !== undefined
         ? [await this.readRange(only, signal, target)]
         : await readRanges(this.source, spans, { signal, field: "block" });
-    const stored: Uint8Array[] = [];
-    for (const [i, group] of groups.entries()) {
-      const start = (spans[i] as ByteRange).offset;
-      const bytes = parts[i] as Uint8Array;
-      for (const { offset, size } of group) {
-        stored.push(bytes.subarray(offset - start, offset - start + size));
-      }
-    }
-    return stored;
+    return blocks.map(({ offset, size }, i) => {
+      const index = spanOf[i] as number;
+      const start = offset - (spans[index] as ByteRange).offset;
+      return (parts[index] as Uint8Array).subarray(start, start + size);
+    });
   }
 
-  /** One read; it brings the header along where that is still missing and close by. */
+  /** One read, extended to the start of the file if the header is still missing and close by. */
   private async readRange(
     { offset, length }: ByteRange,
     signal: AbortSignal | undefined,
     target?: Uint8Array,
   ): Promise<Uint8Array> {
-    const { head } = this.structure;
+    const { head, path } = this.structure;
     if (head.isKnown || offset > NEAR_HEADER) {
       return readExactly(this.source, offset, length, { signal, target, field: "block" });
     }
     const bytes = await readExactly(this.source, 0, offset + length, { signal, field: "block" });
     head.take(bytes);
     if (head.size > offset) {
-      const { path } = this.structure;
-      throw corrupt(`a block pointer leads to ${offset}, into the header of ${head.size} bytes`, {
-        path,
-        field: "block pointer",
-        actual: offset,
-      });
+      const reason = `block pointer ${offset} leads into the header of ${head.size} bytes`;
+      throw corrupt(reason, { path, field: "block pointer", actual: offset });
     }
     return bytes.subarray(offset);
   }
@@ -173,7 +152,7 @@ export class BlockReader {
     return this.source.traffic !== undefined;
   }
 
-  /** Whether reads give views of bytes that are at hand. */
+  /** Whether reads return views of bytes in memory. */
   get isMemory(): boolean {
     return this.source.isMemory ?? false;
   }
@@ -181,42 +160,21 @@ export class BlockReader {
   /**
    * The content of a stored block: checksum verified and removed, decompressed.
    *
-   * @param memory where an expanded block goes; default: memory of its own
-   * @throws CFileError `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT` with the block's place
+   * @param memory where an expanded block goes; default: new memory
+   * @throws {CFileError} `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT`, naming the block
    */
   unwrap(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): Uint8Array {
-    return withErrorContext({ path: this.structure.path, block }, () =>
-      unwrapBlock(stored, this.structure.wrapping, this.limits, this.verifyChecksums, memory),
+    const { path, wrapping } = this.structure;
+    const verify = this.verifyChecksums;
+    return withErrorContext({ path, block }, () =>
+      unwrapBlock(stored, wrapping, this.limits, verify, memory),
     );
   }
 }
 
-function offsetOf(blocks: readonly BlockLocation[], i: number): number {
-  return (blocks[i] as BlockLocation).offset;
-}
-
-function neighbours(blocks: readonly BlockLocation[], start: number): BlockLocation[] {
-  const group: BlockLocation[] = [];
-  let end = -1;
-  for (let i = start; i < blocks.length; i++) {
-    const block = blocks[i] as BlockLocation;
-    const gap = block.offset - end;
-    const span = block.offset + block.size - (group[0] ?? block).offset;
-    if (end >= 0 && (gap < 0 || gap > MAX_READ_GAP || span > MAX_READ_SPAN)) {
-      break;
-    }
-    group.push(block);
-    end = block.offset + block.size;
-  }
-  return group;
-}
-
 const ROOM_STEP = 1 << 19;
 
-/**
- * Bytes of a target for a range with `span`: groups of blocks differ by a block in size, and the buffer of one is to do for all
- * others.
- */
+/** Buffer size for a range of `span` bytes, in steps: the buffer of one group of blocks then fits the others too. */
 export function roomFor(span: number): number {
   return span < ROOM_STEP ? span : Math.ceil(span / ROOM_STEP) * ROOM_STEP;
 }

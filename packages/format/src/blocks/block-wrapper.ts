@@ -1,16 +1,25 @@
 /**
- * What stands around every block, data, index and dictionary alike (docs/spec/cfile.md#19-checksum and
+ * The wrapper around every data, index and dictionary block (docs/spec/cfile.md#19-checksum and
  * docs/spec/cfile.md#6-compression-wrapper):
  *
  * | bytes | content |
  * | --- | --- |
- * | 4 | u32le uncompressed size U; with a codec only |
+ * | 4 | u32le uncompressed size U; only with a codec |
  * | C | the block: compressed, or raw when C = U |
- * | 4 | CRC-32C of all before; with checksums only |
+ * | 4 | CRC-32C of all bytes before; only with checksums |
  *
  * Version 1 files have two size words (compressed, uncompressed) and no raw form.
  */
-import { type BlockMemory, CFileError, corrupt, freshMemory, type Limits } from "@cfile/bytes";
+import {
+  type BlockMemory,
+  CFileError,
+  type CFileErrorDetails,
+  freshMemory,
+  invalidArgument,
+  type Limits,
+  mismatch,
+  overLimit,
+} from "@cfile/bytes";
 import type { Codec, Expander } from "@cfile/compression";
 import { type DecodeKernels, portableDecoders } from "@cfile/kernels";
 import type { CFileVersion } from "../file/magic.js";
@@ -19,27 +28,27 @@ import type { CFileVersion } from "../file/magic.js";
 export interface BlockWrapping {
   readonly version: CFileVersion;
   readonly checksums: boolean;
-  /** `undefined` for a file without compression: blocks then have no size word. */
+  /** `undefined` for a file without compression: its blocks have no size word. */
   readonly codec: Expander | undefined;
-  /** A faster way to checksums, where there is one. */
+  /** Default: the portable ones. */
   readonly kernels?: DecodeKernels | undefined;
 }
 
-/** How the blocks of a file are to be wrapped. */
+/** How the blocks of a new file are wrapped. */
 export interface NewBlockWrapping extends BlockWrapping {
   readonly codec: Codec | undefined;
 }
 
-/** A block is stored compressed only if that leaves at most this part of it. */
+/** A block is stored compressed only if that reduces it to this part of its size or less. */
 const MIN_COMPRESSION_RATIO = 0.9;
 
 export const CHECKSUM_LENGTH = 4;
 
 /**
- * The block inside its stored form. Without a codec the result shares memory with `stored`.
+ * The content of a stored block. Without a codec it shares memory with `stored`.
  *
- * @param verifyChecksum whether to compare the checksum, where the file has one
- * @throws CFileError `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT`
+ * @param verifyChecksum whether to compare the checksum, if the file has one
+ * @throws {CFileError} `E_CHECKSUM`, `E_CORRUPT`, `E_TRUNCATED` or `E_LIMIT`
  */
 export function unwrapBlock(
   stored: Uint8Array,
@@ -57,21 +66,28 @@ export function unwrapBlock(
 function checkedPayload(stored: Uint8Array, verify: boolean, kernels?: DecodeKernels): Uint8Array {
   const end = stored.length - CHECKSUM_LENGTH;
   if (end < 0) {
-    throw corrupt(`a block of ${stored.length} bytes has no room for its checksum`, { field: "checksum" });
+    throw mismatch("block is too short for its checksum", CHECKSUM_LENGTH, stored.length, {
+      field: "checksum",
+    });
   }
   if (verify) {
     const expected = new DataView(stored.buffer, stored.byteOffset + end, 4).getUint32(0, true);
     const actual = checksum(stored, end, kernels);
     if (actual !== expected) {
-      throw new CFileError("E_CHECKSUM", "the block's checksum does not match its bytes", {
-        field: "checksum",
-        offset: end,
-        expected: `0x${expected.toString(16).padStart(8, "0")}`,
-        actual: `0x${actual.toString(16).padStart(8, "0")}`,
-      });
+      throw checksumError({ field: "checksum", offset: end }, expected, actual);
     }
   }
   return stored.subarray(0, end);
+}
+
+/** `E_CHECKSUM` for the CRC of a block, header or footer that differs from the stored one. */
+export function checksumError(place: CFileErrorDetails, stored: number, computed: number): CFileError {
+  const [expected, actual] = [hex32(stored), hex32(computed)];
+  return new CFileError("E_CHECKSUM", "CRC mismatch", { ...place, expected, actual });
+}
+
+export function hex32(value: number): string {
+  return `0x${value.toString(16).padStart(8, "0")}`;
 }
 
 /** The CRC-32C of the first `length` bytes. */
@@ -87,41 +103,25 @@ function expand(
   memory: BlockMemory,
 ): Uint8Array {
   const headerLength = version === 1 ? 8 : 4;
+  const field = "uncompressed size";
   if (payload.length < headerLength) {
-    throw corrupt(`a compressed block of ${payload.length} bytes has no size word`, {
-      field: "uncompressed size",
-      expected: headerLength,
-      actual: payload.length,
+    throw mismatch("compressed block is too short for its size words", headerLength, payload.length, {
+      field,
     });
   }
   const view = new DataView(payload.buffer, payload.byteOffset, headerLength);
   const body = payload.subarray(headerLength);
   const size = view.getUint32(headerLength - 4, true);
   if (size > limits.maxBlockSize) {
-    throw new CFileError(
-      "E_LIMIT",
-      `a block expands to ${size} bytes, maxBlockSize is ${limits.maxBlockSize}`,
-      {
-        field: "uncompressed size",
-        expected: limits.maxBlockSize,
-        actual: size,
-      },
-    );
+    throw overLimit("uncompressed block size", "maxBlockSize", limits, size, { field });
   }
   if (version === 1) {
     const compressed = view.getUint32(0, true);
     if (compressed !== body.length) {
-      throw corrupt(`compressed size is ${compressed}, the block holds ${body.length} bytes`, {
-        field: "compressed size",
-        expected: body.length,
-        actual: compressed,
-      });
+      throw mismatch("wrong compressed size", body.length, compressed, { field: "compressed size" });
     }
   } else if (body.length > size) {
-    throw corrupt(`${body.length} stored bytes claim to expand to ${size}`, {
-      field: "uncompressed size",
-      actual: size,
-    });
+    throw mismatch("block expands to less than its compressed bytes", `>= ${body.length}`, size, { field });
   } else if (body.length === size) {
     return body;
   }
@@ -137,8 +137,8 @@ function expand(
 /**
  * The stored form (version 2) of a block.
  *
- * @param isGiven whether the block's memory, with room for a checksum behind it, may be used for the stored form
- * @throws CFileError `E_INVALID_ARGUMENT` when a block for a file with a codec is larger than `limits.maxBlockSize`
+ * @param isGiven whether the stored form may use the block's memory, which has room for a checksum behind the block
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when a block to be compressed is larger than `limits.maxBlockSize`
  */
 export function wrapBlock(
   block: Uint8Array,
@@ -165,7 +165,7 @@ export function wrapBlock(
   return stored;
 }
 
-/** The block and its checksum, in the memory in which the block stands. */
+/** Writes the checksum behind the block, into the block's memory. */
 function withChecksum(block: Uint8Array, kernels?: DecodeKernels): Uint8Array {
   const { buffer, byteOffset, length } = block;
   const stored = new Uint8Array(buffer, byteOffset, length + CHECKSUM_LENGTH);
@@ -173,14 +173,12 @@ function withChecksum(block: Uint8Array, kernels?: DecodeKernels): Uint8Array {
   return stored;
 }
 
-/** The compressed block where that is worthwhile, else the block itself. */
+/** The compressed block if that is worthwhile, else the block itself. */
 function smallerForm(block: Uint8Array, codec: Codec, limits: Limits): Uint8Array {
   if (block.length > limits.maxBlockSize) {
-    throw new CFileError(
-      "E_INVALID_ARGUMENT",
-      `a block of ${block.length} bytes is above maxBlockSize (${limits.maxBlockSize}); use a smaller blockSize or batchRows`,
-      { field: "block size", expected: limits.maxBlockSize, actual: block.length },
-    );
+    const { length } = block;
+    const reason = `block of ${length} bytes exceeds maxBlockSize (${limits.maxBlockSize}); use a smaller blockSize or batchRows`;
+    throw invalidArgument(reason, { field: "block size", expected: limits.maxBlockSize, actual: length });
   }
   const compressed = codec.compress(block);
   const isWorthwhile =

@@ -1,6 +1,6 @@
 /**
- * A data block that look-ups come back to. The first look-up decodes what it needs and no more; from the second on the whole
- * block is kept decoded, where Kudu decodes it at every seek.
+ * A data block that look-ups return to. The first look-up decodes only what it needs; from the second on the whole block
+ * is kept decoded, which Kudu decodes again at every seek.
  */
 import { type BlockLocation, CFileError, withErrorContext } from "@cfile/bytes";
 import type {
@@ -18,8 +18,7 @@ export class CachedBlock {
   readonly block: DataBlock;
   readonly firstRow: number;
   readonly rows: number;
-  private readonly path: string;
-  private readonly location: BlockLocation;
+  private readonly place: { readonly path: string; readonly block: BlockLocation };
   private lookUps = 0;
   private batch: ColumnBatch | undefined;
   private sorted: SortedVector | undefined;
@@ -29,11 +28,10 @@ export class CachedBlock {
     this.block = block;
     this.firstRow = block.firstRow;
     this.rows = block.rows;
-    this.path = path;
-    this.location = location;
+    this.place = { path, block: location };
   }
 
-  /** Bytes in memory, more once the block is decoded. */
+  /** Bytes in memory; more once the block is decoded. */
   get memory(): number {
     return this.block.memory + this.decodedMemory;
   }
@@ -44,40 +42,33 @@ export class CachedBlock {
     if (batch !== undefined) {
       return batch.get(position, options) ?? null;
     }
-    return withErrorContext(
-      this.context,
-      () => this.block.decode(position, position + 1).get(0, options) ?? null,
-    );
+    const decode = (): CellValue => this.block.decode(position, position + 1).get(0, options) ?? null;
+    return withErrorContext(this.place, decode);
   }
 
   /**
-   * First row at or after `target`; blocks of sorted columns without nulls only.
+   * First row at or after `target`; only for blocks of sorted columns without nulls.
    *
-   * @param sort makes decoded values ready for many searches
+   * @param sort prepares decoded values for many searches
    */
   seek(target: SeekTarget, sort: (values: ScalarBatch) => SortedVector): SeekPosition {
-    if (this.sorted !== undefined) {
-      return this.sorted.seek(target);
+    if (this.sorted === undefined) {
+      const batch = this.decoded();
+      if (batch === undefined || batch.kind === "array" || batch.nullCount > 0) {
+        return withErrorContext(this.place, () => this.block.seek(target));
+      }
+      this.sorted = sort(batch);
     }
-    const batch = this.decoded();
-    if (batch === undefined || batch.kind === "array" || batch.nullCount > 0) {
-      return withErrorContext(this.context, () => this.block.seek(target));
-    }
-    this.sorted = sort(batch);
     return this.sorted.seek(target);
-  }
-
-  private get context(): { path: string; block: BlockLocation } {
-    return { path: this.path, block: this.location };
   }
 
   private decoded(): ColumnBatch | undefined {
     if (this.batch === undefined && ++this.lookUps === 2) {
       try {
         this.batch = this.block.decode(0, this.rows);
-        this.decodedMemory = memoryBeside(this.batch);
+        this.decodedMemory = extraMemory(this.batch);
       } catch (error) {
-        // Rows that are sound are still found one by one.
+        // Valid rows of a damaged block are still found one by one.
         if (!(error instanceof CFileError)) {
           throw error;
         }
@@ -87,16 +78,13 @@ export class CachedBlock {
   }
 }
 
-/**
- * What a decoded block takes beside what `DataBlock.memory` reckons: offsets, as much again for a search, and values longer
- * than stored.
- */
-function memoryBeside(batch: ColumnBatch): number {
+/** Memory that `DataBlock.memory` does not count: offsets, as much again for a search, values longer than stored. */
+function extraMemory(batch: ColumnBatch): number {
   switch (batch.kind) {
     case "binary":
       return 2 * batch.offsets.byteLength + batch.data.byteLength;
     case "array":
-      return batch.offsets.byteLength + memoryBeside(batch.child);
+      return batch.offsets.byteLength + extraMemory(batch.child);
     default:
       return batch.validity?.byteLength ?? 0;
   }

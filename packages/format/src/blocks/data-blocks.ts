@@ -1,4 +1,4 @@
-/** The data blocks of a file, opened, with the dictionary they need; blocks that look-ups come back to are kept. */
+/** The opened data blocks of a file with their dictionary; blocks that look-ups return to are cached. */
 import { type BlockCache, type BlockLocation, type BlockMemory, withErrorContext } from "@cfile/bytes";
 import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
 import type { BlockReader, BlockReadOptions } from "./block-reader.js";
@@ -8,12 +8,10 @@ import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 export class DataBlocks {
   readonly cache: BlockCache<CachedBlock>;
   readonly reader: BlockReader;
-  /** Known once it was loaded. */
-  dictionary: BinaryVector | undefined;
-  /** Loads that nobody can abort are shared. */
-  private readonly loading = new Map<number, Promise<CachedBlock>>();
-
   readonly openContent: DataBlockOpener;
+  private dictionary: BinaryVector | undefined;
+  /** Loads without a signal are shared. */
+  private readonly loading = new Map<number, Promise<CachedBlock>>();
 
   constructor(reader: BlockReader, cache: BlockCache<CachedBlock>, openContent: DataBlockOpener) {
     this.reader = reader;
@@ -21,7 +19,7 @@ export class DataBlocks {
     this.openContent = openContent;
   }
 
-  /** What must be known of the column to open its blocks; the dictionary where it is loaded. */
+  /** The column's properties, with the dictionary once it is loaded. */
   column(): BlockColumn {
     const { footer, encoding, wrapping } = this.reader.structure;
     return {
@@ -36,51 +34,46 @@ export class DataBlocks {
 
   /** A block from the cache, or read. */
   async load(location: BlockLocation, options: BlockReadOptions): Promise<CachedBlock> {
-    const held = this.cache.get(location.offset);
-    if (held !== undefined) {
-      return held;
+    const { offset } = location;
+    const held = this.cache.get(offset);
+    if (held !== undefined || options.signal !== undefined) {
+      return held ?? this.read(location, options);
     }
-    if (options.signal !== undefined) {
-      return this.read(location, options);
+    let reading = this.loading.get(offset);
+    if (reading === undefined) {
+      reading = this.read(location, options);
+      const forget = (): boolean => this.loading.delete(offset);
+      this.loading.set(offset, reading);
+      reading.then(forget, forget);
     }
-    const shared = this.loading.get(location.offset);
-    if (shared !== undefined) {
-      return shared;
-    }
-    const reading = this.read(location, options);
-    const forget = (): boolean => this.loading.delete(location.offset);
-    this.loading.set(location.offset, reading);
-    reading.then(forget, forget);
     return reading;
   }
 
-  /** Opens a block of which the stored bytes are at hand, and keeps it. */
+  /** Opens a block from its stored bytes and caches it. */
   keep(location: BlockLocation, stored: Uint8Array): CachedBlock {
     const block = new CachedBlock(this.open(location, stored), this.reader.structure.path, location);
     this.cache.set(location.offset, block);
     return block;
   }
 
-  /** Opens a block; a dictionary that it needs must have been loaded. */
+  /** Opens a block from its stored bytes; the dictionary must be loaded before. */
   open(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
+    const { limits, structure } = this.reader;
     const bytes = this.reader.unwrap(block, stored, memory);
-    return withErrorContext({ path: this.reader.structure.path, block }, () =>
-      this.openContent(bytes, { ...this.column(), memory }, this.reader.limits),
+    return withErrorContext({ path: structure.path, block }, () =>
+      this.openContent(bytes, { ...this.column(), memory }, limits),
     );
   }
 
-  async loadDictionary(options: BlockReadOptions): Promise<void> {
-    const { footer, path } = this.reader.structure;
-    const pointer = footer.dictionary;
-    if (this.dictionary === undefined && pointer !== undefined) {
-      const [bytes, openDictionaryWords] = await Promise.all([
-        this.reader.read(pointer, options),
-        loadDictionaryReader(),
-      ]);
-      this.dictionary ??= withErrorContext({ path, block: pointer }, () =>
-        openDictionaryWords(bytes, this.reader.structure.wrapping),
-      );
+  async loadDictionary(options: BlockReadOptions): Promise<BinaryVector | undefined> {
+    const { footer, path, wrapping } = this.reader.structure;
+    const block = footer.dictionary;
+    if (this.dictionary === undefined && block !== undefined) {
+      const reading = this.reader.read(block, options);
+      const [bytes, openDictionaryWords] = await Promise.all([reading, loadDictionaryReader()]);
+      this.dictionary ??= withErrorContext({ path, block }, () => openDictionaryWords(bytes, wrapping));
     }
+    return this.dictionary;
   }
 
   private async read(location: BlockLocation, options: BlockReadOptions): Promise<CachedBlock> {

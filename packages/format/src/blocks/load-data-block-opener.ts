@@ -1,7 +1,6 @@
-/** What opens the data blocks of one file, loaded when the file is opened: a reader does without the code for other kinds. */
+/** The opener of one file's data blocks, lazily loaded: a reader does not load the code for other kinds. */
 import type { Limits } from "@cfile/bytes";
-import type { DecodingTable } from "@cfile/encodings";
-import { type BlockOpener, loadBlockOpener } from "@cfile/encodings";
+import { type BlockOpener, type DecodingTable, loadBlockOpener } from "@cfile/encodings";
 import type { BlockColumn, DataBlock, DataBlockOpener } from "./data-block.js";
 import { PlainDataBlock } from "./plain-data-block.js";
 
@@ -12,25 +11,21 @@ type DataBlockClass = new (
   open: BlockOpener,
 ) => DataBlock;
 
-type ColumnKind = Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">;
-
 /**
- * What opens the data blocks of a column; loads the code of its encoding alone.
+ * The opener of a column's data blocks; only the code of its encoding is loaded.
  *
- * @throws CFileError `E_UNSUPPORTED` when the type does not have the encoding
+ * @throws {CFileError} `E_UNSUPPORTED` when the type does not support the encoding
  */
 export async function loadDataBlockOpener(
-  kind: ColumnKind,
+  { type, encoding, nullable, array }: Pick<BlockColumn, "type" | "encoding" | "nullable" | "array">,
   encodings?: DecodingTable,
 ): Promise<DataBlockOpener> {
-  const [Block, open] = await Promise.all([
-    classFor(kind),
-    loadBlockOpener(kind.type, kind.encoding, encodings),
-  ]);
+  const loading = loadBlockOpener(type, encoding, encodings);
+  const [Block, open] = await Promise.all([blockClass(array, nullable), loading]);
   return (bytes, column, limits) => new Block(bytes, column, limits, open);
 }
 
-async function classFor({ array, nullable }: ColumnKind): Promise<DataBlockClass> {
+async function blockClass(array: boolean, nullable: boolean): Promise<DataBlockClass> {
   if (array) {
     return (await import("./array-data-block.js")).ArrayDataBlock;
   }

@@ -1,4 +1,4 @@
-/** A data block of a nullable column: a bitmap before the encoded values. */
+/** A data block of a nullable column: a bitmap, then the encoded values. */
 import { corrupt, type Limits } from "@cfile/bytes";
 import type { BlockDecoder, BlockOpener, ColumnBatch, SeekPosition } from "@cfile/encodings";
 import { parseNullableBlock } from "@cfile/encodings/headers";
@@ -35,6 +35,6 @@ export class NullableDataBlock implements DataBlock {
   }
 
   seek(): SeekPosition {
-    throw corrupt("a nullable column cannot be searched by value", { field: "is_type_nullable" });
+    throw corrupt("nullable columns cannot be searched by value", { field: "is_type_nullable" });
   }
 }

@@ -1,4 +1,4 @@
-/** A data block of a column without nulls and arrays: the encoded values alone. */
+/** A data block of a column without nulls or arrays: just the encoded values. */
 import { corrupt, type Limits } from "@cfile/bytes";
 import type {
   BatchRows,
@@ -49,7 +49,7 @@ export function presentRows(type: DataType, length: number, firstRow: number): B
 
 export function requireRows(rows: number): void {
   if (rows === 0) {
-    throw corrupt("a data block without rows", { field: "row count" });
+    throw corrupt("data block without rows", { field: "row count" });
   }
 }
 

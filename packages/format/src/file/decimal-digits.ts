@@ -1,32 +1,32 @@
 /**
- * Precision and scale of decimals, which the format itself does not have: text in metadata pairs of the footer, so that a column keeps them on
- * its way to another format and back. Other programs pass over pairs that they do not know.
+ * Precision and scale of decimals. The format has no field for them; metadata pairs of the footer keep them when a column is
+ * converted to another format and back. Other programs ignore unknown pairs.
  *
- * | key | value |
+ * | key | value, as text |
  * | --- | --- |
- * | `cfile.precision` | digits in all, `12` |
- * | `cfile.scale` | digits after the point, `2` |
+ * | `cfile.precision` | total digits, e.g. `12` |
+ * | `cfile.scale` | digits after the decimal point, e.g. `2` |
  */
 import type { DataType } from "@cfile/encodings";
 import { findMetadata, type MetadataPair } from "./metadata.js";
 
 /** Digits of a decimal column. */
 export interface Digits {
-  /** Digits in all. */
+  /** Total digits. */
   readonly precision?: number | undefined;
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly scale?: number | undefined;
 }
 
 const PRECISION = "cfile.precision";
 const SCALE = "cfile.scale";
-const MOST: Readonly<Partial<Record<DataType, number>>> = /* @__PURE__ */ Object.freeze({
+const MAX_PRECISION: Readonly<Partial<Record<DataType, number>>> = /* @__PURE__ */ Object.freeze({
   DECIMAL32: 9,
   DECIMAL64: 18,
   DECIMAL128: 38,
 });
 
-/** The metadata pairs of a column with these digits; none without. */
+/** The metadata pairs for these digits; none without a precision. */
 export function digitsMetadata({ precision, scale = 0 }: Digits): MetadataPair[] {
   if (precision === undefined) {
     return [];
@@ -38,19 +38,19 @@ export function digitsMetadata({ precision, scale = 0 }: Digits): MetadataPair[]
   ];
 }
 
-/** The digits that a file's footer tells, where its type can have them. */
+/** The digits in a file's footer; none for types other than decimals or for invalid pairs. */
 export function digitsOf(file: {
   readonly type: DataType;
   readonly footerMetadata: readonly MetadataPair[];
 }): Digits {
-  const most = MOST[file.type];
-  if (most === undefined) {
+  const max = MAX_PRECISION[file.type];
+  if (max === undefined) {
     return {};
   }
   const precision = smallNumber(findMetadata([], file.footerMetadata, PRECISION));
   const scale = smallNumber(findMetadata([], file.footerMetadata, SCALE)) ?? 0;
-  const isSound = precision !== undefined && precision >= 1 && precision <= most && scale <= precision;
-  return isSound ? { precision, scale } : {};
+  const isValid = precision !== undefined && precision >= 1 && precision <= max && scale <= precision;
+  return isValid ? { precision, scale } : {};
 }
 
 function smallNumber(value: Uint8Array | undefined): number | undefined {

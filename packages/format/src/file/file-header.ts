@@ -1,24 +1,24 @@
 /**
- * The header of a file (docs/spec/cfile.md#34-reading), which is read when the file is opened, or later: over a network it
- * would be one more request, and no row needs it. Then it comes with the first read of the file's beginning.
+ * The header of a file (docs/spec/cfile.md#34-reading). It is read when the file is opened or, over a network, where it would
+ * be one more request and no row needs it, with the first read of the start of the file.
  */
-import { CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
+import { corrupt, invalidArgument, type Limits, mismatch, withErrorContext } from "@cfile/bytes";
 import type { ByteSource, ReadOptions } from "@cfile/io";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
-import { checkCrc, checkLength, FileWindow, fail, u32le } from "./framed-part.js";
+import { checkCrc, checkLength, FileWindow, u32le } from "./framed-part.js";
 import { type CFileHeader, parseHeader } from "./header.js";
 import { type CFileVersion, MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
 
 /** Magic, length, protobuf and checksum of nearly every header. */
 const HEAD_READ = 512;
 
-/** What the footer says about the header, and what is to be checked. */
+/** What the footer says about the header, and what to check. */
 export interface HeaderFacts {
   readonly path: string;
   readonly fileSize: number;
   readonly version: CFileVersion;
   readonly checksums: boolean;
-  /** Where the footer begins. */
+  /** Offset of the footer. */
   readonly footerStart: number;
   readonly limits: Limits;
   readonly verifyChecksums: boolean;
@@ -27,7 +27,7 @@ export interface HeaderFacts {
 export class FileHeader {
   private readonly facts: HeaderFacts;
   private known: CFileHeader | undefined;
-  /** Its size as it states it. */
+  /** Its size as stated in its length word. */
   private stated: number | undefined;
 
   constructor(facts: HeaderFacts) {
@@ -38,23 +38,21 @@ export class FileHeader {
     return this.known !== undefined;
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` when it was not read yet */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` before the header is read */
   get content(): CFileHeader {
     if (this.known === undefined) {
-      throw new CFileError("E_INVALID_ARGUMENT", "the header was not read yet: call loadHeader first", {
-        path: this.facts.path,
-        field: "header",
-      });
+      const { path } = this.facts;
+      throw invalidArgument("header not read yet: call loadHeader first", { path, field: "header" });
     }
     return this.known;
   }
 
-  /** Its bytes, checksum included; the least that it can have while they are not known. */
+  /** Its bytes, checksum included; the minimum while the size is unknown. */
   get size(): number {
     return this.stated ?? MAGIC_AND_LENGTH + (this.facts.checksums ? CHECKSUM_LENGTH : 0);
   }
 
-  /** @throws CFileError as the opening of a file does */
+  /** @throws {CFileError} as opening a file does */
   async load(source: ByteSource, { signal }: ReadOptions = {}): Promise<CFileHeader> {
     if (this.known === undefined) {
       const { path, fileSize } = this.facts;
@@ -63,7 +61,7 @@ export class FileHeader {
     return this.content;
   }
 
-  /** Takes the header from the file's first bytes, when all of it is there. */
+  /** Takes the header from the file's first bytes, if they hold all of it. */
   take(start: Uint8Array): void {
     if (this.known !== undefined || start.length < MAGIC_AND_LENGTH) {
       return;
@@ -74,7 +72,6 @@ export class FileHeader {
     }
   }
 
-  /** @param head a part of the file; other bytes are read when they are needed */
   async read(head: FileWindow): Promise<void> {
     const start = await head.bytes(0, MAGIC_AND_LENGTH, "header magic", HEAD_READ);
     const { length, size } = this.frame(start);
@@ -84,31 +81,16 @@ export class FileHeader {
   private frame(start: Uint8Array): { readonly length: number; readonly size: number } {
     const { path, fileSize, version: expected, checksums, limits } = this.facts;
     const version = versionOfMagic(start, 0);
+    const place = { path, offset: 0, field: "header magic" };
     if (version === undefined) {
-      throw corrupt("the file does not start with a CFile's magic", {
-        path,
-        offset: 0,
-        field: "header magic",
-      });
+      throw corrupt("file does not start with the magic of a CFile", place);
     }
     if (version !== expected) {
-      throw corrupt(`the header is of version ${version}, the footer of version ${expected}`, {
-        path,
-        offset: 0,
-        field: "header magic",
-      });
+      throw mismatch("header and footer have different versions", expected, version, place);
     }
     const length = u32le(start, 8);
-    checkLength(length, limits, path, 8, "header length");
     const size = MAGIC_AND_LENGTH + length + (checksums ? CHECKSUM_LENGTH : 0);
-    if (fileSize <= size) {
-      throw fail("E_TRUNCATED", `a header of ${length} bytes does not fit into a file of ${fileSize}`, {
-        path,
-        offset: 8,
-        field: "header length",
-        actual: length,
-      });
-    }
+    checkLength(length, limits, { size, fileSize }, { path, offset: 8, field: "header length" });
     this.stated = size;
     return { length, size };
   }

@@ -1,22 +1,22 @@
 /**
- * What a CFile is used for. Kudu keeps Bloom filters and deltas in the same container, with content of their own.
+ * What a CFile holds. Kudu stores Bloom filters and deltas in the same container.
  *
- * | kind | told by | content |
+ * | kind | recognized by | content |
  * | --- | --- | --- |
- * | `column` | else | values, ascending under a value index |
- * | `delta` | footer metadata `deltafilestats` | delta key and change list a row, indexed and ordered by delta key |
- * | `bloom` | BINARY PLAIN, no rows, a value index only | a Bloom filter a block, indexed by first key |
+ * | `column` | neither of the others | values; ascending if there is a value index |
+ * | `delta` | footer metadata `deltafilestats` | a delta key and a change list per row, ordered and indexed by delta key |
+ * | `bloom` | BINARY PLAIN, no rows, only a value index | a Bloom filter per block, indexed by first key |
  */
 import { ByteReader, corrupt } from "@cfile/bytes";
 import type { CFileFooter } from "./footer.js";
 
-/** What a CFile is for: rows of a column, entries of a delta file, or Bloom filters. */
+/** What a CFile holds: rows of a column, entries of a delta file, or Bloom filters. */
 export type FileKind = "column" | "delta" | "bloom";
 
 /** Metadata key of every delta file. */
 const DELTA_STATS = "deltafilestats";
 
-/** What a file is for, as far as its footer tells. */
+/** What a file holds, according to its footer. */
 export function fileKindOf(footer: CFileFooter): FileKind {
   if (footer.metadata.some(({ key }) => key === DELTA_STATS)) {
     return "delta";
@@ -33,12 +33,12 @@ export function fileKindOf(footer: CFileFooter): FileKind {
 /**
  * Checks the frame of a Bloom block: u32le length of a header, the header, at least a byte of filter.
  *
- * @throws CFileError `E_TRUNCATED` or `E_CORRUPT`
+ * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`
  */
 export function checkBloomBlock(bytes: Uint8Array): void {
   const reader = new ByteReader(bytes);
   reader.skip(reader.u32le("bloom header length"), "bloom header");
   if (reader.remaining === 0) {
-    throw corrupt("a Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
+    throw corrupt("Bloom block without a filter", { offset: reader.position, field: "bloom filter" });
   }
 }

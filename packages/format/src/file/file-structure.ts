@@ -1,10 +1,9 @@
 /**
- * Opening a file (docs/spec/cfile.md#34-reading): the footer is read first, then the header, at once or later; they are checked
- * before anything else in them is believed.
+ * Opening a file (docs/spec/cfile.md#34-reading): the footer is read first, then the header, at once or later. Their checksums
+ * are verified before anything in them is used.
  */
-import { type BlockLocation, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
-import type { CodecSet, CompressionType, Expander } from "@cfile/compression";
-import { loadExpander } from "@cfile/compression";
+import { type BlockLocation, CFileError, corrupt, type Limits, withErrorContext } from "@cfile/bytes";
+import { type CodecSet, type CompressionType, type Expander, loadExpander } from "@cfile/compression";
 import {
   DATA_TYPES,
   type DecodingTable,
@@ -13,54 +12,53 @@ import {
   resolveEncoding,
 } from "@cfile/encodings";
 import { type ByteSource, sizeOf } from "@cfile/io";
-
 import type { DecodeKernels } from "@cfile/kernels";
 import { type BlockWrapping, CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import { FileHeader } from "./file-header.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "./footer.js";
-import { checkCrc, checkLength, FileWindow, fail, u32le } from "./framed-part.js";
+import { checkCrc, checkLength, FileWindow, u32le } from "./framed-part.js";
 import type { CFileHeader } from "./header.js";
 import { MAGIC_AND_LENGTH, versionOfMagic } from "./magic.js";
 
-/** What header and footer say, checked. */
+/** The contents of header and footer, checked. */
 export interface FileStructure {
   readonly path: string;
   /** Bytes of the whole file. */
   readonly fileSize: number;
-  /** Read by the opening, or later. */
+  /** Loads the header. */
   readonly head: FileHeader;
-  /** What the head holds; `E_INVALID_ARGUMENT` where it was not read yet. */
+  /** The header's content; throws `E_INVALID_ARGUMENT` before it is read. */
   readonly header: CFileHeader;
   readonly footer: CFileFooter;
   /** The footer's encoding, AUTO resolved. */
   readonly encoding: EncodingType;
   readonly wrapping: BlockWrapping;
-  /** Byte range of header (from 0; the least that it can have while it was not read) and footer (to the end), with checksums. */
+  /** Byte ranges, checksums included. That of the header is the minimum until it is read. */
   readonly headerRange: BlockLocation;
   readonly footerRange: BlockLocation;
 }
 
-/** How footer and header are read. */
+/** How to read footer and header. */
 export interface StructureReadOptions {
   readonly limits: Limits;
   /** Codecs to expand blocks with. Default: the built-in ones. */
   readonly codecs?: CodecSet | undefined;
-  /** Encodings that blocks may have. Default: those of Kudu. */
+  /** Supported encodings. Default: Kudu's. */
   readonly encodings?: DecodingTable | undefined;
   readonly verifyChecksums: boolean;
   readonly kernels?: DecodeKernels | undefined;
-  /** Whether the header is read where the file's end does not bring it along. Default `"read"`. */
+  /** Whether to read the header now if the read of the footer does not include it. Default `"read"`. */
   readonly header?: "read" | "later" | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One read of the file's end usually brings the whole footer. */
+/** One read of the end of the file usually includes the whole footer. */
 const TAIL_READ = 4096;
 
 /**
  * Reads and checks footer and header.
  *
- * @throws CFileError `E_TRUNCATED`, `E_CORRUPT`, `E_CHECKSUM`, `E_UNSUPPORTED` or `E_LIMIT` with the part's place
+ * @throws {CFileError} `E_TRUNCATED`, `E_CORRUPT`, `E_CHECKSUM`, `E_UNSUPPORTED` or `E_LIMIT`, with offset and field; `E_IO`
  */
 export async function readFileStructure(
   source: ByteSource,
@@ -70,10 +68,8 @@ export async function readFileStructure(
   const { limits, signal } = options;
   const fileSize = await sizeOf(source, { signal });
   if (fileSize <= MAGIC_AND_LENGTH) {
-    throw fail("E_TRUNCATED", `a file of ${fileSize} bytes is too short to be a CFile`, {
-      path,
-      field: "file size",
-    });
+    const reason = `file of ${fileSize} bytes is too short to be a CFile`;
+    throw new CFileError("E_TRUNCATED", reason, { path, field: "file size" });
   }
   const tail = new FileWindow(source, path, fileSize, signal);
   await tail.load(Math.max(0, fileSize - TAIL_READ), Math.min(fileSize, TAIL_READ), "footer");
@@ -106,12 +102,7 @@ export async function readFileStructure(
     },
     footer,
     encoding: usableEncoding(footer, path, options.encodings),
-    wrapping: {
-      version,
-      checksums,
-      codec,
-      kernels: options.kernels,
-    },
+    wrapping: { version, checksums, codec, kernels: options.kernels },
     get headerRange() {
       return { offset: 0, size: head.size };
     },
@@ -135,22 +126,12 @@ async function readFooterFrame(tail: FileWindow, fileSize: number, limits: Limit
   const end = await tail.bytes(at, MAGIC_AND_LENGTH, "footer magic");
   const version = versionOfMagic(end, 0);
   if (version === undefined) {
-    throw corrupt("this is not a CFile: it does not end in a CFile's magic", {
-      path,
-      offset: at,
-      field: "footer magic",
-    });
+    const reason = "not a CFile: it does not end with the magic of a CFile";
+    throw corrupt(reason, { path, offset: at, field: "footer magic" });
   }
   const length = u32le(end, 8);
-  checkLength(length, limits, path, fileSize - 4, "footer length");
-  if (fileSize < length + MAGIC_AND_LENGTH + CHECKSUM_LENGTH) {
-    throw fail("E_TRUNCATED", `a footer of ${length} bytes does not fit into a file of ${fileSize}`, {
-      path,
-      offset: fileSize - 4,
-      field: "footer length",
-      actual: length,
-    });
-  }
+  const place = { path, offset: fileSize - 4, field: "footer length" };
+  checkLength(length, limits, { size: length + MAGIC_AND_LENGTH + CHECKSUM_LENGTH - 1, fileSize }, place);
   const protobufStart = at - length;
   return { version, protobufStart, protobuf: await tail.bytes(protobufStart, length, "footer") };
 }
@@ -163,15 +144,8 @@ function usableEncoding(
   const encoding = resolveEncoding(footer.dataType, footer.encoding, encodings);
   if (encoding === undefined) {
     const supported = encodingsOf(DATA_TYPES[footer.dataType].physical, encodings).join(", ");
-    throw fail(
-      "E_UNSUPPORTED",
-      `${footer.dataType} columns have no ${footer.encoding}; they have ${supported}`,
-      {
-        path,
-        field: "encoding",
-        actual: footer.encoding,
-      },
-    );
+    const reason = `${footer.dataType} columns do not support ${footer.encoding} (supported: ${supported})`;
+    throw new CFileError("E_UNSUPPORTED", reason, { path, field: "encoding", actual: footer.encoding });
   }
   return encoding;
 }

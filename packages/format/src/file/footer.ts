@@ -3,29 +3,27 @@
  *
  * | bytes | content |
  * | --- | --- |
- * | 4 | CRC-32C of all that follows; with checksums only |
+ * | 4 | CRC-32C of all bytes after it; only with checksums |
  * | F | protobuf `Footer` |
  * | 8 | magic |
  * | 4 | u32le F |
  */
 import { type BlockLocation, CFileError, corrupt } from "@cfile/bytes";
-import type { CompressionType } from "@cfile/compression";
-import { compressionTypeFromId } from "@cfile/compression";
-import type { DataType, EncodingType } from "@cfile/encodings";
-import { dataTypeFromId, encodingTypeFromId } from "@cfile/encodings";
+import { type CompressionType, compressionTypeFromId } from "@cfile/compression";
+import { type DataType, dataTypeFromId, type EncodingType, encodingTypeFromId } from "@cfile/encodings";
 import { decodeFooter as decodeFields, type Footer } from "../generated/decode.js";
 import { blockLocation, checkedInteger, decodeMessage, metadataPairs } from "./message.js";
 import type { MetadataPair } from "./metadata.js";
 
-/** Bits of `incompatibleFeatures`. */
+/** Bit of the footer's `incompatibleFeatures`: header, blocks and footer have checksums. */
 export const FEATURE_CHECKSUM = 0x1;
-/** Bit of the footer's feature flags: the rows are arrays. */
+/** Bit of the footer's `incompatibleFeatures`: the rows are arrays. */
 export const FEATURE_ARRAY_DATA_BLOCK = 0x2;
 
 /** A file holds fewer rows than this: row numbers are 32 bits wide. */
 export const MAX_ROWS = 2 ** 32 - 1;
 
-/** The footer as stored; a field that the file does not have is `undefined`. */
+/** The footer as stored; an absent field is `undefined`. */
 export interface CFileFooter {
   readonly dataType: DataType;
   readonly encoding: EncodingType;
@@ -44,20 +42,20 @@ export interface CFileFooter {
   readonly array: boolean | undefined;
 }
 
-/** Numbers that the schema knows although no column can have them: NESTED and UNKNOWN. */
+/** Types of the schema that no column can have: NESTED and UNKNOWN. */
 const KNOWN_UNUSABLE = [21, 999];
 
 /**
  * Parses the footer's protobuf.
  *
- * @throws CFileError `E_CORRUPT`: not a footer, a required field is missing or a number is out of range;
- *   `E_UNSUPPORTED`: a type, encoding or feature that no CFile reader has
+ * @throws {CFileError} `E_CORRUPT`: not a footer, a required field is missing, or a number is out of range;
+ *   `E_UNSUPPORTED`: a type, encoding or feature that is not supported
  */
 export function parseFooter(bytes: Uint8Array): CFileFooter {
   return interpretFooter(decodeFooter(bytes));
 }
 
-/** Decodes the wire format. A reader then compares the checksum, before it believes any value. */
+/** Decodes the wire format; readers verify the checksum before they use its values. Throws as {@link parseFooter}. */
 export function decodeFooter(bytes: Uint8Array): Footer {
   return decodeMessage(bytes, "footer", decodeFields);
 }
@@ -67,15 +65,13 @@ export function hasChecksums(message: Footer): boolean {
   return ((message.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) !== 0;
 }
 
-/** Checks the values and that they agree with each other. */
+/** Checks the values and that they agree with each other. Throws as {@link parseFooter}. */
 export function interpretFooter(message: Footer): CFileFooter {
   const features = message.incompatibleFeatures;
   const known = FEATURE_CHECKSUM | FEATURE_ARRAY_DATA_BLOCK;
   if (((features ?? 0) & ~known) !== 0) {
-    throw new CFileError("E_UNSUPPORTED", `the file uses features 0x${(features ?? 0).toString(16)}`, {
-      field: "incompatible_features",
-      actual: features,
-    });
+    const reason = `unsupported features 0x${(features ?? 0).toString(16)}`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "incompatible_features", actual: features });
   }
   const footer: CFileFooter = {
     dataType: dataType(message.dataType),
@@ -98,11 +94,7 @@ export function interpretFooter(message: Footer): CFileFooter {
 function dataType(id: number): DataType {
   const type = dataTypeFromId(id);
   if (type === undefined) {
-    throw new CFileError(
-      KNOWN_UNUSABLE.includes(id) ? "E_UNSUPPORTED" : "E_CORRUPT",
-      `data type ${id} cannot be a column's type`,
-      { field: "data_type", actual: id },
-    );
+    throw unknownId("data type", id, { field: "data_type", isKnown: KNOWN_UNUSABLE.includes(id) });
   }
   return type;
 }
@@ -110,10 +102,7 @@ function dataType(id: number): DataType {
 function encoding(id: number): EncodingType {
   const type = encodingTypeFromId(id);
   if (type === undefined) {
-    throw new CFileError(id === 999 ? "E_UNSUPPORTED" : "E_CORRUPT", `encoding ${id} is unknown`, {
-      field: "encoding",
-      actual: id,
-    });
+    throw unknownId("encoding", id, { field: "encoding", isKnown: id === 999 });
   }
   return type;
 }
@@ -121,21 +110,30 @@ function encoding(id: number): EncodingType {
 function compression(id: number): CompressionType {
   const type = compressionTypeFromId(id);
   if (type === undefined) {
-    throw corrupt(`bad compression type ${id}`, { field: "compression", actual: id });
+    throw unknownId("compression type", id, { field: "compression", isKnown: false });
   }
   return type;
+}
+
+function unknownId(
+  what: string,
+  id: number,
+  { field, isKnown }: { readonly field: string; readonly isKnown: boolean },
+): CFileError {
+  const [code, problem] = isKnown
+    ? (["E_UNSUPPORTED", "unsupported"] as const)
+    : (["E_CORRUPT", "unknown"] as const);
+  return new CFileError(code, `${problem} ${what}: ${id}`, { field, actual: id });
 }
 
 function checkConsistency(footer: CFileFooter): void {
   const isDictionary = footer.encoding === "DICT_ENCODING";
   if (isDictionary !== (footer.dictionary !== undefined)) {
-    throw corrupt(
-      isDictionary ? "a dictionary-encoded file without a dictionary" : "a dictionary without its encoding",
-      { field: "dict_block_ptr" },
-    );
+    const found = footer.dictionary === undefined ? "no dictionary block" : "a dictionary block";
+    throw corrupt(`${found} in a file with ${footer.encoding}`, { field: "dict_block_ptr" });
   }
   const arrayFeature = ((footer.incompatibleFeatures ?? 0) & FEATURE_ARRAY_DATA_BLOCK) !== 0;
   if ((footer.array ?? false) !== arrayFeature) {
-    throw corrupt("the array flag and the array feature disagree", { field: "is_type_array" });
+    throw corrupt("array flag and array feature contradict each other", { field: "is_type_array" });
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What header and footer have in common (docs/spec/cfile.md#34-reading): a protobuf with its length beside a magic, and a
+ * The frame that header and footer share (docs/spec/cfile.md#34-reading): a protobuf with its length beside a magic, and a
  * checksum.
  */
-import { CFileError, type CFileErrorCode, type CFileErrorDetails, crc32c, type Limits } from "@cfile/bytes";
+import { CFileError, crc32c, type Limits, overLimit } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
-import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
+import { CHECKSUM_LENGTH, checksumError } from "../blocks/block-wrapper.js";
 
-/** A part of the file held in memory; asks the source again only for what it does not hold. */
+/** A part of the file held in memory; reads from the source only what it does not hold. */
 export class FileWindow {
   private start = 0;
   private held: Uint8Array = new Uint8Array(0);
@@ -39,44 +39,44 @@ export class FileWindow {
   }
 }
 
-/** Compares the CRC that stands at `bytes[at..at + 4)`, the first or last four, with that of the others; `place` is its own. */
-export function checkCrc(
-  bytes: Uint8Array,
-  at: number,
-  place: { readonly path: string; readonly offset: number; readonly field: string },
-): void {
+interface Place {
+  readonly path: string;
+  readonly offset: number;
+  readonly field: string;
+}
+
+/**
+ * Compares the CRC at `bytes[at..at + 4)`, the first or last four bytes, with the CRC of the other bytes.
+ *
+ * @throws {CFileError} `E_CHECKSUM`
+ */
+export function checkCrc(bytes: Uint8Array, at: number, place: Place): void {
   const stored = u32le(bytes, at);
-  const actual = at === 0 ? crc32c(bytes, CHECKSUM_LENGTH, bytes.length) : crc32c(bytes, 0, at);
-  if (stored !== actual) {
-    throw fail("E_CHECKSUM", `the ${place.field} does not match`, {
-      ...place,
-      expected: `0x${stored.toString(16).padStart(8, "0")}`,
-      actual: `0x${actual.toString(16).padStart(8, "0")}`,
-    });
+  const computed = at === 0 ? crc32c(bytes, CHECKSUM_LENGTH, bytes.length) : crc32c(bytes, 0, at);
+  if (stored !== computed) {
+    throw checksumError(place, stored, computed);
   }
 }
 
-/** @throws CFileError `E_LIMIT` for a header or footer longer than the limits allow */
+/**
+ * Checks the length of a header's or footer's protobuf. A part with its frame must be shorter than the file.
+ *
+ * @param size bytes of the part with its frame
+ * @throws {CFileError} `E_LIMIT` if it is longer than the limits allow, `E_TRUNCATED` if the file is too short for it
+ */
 export function checkLength(
   length: number,
   limits: Limits,
-  path: string,
-  offset: number,
-  field: string,
+  { size, fileSize }: { readonly size: number; readonly fileSize: number },
+  place: Place,
 ): void {
   if (length > limits.maxMetadataSize) {
-    throw fail("E_LIMIT", `${field} is ${length}, maxMetadataSize is ${limits.maxMetadataSize}`, {
-      path,
-      offset,
-      field,
-      expected: limits.maxMetadataSize,
-      actual: length,
-    });
+    throw overLimit(place.field, "maxMetadataSize", limits, length, place);
   }
-}
-
-export function fail(code: CFileErrorCode, reason: string, details: CFileErrorDetails): CFileError {
-  return new CFileError(code, reason, details);
+  if (fileSize <= size) {
+    const reason = `file of ${fileSize} bytes is too short for a ${place.field} of ${length}`;
+    throw new CFileError("E_TRUNCATED", reason, { ...place, actual: length });
+  }
 }
 
 export function u32le(bytes: Uint8Array, position: number): number {

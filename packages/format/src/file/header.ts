@@ -6,23 +6,23 @@
  * | 8 | magic |
  * | 4 | u32le H |
  * | H | protobuf `Header` |
- * | 4 | CRC-32C of all before; with checksums only |
+ * | 4 | CRC-32C of all bytes before; only with checksums |
  */
 import { decodeHeader } from "../generated/decode.js";
 import type { CFileVersion } from "./magic.js";
 import { decodeMessage, metadataPairs } from "./message.js";
 import type { MetadataPair } from "./metadata.js";
 
-/** What the header says: version and metadata; see docs/spec/cfile.md#31-layout. */
+/** The header: version and metadata. */
 export interface CFileHeader {
   readonly version: CFileVersion;
   readonly metadata: readonly MetadataPair[];
 }
 
 /**
- * The header from its protobuf message.
+ * Parses the header's protobuf.
  *
- * @throws CFileError `E_CORRUPT` when the bytes are no such message
+ * @throws {CFileError} `E_CORRUPT` when the bytes are not a header message
  */
 export function parseHeader(protobuf: Uint8Array, version: CFileVersion): CFileHeader {
   const message = decodeMessage(protobuf, "header", decodeHeader);

@@ -3,7 +3,6 @@ import type { BlockLocation } from "@cfile/bytes";
 import type { IndexTree } from "@cfile/index-btree";
 import { walkIndexNodes } from "@cfile/index-btree/walk";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
-import type { CFileFooter } from "./footer.js";
 
 export interface IndexBlockLayout extends BlockLocation {
   /** 0 is the root. */
@@ -13,7 +12,7 @@ export interface IndexBlockLayout extends BlockLocation {
 }
 
 export interface IndexEntryLayout extends BlockLocation {
-  /** The stored key, a view that is not to be written to; `offset` and `size` are those of the data block. */
+  /** The stored key, a read-only view; `offset` and `size` are those of the data block. */
   readonly key: Uint8Array;
 }
 
@@ -26,28 +25,27 @@ export interface IndexLayout {
   readonly entries: readonly IndexEntryLayout[];
 }
 
-/** Where a file's index blocks and its dictionary are. */
+/** The index blocks of a file and its dictionary block. */
 export interface CFileLayout {
   readonly posidx?: IndexLayout;
   readonly validx?: IndexLayout;
   readonly dictionary?: BlockLocation;
 }
 
-export interface LayoutSource {
-  readonly posidx: IndexTree | undefined;
-  readonly validx: IndexTree | undefined;
-  readonly footer: CFileFooter;
-}
-
-export async function readLayout(file: LayoutSource, options: BlockReadOptions): Promise<CFileLayout> {
+export async function readLayout(
+  { posidx, validx }: { readonly posidx: IndexTree | undefined; readonly validx: IndexTree | undefined },
+  dictionary: BlockLocation | undefined,
+  options: BlockReadOptions,
+): Promise<CFileLayout> {
   return {
-    ...(file.posidx && { posidx: await readIndexLayout(file.posidx, options) }),
-    ...(file.validx && { validx: await readIndexLayout(file.validx, options) }),
-    ...(file.footer.dictionary && { dictionary: file.footer.dictionary }),
+    ...(posidx && { posidx: await readIndexLayout(posidx, options) }),
+    ...(validx && { validx: await readIndexLayout(validx, options) }),
+    ...(dictionary && { dictionary }),
   };
 }
 
-async function readIndexLayout(tree: IndexTree, options: BlockReadOptions): Promise<IndexLayout> {
+/** @throws {CFileError} as reading index blocks does; `E_CORRUPT` for entries that lead out of the file's blocks */
+export async function readIndexLayout(tree: IndexTree, options: BlockReadOptions): Promise<IndexLayout> {
   const indexBlocks: IndexBlockLayout[] = [];
   const entries: IndexEntryLayout[] = [];
   let levels = 1;

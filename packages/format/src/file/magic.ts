@@ -4,11 +4,11 @@
  */
 import { equalBytes } from "@cfile/bytes";
 
-/** Version of the format. Both are read, 2 is written. */
+/** Version of the format. Readers support both, writers write 2. */
 export type CFileVersion = 1 | 2;
 
 export const MAGIC_LENGTH = 8;
-/** Magic and protobuf length: what a header starts and a footer ends with. */
+/** Magic and protobuf length: the start of a header, the end of a footer. */
 export const MAGIC_AND_LENGTH = 12;
 
 const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
@@ -17,7 +17,7 @@ export function magicOf(version: CFileVersion): Uint8Array {
   return ascii(version === 2 ? "kuducfl2" : "kuducfil");
 }
 
-/** The version that the 8 bytes at `position` stand for, or `undefined`. */
+/** The version of the magic at `position`; `undefined` for other bytes. */
 export function versionOfMagic(bytes: Uint8Array, position: number): CFileVersion | undefined {
   const magic = bytes.subarray(position, position + MAGIC_LENGTH);
   return ([2, 1] as const).find((version) => equalBytes(magic, magicOf(version)));

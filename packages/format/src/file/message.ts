@@ -1,26 +1,26 @@
-/** Values of the generated protobuf messages, checked. */
-import { type BlockLocation, CFileError, corrupt, isCFileError } from "@cfile/bytes";
+/** Checked values of the generated protobuf messages. */
+import { type BlockLocation, corrupt, isCFileError } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import type { BlockPointer, MetadataPair as MetadataPairMessage } from "../generated/decode.js";
 import type { MetadataPair } from "./metadata.js";
 
-/** Decodes with generated code; its errors become `E_CORRUPT` naming the whole message. */
+/** @throws {CFileError} `E_CORRUPT` naming the message, whatever is wrong with its bytes */
 export function decodeMessage<T>(bytes: Uint8Array, name: string, decode: (reader: MessageReader) => T): T {
   try {
     return decode(new MessageReader(bytes, name));
   } catch (cause) {
     const reason = isCFileError(cause) ? cause.reason : String(cause);
-    throw new CFileError("E_CORRUPT", `${name} is not a valid protobuf message: ${reason}`, {
-      field: name,
-      cause,
-    });
+    throw corrupt(`${name} is not a valid protobuf message: ${reason}`, { field: name, cause });
   }
 }
 
-/** An integer of `0 .. max`. */
+/** @throws {CFileError} `E_CORRUPT` unless the integer is 0 to `max` */
 export function checkedInteger(value: number | bigint, field: string, max = Number.MAX_SAFE_INTEGER): number {
   if (value < 0 || value > max) {
-    throw corrupt(`${field} is ${value}, expected 0 to ${max}`, { field, actual: String(value) });
+    throw corrupt(`invalid ${field} (expected 0 to ${max}, found ${value})`, {
+      field,
+      actual: String(value),
+    });
   }
   return Number(value);
 }
@@ -34,7 +34,7 @@ export function blockLocation(pointer: BlockPointer | undefined, field: string):
   );
 }
 
-/** The pairs in memory of their own. */
+/** Copies of the pairs. */
 export function metadataPairs(pairs: readonly MetadataPairMessage[]): MetadataPair[] {
   return pairs.map(({ key, value }) => ({ key, value: value.slice() }));
 }

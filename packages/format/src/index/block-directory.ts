@@ -1,31 +1,26 @@
 /**
- * Where the data blocks are, in row order: from the positional index; without one from the value index, whose
- * leaves stand in the same order; without any index by walking the file.
+ * The data blocks in row order: from the positional index; without one from the value index, whose leaves are in the same
+ * order; without any index by walking the file.
  */
 import type { BlockLocation } from "@cfile/bytes";
 import type { IndexCursor, IndexTree } from "@cfile/index-btree";
 import { decodePositionalKey, encodePositionalKey, POSITIONAL_KEY_LENGTH } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
-import type { DataBlock } from "../blocks/data-block.js";
 
-/** Stands on a data block; `next` moves on in row order. */
+/** Stands on a data block; `next` moves to the next one in row order. */
 export interface BlockCursor {
   readonly pointer: BlockLocation;
-  /** The block's first row, where an index tells it. */
+  /** The block's first row, if the positional index has it. */
   readonly firstRow?: number;
   next(): Promise<boolean>;
 }
 
 export interface BlockDirectory {
-  /**
-   * File offset of the block that holds `row`, at once, when the way to it is in memory; -1 else. Whoever asks makes sure
-   * that the file has the row.
-   */
+  /** File offset of the block that holds an existing row if the path to it is in memory, else -1. */
   offsetInMemory(row: number): number;
   /** The block that holds `row`, if the file has that row. */
   seekRow(row: number, options: BlockReadOptions): Promise<BlockCursor | undefined>;
   first(options: BlockReadOptions): Promise<BlockCursor | undefined>;
-  last(options: BlockReadOptions): Promise<BlockCursor | undefined>;
 }
 
 export class PositionalDirectory implements BlockDirectory {
@@ -54,10 +49,6 @@ export class PositionalDirectory implements BlockDirectory {
   async first({ signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
     return positionalCursor(await this.tree.first({ signal }));
   }
-
-  async last({ signal }: BlockReadOptions): Promise<BlockCursor | undefined> {
-    return positionalCursor(await this.tree.last({ signal }));
-  }
 }
 
 function positionalCursor(cursor: IndexCursor | undefined): BlockCursor | undefined {
@@ -74,16 +65,15 @@ function positionalCursor(cursor: IndexCursor | undefined): BlockCursor | undefi
   );
 }
 
-/** All data blocks as a list; a row is found by opening O(log n) of them. */
+type OpenBlock = (block: BlockLocation, options: BlockReadOptions) => Promise<{ readonly firstRow: number }>;
+
+/** A list of all data blocks; a row is found by opening O(log n) of them. */
 export class ListDirectory implements BlockDirectory {
   private pointers: readonly BlockLocation[] | undefined;
   private readonly list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>;
-  private readonly open: (block: BlockLocation, options: BlockReadOptions) => Promise<DataBlock>;
+  private readonly open: OpenBlock;
 
-  constructor(
-    list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
-    open: (block: BlockLocation, options: BlockReadOptions) => Promise<DataBlock>,
-  ) {
+  constructor(list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>, open: OpenBlock) {
     this.list = list;
     this.open = open;
   }
@@ -112,18 +102,13 @@ export class ListDirectory implements BlockDirectory {
     return listCursor(await this.all(options), 0);
   }
 
-  async last(options: BlockReadOptions): Promise<BlockCursor | undefined> {
-    const pointers = await this.all(options);
-    return listCursor(pointers, pointers.length - 1);
-  }
-
   private async all(options: BlockReadOptions): Promise<readonly BlockLocation[]> {
     this.pointers ??= await this.list(options);
     return this.pointers;
   }
 }
 
-function listCursor(pointers: readonly BlockLocation[], start: number): BlockCursor | undefined {
+export function listCursor(pointers: readonly BlockLocation[], start: number): BlockCursor | undefined {
   const first = pointers[start];
   if (first === undefined) {
     return undefined;

@@ -1,52 +1,41 @@
 /**
  * Finds the data blocks of a file without any index by walking it from the header on.
  *
- * No block says how long its stored form is. With checksums the end shows itself: it is where the four bytes
- * that follow are the CRC-32C of all bytes since the block's start, and the bytes before open as a data block
- * with the next row's ordinal. Without checksums only blocks that state their own length can be walked:
- * uncompressed plain fixed-width, plain bool and bitshuffle blocks.
+ * No block states the length of its stored form. With checksums, a block ends where the next four bytes are the CRC-32C of
+ * all bytes since its start and the bytes before open as a data block with the next row's ordinal. Without checksums only
+ * blocks that state their content's length can be walked: uncompressed plain fixed-width, plain BOOL and bitshuffle blocks.
  */
-import { type BlockLocation, CFileError, crc32c, isCFileError } from "@cfile/bytes";
-import { type ByteSource, readExactly } from "@cfile/io";
-
-import type { BlockReader, BlockReadOptions } from "../blocks/block-reader.js";
+import { type BlockLocation, bitmapByteLength, CFileError, crc32c, isCFileError } from "@cfile/bytes";
+import { DATA_TYPES } from "@cfile/encodings";
+import { readExactly } from "@cfile/io";
+import type { BlockReadOptions } from "../blocks/block-reader.js";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
-import type { DataBlock } from "../blocks/data-block.js";
+import type { BlockColumn } from "../blocks/data-block.js";
+import type { OpenFile } from "../read/open-file.js";
 
-export interface BlockWalk {
-  readonly source: ByteSource;
-  readonly reader: BlockReader;
-  /** Opens stored bytes as a data block; throws a `CFileError` when they are none. */
-  readonly open: (block: BlockLocation, stored: Uint8Array) => DataBlock;
-  /** Length of the block that starts with these bytes, where the encoding states it. */
-  readonly statedLength: (start: Uint8Array) => number | undefined;
-}
-
-/** Bytes fetched at a time, doubled while a block does not end in them. */
+/** Bytes fetched at a time, doubled until they hold the end of the block. */
 const WINDOW = 256 * 1024;
 /** Enough of a block to read its stated length. */
 const STATED_LENGTH_READ = 32;
+/** Value count and first row of a plain block. */
+const PLAIN_HEADER = 8;
 
-/** The file's data blocks in order. @throws CFileError `E_UNSUPPORTED` where the file cannot be walked */
-export async function walkDataBlocks(walk: BlockWalk, options: BlockReadOptions): Promise<BlockLocation[]> {
-  const { structure } = walk.reader;
+/**
+ * The file's data blocks in order; its header and dictionary must be loaded.
+ *
+ * @throws {CFileError} `E_UNSUPPORTED` if the file cannot be walked; as reading blocks does
+ */
+export async function walkDataBlocks(file: OpenFile, options: BlockReadOptions): Promise<BlockLocation[]> {
+  const { path, headerRange, footer, wrapping } = file.structure;
   const blocks: BlockLocation[] = [];
-  let offset = structure.headerRange.size;
+  let offset = headerRange.size;
   let rows = 0;
-  while (rows < structure.footer.rowCount) {
-    const found = structure.wrapping.checksums
-      ? await findByChecksum(walk, offset, rows, options)
-      : await findByStatedLength(walk, offset, rows, options);
+  while (rows < footer.rowCount) {
+    const find = wrapping.checksums ? findByChecksum : findByStatedLength;
+    const found = await find(file, offset, rows, options);
     if (found === undefined) {
-      throw new CFileError(
-        "E_UNSUPPORTED",
-        "the file has no index and its data blocks cannot be found without one",
-        {
-          path: structure.path,
-          offset,
-          field: "posidx_info",
-        },
-      );
+      const reason = "the file has no index and its data blocks cannot be found without one";
+      throw new CFileError("E_UNSUPPORTED", reason, { path, offset, field: "posidx_info" });
     }
     blocks.push(found.block);
     offset += found.block.size;
@@ -61,22 +50,22 @@ interface FoundBlock {
 }
 
 async function findByChecksum(
-  walk: BlockWalk,
+  file: OpenFile,
   offset: number,
   firstRow: number,
-  options: BlockReadOptions,
+  { signal }: BlockReadOptions,
 ): Promise<FoundBlock | undefined> {
-  const { structure, limits } = walk.reader;
+  const { structure, limits } = file.blocks;
   const room = Math.min(structure.footerRange.offset - offset, limits.maxStoredBlockSize);
   let crc = 0;
   let tested = 0;
   for (let size = Math.min(room, WINDOW); size > 0; size = Math.min(room, size * 2)) {
-    const bytes = await readExactly(walk.source, offset, size, { signal: options.signal, field: "block" });
+    const bytes = await readExactly(file.source, offset, size, { signal, field: "block" });
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (; tested + CHECKSUM_LENGTH <= size; tested++) {
       if (tested > 0 && view.getUint32(tested, true) === crc) {
         const stored = bytes.subarray(0, tested + CHECKSUM_LENGTH);
-        const found = tryOpen(walk, { offset, size: stored.length }, stored, firstRow);
+        const found = tryOpen(file, { offset, size: stored.length }, stored, firstRow);
         if (found !== undefined) {
           return found;
         }
@@ -91,33 +80,51 @@ async function findByChecksum(
 }
 
 async function findByStatedLength(
-  walk: BlockWalk,
+  file: OpenFile,
   offset: number,
   firstRow: number,
-  options: BlockReadOptions,
+  { signal }: BlockReadOptions,
 ): Promise<FoundBlock | undefined> {
-  const { structure } = walk.reader;
-  const room = structure.footerRange.offset - offset;
-  const start = await readExactly(walk.source, offset, Math.min(room, STATED_LENGTH_READ), {
-    signal: options.signal,
-    field: "block",
-  });
-  const size = structure.wrapping.codec === undefined ? walk.statedLength(start) : undefined;
+  const { footerRange, wrapping } = file.structure;
+  const room = footerRange.offset - offset;
+  const length = Math.min(room, STATED_LENGTH_READ);
+  const start = await readExactly(file.source, offset, length, { signal, field: "block" });
+  const size = wrapping.codec === undefined ? statedLength(start, file.dataBlocks.column()) : undefined;
   if (size === undefined || size > room) {
     return undefined;
   }
   const block = { offset, size };
-  return tryOpen(walk, block, await walk.reader.readStored(block, options), firstRow);
+  return tryOpen(file, block, await file.blocks.readStored(block, { signal }), firstRow);
+}
+
+/** The length of an uncompressed block without checksum; `undefined` when its encoding does not state it. */
+function statedLength(
+  start: Uint8Array,
+  { type, encoding, nullable, array }: BlockColumn,
+): number | undefined {
+  if (nullable || array || start.length < 12) {
+    return undefined;
+  }
+  const view = new DataView(start.buffer, start.byteOffset, start.length);
+  const { physical, width } = DATA_TYPES[type];
+  if (encoding === "BIT_SHUFFLE") {
+    return view.getUint32(8, true);
+  }
+  if (encoding === "PLAIN_ENCODING" && physical !== "BINARY") {
+    const count = view.getUint32(0, true);
+    return PLAIN_HEADER + (physical === "BOOL" ? bitmapByteLength(count) : count * width);
+  }
+  return undefined;
 }
 
 function tryOpen(
-  walk: BlockWalk,
+  { dataBlocks }: OpenFile,
   block: BlockLocation,
   stored: Uint8Array,
   firstRow: number,
 ): FoundBlock | undefined {
   try {
-    const opened = walk.open(block, stored);
+    const opened = dataBlocks.open(block, stored);
     return opened.firstRow === firstRow ? { block, rows: opened.rows } : undefined;
   } catch (error) {
     if (isCFileError(error)) {

@@ -1,40 +1,33 @@
 /** The data blocks of a file in row order: from an index, or by walking a file that has none. */
 import type { BlockLocation } from "@cfile/bytes";
-import type { IndexTree } from "@cfile/index-btree";
-import type { ByteSource } from "@cfile/io";
+import { decodePositionalKey } from "@cfile/index-btree";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
-import type { DataBlocks } from "../blocks/data-blocks.js";
-import type { FileStructure } from "../file/file-structure.js";
-import { statedBlockLength } from "../file/stated-length.js";
+import type { OpenFile } from "../read/open-file.js";
 import { walkDataBlocks } from "./block-walk.js";
-import { listLeaves, type PlacedBlock } from "./list-leaves.js";
 
-/** The parts of a reader that are needed. */
-export interface ListedFile {
-  readonly source: ByteSource;
-  readonly structure: FileStructure;
-  loadHeader(options: BlockReadOptions): Promise<void>;
+export interface PlacedBlock extends BlockLocation {
+  /** Number of its first row, if the positional index has it. */
+  readonly firstRow?: number;
 }
 
-/** @param tree the positional index, or else the value index */
+/** @throws {CFileError} as reading index blocks does; `E_UNSUPPORTED` for a file that cannot be walked */
 export async function listDataBlocks(
-  file: ListedFile,
-  tree: IndexTree | undefined,
-  dataBlocks: DataBlocks,
-  options: BlockReadOptions,
+  file: OpenFile,
+  { signal }: BlockReadOptions,
 ): Promise<readonly PlacedBlock[]> {
-  if (tree !== undefined) {
-    return listLeaves(tree, file.structure.footer.posidx !== undefined, options);
+  const tree = file.posidx ?? file.validx;
+  if (tree === undefined) {
+    await file.structure.head.load(file.source, { signal });
+    await file.dataBlocks.loadDictionary({ signal });
+    return walkDataBlocks(file, { signal });
   }
-  await file.loadHeader(options);
-  await dataBlocks.loadDictionary(options);
-  return walkDataBlocks(
-    {
-      source: file.source,
-      reader: dataBlocks.reader,
-      open: (block: BlockLocation, stored) => dataBlocks.open(block, stored),
-      statedLength: (start) => statedBlockLength(start, dataBlocks.column()),
-    },
-    options,
-  );
+  const blocks: PlacedBlock[] = [];
+  const cursor = await tree.first({ signal });
+  if (cursor !== undefined) {
+    do {
+      const { pointer } = cursor;
+      blocks.push(file.posidx ? { ...pointer, firstRow: decodePositionalKey(cursor.key) } : pointer);
+    } while (await cursor.next());
+  }
+  return blocks;
 }

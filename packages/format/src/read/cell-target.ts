@@ -1,7 +1,6 @@
-/** The value of a search, from what a caller passes: as an index key and in its native form. */
-import { CFileError, utf8Bytes } from "@cfile/bytes";
-import type { DataType, SeekTarget } from "@cfile/encodings";
-import { DATA_TYPES } from "@cfile/encodings";
+/** The value of a search: what the caller passes, as an index key and in its native form. */
+import { type CFileError, invalidOption, utf8Bytes } from "@cfile/bytes";
+import { DATA_TYPES, type DataType, type SeekTarget } from "@cfile/encodings";
 import { encodeKey } from "@cfile/encodings/keys";
 
 /**
@@ -15,13 +14,13 @@ export interface CellTarget {
   readonly native: SeekTarget;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` when the value does not fit the type, `E_UNSUPPORTED` for types without keys */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` when the value does not fit the type, `E_UNSUPPORTED` for types without keys */
 export function cellTarget(type: DataType, value: SearchValue): CellTarget {
   const native = nativeValue(type, value);
   return { key: encodeKey(type, native), native };
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` when the value is none of the type */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` when the value does not fit the type */
 export function nativeValue(type: DataType, value: SearchValue): SeekTarget {
   const { physical, width } = DATA_TYPES[type];
   if (physical === "BINARY") {
@@ -33,28 +32,16 @@ export function nativeValue(type: DataType, value: SearchValue): SeekTarget {
     }
     throw misfit(type, value);
   }
-  if (typeof value === "bigint") {
-    return width > 4 ? value : exactNumber(type, value);
-  }
-  if (typeof value === "number") {
-    if (!Number.isSafeInteger(value)) {
-      throw misfit(type, value);
-    }
+  if (typeof value === "bigint" && width > 4) {
     return value;
   }
-  throw misfit(type, value);
-}
-
-function exactNumber(type: DataType, value: bigint): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) {
+  const number = typeof value === "bigint" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isSafeInteger(number)) {
     throw misfit(type, value);
   }
   return number;
 }
 
 function misfit(type: DataType, value: SearchValue): CFileError {
-  return new CFileError("E_INVALID_ARGUMENT", `${String(value)} is not a value of ${type}`, {
-    field: "value",
-  });
+  return invalidOption("value", value, `a value of ${type}`);
 }

@@ -1,4 +1,4 @@
-/** A signal of our own for work that ends when its caller's signal is aborted, or when nobody wants its outcome any more. */
+/** A signal for work that ends when its caller's signal is aborted or its result is no longer needed. */
 export class LinkedAbort {
   private readonly controller = new AbortController();
   private readonly outer: AbortSignal | undefined;
@@ -16,7 +16,7 @@ export class LinkedAbort {
     return this.controller.signal;
   }
 
-  /** Aborts what is still running. */
+  /** Aborts work that is still running. */
   close(): void {
     this.outer?.removeEventListener("abort", this.end);
     this.end();

@@ -1,6 +1,6 @@
 /**
- * Which rows of a dictionary-encoded column may have words that its dictionary does not have. A writer whose dictionary is
- * full goes over to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
+ * Which rows of a dictionary-encoded column may have words that its dictionary does not have. When a writer's dictionary is
+ * full, it switches to plain blocks for the rest of the file (docs/spec/cfile.md#56-dictionary):
  *
  * | rows | blocks |
  * | --- | --- |
@@ -10,40 +10,37 @@
 import type { BinaryVector } from "@cfile/encodings";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
-import type { BlockDirectory } from "../index/block-directory.js";
+import type { OpenFile } from "./open-file.js";
 
-export interface DictionaryColumn {
-  readonly rowCount: number;
-  readonly nullable: boolean;
-  readonly array: boolean;
-  readonly dictionary: BinaryVector;
-  readonly directory: BlockDirectory;
-  readonly blockOf: (row: number) => Promise<DataBlock>;
-}
-
-/** Bytes of a block of codes for each of them, at least, while it is filled. */
+/** Minimum bytes per code of a block of codes while it is filled. */
 const CODE_BYTES = 4;
-/** What a plain block takes for a word beside its bytes, and for itself: never less than a writer counts. */
+/** Upper bounds of what a plain block counts per word, beside its bytes, and per block. */
 const WORD_BYTES = 5;
 const BLOCK_BYTES = 64;
 
 /**
- * The first row behind the blocks of codes; the number of rows where there are only such. Often the index tells it: a first
- * block of so many codes means blocks larger than the dictionary, which then was never full. Else some blocks are looked at.
+ * The first row after the blocks of codes; the row count if there are no others. Often the index is enough: if the first
+ * block has more codes than the dictionary could hold while full, it never was full. Else a binary search opens blocks.
+ *
+ * @throws {CFileError} as reading blocks does
  */
-export async function firstPlainRow(column: DictionaryColumn, options: BlockReadOptions): Promise<number> {
-  const { rowCount } = column;
-  if (rowCount === 0 || (await neverFull(column, options))) {
+export async function firstPlainRow(
+  file: OpenFile,
+  dictionary: BinaryVector,
+  options: BlockReadOptions,
+): Promise<number> {
+  const { rowCount } = file.structure.footer;
+  if (rowCount === 0 || (await wasNeverFull(file, dictionary, options))) {
     return rowCount;
   }
-  const last = await column.blockOf(rowCount - 1);
+  const last = (await file.blockOf(rowCount - 1, options)).block;
   if (hasCodes(last)) {
     return rowCount;
   }
   let low = 0;
   let high = last.firstRow;
   while (low < high) {
-    const block = await column.blockOf((low + high) >>> 1);
+    const { block } = await file.blockOf((low + high) >>> 1, options);
     if (hasCodes(block)) {
       low = block.firstRow + block.rows;
     } else {
@@ -53,14 +50,18 @@ export async function firstPlainRow(column: DictionaryColumn, options: BlockRead
   return high;
 }
 
-async function neverFull(column: DictionaryColumn, options: BlockReadOptions): Promise<boolean> {
-  // Of a block's rows, only those with a value have a code.
-  if (column.nullable || column.array) {
+async function wasNeverFull(
+  { structure, directory }: OpenFile,
+  { data, length }: BinaryVector,
+  options: BlockReadOptions,
+): Promise<boolean> {
+  const { nullable, array, rowCount } = structure.footer;
+  // Only rows with a value have a code.
+  if (nullable || array) {
     return false;
   }
-  const { data, length } = column.dictionary;
-  const cursor = await column.directory.first(options);
-  const codes = (await cursor?.next()) === true ? cursor?.firstRow : column.rowCount;
+  const cursor = await directory.first(options);
+  const codes = (await cursor?.next()) === true ? cursor?.firstRow : rowCount;
   return codes !== undefined && data.length + WORD_BYTES * length + BLOCK_BYTES <= CODE_BYTES * codes;
 }
 

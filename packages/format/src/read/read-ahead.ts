@@ -1,27 +1,28 @@
 /**
- * The stored data blocks of a scan, in order and ahead of it: blocks that lie together are fetched together in groups, and a
- * bounded number of groups is on its way while an earlier one is decoded.
+ * The stored data blocks of a file in order, read ahead: neighboring blocks are fetched together in groups, and a bounded
+ * number of groups is in flight while an earlier one is decoded.
  */
-import { type BlockLocation, invalidArgument, type MemoryArena } from "@cfile/bytes";
+import { type BlockLocation, CFileError, invalidOption, type MemoryArena } from "@cfile/bytes";
 import { type BlockReader, MAX_READ_SPAN, roomFor } from "../blocks/block-reader.js";
 import type { BlockCursor } from "../index/block-directory.js";
 import type { ReadAhead } from "./reader-options.js";
 
-/** A group of a local source has up to this many bytes; every group up to so many blocks. */
+/** Maximum bytes of a group of a local source, and maximum blocks of any group. */
 const LOCAL_GROUP_BYTES = 1 << 20;
 const GROUP_BLOCKS = 256;
 const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
-/** Over a network the first group is small, so that the first rows come soon; each following one is four times as large. */
+/** Over a network the first group is small, so that the first rows arrive soon; each following one is four times as large. */
 const FIRST_REMOTE_GROUP = 256 << 10;
 
 /** The part of an arena that stored blocks are read into. */
-export const READS = "reads";
+const READS = "reads";
 
 export interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
+  /** Empty if the group cannot be read and the sequence is `tolerant`. */
   readonly stored: readonly Uint8Array[];
-  /** Where they were put, unless the source had them at hand. */
+  /** The buffer of `stored`, unless the source had the bytes in memory. */
   readonly memory: ArrayBuffer | undefined;
 }
 
@@ -29,50 +30,52 @@ export interface BlockSequence {
   readonly reader: BlockReader;
   /** Stands on the first block. */
   readonly cursor: BlockCursor;
-  /** Blocks from this row on are not wanted. */
+  /** The sequence ends before blocks that start at this row or later. */
   readonly to: number;
   readonly readAhead?: ReadAhead | undefined;
-  /** With it, nobody looks at a group's bytes any more when the next group is asked for: they are in its part {@link READS}. */
+  /** If given, the bytes of a group are in its part `reads`, and valid until the next group is requested. */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether a group that cannot be read is returned without bytes. Default: its error is thrown. */
+  readonly tolerant?: boolean | undefined;
 }
 
 export class BlockGroups {
   private readonly sequence: BlockSequence;
   private readonly requests: number;
-  /** Groups that are begun before the first is there. */
+  /** Groups begun before the first one has arrived. */
   private readonly atOnce: number;
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
   private groupBytes: number;
   private readonly queue: Promise<BlockGroup>[] = [];
-  /** Done when the cursor stands behind the last group that was begun; whether there is more. */
+  /** Settles when the cursor is behind the last group begun: whether there is more. */
   private begun: Promise<boolean> = Promise.resolve(true);
   private more = true;
   private readonly memory: MemoryArena | undefined;
   private lent: ArrayBuffer | undefined;
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` when `readAhead` has no sensible numbers */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid `readAhead` */
   constructor(sequence: BlockSequence) {
-    const { isRemote } = sequence.reader;
+    const { isMemory, isRemote } = sequence.reader;
     const {
       requests = isRemote ? REMOTE_REQUESTS : 1,
       bytes = isRemote ? REMOTE_BYTES : LOCAL_GROUP_BYTES * Math.max(1, requests),
     } = sequence.readAhead ?? {};
     if (!(Number.isInteger(requests) && requests >= 0 && bytes >= 0)) {
-      throw invalidArgument(`readAhead has ${requests} requests of ${bytes} bytes`, { field: "readAhead" });
+      throw invalidOption("readAhead", `${requests} requests of ${bytes} bytes`, "numbers >= 0");
     }
     this.sequence = sequence;
     this.requests = requests;
-    this.mostBytes = bytes / Math.max(1, requests);
-    this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.mostBytes) : this.mostBytes;
-    this.memory = sequence.reader.isMemory ? undefined : sequence.arena?.part(READS);
+    this.maxBytes = bytes / Math.max(1, requests);
+    this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.maxBytes) : this.maxBytes;
+    this.memory = isMemory ? undefined : sequence.arena?.part(READS);
     this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 
-  /** The next group; `undefined` behind the last one. */
+  /** The next group; `undefined` after the last one. */
   async next(): Promise<BlockGroup | undefined> {
-    this.takeBack();
-    // A local scan that ends within its first group has read nothing else.
+    this.finish();
+    // A local scan that ends within its first group reads nothing else.
     this.beginUpTo(this.atOnce);
     const group = await this.queue.shift();
     this.lent = group?.memory;
@@ -80,39 +83,31 @@ export class BlockGroups {
     return group?.pointers.length === 0 ? undefined : group;
   }
 
-  /** Nobody looks at the last group's bytes any more. */
+  /** Releases the last group's bytes. */
   finish(): void {
-    this.takeBack();
-  }
-
-  /** Nothing more is begun; what is on its way keeps its memory. */
-  close(): void {
-    this.more = false;
-    this.memory?.detachAll();
-  }
-
-  private takeBack(): void {
     if (this.lent !== undefined) {
       this.memory?.giveBack(this.lent);
       this.lent = undefined;
     }
   }
 
-  private beginUpTo(groups: number): void {
-    while (this.more && this.queue.length < groups) {
-      this.begin();
-    }
+  /** Begins no more groups; those in flight keep their memory. */
+  close(): void {
+    this.more = false;
+    this.memory?.detachAll();
   }
 
-  private begin(): void {
-    const collected = this.begun.then((more) => (more ? this.collect() : []));
-    // The pointers of the next group follow when the cursor has those of this one.
-    this.begun = collected.then(() => this.more);
-    const group = collected.then((pointers) => this.fetch(pointers));
-    // A rejection is reported when the group is asked for; a scan that ends before that does not care.
-    group.catch(() => undefined);
-    this.begun.catch(() => undefined);
-    this.queue.push(group);
+  private beginUpTo(groups: number): void {
+    while (this.more && this.queue.length < groups) {
+      const collected = this.begun.then((more) => (more ? this.collect() : []));
+      // The next group continues where the cursor stands after this one.
+      this.begun = collected.then(() => this.more);
+      const group = collected.then((pointers) => this.fetch(pointers));
+      // A rejection is reported when the group is requested; a scan that ends before ignores it.
+      group.catch(() => undefined);
+      this.begun.catch(() => undefined);
+      this.queue.push(group);
+    }
   }
 
   private async collect(): Promise<BlockLocation[]> {
@@ -126,23 +121,25 @@ export class BlockGroups {
       more = (await cursor.next()) && (cursor.firstRow ?? 0) < to;
     }
     this.more &&= more;
-    this.groupBytes = Math.min(this.mostBytes, this.groupBytes * 4);
+    this.groupBytes = Math.min(this.maxBytes, this.groupBytes * 4);
     return pointers;
   }
 
   private async fetch(pointers: readonly BlockLocation[]): Promise<BlockGroup> {
-    const { reader, signal } = this.sequence;
-    const span = spanOf(pointers);
-    // Pointers are not checked yet, and what is longer is read in pieces.
+    const { reader, signal, tolerant } = this.sequence;
+    const [first] = pointers;
+    const last = pointers.at(-1);
+    const span = first && last ? Math.max(0, last.offset + last.size - first.offset) : 0;
+    // Pointers are not checked yet, and longer spans are read in pieces.
     const memory = span <= MAX_READ_SPAN ? this.memory?.take(roomFor(span)) : undefined;
     const target = memory && new Uint8Array(memory);
-    return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
+    try {
+      return { pointers, stored: await reader.readStoredRange(pointers, { signal, target }), memory };
+    } catch (error) {
+      if (tolerant !== true || !(error instanceof CFileError)) {
+        throw error;
+      }
+      return { pointers, stored: [], memory };
+    }
   }
-}
-
-/** Bytes from the first block to the end of the last. */
-function spanOf(pointers: readonly BlockLocation[]): number {
-  const [first] = pointers;
-  const last = pointers.at(-1);
-  return first === undefined || last === undefined ? 0 : Math.max(0, last.offset + last.size - first.offset);
 }

@@ -1,5 +1,5 @@
 /** Reading a CFile: rows in batches, single rows, searches by value. */
-import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
+import type { BlockLocation } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type {
   BinaryVector,
@@ -9,164 +9,73 @@ import type {
   DataType,
   EncodingType,
 } from "@cfile/encodings";
-import { IndexTree } from "@cfile/index-btree";
-import { type ByteSource, type OpenSourceOptions, openWith, type SourceInput } from "@cfile/io";
-import { chooseDecoders } from "@cfile/kernels/decode";
-import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
-import type { CachedBlock } from "../blocks/cached-block.js";
+import type { ByteSource } from "@cfile/io";
+import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock, DataBlockOpener } from "../blocks/data-block.js";
-import { DataBlocks } from "../blocks/data-blocks.js";
-import { loadDataBlockOpener } from "../blocks/load-data-block-opener.js";
-import { type FileKind, fileKindOf } from "../file/file-kind.js";
-import { type FileStructure, readFileStructure } from "../file/file-structure.js";
+import type { FileKind } from "../file/file-kind.js";
+import type { FileStructure } from "../file/file-structure.js";
 import type { CFileLayout } from "../file/layout.js";
 import { findMetadata, type MetadataPair } from "../file/metadata.js";
-import { type BlockDirectory, ListDirectory, PositionalDirectory } from "../index/block-directory.js";
-import { deltaRowEnd } from "../index/index-keys.js";
-import type { PlacedBlock } from "../index/list-leaves.js";
+import type { PlacedBlock } from "../index/list-data-blocks.js";
 import type { SelectedFile } from "../select/select-rows.js";
 import type { VerifyOptions, VerifyReport } from "../verify/verify.js";
 import type { SearchValue } from "./cell-target.js";
-import { LinkedAbort } from "./linked-abort.js";
+import { OpenFile } from "./open-file.js";
 import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
-import { corruptRow, requireRow } from "./row-errors.js";
-import { checkBatchRows, rowRangeOf } from "./row-range.js";
+import { requireRow } from "./row-errors.js";
 import { scanRows } from "./scan.js";
 import type { ValueSearch } from "./value-search.js";
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
-
-/** `http`: headers, credentials, another `fetch`; `s3`: a client with the credentials. */
-export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
-
 /**
- * Opens a CFile for reading: a path, URL, Blob, Uint8Array, ArrayBuffer, `ByteSource` or hyparquet `AsyncBuffer`.
- * Only footer and header are read and checked; over a network only the footer, see `options.header`. A file that is replaced
- * while it is opened is opened once more.
- *
- * @throws {CFileError} `E_NOT_FOUND`, `E_IO`: the input cannot be read; `E_CORRUPT`, `E_TRUNCATED`, `E_CHECKSUM`: it is
- *   not a valid CFile; `E_UNSUPPORTED`: a type, encoding or feature that is not supported; `E_LIMIT`: it claims more than
- *   `options.limits` allow
- *
- * @example
- * ```js
- * import { openCFile } from "cfile";
- *
- * const file = await openCFile("fixtures/golden/comp_lz4_string_dict.cfile");
- * console.log(file.type, file.encoding, file.rowCount);
- * console.log(await file.get(1));
- * await file.close();
- * ```
- *
- * ```text
- * STRING DICT_ENCODING 2000
- * constant
- * ```
- */
-export function openCFile(
-  input: SourceInput,
-  { http, s3, ...options }: OpenCFileOptions = {},
-): Promise<CFileReader> {
-  return openWith(input, (source) => openFrom(source, options), { http, s3 });
-}
-
-async function openFrom(source: ByteSource, options: OpenOptions): Promise<CFileReader> {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const kernels = chooseDecoders(options.kernels);
-  const structure = await readFileStructure(source, {
-    limits,
-    kernels,
-    codecs: options.codecs,
-    encodings: options.encodings,
-    verifyChecksums: options.verifyChecksums ?? true,
-    header: options.header ?? (source.traffic === undefined ? "read" : "later"),
-    signal: options.signal,
-  });
-  const { encoding, footer } = structure;
-  const { array = false, dataType: type, nullable = false } = footer;
-  const openContent = await loadDataBlockOpener({ type, encoding, nullable, array }, options.encodings);
-  return new CFileReader(source, structure, limits, openContent, options);
-}
-
-/**
- * What reads a file. The code for searches, conditions, verifications and what only some files have is loaded when it is
- * needed: a page that scans a file does without it.
+ * Reads a file. The code for searches, conditions, verification and rare kinds of files is lazily loaded: a page that scans
+ * a file does not load it.
  */
 export class CFileReader {
   readonly structure: FileStructure;
-  /** What is read from; closed with the reader. */
+  /** Where the bytes come from; closed with the reader. */
   readonly source: ByteSource;
-  private readonly blocks: BlockReader;
-  private readonly dataBlocks: DataBlocks;
-  private readonly posidx: IndexTree | undefined;
-  private readonly validx: IndexTree | undefined;
-  private readonly directory: BlockDirectory;
+  readonly path: string;
+  readonly type: DataType;
+  readonly encoding: EncodingType;
+  readonly compression: CompressionType;
+  readonly nullable: boolean;
+  readonly array: boolean;
+  /** Whether the file is a column, or a delta or Bloom file in the same container. */
+  readonly kind: FileKind;
+  /** Rows, nulls included. */
+  readonly rowCount: number;
+  private readonly file: OpenFile;
   private search: ValueSearch | undefined;
   private readRows: typeof import("./read-rows.js").readRows | undefined;
 
-  /** @internal Comes from {@link openCFile}. */
+  /** @internal Use {@link openCFile}. */
   constructor(
     source: ByteSource,
     structure: FileStructure,
-    limits: Limits,
     openContent: DataBlockOpener,
-    { cacheBytes = DEFAULT_CACHE_BYTES, verifyChecksums = true }: OpenOptions,
+    options: OpenOptions,
   ) {
+    const { footer } = structure;
+    const list = (readOptions: BlockReadOptions) => this.listDataBlocks(readOptions);
+    this.file = new OpenFile(source, structure, openContent, options, list);
     this.source = source;
     this.structure = structure;
-    this.blocks = new BlockReader(source, structure, limits, verifyChecksums);
-    this.dataBlocks = new DataBlocks(this.blocks, new BlockCache(cacheBytes), openContent);
-    const { posidx, validx } = structure.footer;
-    this.posidx = posidx && this.indexTree(posidx, "posidx");
-    this.validx = validx && this.indexTree(validx, "validx");
-    this.directory = this.posidx
-      ? new PositionalDirectory(this.posidx)
-      : new ListDirectory(
-          (options) => this.listDataBlocks(options),
-          (block, options) => this.dataBlock(block, options),
-        );
+    this.path = structure.path;
+    this.type = footer.dataType;
+    this.encoding = structure.encoding;
+    this.compression = footer.compression ?? "NO_COMPRESSION";
+    this.nullable = footer.nullable ?? false;
+    this.array = footer.array ?? false;
+    this.kind = this.file.kind;
+    this.rowCount = footer.rowCount;
   }
 
-  get path(): string {
-    return this.structure.path;
-  }
-
-  get type(): DataType {
-    return this.structure.footer.dataType;
-  }
-
-  get encoding(): EncodingType {
-    return this.structure.encoding;
-  }
-
-  get compression(): CompressionType {
-    return this.structure.footer.compression ?? "NO_COMPRESSION";
-  }
-
-  get nullable(): boolean {
-    return this.structure.footer.nullable ?? false;
-  }
-
-  get array(): boolean {
-    return this.structure.footer.array ?? false;
-  }
-
-  /** Whether the file is a column, or a delta or Bloom file, which only look like one. */
-  get kind(): FileKind {
-    return fileKindOf(this.structure.footer);
-  }
-
-  /** Rows, nulls included. */
-  get rowCount(): number {
-    return this.structure.footer.rowCount;
-  }
-
-  /** Reads the header, unless that was done; throws as `open` does. */
+  /** Reads the header if it is not read yet. @throws {CFileError} as `openCFile` */
   async loadHeader(options: BlockReadOptions = {}): Promise<void> {
     await this.structure.head.load(this.source, options);
   }
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` while the header was not read: see `loadHeader` */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` before the header is read: see `loadHeader` */
   get headerMetadata(): readonly MetadataPair[] {
     return this.structure.header.metadata;
   }
@@ -175,16 +84,17 @@ export class CFileReader {
     return this.structure.footer.metadata;
   }
 
-  /** The value of a metadata pair; header pairs win over footer pairs. Throws as `headerMetadata` does. */
+  /** The value of a metadata pair; header pairs win over footer pairs. Throws as `headerMetadata`. */
   metadata(key: string): Uint8Array | undefined {
     return findMetadata(this.headerMetadata, this.footerMetadata, key);
   }
 
   /**
-   * The rows in order, as column batches: all, or those that `rows` and `where` leave. Reads ahead of the consumer by one group of
-   * blocks; stopping the iteration stops the reading.
+   * The rows in order, in column batches: all rows, or those that `rows` and `where` select. Reads ahead of the consumer;
+   * ending the iteration ends the reading.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers, and for conditions that do not fit the column
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for invalid options or conditions that do not fit the column; `E_IO` when the
+   *   source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is damaged
    *
    * @example
    * ```js
@@ -206,26 +116,23 @@ export class CFileReader {
   scan(options: ScanOptions = {}): AsyncGenerator<ColumnBatch, void, void> {
     const { where } = options;
     const isWhole = where === undefined || ("length" in where && where.length === 0);
-    return isWhole ? this.scanBlocks(options, undefined) : this.scanMatches(options);
+    return isWhole ? scanRows(this.file, options) : this.scanMatches(options);
   }
 
   private async *scanMatches(options: ScanOptions): AsyncGenerator<ColumnBatch, void, void> {
     const { selectRows } = await import("../select/select-rows.js");
-    yield* selectRows(await this.searched(), options);
+    yield* selectRows(await this.selected(), options);
   }
 
-  private async searched(): Promise<SelectedFile> {
+  private async selected(): Promise<SelectedFile> {
     const { whyNotSearchable } = await import("./value-search.js");
-    return {
-      reader: this,
-      directory: this.directory,
-      isSearchable: whyNotSearchable(this) === undefined,
-      scan: (options, isWanted) => this.scanBlocks(options, isWanted),
-    };
+    const isSearchable = whyNotSearchable(this.structure.footer) === undefined;
+    const find = (value: SearchValue, options: BlockReadOptions) => this.find(value, options);
+    return { file: this.file, find: isSearchable ? find : undefined };
   }
 
   /**
-   * The rows among which all are that a scan with these options gives; of a file with a value index, those that it leaves.
+   * A range that holds all rows of a scan with these options, narrowed down by the value index.
    *
    * @internal
    */
@@ -233,56 +140,13 @@ export class CFileReader {
     options: Pick<ScanOptions, "rows" | "where" | "signal">,
   ): Promise<{ readonly from: number; readonly to: number }> {
     const { candidateRows } = await import("../select/select-rows.js");
-    return candidateRows(await this.searched(), options);
-  }
-
-  private async *scanBlocks(
-    options: ScanOptions,
-    isWanted: ((block: DataBlock) => boolean) | undefined,
-  ): AsyncGenerator<ColumnBatch, void, void> {
-    const range = rowRangeOf(this.rowCount, options);
-    const batchRows = checkBatchRows(options.batchRows);
-    if (range.from >= range.to) {
-      return;
-    }
-    // Reads of memory and of files are too short to be worth ending.
-    const abort = this.blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
-    const signal = abort?.signal ?? options.signal;
-    try {
-      await this.dataBlocks.loadDictionary({ signal });
-      const cursor = await this.directory.seekRow(range.from, { signal });
-      if (cursor === undefined) {
-        throw corruptRow(this.path, range.from);
-      }
-      const { arena } = options;
-      const expand = options.expandDictionaries
-        ? (await import("../blocks/expand-batches.js")).expandDictionaries
-        : undefined;
-      yield* scanRows({
-        reader: this.blocks,
-        cursor,
-        open: (block, stored) => this.dataBlocks.open(block, stored, arena),
-        arena,
-        finish:
-          expand && ((batch) => expand(batch, { kernels: this.structure.wrapping.kernels, memory: arena })),
-        ...range,
-        batchRows,
-        readAhead: options.readAhead,
-        isWanted,
-        signal,
-        onProgress: options.onProgress,
-        onBlock: options.onBlock,
-      });
-    } finally {
-      abort?.close();
-    }
+    return candidateRows(await this.selected(), options);
   }
 
   /**
-   * All rows as JavaScript values: for small files and tests.
+   * All rows as JavaScript values, for small files and tests.
    *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} as {@link scan}
    */
   async toArray(options: ScanOptions & CellOptions = {}): Promise<CellValue[]> {
     const cells: CellValue[] = [];
@@ -295,60 +159,60 @@ export class CFileReader {
   }
 
   /**
-   * One row.
+   * One row as a JavaScript value.
    *
-   * @throws CFileError `E_NOT_FOUND` when the file has no such row
+   * @throws {CFileError} `E_NOT_FOUND` when the file has no such row; `E_IO`, `E_CORRUPT`, `E_CHECKSUM`, `E_TRUNCATED` as
+   *   {@link scan}
    */
   async get(row: number, options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
     requireRow(this, row);
-    const held = this.dataBlocks.cache.get(this.directory.offsetInMemory(row));
+    const held = this.file.dataBlocks.cache.get(this.file.directory.offsetInMemory(row));
     if (held !== undefined && row >= held.firstRow && row < held.firstRow + held.rows) {
       return held.cell(row - held.firstRow, options);
     }
-    const block = await this.blockWith(row, options);
+    const block = await this.file.blockOf(row, options);
     return block.cell(row - block.firstRow, options);
   }
 
   /**
-   * Many rows, in the order of `rows`: each block is read and decoded once, and blocks that lie near each other by one read.
+   * Many rows, in the order of `rows`. Each block is read and decoded once; neighboring blocks are fetched together.
    *
-   * @throws CFileError `E_NOT_FOUND` when the file has no such row
+   * @throws {CFileError} as {@link get}
    */
   async getMany(rows: ArrayLike<number>, options: CellOptions & BlockReadOptions = {}): Promise<CellValue[]> {
     for (let i = 0; i < rows.length; i++) {
       requireRow(this, rows[i] as number);
     }
     this.readRows ??= (await import("./read-rows.js")).readRows;
-    return this.readRows(rows, { blocks: this.dataBlocks, directory: this.directory }, options);
+    return this.readRows(rows, this.file, options);
   }
 
   /**
-   * The data block that holds a row, opened; a part of the reader's cache. For who reads a few rows here and there.
+   * The opened data block that holds a row, from the reader's cache; for callers that read scattered rows.
    *
-   * @throws CFileError `E_NOT_FOUND` when the file has no such row
+   * @throws {CFileError} as {@link get}
    */
   async dataBlockOf(row: number, options: BlockReadOptions = {}): Promise<DataBlock> {
     requireRow(this, row);
-    return (await this.blockWith(row, options)).block;
+    return (await this.file.blockOf(row, options)).block;
   }
 
-  /** The first row's value; `E_NOT_FOUND` for an empty file. */
+  /** The first row's value. @throws {CFileError} as {@link get}: `E_NOT_FOUND` for an empty file */
   first(options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
     return this.get(0, options);
   }
 
-  /** The last row's value; `E_NOT_FOUND` for an empty file. */
+  /** The last row's value. @throws {CFileError} as {@link get}: `E_NOT_FOUND` for an empty file */
   last(options: CellOptions & BlockReadOptions = {}): Promise<CellValue> {
     return this.get(this.rowCount - 1, options);
   }
 
   /**
-   * The first row whose value is at or after `value`, through the value index; `undefined` when all values are
-   * before it. STRING and VARCHAR take text or bytes.
+   * The first row whose value is at or after `value`, found through the value index; `undefined` when all values are before
+   * it. STRING and VARCHAR take text or bytes.
    *
-   * @throws CFileError `E_UNSUPPORTED` without a value index, for a nullable or array column, a delta or Bloom file, or a
-   *   type without keys;
-   *   `E_INVALID_ARGUMENT` when `value` does not fit the type
+   * @throws {CFileError} `E_UNSUPPORTED` without a value index, for nullable or array columns, delta or Bloom files, and types
+   *   without keys; `E_INVALID_ARGUMENT` when `value` does not fit the type; else as {@link get}
    *
    * @example
    * ```js
@@ -365,61 +229,40 @@ export class CFileReader {
    * ```
    */
   async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
-    this.search ??= await this.openSearch();
+    this.search ??= (await import("./value-search.js")).openValueSearch(this.file);
     return this.search.find(value, options);
-  }
-
-  private async openSearch(): Promise<ValueSearch> {
-    const { openValueSearch } = await import("./value-search.js");
-    return openValueSearch(this, this.validx, this.directory, this.dataBlocks);
   }
 
   /**
    * Every index block, index entry and the dictionary block.
    *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
+   * @throws {CFileError} `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is damaged
    */
   async layout(options: BlockReadOptions = {}): Promise<CFileLayout> {
     const { readLayout } = await import("../file/layout.js");
-    return readLayout({ posidx: this.posidx, validx: this.validx, footer: this.structure.footer }, options);
+    return readLayout(this.file, this.structure.footer.dictionary, options);
   }
 
-  /**
-   * The data blocks in row order, from a positional index with their first rows.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
-   */
+  /** The data blocks in row order, with their first rows if there is a positional index. Throws as {@link layout}. */
   async listDataBlocks(options: BlockReadOptions = {}): Promise<readonly PlacedBlock[]> {
     const { listDataBlocks } = await import("../index/list-data-blocks.js");
-    const tree = this.posidx ?? this.validx;
-    return listDataBlocks(this, tree, this.dataBlocks, options);
+    return listDataBlocks(this.file, options);
   }
 
-  /**
-   * The file's dictionary; `undefined` when its encoding has none.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
-   */
-  async readDictionary(options: BlockReadOptions = {}): Promise<BinaryVector | undefined> {
-    await this.dataBlocks.loadDictionary(options);
-    return this.dataBlocks.dictionary;
+  /** The file's dictionary; `undefined` for other encodings. Throws as {@link layout}. */
+  readDictionary(options: BlockReadOptions = {}): Promise<BinaryVector | undefined> {
+    return this.file.dataBlocks.loadDictionary(options);
   }
 
-  /**
-   * One data block, opened; a part of the reader's cache.
-   *
-   * @throws CFileError `E_IO` when the source fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when the file is
-   *   damaged
-   */
+  /** One opened data block, from the reader's cache. Throws as {@link layout}. */
   async dataBlock(block: BlockLocation, options: BlockReadOptions = {}): Promise<DataBlock> {
-    return (await this.dataBlocks.load(block, options)).block;
+    return (await this.file.dataBlocks.load(block, options)).block;
   }
 
   /**
-   * Checks the whole file and reports everything that is wrong with it; throws only when the source fails.
+   * Checks the whole file and reports everything that is wrong with it.
+   *
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`: only when the source fails
    *
    * @example
    * ```js
@@ -440,55 +283,17 @@ export class CFileReader {
   async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
     await this.loadHeader(options);
     const { verifyFile } = await import("../verify/verify.js");
-    return verifyFile(
-      {
-        structure: this.structure,
-        blocks: this.blocks,
-        openContent: this.dataBlocks.openContent,
-        posidx: this.posidx,
-        validx: this.validx,
-        listDataBlocks: (readOptions) => this.listDataBlocks(readOptions),
-      },
-      options,
-    );
+    return verifyFile(this.file, options);
   }
 
-  /** Drops what is kept and closes the source. */
+  /** Drops cached blocks and closes the source. */
   async close(): Promise<void> {
-    this.dataBlocks.cache.clear();
+    this.file.dataBlocks.cache.clear();
     await this.source.close?.();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  private indexTree(root: BlockLocation, kind: "posidx" | "validx"): IndexTree {
-    return new IndexTree({
-      root,
-      kind,
-      limits: this.blocks.limits,
-      orderedKeyEnd: this.kind === "delta" ? deltaRowEnd : undefined,
-      load: (pointer, signal) => this.blocks.read(pointer, { signal }),
-      loadMany: this.blocks.isRemote
-        ? (pointers, signal) => this.blocks.readMany(pointers, { signal })
-        : undefined,
-    });
-  }
-
-  /** The block that the index leads to for a row that the file has, checked to hold it. */
-  private async blockWith(row: number, options: BlockReadOptions): Promise<CachedBlock> {
-    const cursor = await this.directory.seekRow(row, options);
-    const pointer = cursor?.pointer;
-    if (pointer === undefined) {
-      throw corruptRow(this.path, row);
-    }
-    const block = await this.dataBlocks.load(pointer, options);
-    const position = row - block.firstRow;
-    if (position < 0 || position >= block.rows) {
-      throw corruptRow(this.path, row, pointer);
-    }
-    return block;
   }
 }

@@ -1,10 +1,10 @@
-/** Which rows a scan is about, and checks of the numbers it is given. */
-import { CFileError } from "@cfile/bytes";
+/** The rows of a scan, and checks of its numbers. */
+import { invalidOption } from "@cfile/bytes";
 import type { ScanOptions } from "./reader-options.js";
 
 const DEFAULT_BATCH_ROWS = 131072;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for what are no row numbers */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for bounds or limits that are not row numbers */
 export function rowRangeOf(
   rowCount: number,
   { rows, limit }: Pick<ScanOptions, "rows" | "limit">,
@@ -16,27 +16,23 @@ export function rowRangeOf(
 
 function bound(row: number, field: string): number {
   if (!(Number.isInteger(row) && row >= 0) && row !== Number.POSITIVE_INFINITY) {
-    throw new CFileError("E_INVALID_ARGUMENT", `${field} is ${row}, a row number is expected`, { field });
+    throw invalidOption(field, row, "an integer >= 0");
   }
   return row;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 1 or more */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is 1 or more */
 export function checkBatchRows(batchRows: number = DEFAULT_BATCH_ROWS): number {
   if (!(batchRows >= 1)) {
-    throw new CFileError("E_INVALID_ARGUMENT", `batchRows is ${batchRows}, at least 1 is expected`, {
-      field: "batchRows",
-    });
+    throw invalidOption("batchRows", batchRows, "a number >= 1");
   }
   return Math.floor(batchRows);
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 0 or more */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless it is 0 or more */
 export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
   if (!(limit >= 0)) {
-    throw new CFileError("E_INVALID_ARGUMENT", `limit is ${limit}, a number of rows is expected`, {
-      field: "limit",
-    });
+    throw invalidOption("limit", limit, "a number >= 0");
   }
   return Math.floor(limit);
 }

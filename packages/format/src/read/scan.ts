@@ -1,49 +1,67 @@
 /**
- * Scanning: batches of consecutive rows, block after block. Blocks that lie together are fetched together, and
- * the next group is on its way while the present one is decoded.
+ * Scanning: batches of consecutive rows, block after block. Neighboring blocks are fetched together, ahead of the group
+ * that is being decoded.
  */
-import { type BlockLocation, CFileError, corrupt, type Progress } from "@cfile/bytes";
+import { type BlockLocation, CFileError, mismatch } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { DataBlock } from "../blocks/data-block.js";
-import { BlockGroups, type BlockSequence } from "./read-ahead.js";
+import { LinkedAbort } from "./linked-abort.js";
+import type { OpenFile } from "./open-file.js";
+import { BlockGroups } from "./read-ahead.js";
+import type { ScanOptions } from "./reader-options.js";
+import { corruptRow } from "./row-errors.js";
+import { checkBatchRows, rowRangeOf } from "./row-range.js";
 
-export interface RowScan extends BlockSequence {
-  readonly open: (block: BlockLocation, stored: Uint8Array) => DataBlock;
-  /** Whether rows of a block are to be given out at all. Default: of all blocks. */
-  readonly isWanted?: ((block: DataBlock) => boolean) | undefined;
-  /** Makes of a batch what the caller wants. */
-  readonly finish?: ((batch: ColumnBatch) => ColumnBatch) | undefined;
-  readonly from: number;
-  readonly batchRows: number;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  readonly onBlock?: ((nextRow: number) => void) | undefined;
-}
-
-export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void, void> {
-  const { reader, from, to, batchRows, signal } = scan;
-  const path = reader.structure.path;
+/**
+ * @param isWanted whether rows of a block are returned at all. Default: of all blocks
+ * @throws {CFileError} as `CFileReader.scan`
+ */
+export async function* scanRows(
+  file: OpenFile,
+  options: ScanOptions,
+  isWanted?: (block: DataBlock) => boolean,
+): AsyncGenerator<ColumnBatch, void, void> {
+  const { blocks, dataBlocks, structure } = file;
+  const { path, wrapping } = structure;
+  const { from, to } = rowRangeOf(structure.footer.rowCount, options);
+  const batchRows = checkBatchRows(options.batchRows);
+  if (from >= to) {
+    return;
+  }
+  // Reads of memory and of files are too short to be worth aborting.
+  const abort = blocks.isRemote ? new LinkedAbort(options.signal) : undefined;
+  const signal = abort?.signal ?? options.signal;
+  const { arena, readAhead } = options;
   let done = 0;
   let nextRow: number | undefined;
-  const groups = new BlockGroups(scan);
+  let groups: BlockGroups | undefined;
   try {
+    await dataBlocks.loadDictionary({ signal });
+    const cursor = await file.directory.seekRow(from, { signal });
+    if (cursor === undefined) {
+      throw corruptRow(path, from);
+    }
+    const expand = options.expandDictionaries
+      ? (await import("../blocks/expand-batches.js")).expandDictionaries
+      : undefined;
+    groups = new BlockGroups({ reader: blocks, cursor, to, readAhead, arena, signal });
     for (let group = await groups.next(); group !== undefined; group = await groups.next()) {
       for (const [i, stored] of group.stored.entries()) {
         signal?.throwIfAborted();
         const pointer = group.pointers[i] as BlockLocation;
-        scan.arena?.recycle();
-        const block = scan.open(pointer, stored);
+        arena?.recycle();
+        const block = dataBlocks.open(pointer, stored, arena);
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
         const last = Math.min(to, nextRow) - block.firstRow;
-        const start =
-          scan.isWanted?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
+        const start = isWanted?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
         for (let row = start; row < last; row += batchRows) {
           const batch = decodeBatch(block, row, Math.min(last, row + batchRows), pointer, path);
           done += batch.length;
-          yield scan.finish?.(batch) ?? batch;
+          yield expand?.(batch, { kernels: wrapping.kernels, memory: arena }) ?? batch;
         }
-        scan.onBlock?.(nextRow);
-        scan.onProgress?.({ done, total: to - from });
+        options.onBlock?.(nextRow);
+        options.onProgress?.({ done, total: to - from });
         if (nextRow >= to) {
           groups.finish();
           return;
@@ -51,37 +69,28 @@ export async function* scanRows(scan: RowScan): AsyncGenerator<ColumnBatch, void
       }
     }
   } finally {
-    groups.close();
+    groups?.close();
+    abort?.close();
   }
-  throw corrupt(`the data blocks end at row ${nextRow ?? 0}, the footer counts ${to} or more`, {
-    path,
-    field: "num_values",
-    expected: to,
-    actual: nextRow ?? 0,
-  });
+  const found = nextRow ?? 0;
+  throw mismatch("data blocks end too early", `${to} rows or more`, found, { path, field: "num_values" });
 }
 
 function checkContinuity(
-  block: DataBlock,
+  { firstRow, rows }: DataBlock,
   nextRow: number | undefined,
   from: number,
-  location: BlockLocation,
+  block: BlockLocation,
   path: string,
 ): void {
-  const contradicts =
-    nextRow === undefined
-      ? block.firstRow > from || block.firstRow + block.rows <= from
-      : block.firstRow !== nextRow;
-  if (contradicts) {
-    throw corrupt(
-      `a block starts at row ${block.firstRow}, expected ${nextRow ?? `one that holds row ${from}`}`,
-      {
-        path,
-        block: location,
-        field: "ordinal",
-        expected: nextRow ?? from,
-        actual: block.firstRow,
-      },
+  const fits = nextRow === undefined ? firstRow <= from && firstRow + rows > from : firstRow === nextRow;
+  if (!fits) {
+    const place = { path, block, field: "ordinal" };
+    throw mismatch(
+      `wrong first row in the block of row ${nextRow ?? from}`,
+      nextRow ?? from,
+      firstRow,
+      place,
     );
   }
 }

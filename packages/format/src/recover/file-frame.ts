@@ -1,10 +1,11 @@
 /**
- * Header and footer of a damaged file, wherever they stand: at the ends where they should, else at any of the magics
- * in the file (docs/spec/cfile.md#31-layout).
+ * Header and footer of a damaged file: at their usual ends, or at any of the magics in the file
+ * (docs/spec/cfile.md#31-layout).
  */
 import { type BlockLocation, corrupt, crc32c, problemOf, withErrorContext } from "@cfile/bytes";
 import { CHECKSUM_LENGTH } from "../blocks/block-wrapper.js";
 import { type CFileFooter, decodeFooter, hasChecksums, interpretFooter } from "../file/footer.js";
+import { u32le } from "../file/framed-part.js";
 import { type CFileHeader, parseHeader } from "../file/header.js";
 import { type CFileVersion, MAGIC_AND_LENGTH, MAGIC_LENGTH, versionOfMagic } from "../file/magic.js";
 import type { VerifyProblem } from "../verify/verify.js";
@@ -13,7 +14,7 @@ import type { DamagedSource } from "./search/damaged-source.js";
 interface FoundHeader {
   readonly range: BlockLocation;
   readonly header: CFileHeader;
-  /** Whether its own checksum stands behind it. */
+  /** Whether a matching checksum follows it. */
   readonly checksummed: boolean;
 }
 
@@ -28,37 +29,34 @@ export interface FileFrame {
   readonly footer: FoundFooter | undefined;
   readonly headerProblem: VerifyProblem | undefined;
   readonly footerProblem: VerifyProblem | undefined;
-  /** What a footer says whose checksum does not match: nothing to rely on, but a hint. */
+  /** A footer whose checksum does not match: unreliable, but a hint. */
   readonly hint: CFileFooter | undefined;
 }
 
 /** Bytes searched for magics at a time. */
 const WINDOW = 1 << 20;
-/** Magics that are looked into, from each end. */
+/** Magics tried from each end. */
 const MAX_TRIES = 256;
 
 export async function findFrame(file: DamagedSource): Promise<FileFrame> {
-  const last = file.size - MAGIC_AND_LENGTH;
-  let footer = await tryFooter(file, last);
+  let footer = await tryFooter(file, file.size - MAGIC_AND_LENGTH);
   let header = await tryHeader(file, 0);
   const footerProblem = "problem" in footer ? footer.problem : undefined;
-  let hint = "problem" in footer ? footer.hint : undefined;
   const headerProblem = "problem" in header ? header.problem : undefined;
-  if ("problem" in footer || "problem" in header) {
-    const magics = await findMagics(file);
-    for (const at of magics.toReversed().slice(0, MAX_TRIES)) {
-      if ("problem" in footer) {
-        footer = await tryFooter(file, at);
-        hint ??= "problem" in footer ? footer.hint : undefined;
-      }
+  let hint = "problem" in footer ? footer.hint : undefined;
+  const magics = footerProblem || headerProblem ? await findMagics(file) : [];
+  for (const at of magics.toReversed().slice(0, MAX_TRIES)) {
+    if ("problem" in footer) {
+      footer = await tryFooter(file, at);
+      hint ??= "problem" in footer ? footer.hint : undefined;
     }
-    const end = "problem" in footer ? file.size : footer.range.offset;
-    const before = magics.filter((at) => at > 0 && at < end).slice(-MAX_TRIES);
-    // Of several files one after the other the footer belongs to the last.
-    for (const at of "problem" in footer ? before : before.toReversed()) {
-      if ("problem" in header) {
-        header = await tryHeader(file, at);
-      }
+  }
+  const end = "problem" in footer ? file.size : footer.range.offset;
+  const before = magics.filter((at) => at > 0 && at < end).slice(-MAX_TRIES);
+  // If several files follow each other, the footer belongs to the last one.
+  for (const at of "problem" in footer ? before : before.toReversed()) {
+    if ("problem" in header) {
+      header = await tryHeader(file, at);
     }
   }
   return {
@@ -79,34 +77,20 @@ interface NotFound {
 async function tryFooter(file: DamagedSource, at: number): Promise<FoundFooter | NotFound> {
   let hint: CFileFooter | undefined;
   try {
-    const version = await magicAt(file, at, "footer magic");
-    const word = await file.read(at + MAGIC_LENGTH, at + MAGIC_AND_LENGTH);
-    const length = new DataView(word.buffer, word.byteOffset, 4).getUint32(0, true);
+    const { version, length } = await readMagic(file, at, "footer");
     const start = at - length;
-    if (length > file.limits.maxMetadataSize || start < 0) {
-      throw corrupt(`a footer of ${length} bytes`, {
-        offset: at + 8,
-        field: "footer length",
-        actual: length,
-      });
-    }
     const bytes = await file.read(Math.max(0, start - CHECKSUM_LENGTH), at + MAGIC_AND_LENGTH);
     const covered = bytes.subarray(Math.min(start, CHECKSUM_LENGTH));
     const message = withErrorContext({ offset: start }, () => decodeFooter(covered.subarray(0, length)));
     const checksums = hasChecksums(message);
     const footer = withErrorContext({ offset: start }, () => interpretFooter(message));
     hint = footer;
-    const stored = new DataView(bytes.buffer, bytes.byteOffset);
-    const matches = start >= CHECKSUM_LENGTH && stored.getUint32(0, true) === crc32c(covered);
-    if (checksums && !matches) {
-      throw corrupt("the footer's checksum does not match", { offset: start - 4, field: "footer checksum" });
+    if (checksums && !(start >= CHECKSUM_LENGTH && u32le(bytes, 0) === crc32c(covered))) {
+      throw corrupt("footer CRC mismatch", { offset: start - CHECKSUM_LENGTH, field: "footer checksum" });
     }
     const before = checksums ? CHECKSUM_LENGTH : 0;
-    return {
-      range: { offset: start - before, size: before + length + MAGIC_AND_LENGTH },
-      footer,
-      version,
-    };
+    const range = { offset: start - before, size: before + length + MAGIC_AND_LENGTH };
+    return { range, footer, version };
   } catch (error) {
     return { problem: problemOf(error), hint };
   }
@@ -114,44 +98,46 @@ async function tryFooter(file: DamagedSource, at: number): Promise<FoundFooter |
 
 async function tryHeader(file: DamagedSource, at: number): Promise<FoundHeader | NotFound> {
   try {
-    const version = await magicAt(file, at, "header magic");
-    const word = await file.read(at + MAGIC_LENGTH, at + MAGIC_AND_LENGTH);
-    const length = new DataView(word.buffer, word.byteOffset, 4).getUint32(0, true);
-    const end = at + MAGIC_AND_LENGTH + length;
-    if (length > file.limits.maxMetadataSize || end > file.size) {
-      throw corrupt(`a header of ${length} bytes`, {
-        offset: at + 8,
-        field: "header length",
-        actual: length,
-      });
-    }
-    const bytes = await file.read(at, Math.min(file.size, end + CHECKSUM_LENGTH));
-    const covered = bytes.subarray(0, end - at);
+    const { version, length } = await readMagic(file, at, "header");
+    const size = MAGIC_AND_LENGTH + length;
+    const bytes = await file.read(at, Math.min(file.size, at + size + CHECKSUM_LENGTH));
+    const covered = bytes.subarray(0, size);
     const header = withErrorContext({ offset: at + MAGIC_AND_LENGTH }, () =>
       parseHeader(covered.subarray(MAGIC_AND_LENGTH), version),
     );
-    const checksummed =
-      bytes.length === covered.length + CHECKSUM_LENGTH &&
-      new DataView(bytes.buffer, bytes.byteOffset).getUint32(covered.length, true) === crc32c(covered);
-    const size = covered.length + (checksummed ? CHECKSUM_LENGTH : 0);
-    return { range: { offset: at, size }, header, checksummed };
+    const checksummed = bytes.length === size + CHECKSUM_LENGTH && u32le(bytes, size) === crc32c(covered);
+    const range = { offset: at, size: size + (checksummed ? CHECKSUM_LENGTH : 0) };
+    return { range, header, checksummed };
   } catch (error) {
     return { problem: problemOf(error) };
   }
 }
 
-async function magicAt(file: DamagedSource, at: number, field: string): Promise<CFileVersion> {
+/** Magic and protobuf length at `at`. */
+async function readMagic(
+  file: DamagedSource,
+  at: number,
+  part: "header" | "footer",
+): Promise<{ readonly version: CFileVersion; readonly length: number }> {
+  const field = `${part} magic`;
   if (at < 0 || at + MAGIC_AND_LENGTH > file.size) {
-    throw corrupt("the file is too short", { offset: 0, field, actual: file.size });
+    throw corrupt("file is too short", { offset: 0, field, actual: file.size });
   }
-  const version = versionOfMagic(await file.read(at, at + MAGIC_LENGTH), 0);
+  const bytes = await file.read(at, at + MAGIC_AND_LENGTH);
+  const version = versionOfMagic(bytes, 0);
   if (version === undefined) {
-    throw corrupt("there is no magic where one should be", { offset: at, field });
+    throw corrupt(`no ${field} found`, { offset: at, field });
   }
-  return version;
+  const length = u32le(bytes, MAGIC_LENGTH);
+  const fits = part === "footer" ? length <= at : at + MAGIC_AND_LENGTH + length <= file.size;
+  if (length > file.limits.maxMetadataSize || !fits) {
+    const place = { offset: at + MAGIC_LENGTH, field: `${part} length` };
+    throw corrupt(`invalid ${part} length: ${length}`, { ...place, actual: length });
+  }
+  return { version, length };
 }
 
-/** Where the file has magics, ascending; of very many the first and the last. */
+/** Offsets of magics, ascending; of very many the first and the last ones. */
 async function findMagics(file: DamagedSource): Promise<number[]> {
   const first: number[] = [];
   let last: number[] = [];
@@ -166,4 +152,52 @@ async function findMagics(file: DamagedSource): Promise<number[]> {
     last = last.slice(-MAX_TRIES);
   }
   return [...first, ...last];
+}
+
+/** The offset in the damaged file of what the footer has at 0, where blocks can start, and the header if it is the file's. */
+export interface FilePlace {
+  readonly shift: number;
+  readonly start: number;
+  readonly header: BlockLocation | undefined;
+}
+
+/**
+ * Finds out where the file starts: foreign bytes may precede it, or its start may be missing.
+ *
+ * @param isReadable whether a valid block is there
+ */
+export async function placeFile(
+  { footer, header }: FileFrame,
+  checksums: boolean,
+  isReadable: (block: BlockLocation) => Promise<boolean>,
+): Promise<FilePlace> {
+  const { posidx, validx, dictionary } = footer?.footer ?? {};
+  const pointers = [posidx, validx, dictionary].filter((pointer) => pointer !== undefined);
+  const shifts = [0];
+  if (footer !== undefined && pointers.length > 0) {
+    // The last of these blocks stands right before the footer.
+    shifts.push(footer.range.offset - Math.max(...pointers.map(({ offset, size }) => offset + size)));
+  }
+  if (header !== undefined) {
+    shifts.push(header.range.offset);
+  }
+  let placed: number | undefined;
+  for (const shift of shifts) {
+    for (const { offset, size } of placed === undefined ? pointers : []) {
+      if (placed === undefined && (await isReadable({ offset: offset + shift, size }))) {
+        placed = shift;
+      }
+    }
+  }
+  const shift = placed ?? header?.range.offset ?? 0;
+  const start = Math.max(0, shift);
+  // If bytes were inserted or removed behind it, the header stands before the shifted start.
+  const isOwn = header !== undefined && (footer === undefined || header.range.offset <= start);
+  if (!isOwn) {
+    return { shift, start, header: undefined };
+  }
+  const { offset, size } = header.range;
+  // Without a footer, what looks like a header may be part of a value.
+  const isDoubtful = footer === undefined && checksums && offset > 0;
+  return { shift, start: isDoubtful ? 0 : offset + size, header: header.range };
 }

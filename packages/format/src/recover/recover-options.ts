@@ -1,11 +1,12 @@
+/** Options of the scan of a damaged file. */
 import type { Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import type { DataType, DecodingTable, EncodingType } from "@cfile/encodings";
 import type { KernelChoice } from "@cfile/kernels";
 
-/** What is known of a column whose footer may be lost; what is given is believed more than the file. */
+/** Known properties of a column whose footer may be lost; they take precedence over the file. */
 export interface DamagedCFileOptions {
-  /** Needed when the footer is lost: the bytes of an INT32 and of a DATE look the same. */
+  /** Required when the footer is lost: INT32 and DATE have the same bytes. */
   readonly type?: DataType | undefined;
   readonly encoding?: EncodingType | undefined;
   readonly compression?: CompressionType | undefined;

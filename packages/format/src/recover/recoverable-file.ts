@@ -1,5 +1,5 @@
-/** A damaged file after the search in it: what was found, and its rows. */
-import { CFileError, isCFileError } from "@cfile/bytes";
+/** The readable part of a damaged file. */
+import { CFileError } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
 import type { MetadataPair } from "../file/metadata.js";
@@ -9,18 +9,18 @@ import type { BlockEntry, RecoveryLedger } from "./rows/ledger.js";
 import type { SearchedColumn } from "./search/block-probe.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 
-/** A damaged file that was looked through: what can be read of it, and the ledger. */
+/** A damaged file after the scan: its readable rows and the ledger. */
 export class RecoverableFile {
   readonly ledger: RecoveryLedger;
   readonly headerMetadata: readonly MetadataPair[];
   readonly footerMetadata: readonly MetadataPair[];
-  /** Which indexes the file had; the positional one where nobody can tell. */
+  /** The indexes of the file; the positional one if the footer is lost. */
   readonly indexes: { readonly posidx: boolean; readonly validx: boolean };
   private readonly file: DamagedSource;
   private readonly wrapping: BlockWrapping;
   private readonly column: SearchedColumn;
 
-  /** @internal Comes from {@link scanDamagedCFile}. */
+  /** @internal Use {@link scanDamagedCFile}. */
   constructor(
     ledger: RecoveryLedger,
     frame: FileFrame,
@@ -41,39 +41,35 @@ export class RecoverableFile {
     this.column = column;
   }
 
-  /** Whether the values of the kept rows ascend, as a value index needs them to. */
+  /** Whether the values of the kept rows ascend, as a value index requires. @throws {CFileError} as {@link entries} */
   async isOrdered(): Promise<boolean> {
     const order = new ValueOrder(this.column.type);
-    try {
-      for await (const { batch } of this.entries()) {
-        if (batch !== undefined) {
-          order.check(batch, undefined);
-        }
-      }
-      return true;
-    } catch (error) {
-      if (isCFileError(error, "E_CORRUPT") && error.field === "value order") {
+    for await (const { batch } of this.entries()) {
+      if (batch !== undefined && order.findDescent(batch) !== undefined) {
         return false;
       }
-      throw error;
     }
+    return true;
   }
 
-  /** The ledger's entries in row order, those that were kept with their rows. */
+  /**
+   * The ledger's entries in row order; kept ones with their rows, at most `batchRows` at a time.
+   *
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED` when the source fails or changed since the scan
+   */
   async *entries(batchRows = 131072): AsyncGenerator<{ entry: BlockEntry; batch?: ColumnBatch }, void, void> {
+    const { path, limits, signal } = this.file;
     for (const entry of this.ledger.blocks) {
-      this.file.signal?.throwIfAborted();
-      if (entry.state === "lost" || entry.block === undefined) {
+      signal?.throwIfAborted();
+      const location = entry.block;
+      if (entry.state === "lost" || location === undefined) {
         yield { entry };
         continue;
       }
-      const bytes = await this.file.block(entry.block, this.wrapping);
-      const block = this.column.openContent(bytes, this.column, this.file.limits);
+      const bytes = await this.file.block(location, this.wrapping);
+      const block = this.column.openContent(bytes, this.column, limits);
       if (block.firstRow !== entry.firstRow || block.rows !== entry.rows) {
-        throw new CFileError("E_SOURCE_CHANGED", "the block is not the one that was found before", {
-          path: this.file.path,
-          block: entry.block,
-        });
+        throw new CFileError("E_SOURCE_CHANGED", "block changed since the scan", { path, block: location });
       }
       for (let row = 0; row < block.rows; row += batchRows) {
         yield { entry, batch: block.decode(row, Math.min(block.rows, row + batchRows)) };

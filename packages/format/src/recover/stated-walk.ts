@@ -1,12 +1,12 @@
-/** Blocks without checksums, one after the other, as long as each says where it ends and goes on where the last one stopped. */
-import { type BlockLocation, CFileError, isCFileError, problemOf } from "@cfile/bytes";
+/** Consecutive blocks without checksums, as long as each states where it ends and continues the rows of the one before. */
+import { type BlockLocation, CFileError, isCFileError, mismatch, problemOf } from "@cfile/bytes";
 import type { BlockWrapping } from "../blocks/block-wrapper.js";
-import type { BlockColumn } from "../blocks/data-block.js";
+import { u32le } from "../file/framed-part.js";
 import type { VerifyProblem } from "../verify/verify.js";
 import type { SearchedColumn } from "./search/block-probe.js";
-import { isCodeBlock, probeCodeBlock, probeDataBlock, type RowSpan } from "./search/block-probe.js";
 import type { DamagedSource } from "./search/damaged-source.js";
 import { dataBlockLength } from "./search/encoded-length.js";
+import { type ProbedRows, probeRows } from "./search/found-part.js";
 
 export interface StatedWalk {
   readonly start: number;
@@ -16,15 +16,14 @@ export interface StatedWalk {
   readonly column: SearchedColumn;
 }
 
-export interface WalkedBlock extends BlockLocation, RowSpan {
-  /** Whether it is of codes whose dictionary is not known. */
-  readonly codes: boolean;
+export interface WalkedBlock extends ProbedRows {
+  readonly block: BlockLocation;
 }
 
 const FIRST_READ = 1 << 16;
 const SIZE_WORDS = 8;
 
-/** @returns the blocks, and why the walk ended before `end` */
+/** @returns the blocks, and why the walk stopped before `end` */
 export async function walkStatedBlocks(
   file: DamagedSource,
   walk: StatedWalk,
@@ -34,17 +33,13 @@ export async function walkStatedBlocks(
   while (offset < walk.end) {
     file.signal?.throwIfAborted();
     try {
-      const { size, span, codes } = await nextBlock(file, offset, walk);
+      const found = await nextBlock(file, offset, walk);
+      const { block, span } = found;
       if (span.firstRow !== firstRow) {
-        throw new CFileError("E_CORRUPT", `the block's first row is ${span.firstRow}, expected ${firstRow}`, {
-          block: { offset, size },
-          field: "ordinal",
-          expected: firstRow,
-          actual: span.firstRow,
-        });
+        throw mismatch("wrong first row of the block", firstRow, span.firstRow, { block, field: "ordinal" });
       }
-      blocks.push({ offset, size, ...span, codes });
-      offset += size;
+      blocks.push(found);
+      offset += block.size;
       firstRow += span.rows;
     } catch (error) {
       return { blocks, problem: problemOf(error) };
@@ -57,50 +52,37 @@ async function nextBlock(
   file: DamagedSource,
   offset: number,
   { end, wrapping, column }: StatedWalk,
-): Promise<{ size: number; span: RowSpan; codes: boolean }> {
-  const most = Math.min(end - offset, file.limits.maxBlockSize);
-  for (let length = Math.min(most, FIRST_READ); ; length = Math.min(most, 4 * length)) {
+): Promise<WalkedBlock> {
+  const max = Math.min(end - offset, file.limits.maxBlockSize);
+  for (let length = Math.min(max, FIRST_READ); ; length = Math.min(max, 4 * length)) {
     const bytes = await file.read(offset, offset + length);
     try {
-      const size = storedLength(bytes, wrapping, column);
-      const block = { offset, size };
-      const content = file.unwrap(block, bytes.subarray(0, size), wrapping);
-      const codes =
-        column.encoding === "DICT_ENCODING" &&
-        column.dictionary === undefined &&
-        isCodeBlock(content, column, file.limits);
-      const probe = codes ? probeCodeBlock : probeDataBlock;
-      return { size, span: probe(content, column, file.limits), codes };
+      const block = { offset, size: storedLength(bytes, wrapping, column) };
+      const content = file.unwrap(block, bytes.subarray(0, block.size), wrapping);
+      return { block, ...probeRows(content, column, file.limits) };
     } catch (error) {
-      if (!isCFileError(error, "E_TRUNCATED") || length === most) {
+      if (!isCFileError(error, "E_TRUNCATED") || length === max) {
         throw error;
       }
     }
   }
 }
 
-function storedLength(bytes: Uint8Array, { codec, version }: BlockWrapping, column: BlockColumn): number {
+function storedLength(bytes: Uint8Array, { codec, version }: BlockWrapping, column: SearchedColumn): number {
   if (codec === undefined) {
     return dataBlockLength(bytes, column);
   }
   if (version !== 1) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      "compressed blocks without checksums cannot be found without an index",
-      {
-        field: "compression",
-      },
-    );
+    const reason = "compressed blocks without checksums cannot be found without an index";
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "compression" });
   }
+  const field = "compressed size";
   if (bytes.length < SIZE_WORDS) {
-    throw new CFileError("E_TRUNCATED", "no room for the size words", { field: "compressed size" });
+    throw new CFileError("E_TRUNCATED", "block is too short for its size words", { field });
   }
-  const size = SIZE_WORDS + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const size = SIZE_WORDS + u32le(bytes, 0);
   if (size > bytes.length) {
-    throw new CFileError("E_TRUNCATED", `a block of ${size} bytes`, {
-      field: "compressed size",
-      actual: size,
-    });
+    throw new CFileError("E_TRUNCATED", `incomplete block of ${size} bytes`, { field, actual: size });
   }
   return size;
 }

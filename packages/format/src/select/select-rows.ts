@@ -1,9 +1,9 @@
 /**
- * The rows of a column that fulfil conditions. With a value index only the blocks that can hold such rows are read: sorted
- * values that fulfil a comparison stand together.
+ * The rows of a column that meet conditions. With a value index only the blocks that can hold such rows are read: sorted
+ * values that meet a comparison are adjacent.
  */
-import { invalidArgument, MemoryArena, withErrorContext } from "@cfile/bytes";
-import type { BinaryVector, CellValue, ColumnBatch, DataType } from "@cfile/encodings";
+import { invalidOption, MemoryArena, withErrorContext } from "@cfile/bytes";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
 import { expandDictionaries, sliceRows, takeRows } from "@cfile/encodings/batches";
 import {
   type ColumnCondition,
@@ -13,66 +13,57 @@ import {
 } from "@cfile/encodings/conditions";
 import type { BlockReadOptions } from "../blocks/block-reader.js";
 import type { DataBlock } from "../blocks/data-block.js";
-import type { BlockDirectory } from "../index/block-directory.js";
 import type { SearchValue } from "../read/cell-target.js";
+import type { OpenFile } from "../read/open-file.js";
 import { firstPlainRow } from "../read/plain-rows.js";
 import type { FoundRow, ScanOptions } from "../read/reader-options.js";
 import { checkLimit, rowRangeOf } from "../read/row-range.js";
+import { scanRows } from "../read/scan.js";
 
-/** The parts of a reader that a selection needs. */
 export interface SelectedFile {
-  readonly reader: {
-    readonly path: string;
-    readonly type: DataType;
-    readonly array: boolean;
-    readonly nullable: boolean;
-    readonly rowCount: number;
-    find(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined>;
-    dataBlockOf(row: number, options: BlockReadOptions): Promise<DataBlock>;
-    readDictionary(options: BlockReadOptions): Promise<BinaryVector | undefined>;
-  };
-  readonly directory: BlockDirectory;
-  /** Whether `find` works. */
-  readonly isSearchable: boolean;
-  readonly scan: (
-    options: ScanOptions,
-    isWanted: (block: DataBlock) => boolean,
-  ) => AsyncGenerator<ColumnBatch, void, void>;
+  readonly file: OpenFile;
+  /** `CFileReader.find`; `undefined` if the file cannot be searched by value. */
+  readonly find:
+    | ((value: SearchValue, options: BlockReadOptions) => Promise<FoundRow | undefined>)
+    | undefined;
 }
 
-/** Rows that are this part of a block, or less, are copied. */
+/** Rows that are less than 1 / FEW of a batch are copied. */
 const FEW = 4;
 
-/** @param searched options with a condition, or several that must all be fulfilled */
+/**
+ * @param searched options with one or more conditions, all of which must be met
+ * @throws {CFileError} as `CFileReader.scan`
+ */
 export async function* selectRows(
-  file: SelectedFile,
+  selected: SelectedFile,
   searched: ScanOptions,
 ): AsyncGenerator<ColumnBatch, void, void> {
-  const { where, limit: asked, ...rest } = searched;
-  const { reader } = file;
-  let left = checkLimit(asked);
-  const conditions = checkConditions(where, [reader]);
-  const isImpossible = conditions.some(({ op }) => op === "isNull") && !reader.nullable && !reader.array;
+  const { where, limit: maxRows, ...rest } = searched;
+  const { file } = selected;
+  const column = file.dataBlocks.column();
+  let left = checkLimit(maxRows);
+  const conditions = checkConditions(where, [column]);
+  const isImpossible = conditions.some(({ op }) => op === "isNull") && !column.nullable && !column.array;
   if (left === 0 || isImpossible) {
     return;
   }
-  // Most blocks have no row that is wanted: their memory is free again, also where batches have memory of their own.
+  // Most blocks have no matching row: reuse their memory even if the caller keeps the batches.
   const own = rest.arena === undefined ? new MemoryArena() : undefined;
   const options: ScanOptions = own === undefined ? rest : { ...rest, arena: own };
-  const spans = await spansOf(file, conditions, options);
+  const spans = await spansOf(selected, conditions, options);
   const tests = conditions.map((condition) => new ConditionTest(condition));
-  const from = await firstCandidate(file, tests, spans[0]?.from ?? reader.rowCount, options);
-  let nextRow = from;
+  let nextRow = await firstCandidate(file, tests, spans[0]?.from ?? Number.POSITIVE_INFINITY, options);
   let room = new Uint8Array(0);
   for (const span of spans) {
     const rows = { from: Math.max(span.from, nextRow), to: span.to };
     if (span.isExact) {
-      yield* file.scan({ ...rest, rows, limit: left }, () => true);
+      yield* scanRows(file, { ...rest, rows, limit: left });
       return;
     }
     const batches = span.isShort
       ? fewBlocks(file, rows, options)
-      : file.scan({ ...options, rows }, (block) => mayMatch(block, conditions));
+      : scanRows(file, { ...options, rows }, (block) => mayMatch(block, conditions));
     for await (const batch of batches) {
       room = room.length < batch.length ? new Uint8Array(batch.length) : room;
       const marks = room.subarray(0, batch.length).fill(1);
@@ -80,7 +71,7 @@ export async function* selectRows(
       const isAtEnd = span.endsAtMismatch && marks[batch.length - 1] === 0;
       if (count > 0) {
         const found = chosen(batch, marks, count);
-        // The scan takes the memory back with its next block; what is given out it must not.
+        // The scan reuses the memory for its next block, except that of batches handed out.
         if (found.isView) {
           own?.detachAll();
         }
@@ -98,75 +89,76 @@ export async function* selectRows(
   }
 }
 
-/** The rows among which all are that fulfil the conditions: those that the value index leaves, where there is one. */
+/** A range that holds all rows that meet the conditions, narrowed down by the value index. */
 export async function candidateRows(
-  file: Pick<SelectedFile, "reader" | "isSearchable">,
+  selected: SelectedFile,
   { where, rows, signal }: Pick<ScanOptions, "where" | "rows" | "signal">,
 ): Promise<{ readonly from: number; readonly to: number }> {
-  const spans = await spansOf(file, checkConditions(where, [file.reader]), { rows, signal });
-  return { from: spans[0]?.from ?? file.reader.rowCount, to: Math.max(0, ...spans.map(({ to }) => to)) };
+  const { dataBlocks, structure } = selected.file;
+  const conditions = checkConditions(where, [dataBlocks.column()]);
+  const spans = await spansOf(selected, conditions, { rows, signal });
+  return {
+    from: spans[0]?.from ?? structure.footer.rowCount,
+    to: Math.max(0, ...spans.map(({ to }) => to)),
+  };
 }
 
-/** The first row that may fulfil them: where no word of the dictionary does, only rows behind those with codes. */
+/** The first row that may meet them: if no word of the dictionary does, one after all blocks of codes. */
 async function firstCandidate(
-  { reader, directory }: SelectedFile,
+  file: OpenFile,
   tests: readonly ConditionTest[],
   from: number,
   { signal }: BlockReadOptions,
 ): Promise<number> {
-  const dictionary = tests.some(({ needsValues }) => needsValues)
-    ? await reader.readDictionary({ signal })
-    : undefined;
-  if (dictionary === undefined || !tests.some((test) => test.rulesOut(dictionary))) {
-    return from;
-  }
-  const { rowCount, nullable, array } = reader;
-  const blockOf = (row: number): Promise<DataBlock> => reader.dataBlockOf(row, { signal });
-  const column = { rowCount, nullable, array, dictionary, directory, blockOf };
-  return Math.max(from, await firstPlainRow(column, { signal }));
+  const needsValues = tests.some((test) => test.needsValues);
+  const dictionary = needsValues ? await file.dataBlocks.loadDictionary({ signal }) : undefined;
+  return dictionary !== undefined && tests.some((test) => test.rulesOut(dictionary))
+    ? Math.max(from, await firstPlainRow(file, dictionary, { signal }))
+    : from;
 }
 
-/** Rows of which some may fulfil the conditions. */
+/** A range of rows, some of which may meet the conditions. */
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** Whether a row that does not fulfil it is followed by no more rows that do. */
+  /** Whether no row after a mismatch matches. */
   readonly endsAtMismatch: boolean;
-  /** Whether all of them do. */
+  /** Whether all rows match. */
   readonly isExact: boolean;
-  /** Whether it hardly goes beyond the block in which it begins, which the search for it has read. */
+  /** Whether it hardly extends beyond its first block, which the search for it has read. */
   readonly isShort: boolean;
 }
 
-/** The rows block by block, through the blocks that look-ups keep and without reading ahead. */
+/** The rows block by block, through the cache of look-ups and without reading ahead. */
 async function* fewBlocks(
-  { reader }: SelectedFile,
+  file: OpenFile,
   { from, to }: { readonly from: number; readonly to: number },
   { batchRows = Number.POSITIVE_INFINITY, expandDictionaries: expand, signal }: ScanOptions,
 ): AsyncGenerator<ColumnBatch, void, void> {
   for (let row = from; row < to; ) {
-    const block = await reader.dataBlockOf(row, { signal });
-    const { firstRow } = block;
-    const end = Math.min(to, firstRow + block.rows, row + batchRows);
-    const batch = withErrorContext({ path: reader.path }, () => block.decode(row - firstRow, end - firstRow));
+    const { block, firstRow, rows } = await file.blockOf(row, { signal });
+    const end = Math.min(to, firstRow + rows, row + batchRows);
+    const decode = (): ColumnBatch => block.decode(row - firstRow, end - firstRow);
+    const batch = withErrorContext({ path: file.structure.path }, decode);
     yield expand === true ? expandDictionaries(batch) : batch;
     row = end;
   }
 }
 
-/** In row order. Of several conditions each takes its part away; of `in` by itself each value has a span. */
+/** In row order: one span that all conditions narrow down, or a span per value of a single `in`. */
 async function spansOf(
-  { reader, isSearchable }: Pick<SelectedFile, "reader" | "isSearchable">,
+  { file, find }: SelectedFile,
   conditions: readonly ColumnCondition[],
   { rows, signal }: Pick<ScanOptions, "rows" | "signal">,
 ): Promise<Span[]> {
-  const range = rowRangeOf(reader.rowCount, { rows });
+  const { rowCount } = file.structure.footer;
+  const range = rowRangeOf(rowCount, { rows });
   const whole: Span = { ...range, endsAtMismatch: false, isExact: false, isShort: false };
-  if (!isSearchable || conditions.length === 0) {
+  if (find === undefined || conditions.length === 0) {
     return [whole];
   }
   const rowOf = async (value: CellValue | undefined): Promise<number> =>
-    (await reader.find(searchValue(value), { signal }))?.row ?? reader.rowCount;
+    (await find(searchValue(value), { signal }))?.row ?? rowCount;
   const [only, ...others] = conditions;
   if (only?.op === "in" && others.length === 0) {
     const starts = await Promise.all(only.cells.map(rowOf));
@@ -189,20 +181,16 @@ async function spansOf(
 }
 
 function searchValue(value: CellValue | undefined): SearchValue {
-  switch (typeof value) {
-    case "number":
-    case "bigint":
-    case "string":
-      return value;
-    default:
-      if (value instanceof Uint8Array) {
-        return value;
-      }
-      throw invalidArgument("such a value is not in a value index", { field: "where" });
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "string") {
+    return value;
   }
+  if (value instanceof Uint8Array) {
+    return value;
+  }
+  throw invalidOption("where", value, "a value that a value index can hold");
 }
 
-/** By the counts of nulls in the block's header, before any value is decoded. */
+/** Decided by the null count in the block's header, before any value is decoded. */
 function mayMatch({ nulls, rows }: DataBlock, conditions: readonly ColumnCondition[]): boolean {
   return conditions.every(({ op }) => (op === "isNull" ? nulls > 0 : nulls < rows));
 }
@@ -219,7 +207,7 @@ function matches(tests: readonly ConditionTest[], batch: ColumnBatch, marks: Uin
   return count;
 }
 
-/** The first `count` marked rows, and whether they are where those of `batch` are. */
+/** The first `count` marked rows, and whether they share the memory of `batch`. */
 function chosen(
   batch: ColumnBatch,
   marks: Uint8Array,
@@ -228,7 +216,7 @@ function chosen(
   const positions = markedPositions(marks, count);
   const first = positions[0] ?? 0;
   const isWhole = (positions[count - 1] ?? 0) - first === count - 1;
-  // Of few rows a copy: they must not keep a whole block in memory.
+  // Few rows are copied: they must not keep a whole block in memory.
   if (isWhole && count * FEW >= batch.length) {
     return { batch: sliceRows(batch, first, first + count), isView: true };
   }

@@ -1,22 +1,19 @@
-/** The values of a block that stand behind a bitmap of nulls. */
-import { bitmapByteLength, copyBits, corrupt, countBits } from "@cfile/bytes";
-import type { BlockDecoder, DataType, ScalarBatch } from "@cfile/encodings";
-import { batchOfVector } from "@cfile/encodings";
+/** The values of a block with a bitmap of nulls. */
+import { bitmapByteLength, copyBits, countBits, mismatch } from "@cfile/bytes";
+import { type BlockDecoder, batchOfVector, type DataType, type ScalarBatch } from "@cfile/encodings";
 import { scatterVector } from "@cfile/encodings/headers";
 import type { BlockColumn } from "../blocks/data-block.js";
 import { presentRows } from "../blocks/plain-data-block.js";
 
-/** The non-null values of a block behind a bitmap: which of its entries are present, and their values. */
 export class SparseValues {
   private readonly decoder: BlockDecoder;
   private readonly validity: Uint8Array;
   private readonly length: number;
   private readonly type: DataType;
-  /** Entry up to which ones were counted, and how many there are: consecutive ranges count each bit once. */
-  private counted = 0;
-  private ones = 0;
-
   private readonly context: Pick<BlockColumn, "kernels" | "memory">;
+  /** One bits before entry `counted`: consecutive ranges count each bit once. */
+  private ones = 0;
+  private counted = 0;
 
   constructor(decoder: BlockDecoder, validity: Uint8Array, length: number, column: BlockColumn) {
     this.decoder = decoder;
@@ -45,7 +42,7 @@ export class SparseValues {
     return batchOfVector(rows, scatterVector(vector, validity, length, this.context));
   }
 
-  /** How many of the entries before `entry` are present. */
+  /** Number of entries present before `entry`. */
   private rank(entry: number): number {
     if (entry < this.counted) {
       this.counted = 0;
@@ -57,12 +54,10 @@ export class SparseValues {
   }
 }
 
+/** @throws {CFileError} `E_CORRUPT` unless the block encodes as many values as the bitmap marks present */
 export function checkValueCount(decoder: BlockDecoder, present: number): void {
   if (decoder.count !== present) {
-    throw corrupt(`the bitmap marks ${present} values present, the block encodes ${decoder.count}`, {
-      field: "value count",
-      expected: present,
-      actual: decoder.count,
-    });
+    const reason = "bitmap and encoded values differ in their count";
+    throw mismatch(reason, present, decoder.count, { field: "value count" });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The order that a value index relies on: values ascend, and each block's stored key lies after the last value
- * of the block before and not after the block's first value (docs/spec/cfile.md#73-separating-keys).
+ * The order that a value index requires: values ascend, and each block's stored key lies after the last value of the block
+ * before and not after the block's first value (docs/spec/cfile.md#73-separating-keys).
  */
 import { CFileError, commonPrefixLength, compareBytes, corrupt } from "@cfile/bytes";
 import type { ColumnBatch, DataType } from "@cfile/encodings";
@@ -18,53 +18,51 @@ export class ValueOrder {
     this.kernels = kernels;
   }
 
-  /** After a bad block nothing is known of the value before. */
+  /** After a damaged block the value before is unknown. */
   forget(): void {
     this.last = undefined;
   }
 
-  /** @throws CFileError `E_CORRUPT` when the block breaks the order */
-  check(batch: ColumnBatch, storedKey: Uint8Array | undefined): void {
+  /** The first row of the batch that is less than the row before it; then takes the batch as the one before. */
+  findDescent(batch: ColumnBatch): number | undefined {
     if (batch.kind === "array" || batch.length === 0) {
       throw new CFileError("E_UNSUPPORTED", `${this.type} arrays have no order`, { field: "validx_info" });
     }
-    const descent = findDescent(batch, 0, batch.length, this.kernels);
-    if (descent !== undefined) {
-      throw corrupt(`row ${batch.firstRow + descent} is less than the row before it`, {
-        field: "value order",
-        actual: batch.firstRow + descent,
-      });
-    }
-    const first = encodeVectorKey(batch, 0);
-    const last = this.last;
+    const { last } = this;
+    const isLess = last !== undefined && compareBytes(last, encodeVectorKey(batch, 0)) > 0;
     this.last = encodeVectorKey(batch, batch.length - 1);
-    if (last !== undefined && compareBytes(last, first) > 0) {
-      throw corrupt("the block's first value is less than the last one of the block before", {
-        field: "value order",
-        actual: batch.firstRow,
-      });
+    const descent = isLess ? 0 : findDescent(batch, 0, batch.length, this.kernels);
+    return descent === undefined ? undefined : batch.firstRow + descent;
+  }
+
+  /** @throws {CFileError} `E_CORRUPT` when the block breaks the order */
+  check(batch: ColumnBatch, storedKey: Uint8Array | undefined): void {
+    const { last } = this;
+    const descent = this.findDescent(batch);
+    if (descent !== undefined) {
+      const reason = `row ${descent} is less than the row before it`;
+      throw corrupt(reason, { field: "value order", actual: descent });
     }
-    if (storedKey === undefined) {
+    if (storedKey === undefined || batch.kind === "array") {
       return;
     }
-    if (compareBytes(storedKey, first) > 0) {
-      throw corrupt("the value index has a key after the block's first value", { field: "validx key" });
+    const field = "validx key";
+    if (compareBytes(storedKey, encodeVectorKey(batch, 0)) > 0) {
+      throw corrupt("index key is greater than the block's first value", { field });
     }
     if (last !== undefined && compareBytes(storedKey, last) < 0) {
-      throw corrupt("the value index has a key before the last value of the block before", {
-        field: "validx key",
-      });
+      throw corrupt("index key is less than the last value of the block before", { field });
     }
   }
 }
 
 /**
- * Delta files are indexed by delta key, with which each value begins.
+ * Delta files are indexed by delta key, which each value starts with.
  *
- * @throws CFileError `E_CORRUPT` when the block's first value does not begin with its index key
+ * @throws {CFileError} `E_CORRUPT` when the block's first value does not start with its index key
  */
 export function checkDeltaKey(first: ColumnBatch, storedKey: Uint8Array): void {
   if (first.kind === "array" || commonPrefixLength(encodeVectorKey(first, 0), storedKey) < storedKey.length) {
-    throw corrupt("the block's first value does not begin with its index key", { field: "validx key" });
+    throw corrupt("the block's first value does not start with its index key", { field: "validx key" });
   }
 }

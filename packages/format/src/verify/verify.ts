@@ -1,105 +1,97 @@
 /**
- * Checking a whole file: every checksum, every block, both indexes, and that all of them agree. Goes on after a
- * problem, so that one report names everything that is wrong.
+ * Checks a whole file: every checksum, every block, both indexes, and that all of them agree. Continues after a problem, so
+ * that one report lists everything that is wrong.
  */
 import {
   type BlockLocation,
-  type CFileErrorCode,
+  corrupt,
   type FileProblem,
   MemoryArena,
+  mismatch,
   problemOf,
   type WorkOptions,
 } from "@cfile/bytes";
 import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
-import { decodePositionalKey, type IndexTree } from "@cfile/index-btree";
+import { decodePositionalKey } from "@cfile/index-btree";
 import type { RowKernels } from "@cfile/kernels/rows";
-import type { BlockReader, BlockReadOptions } from "../blocks/block-reader.js";
-import type { BlockColumn, DataBlock, DataBlockOpener } from "../blocks/data-block.js";
-import { checkBloomBlock, type FileKind, fileKindOf } from "../file/file-kind.js";
-import type { FileStructure } from "../file/file-structure.js";
-import { type IndexLayout, readLayout } from "../file/layout.js";
-import { READS } from "../read/read-ahead.js";
+import type { BlockColumn, DataBlock } from "../blocks/data-block.js";
+import { checkBloomBlock, type FileKind } from "../file/file-kind.js";
+import { type IndexLayout, readIndexLayout } from "../file/layout.js";
+import { listCursor } from "../index/block-directory.js";
+import { listDataBlocks } from "../index/list-data-blocks.js";
+import type { OpenFile } from "../read/open-file.js";
+import { BlockGroups } from "../read/read-ahead.js";
 import { type FilePart, findUnreferencedBytes } from "./verify-coverage.js";
 import { checkDeltaKey, ValueOrder } from "./verify-order.js";
-import { readBlocks } from "./verify-reading.js";
 
-/** `onProgress` is called after each data block, and counts these. */
+/** `onProgress` is called after each data block and counts these. */
 export interface VerifyOptions extends WorkOptions {
   /**
-   * Who is shown each data block in which nothing is wrong, to check more of it.
+   * Visits each valid data block, for further checks.
    *
    * @internal
    */
   readonly visitor?: ValidBlockVisitor | undefined;
   /**
-   * What looks at the order of integers; a file by itself is not worth their being loaded.
+   * Compares integers; too large to load for a single file.
    *
    * @internal
    */
   readonly rowKernels?: RowKernels | undefined;
-  /** Shared by checks of many files one after the other. Default: one of its own. */
+  /** Memory shared by consecutive checks. Default: an arena per check. */
   readonly arena?: MemoryArena | undefined;
 }
 
 /** One thing that is wrong with a file: what it is and where. */
 export type VerifyProblem = FileProblem;
 
-/** An object, not a function: one made for each file would be compiled for each. */
+/** An object, not a function: a closure per file defeats the JIT. */
 export interface ValidBlockVisitor {
   /** Looks at one valid data block. What it throws ends the check. */
   visitValidBlock(block: ValidBlock): void;
 }
 
-/** A block that was found sound, with what is in it. All of it is valid only while it is looked at. */
+/** A valid block with its content, which may be used only during the visit. */
 export interface ValidBlock {
   readonly location: BlockLocation;
-  /** Of the value index. */
+  /** Key in the value index. */
   readonly indexKey: Uint8Array | undefined;
-  /** After the wrapper is taken off. */
+  /** The block without its wrapper. */
   readonly content: Uint8Array;
-  /** Opened; `undefined` of Bloom files. */
+  /** The opened block; `undefined` in Bloom files. */
   readonly block: DataBlock | undefined;
 }
 
-/** What is wrong with a file, and what was counted in it. */
+/** Everything that is wrong with a file, and what it contains. */
 export interface VerifyReport {
   readonly ok: boolean;
-  /** Of Bloom files the filters themselves are not looked into, of delta files not the change lists. */
+  /** The filters of Bloom files and the change lists of delta files are not checked here. */
   readonly kind: FileKind;
   readonly problems: readonly VerifyProblem[];
-  /** Rows in sound data blocks. */
+  /** Rows in valid data blocks. */
   readonly rows: number;
   readonly dataBlocks: number;
   readonly indexBlocks: number;
-  /** Whether the file has checksums; without them flipped bits inside values cannot be seen. */
+  /** Whether the file has checksums; without them flipped bits inside values go unnoticed. */
   readonly checksums: boolean;
 }
 
-export interface VerifySource {
-  readonly openContent: DataBlockOpener;
-  readonly structure: FileStructure;
-  readonly blocks: BlockReader;
-  readonly posidx: IndexTree | undefined;
-  readonly validx: IndexTree | undefined;
-  readonly listDataBlocks: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>;
-}
-
-export async function verifyFile(file: VerifySource, options: VerifyOptions = {}): Promise<VerifyReport> {
+export async function verifyFile(file: OpenFile, options: VerifyOptions): Promise<VerifyReport> {
   return new Verifier(file, options).run();
 }
 
 class Verifier {
   private readonly problems: VerifyProblem[] = [];
-  private readonly file: VerifySource;
+  private readonly file: OpenFile;
   private readonly options: VerifyOptions;
   private readonly parts: FilePart[];
-  private readonly kind: FileKind;
+  private posidx: IndexLayout | undefined;
+  private validx: IndexLayout | undefined;
   private rows = 0;
 
-  constructor(file: VerifySource, options: VerifyOptions) {
+  constructor(file: OpenFile, options: VerifyOptions) {
     this.file = file;
     this.options = options;
-    this.kind = fileKindOf(file.structure.footer);
     const { headerRange, footerRange } = file.structure;
     this.parts = [
       { ...headerRange, name: "header" },
@@ -108,73 +100,51 @@ class Verifier {
   }
 
   async run(): Promise<VerifyReport> {
-    const posidx = await this.readIndex("posidx");
-    const validx = await this.readIndex("validx");
+    const { kind, structure } = this.file;
+    this.posidx = await this.readIndex("posidx");
+    this.validx = await this.readIndex("validx");
     const dictionary = await this.readDictionary();
-    const blocks = await this.dataBlocks(posidx, validx);
-    if (posidx && validx) {
-      this.compareIndexes(posidx, validx);
-    }
+    const blocks = await this.dataBlocks();
+    this.compareIndexes();
     if (dictionary !== "unreadable") {
-      await this.checkDataBlocks(blocks, dictionary, posidx, validx);
+      await this.checkDataBlocks(blocks, dictionary);
     }
-    const { footer } = this.file.structure;
-    if (this.problems.length === 0 && this.rows !== footer.rowCount) {
-      this.report("E_CORRUPT", `the blocks hold ${this.rows} rows, the footer counts ${footer.rowCount}`, {
-        field: "num_values",
-        expected: footer.rowCount,
-        actual: this.rows,
-      });
+    const { rowCount } = structure.footer;
+    if (this.problems.length === 0 && this.rows !== rowCount) {
+      this.note(
+        mismatch("blocks and footer differ in their rows", rowCount, this.rows, { field: "num_values" }),
+      );
     }
-    // With a broken index, parts of the file are unreferenced for that reason alone.
+    // If an index is damaged, parts of the file are unreferenced for that reason alone.
     if (this.problems.length === 0) {
-      for (const gap of findUnreferencedBytes(this.parts, this.file.structure.fileSize)) {
-        this.report("E_CORRUPT", gap.reason, { offset: gap.offset, field: "block pointer" });
+      for (const { offset, reason } of findUnreferencedBytes(this.parts, structure.fileSize)) {
+        this.note(corrupt(reason, { offset, field: "block pointer" }));
       }
     }
     return {
       ok: this.problems.length === 0,
-      kind: this.kind,
+      kind,
       problems: this.problems,
       rows: this.rows,
       dataBlocks: blocks.length,
-      indexBlocks: (posidx?.indexBlocks.length ?? 0) + (validx?.indexBlocks.length ?? 0),
-      checksums: this.file.structure.wrapping.checksums,
+      indexBlocks: (this.posidx?.indexBlocks.length ?? 0) + (this.validx?.indexBlocks.length ?? 0),
+      checksums: structure.wrapping.checksums,
     };
   }
 
-  private report(
-    code: CFileErrorCode,
-    reason: string,
-    details: Omit<VerifyProblem, "code" | "reason">,
-  ): void {
-    this.add({ code, reason, ...details });
-  }
-
-  private add(problem: VerifyProblem): void {
-    this.problems.push(problem);
-  }
-
-  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
+  /** Reports a `CFileError`; throws failures of the source and aborts. */
   private note(error: unknown, block?: BlockLocation): void {
-    this.add(problemOf(error, block));
+    this.problems.push(problemOf(error, block));
   }
 
   private async readIndex(kind: "posidx" | "validx"): Promise<IndexLayout | undefined> {
-    const { posidx, validx, structure } = this.file;
+    const tree = this.file[kind];
     try {
-      const layout = await readLayout(
-        {
-          posidx: kind === "posidx" ? posidx : undefined,
-          validx: kind === "validx" ? validx : undefined,
-          footer: { ...structure.footer, dictionary: undefined },
-        },
-        this.options,
-      );
-      for (const block of layout[kind]?.indexBlocks ?? []) {
-        this.parts.push({ offset: block.offset, size: block.size, name: `${kind} block` });
+      const layout = tree && (await readIndexLayout(tree, this.options));
+      for (const { offset, size } of layout?.indexBlocks ?? []) {
+        this.parts.push({ offset, size, name: `${kind} block` });
       }
-      return layout[kind];
+      return layout;
     } catch (error) {
       this.note(error);
       return undefined;
@@ -196,14 +166,11 @@ class Verifier {
     }
   }
 
-  private async dataBlocks(
-    posidx: IndexLayout | undefined,
-    validx: IndexLayout | undefined,
-  ): Promise<readonly BlockLocation[]> {
-    let blocks: readonly BlockLocation[] = posidx?.entries ?? validx?.entries ?? [];
+  private async dataBlocks(): Promise<readonly BlockLocation[]> {
+    let blocks: readonly BlockLocation[] = this.posidx?.entries ?? this.validx?.entries ?? [];
     if (this.file.posidx === undefined && this.file.validx === undefined) {
       try {
-        blocks = await this.file.listDataBlocks(this.options);
+        blocks = await listDataBlocks(this.file, this.options);
       } catch (error) {
         this.note(error);
       }
@@ -214,112 +181,111 @@ class Verifier {
     return blocks;
   }
 
-  private compareIndexes(posidx: IndexLayout, validx: IndexLayout): void {
-    if (!haveSameBlocks(posidx.entries, validx.entries)) {
-      this.report("E_CORRUPT", "positional and value index lead to different data blocks", {
-        field: "validx_info",
-        expected: posidx.entries.length,
-        actual: validx.entries.length,
-      });
+  private compareIndexes(): void {
+    const left = this.posidx?.entries;
+    const right = this.validx?.entries;
+    const agree =
+      left === undefined ||
+      right === undefined ||
+      (left.length === right.length &&
+        left.every(({ offset, size }, i) => right[i]?.offset === offset && right[i]?.size === size));
+    if (!agree) {
+      const reason = "positional and value index lead to different data blocks";
+      this.note(corrupt(reason, { field: "validx_info", expected: left.length, actual: right.length }));
     }
   }
 
   private async checkDataBlocks(
     blocks: readonly BlockLocation[],
     dictionary: BinaryVector | undefined,
-    posidx: IndexLayout | undefined,
-    validx: IndexLayout | undefined,
   ): Promise<void> {
-    const { footer, encoding } = this.file.structure;
-    const memory = this.options.arena ?? new MemoryArena();
-    const column: BlockColumn = {
-      type: footer.dataType,
-      encoding,
-      nullable: footer.nullable ?? false,
-      array: footer.array ?? false,
-      dictionary,
-      kernels: this.file.structure.wrapping.kernels,
-      memory,
-    };
-    const isOrdered = validx !== undefined && this.kind === "column" && !column.nullable && !column.array;
-    const order = isOrdered ? new ValueOrder(column.type, this.options.rowKernels) : undefined;
+    const { dataBlocks, blocks: reader, kind } = this.file;
+    const { arena = new MemoryArena(), onProgress, rowKernels, signal } = this.options;
+    const column: BlockColumn = { ...dataBlocks.column(), dictionary, memory: arena };
+    const isOrdered = this.validx !== undefined && kind === "column" && !column.nullable && !column.array;
+    const order = isOrdered ? new ValueOrder(column.type, rowKernels) : undefined;
     let expectedRow: number | undefined = 0;
     let i = 0;
-    for await (const { stored, error } of readBlocks(
-      this.file.blocks,
-      blocks,
-      memory.part(READS),
-      this.options,
-    )) {
-      const { offset, size } = blocks[i] as BlockLocation;
-      const location = { offset, size };
-      const indexKey = validx?.entries[i]?.key;
-      const problemsBefore = this.problems.length;
-      memory.recycle();
-      try {
-        if (stored === undefined) {
-          throw error;
-        }
-        const content = this.file.blocks.unwrap(location, stored, memory);
-        let block: DataBlock | undefined;
-        if (this.kind === "bloom") {
-          checkBloomBlock(content);
-        } else {
-          block = this.file.openContent(content, column, this.file.blocks.limits);
-          block.check();
-          this.checkRows(block, location, expectedRow, posidx?.entries[i]?.key);
-          order?.check(block.decode(0, block.rows), indexKey);
-          if (this.kind === "delta" && indexKey !== undefined) {
-            checkDeltaKey(block.decode(0, 1), indexKey);
+    const cursor = listCursor(blocks, 0);
+    const groups =
+      cursor &&
+      new BlockGroups({ reader, cursor, to: Number.POSITIVE_INFINITY, arena, signal, tolerant: true });
+    try {
+      for (let group = await groups?.next(); group !== undefined; group = await groups?.next()) {
+        for (const [at, { offset, size }] of group.pointers.entries()) {
+          signal?.throwIfAborted();
+          const location = { offset, size };
+          arena.recycle();
+          try {
+            const stored = group.stored[at] ?? (await reader.readStored(location, { signal }));
+            const content = reader.unwrap(location, stored, arena);
+            expectedRow = this.checkBlock(content, location, { i, column, expectedRow, order });
+          } catch (error) {
+            this.note(error, location);
+            // The block after a damaged one is compared only with its own index key.
+            expectedRow = undefined;
+            order?.forget();
           }
-          expectedRow = block.firstRow + block.rows;
-          this.rows += block.rows;
+          i++;
+          onProgress?.({ done: i, total: blocks.length });
         }
-        if (this.problems.length === problemsBefore) {
-          this.options.visitor?.visitValidBlock({ location, indexKey, content, block });
-        }
-      } catch (error) {
-        this.note(error, location);
-        // What follows a bad block is compared with its own index key only.
-        expectedRow = undefined;
-        order?.forget();
       }
-      i++;
-      this.options.onProgress?.({ done: i, total: blocks.length });
+    } finally {
+      groups?.close();
     }
   }
 
-  private checkRows(
-    block: DataBlock,
+  /** @returns the row after the block */
+  private checkBlock(
+    content: Uint8Array,
     location: BlockLocation,
+    { i, column, expectedRow, order }: BlockContext,
+  ): number | undefined {
+    const { dataBlocks, blocks, kind } = this.file;
+    const indexKey = this.validx?.entries[i]?.key;
+    const problemsBefore = this.problems.length;
+    let block: DataBlock | undefined;
+    if (kind === "bloom") {
+      checkBloomBlock(content);
+    } else {
+      block = dataBlocks.openContent(content, column, blocks.limits);
+      block.check();
+      this.checkFirstRow(block, location, expectedRow, this.posidx?.entries[i]?.key);
+      order?.check(block.decode(0, block.rows), indexKey);
+      if (kind === "delta" && indexKey !== undefined) {
+        checkDeltaKey(block.decode(0, 1), indexKey);
+      }
+      this.rows += block.rows;
+    }
+    if (this.problems.length === problemsBefore) {
+      this.options.visitor?.visitValidBlock({ location, indexKey, content, block });
+    }
+    return block && block.firstRow + block.rows;
+  }
+
+  private checkFirstRow(
+    { firstRow }: DataBlock,
+    block: BlockLocation,
     expected: number | undefined,
     key: Uint8Array | undefined,
   ): void {
-    const wanted = expected ?? (key && decodePositionalKey(key));
-    if (wanted !== undefined && block.firstRow !== wanted) {
-      this.report("E_CORRUPT", `the block's first row is ${block.firstRow}, expected ${wanted}`, {
-        block: location,
-        field: "ordinal",
-        expected: wanted,
-        actual: block.firstRow,
-      });
+    const keyRow = key && decodePositionalKey(key);
+    const wanted = expected ?? keyRow;
+    if (wanted !== undefined && firstRow !== wanted) {
+      this.note(mismatch("wrong first row of the block", wanted, firstRow, { block, field: "ordinal" }));
     }
-    if (key !== undefined && decodePositionalKey(key) !== block.firstRow) {
-      this.report("E_CORRUPT", "the positional index has another first row for the block", {
-        block: location,
-        field: "posidx key",
-        expected: block.firstRow,
-        actual: decodePositionalKey(key),
-      });
+    if (keyRow !== undefined && keyRow !== firstRow) {
+      const reason = "wrong first row of the block in the positional index";
+      this.note(mismatch(reason, firstRow, keyRow, { block, field: "posidx key" }));
     }
   }
 }
 
-function haveSameBlocks(left: readonly BlockLocation[], right: readonly BlockLocation[]): boolean {
-  for (let i = 0; i < left.length; i++) {
-    if (left[i]?.offset !== right[i]?.offset || left[i]?.size !== right[i]?.size) {
-      return false;
-    }
-  }
-  return left.length === right.length;
+interface BlockContext {
+  /** Number of the data block. */
+  readonly i: number;
+  readonly column: BlockColumn;
+  /** `undefined` after a damaged block. */
+  readonly expectedRow: number | undefined;
+  readonly order: ValueOrder | undefined;
 }

@@ -1,5 +1,5 @@
-/** What a writer demands of a batch before it encodes any of it. */
-import { bitmapByteLength, CFileError, findBit, invalidArgument } from "@cfile/bytes";
+/** Checks a batch before a writer encodes any of it. */
+import { bitmapByteLength, findBit, invalidArgument } from "@cfile/bytes";
 import {
   type ArrayBatch,
   type ColumnBatch,
@@ -17,14 +17,13 @@ export interface CheckedColumn {
 }
 
 /**
- * @param firstRow row number that the batch's first row will have, for messages
- * @throws CFileError `E_INVALID_ARGUMENT` naming the row where there is one
+ * @param firstRow row number that the batch's first row gets, for messages
+ * @throws {CFileError} `E_INVALID_ARGUMENT`, naming the row if there is one
  */
 export function checkBatch(batch: ColumnBatch, column: CheckedColumn, firstRow: number): void {
   if ((batch.kind === "array") !== column.array) {
-    throw invalidArgument(column.array ? "an array column takes array batches" : "the column has no arrays", {
-      field: "batch",
-    });
+    const reason = `${batch.kind} batch for a column ${column.array ? "of" : "without"} arrays`;
+    throw invalidArgument(reason, { field: "batch" });
   }
   checkNulls(batch, column, firstRow);
   if (batch.kind === "array") {
@@ -41,17 +40,14 @@ function checkNulls(batch: ColumnBatch, column: CheckedColumn, firstRow: number)
     return;
   }
   if (validity.length < bitmapByteLength(length)) {
-    throw invalidArgument(`a validity bitmap of ${validity.length} bytes for ${length} rows`, {
-      field: "validity",
-    });
+    const reason = `validity bitmap of ${validity.length} bytes is too short for ${length} rows`;
+    throw invalidArgument(reason, { field: "validity" });
   }
   if (!column.nullable) {
     const row = findBit(validity, false, 0, length);
     if (row < length) {
-      throw invalidArgument(`row ${firstRow + row} is null, the column is not nullable`, {
-        field: "validity",
-        actual: firstRow + row,
-      });
+      const reason = `row ${firstRow + row} is null, but the column is not nullable`;
+      throw invalidArgument(reason, { field: "validity", actual: firstRow + row });
     }
   }
 }
@@ -61,13 +57,8 @@ function checkCells({ offsets, length, child }: ArrayBatch, firstRow: number): v
   for (let i = 0; i < length; i++) {
     const elements = (offsets[i + 1] as number) - (offsets[i] as number);
     if (elements > MAX_ARRAY_ELEMENTS) {
-      throw invalidArgument(
-        `row ${firstRow + i} has ${elements} elements, at most ${MAX_ARRAY_ELEMENTS} fit`,
-        {
-          field: "offsets",
-          actual: elements,
-        },
-      );
+      const reason = `row ${firstRow + i} has too many elements (at most ${MAX_ARRAY_ELEMENTS}, found ${elements})`;
+      throw invalidArgument(reason, { field: "offsets", actual: elements });
     }
   }
 }
@@ -100,9 +91,8 @@ function checkScalars(batch: ScalarBatch, type: DataType): void {
       }
       break;
   }
-  throw invalidArgument(`a ${batch.kind} batch of ${batch.type} does not hold ${length} values of ${type}`, {
-    field: "batch",
-  });
+  const reason = `${batch.kind} batch of ${batch.type} does not hold ${length} values of ${type}`;
+  throw invalidArgument(reason, { field: "batch" });
 }
 
 function checkOffsets(offsets: Int32Array, length: number, end: number): void {
@@ -111,24 +101,24 @@ function checkOffsets(offsets: Int32Array, length: number, end: number): void {
   const isLongEnough = offsets.length > length;
   for (let i = 0; isLongEnough && i <= length; i++) {
     const offset = offsets[i] as number;
-    // Of numbers that are not negative, the difference has a sign when they descend. One look at the end is enough.
+    // The difference of two descending numbers that are not negative is negative: one check at the end is enough.
     signs |= offset | (offset - previous);
     previous = offset;
   }
   if (!isLongEnough || signs < 0 || previous > end) {
-    throw new CFileError("E_INVALID_ARGUMENT", `offsets of ${length} rows must ascend within 0..${end}`, {
+    throw invalidArgument(`invalid offsets of ${length} rows (must ascend within 0..${end})`, {
       field: "offsets",
     });
   }
 }
 
 function checkCodes(codes: Int32Array, length: number, words: number): void {
-  // Without words every row must be null, and a null's code is 0.
+  // Without words every row must be null, and the code of a null is 0.
   const highest = Math.max(words - 1, 0);
   for (let i = 0; i < length; i++) {
     const code = codes[i] as number;
     if (!(code >= 0 && code <= highest)) {
-      throw invalidArgument(`code ${code} in a dictionary of ${words} words`, { field: "codes" });
+      throw invalidArgument(`invalid code ${code} for a dictionary of ${words} words`, { field: "codes" });
     }
   }
 }

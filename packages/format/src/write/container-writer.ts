@@ -1,7 +1,6 @@
 /**
- * What every CFile is made of, whatever its blocks hold (docs/spec/cfile.md#3-header-and-footer and
- * docs/spec/cfile.md#7-indexes): header, blocks with their entries in the indexes, the rest of the indexes, footer. One file
- * comes out, complete or not at all.
+ * Writes the parts of any CFile, whatever its blocks hold (docs/spec/cfile.md#3-header-and-footer and
+ * docs/spec/cfile.md#7-indexes): header, blocks with their index entries, the rest of the indexes, footer.
  */
 import { type BlockLocation, invalidArgument } from "@cfile/bytes";
 import { separatingKey } from "@cfile/encodings/keys";
@@ -10,8 +9,7 @@ import { IndexTreeBuilder } from "@cfile/index-btree/write";
 import { type ByteSink, SinkQueue } from "@cfile/io";
 import { type NewBlockWrapping, wrapBlock } from "../blocks/block-wrapper.js";
 import { FEATURE_ARRAY_DATA_BLOCK, FEATURE_CHECKSUM } from "../file/footer.js";
-import { encodeFooter, frameFooter } from "../file/footer-encoder.js";
-import { encodeHeader } from "../file/header-encoder.js";
+import { encodeFooter, encodeHeader, frameFooter } from "../file/frame-encoder.js";
 import { MAGIC_AND_LENGTH } from "../file/magic.js";
 import type { MetadataPair } from "../file/metadata.js";
 import { type ResolvedWriterOptions, resolveWriterOptions, type WriterOptions } from "./writer-options.js";
@@ -19,16 +17,16 @@ import { type ResolvedWriterOptions, resolveWriterOptions, type WriterOptions } 
 /** A finished block, before compression and checksum. */
 export interface RawBlock {
   readonly bytes: Uint8Array;
-  /** Whether nobody else has its memory, in which there is room for a checksum behind it. Default `false`. */
+  /** Whether the writer may use its memory, which has room for a checksum after the block. Default `false`. */
   readonly isGiven?: boolean | undefined;
   /** Its key in a positional index. */
   readonly firstRow: number;
-  /** Encoded keys of the first and the last value; with a value index only. */
+  /** Encoded keys of the first and last value, for the value index. */
   readonly firstKey: Uint8Array | undefined;
   readonly lastKey: Uint8Array | undefined;
 }
 
-/** What was written. */
+/** Size of a written file. */
 export interface WrittenFile {
   readonly rows: number;
   /** Bytes of the whole file. */
@@ -38,16 +36,16 @@ export interface WrittenFile {
   readonly dataBytes: number;
 }
 
-/** What a file ends with. */
+/** The end of a file. */
 export interface FileEnd {
   readonly rows: number;
-  /** The dictionary block's bytes, for files that have one. */
+  /** Bytes of the dictionary block, if any. */
   readonly dictionary?: Uint8Array | undefined;
 }
 
 /**
- * Writes a file of blocks that others have made. After any error the sink is aborted and the writer takes nothing more; a
- * writer closed before `finish` leaves nothing behind.
+ * Writes a file of already encoded blocks. After any error the sink is aborted and the writer accepts nothing more; a writer
+ * closed before `finish` leaves nothing behind.
  */
 export class CFileContainerWriter {
   readonly options: ResolvedWriterOptions;
@@ -61,7 +59,7 @@ export class CFileContainerWriter {
   /** Key of the last block's last value. */
   private lastBlockKey: Uint8Array = new Uint8Array(0);
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no CFile can have */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options or combinations of them */
   constructor(sink: ByteSink, options: WriterOptions) {
     const resolved = resolveWriterOptions(options);
     this.options = resolved;
@@ -85,22 +83,22 @@ export class CFileContainerWriter {
     this.out.emit(header);
   }
 
-  /** Adds a metadata pair to the footer. */
+  /** Adds a metadata pair to the footer. @throws {CFileError} `E_INVALID_ARGUMENT` after `finish` or an error */
   addMetadata(key: string, value: Uint8Array): void {
     this.out.requireOpen();
     this.footerMetadata.push({ key, value });
   }
 
-  /** Runs `step`, which appends blocks, then hands finished bytes to the sink. An error of either gives the file up. */
+  /** Runs `step`, which appends blocks, then passes finished bytes to the sink. An error of either aborts the write. */
   run(step: () => void): Promise<void> {
     return this.out.run(step);
   }
 
   /**
-   * Takes a data block and its entries in the indexes; to be called in a step of {@link run} or {@link finish}. Its
-   * key in the value index is cut, if so asked for, to what tells it from the block before.
+   * Appends a data block and its index entries; call it in a step of {@link run} or {@link finish}. With
+   * `optimizeIndexKeys` its key in the value index is cut to what separates it from the block before.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` when keys descend, `E_LIMIT` for a key no reader would take
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when keys descend, `E_LIMIT` for a key that is too long for readers
    */
   appendRawBlock(block: RawBlock): BlockLocation {
     const pointer = this.writeBlock(block.bytes, block.isGiven);
@@ -118,10 +116,9 @@ export class CFileContainerWriter {
   }
 
   /**
-   * Runs `lastStep`, writes what is left (indexes, dictionary, footer), then closes the sink.
+   * Runs `lastStep`, writes indexes, dictionary and footer, then closes the sink.
    *
-   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
-   *   of the file then
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; no file is left behind
    */
   async finish(lastStep: () => FileEnd): Promise<WrittenFile> {
     const rows = await this.out.finish(() => {
@@ -132,7 +129,7 @@ export class CFileContainerWriter {
     return { rows, bytes: this.out.position, dataBlocks: this.dataBlocks, dataBytes: this.dataBytes };
   }
 
-  /** Gives the file up: nothing stays behind. Does nothing after `finish`. */
+  /** Aborts the write and leaves nothing behind; does nothing after `finish`. */
   abort(reason?: unknown): Promise<void> {
     return this.out.abort(reason);
   }
@@ -163,14 +160,8 @@ export class CFileContainerWriter {
   private checkMetadataSize(length: number, field: string): void {
     const limit = this.options.limits.maxMetadataSize;
     if (length > limit) {
-      throw invalidArgument(
-        `the ${field} would take ${length} bytes, ${limit} are allowed: less metadata is needed`,
-        {
-          field,
-          expected: limit,
-          actual: length,
-        },
-      );
+      const reason = `${field} of ${length} bytes exceeds maxMetadataSize (${limit}); use less metadata`;
+      throw invalidArgument(reason, { field, expected: limit, actual: length });
     }
   }
 

@@ -1,10 +1,10 @@
 /**
- * Rows into data blocks: runs of present values go to the encoder, validity and array lengths to the block's
- * header; where a block is cut follows docs/spec/cfile.md#42-when-a-block-is-cut.
+ * Builds data blocks from rows: runs of present values go to the encoder, validity and array lengths to the block's header;
+ * blocks are cut as in docs/spec/cfile.md#42-when-a-block-is-cut.
  */
 import { findBit, getBit, MemoryArena } from "@cfile/bytes";
-import type { ArrayBatch, BlockBuilder, ColumnBatch, ScalarBatch } from "@cfile/encodings";
-import { type BuilderFactory, isDictionaryBuilder } from "@cfile/encodings";
+import type { ArrayBatch, BlockBuilder, BuilderFactory, ColumnBatch, ScalarBatch } from "@cfile/encodings";
+import { isDictionaryBuilder } from "@cfile/encodings";
 import { encodeArrayBlock, encodeNullableBlock, gatherVector } from "@cfile/encodings/headers";
 import { encodeVectorKey } from "@cfile/encodings/keys";
 import { RleEncoder } from "@cfile/encodings/rle";
@@ -17,10 +17,10 @@ const GATHERED_ROWS = 65536;
 
 export class DataBlockBuilder {
   private readonly options: ResolvedWriterOptions;
-  /** Takes the block at once: its memory serves the next one. */
+  /** Must use the block at once: its memory is reused for the next one. */
   private readonly onBlock: (block: RawBlock) => void;
   private readonly values: BlockBuilder;
-  /** One bit a row: present or null. For arrays, of the cell. */
+  /** One bit per row (for arrays, per cell): present or null. */
   private readonly validity = new RleEncoder(1);
   private readonly elementValidity = new RleEncoder(1);
   private readonly elementCounts = new RleEncoder(16);
@@ -35,26 +35,18 @@ export class DataBlockBuilder {
   constructor(options: ResolvedWriterOptions, create: BuilderFactory, onBlock: (block: RawBlock) => void) {
     this.options = options;
     this.onBlock = onBlock;
-    const isStoredAsItIs = options.compression === "NO_COMPRESSION" && !options.nullable && !options.array;
-    this.values = create({
-      ...options,
-      reuseMemory: true,
-      tail: isStoredAsItIs ? CHECKSUM_LENGTH : undefined,
-    });
+    const isStoredAsIs = options.compression === "NO_COMPRESSION" && !options.nullable && !options.array;
+    const tail = isStoredAsIs ? CHECKSUM_LENGTH : undefined;
+    this.values = create({ ...options, reuseMemory: true, tail });
   }
 
-  /** Rows of all blocks, the one under construction included. */
-  get totalRows(): number {
-    return this.firstRow + this.rows;
-  }
-
-  /** How many of the rows, from `from` on, may be added at once with the same result as in units. */
+  /** See `UnitTarget`. */
   unitFree(batch: ColumnBatch, from: number, to: number): number {
-    // Arrays are looked at after each cell.
+    // Blocks of arrays are cut after any cell.
     return batch.kind === "array" ? to - from : this.values.unitFree(batch, from, to);
   }
 
-  /** Takes one unit of rows. */
+  /** Adds one unit of rows. */
   add(batch: ColumnBatch, from: number, to: number): void {
     if (batch.kind === "array") {
       this.addCells(batch, from, to);
@@ -114,7 +106,7 @@ export class DataBlockBuilder {
     }
   }
 
-  /** A null ends the unit: each run of present values is one. */
+  /** A null ends the unit: each run of present values is a unit. */
   private addRuns(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
     while (from < to) {
       const present = findBit(validity, true, from, to);
@@ -125,14 +117,12 @@ export class DataBlockBuilder {
     }
   }
 
-  /** Where units do not matter, all present values are handed over as one. */
+  /** If units do not matter, all present values are added at once. */
   private addGathered(batch: ScalarBatch, validity: Uint8Array, from: number, to: number): void {
-    // The builder has taken what was gathered before.
+    // The builder has used the values gathered before.
     this.gathered.recycle();
-    const values = gatherVector(batch, validity, from, to, {
-      kernels: this.options.kernels,
-      memory: this.gathered,
-    });
+    const { kernels } = this.options;
+    const values = gatherVector(batch, validity, from, to, { kernels, memory: this.gathered });
     let row = from;
     for (let taken = 0; taken < values.length; ) {
       const added = this.values.add(values, taken, values.length);
@@ -205,16 +195,11 @@ export class DataBlockBuilder {
 
   private withHeader(encoded: Uint8Array): Uint8Array {
     if (this.options.array) {
-      return encodeArrayBlock(
-        {
-          elements: this.elements,
-          rows: this.rows,
-          elementValidity: this.elementValidity.finish(),
-          elementCounts: this.elementCounts.finish(),
-          rowValidity: this.validity.finish(),
-        },
-        encoded,
-      );
+      const { elements, rows } = this;
+      const elementValidity = this.elementValidity.finish();
+      const elementCounts = this.elementCounts.finish();
+      const rowValidity = this.validity.finish();
+      return encodeArrayBlock({ elements, rows, elementValidity, elementCounts, rowValidity }, encoded);
     }
     return this.options.nullable
       ? encodeNullableBlock(this.rows, this.validity.finish(), encoded, CHECKSUM_LENGTH)
@@ -222,7 +207,7 @@ export class DataBlockBuilder {
   }
 }
 
-/** The row after the `present`-th one bit from `row` on. */
+/** The row after the given number of one bits from `row` on. */
 function rowAfter(validity: Uint8Array, row: number, present: number): number {
   let after = row;
   for (let left = present; left > 0; after++) {

@@ -1,5 +1,5 @@
-/** What a writer can be told, checked and with the defaults filled in. */
-import { CFileError, DEFAULT_LIMITS, invalidArgument, type Limits } from "@cfile/bytes";
+/** The options of a writer, checked, with their defaults. */
+import { CFileError, DEFAULT_LIMITS, invalidOption, type Limits } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
 import { codecsWith } from "@cfile/compression/codecs";
 import {
@@ -33,13 +33,13 @@ export interface WriterOptions {
   readonly indexBlockSize?: number | undefined;
   /** Entries between restarts of prefix blocks. Default 16. */
   readonly restartInterval?: number | undefined;
-  /** Positional index, for look-ups by row. Default `true`. */
+  /** Write a positional index, for look-ups by row. Default `true`. */
   readonly posidx?: boolean | undefined;
-  /** Value index, for look-ups by value; the column must be sorted and without nulls. Default `false`. */
+  /** Write a value index, for look-ups by value; the column must be sorted and without nulls. Default `false`. */
   readonly validx?: boolean | undefined;
   /** Cut value index keys to what separates blocks. Default `true`. */
   readonly optimizeIndexKeys?: boolean | undefined;
-  /** Keys of the value index, where they are not the values themselves. */
+  /** Keys of the value index. Default: the values themselves. */
   readonly indexKeys?: IndexKeys | undefined;
   /** Checksums on header, blocks and footer. Default `true`. */
   readonly checksums?: boolean | undefined;
@@ -48,16 +48,15 @@ export interface WriterOptions {
   /** Metadata pairs of the footer; more can be added before `finish`. */
   readonly footerMetadata?: readonly MetadataPair[] | undefined;
   /**
-   * Rows handed to the encoder at a time. Plain, RLE and bitmap blocks are cut at the end of such a unit only
-   * (docs/spec/cfile.md#42-when-a-block-is-cut), so this decides where; the way rows are spread over `append` calls then does
-   * not matter.
-   * `Infinity`: each `append` call is one unit. Default 100, as Kudu's flushes and compactions do.
+   * Rows passed to the encoder at a time, however they are spread over `append` calls. Plain, RLE and bitmap blocks are cut
+   * only at the end of such a unit (docs/spec/cfile.md#42-when-a-block-is-cut). `Infinity`: each `append` call is one unit.
+   * Default 100, the unit of Kudu's flushes and compactions.
    */
   readonly batchRows?: number | undefined;
   readonly codecs?: CodecSet | undefined;
-  /** Encodings to choose from. Default: `ENCODINGS`, those of Kudu. */
+  /** Supported encodings. Default: `ENCODINGS`, Kudu's. */
   readonly encodings?: EncodingTable | undefined;
-  /** Which version of the hot loops is used, as in `OpenOptions`; the file is the same. Default `"auto"`. */
+  /** Version of the hot loops, as in `OpenOptions`; the file is the same. Default `"auto"`. */
   readonly kernels?: KernelChoice | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -77,21 +76,19 @@ const DEFAULT_INDEX_BLOCK_SIZE = 32768;
 const DEFAULT_RESTART_INTERVAL = 16;
 const DEFAULT_UNIT_ROWS = 100;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for a bad number or name, `E_UNSUPPORTED` for a combination that no CFile has */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid option, `E_UNSUPPORTED` for an unsupported combination */
 export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOptions {
   const { encodings = ENCODINGS, type } = options;
   if (!Object.hasOwn(DATA_TYPES, type)) {
-    throw invalidArgument(`${String(type)} is not a data type`, { field: "type" });
+    throw invalidOption("type", type, "a data type");
   }
   const { physical, isKey } = DATA_TYPES[type];
   const requested = options.encoding ?? "AUTO_ENCODING";
   const encoding = resolveEncoding(type, requested, encodings);
   if (encoding === undefined) {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `${type} columns have no ${requested}; they have ${encodingsOf(physical, encodings).join(", ")}`,
-      { field: "encoding", actual: requested },
-    );
+    const supported = encodingsOf(physical, encodings).join(", ");
+    const reason = `${type} columns do not support ${requested} (supported: ${supported})`;
+    throw new CFileError("E_UNSUPPORTED", reason, { field: "encoding", actual: requested });
   }
   const nullable = options.nullable ?? false;
   const array = options.array ?? false;
@@ -101,7 +98,7 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
     throw new CFileError("E_UNSUPPORTED", `${what} cannot have a value index`, { field: "validx" });
   }
   if (array && (physical === "INT128" || type === "IS_DELETED")) {
-    throw new CFileError("E_UNSUPPORTED", `there are no arrays of ${type}`, { field: "array" });
+    throw new CFileError("E_UNSUPPORTED", `arrays of ${type} are not supported`, { field: "array" });
   }
   const compression = options.compression ?? "NO_COMPRESSION";
   const kernels = chooseKernels(options.kernels);
@@ -138,10 +135,7 @@ export function resolveWriterOptions(options: WriterOptions): ResolvedWriterOpti
 
 function positive(value: number, field: string): number {
   if (!(Number.isSafeInteger(value) && value >= 1 && value <= 0x7fffffff)) {
-    throw invalidArgument(`${field} is ${value}, a positive integer is expected`, {
-      field,
-      actual: String(value),
-    });
+    throw invalidOption(field, value, "an integer from 1 to 2^31 - 1");
   }
   return value;
 }

@@ -1,4 +1,4 @@
-/** Writing a CFile: batches in, one file out, complete or not at all. */
+/** Writes a CFile from batches: one file, complete or not at all. */
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch, FixedValues, InputCell } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
@@ -6,10 +6,10 @@ import { encodeVectorKey, findDescent } from "@cfile/encodings/keys";
 import { loadBlockBuilder } from "@cfile/encodings/write";
 import type { ByteSink } from "@cfile/io";
 import { MAX_ROWS } from "../file/footer.js";
-import { RowUnits } from "../read/row-units.js";
 import { checkBatch } from "./batch-check.js";
 import { CFileContainerWriter, type WrittenFile } from "./container-writer.js";
 import { DataBlockBuilder } from "./data-block-builder.js";
+import { RowUnits } from "./row-units.js";
 import type { ResolvedWriterOptions, WriterOptions } from "./writer-options.js";
 
 interface WriterStages {
@@ -21,8 +21,8 @@ interface WriterStages {
 export type AppendInput = ColumnBatch | readonly InputCell[] | FixedValues;
 
 /**
- * Writes one column. The file appears under its name when `finish` succeeds. After any error the sink is aborted and the writer
- * accepts nothing more; a writer that is aborted leaves nothing behind.
+ * Writes one column. The file appears under its name when `finish` succeeds. After any error the write is aborted: the writer
+ * accepts nothing more and leaves nothing behind.
  */
 export class CFileWriter {
   readonly options: ResolvedWriterOptions;
@@ -30,14 +30,13 @@ export class CFileWriter {
   /** Loaded by the first step. */
   private stages: Promise<WriterStages> | undefined;
   private rows = 0;
-  /** Key of the last value handed in. */
+  /** Key of the last value appended. */
   private lastKey: Uint8Array = new Uint8Array(0);
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no CFile can have */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options or combinations of them */
   constructor(sink: ByteSink, options: WriterOptions) {
-    const container = new CFileContainerWriter(sink, options);
-    this.container = container;
-    this.options = container.options;
+    this.container = new CFileContainerWriter(sink, options);
+    this.options = this.container.options;
   }
 
   /** Rows appended so far. */
@@ -67,10 +66,9 @@ export class CFileWriter {
   }
 
   /**
-   * Writes what is left: last block, indexes, dictionary, footer; then closes the sink.
+   * Writes the last block, indexes, dictionary and footer, then closes the sink.
    *
-   * @throws CFileError `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left
-   *   of the file then
+   * @throws {CFileError} `E_IO` when the sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; no file is left behind
    */
   async finish(): Promise<WrittenFile> {
     const { blocks, units } = await this.load();
@@ -81,17 +79,17 @@ export class CFileWriter {
     });
   }
 
-  /** Aborts the write: nothing stays behind. Does nothing after `finish`. */
+  /** Aborts the write and leaves nothing behind; does nothing after `finish`. */
   abort(reason?: unknown): Promise<void> {
     return this.container.abort(reason);
   }
 
-  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
+  /** Calls `abort` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }
 
-  /** The encoder, with what hands it rows; every step waits for it, and so they stay in order. */
+  /** The encoder and its feeder. Every step awaits them, which keeps steps in order. */
   private load(): Promise<WriterStages> {
     this.stages ??= this.loadStages();
     return this.stages;
@@ -106,15 +104,15 @@ export class CFileWriter {
 
   private checkRows(batch: ColumnBatch): void {
     if (batch.type !== this.options.type) {
-      throw invalidArgument(`a batch of ${batch.type} for a column of ${this.options.type}`, {
-        field: "batch",
-      });
+      const reason = `batch of ${batch.type} for a column of ${this.options.type}`;
+      throw invalidArgument(reason, { field: "batch" });
     }
     checkBatch(batch, this.options, this.rows);
     if (this.rows + batch.length > MAX_ROWS) {
-      throw invalidArgument(`a CFile holds at most ${MAX_ROWS} rows`, {
+      const actual = this.rows + batch.length;
+      throw invalidArgument(`too many rows (at most ${MAX_ROWS}, found ${actual})`, {
         field: "batch",
-        actual: this.rows + batch.length,
+        actual,
       });
     }
     const isOrdered = this.options.validx && this.options.indexKeys === undefined;
@@ -123,10 +121,9 @@ export class CFileWriter {
       const descent =
         this.rows > 0 && compareBytes(first, this.lastKey) < 0 ? 0 : findDescent(batch, 0, batch.length);
       if (descent !== undefined) {
-        throw invalidArgument(
-          `row ${this.rows + descent} is less than the row before it; a value index needs sorted rows`,
-          { field: "validx", actual: this.rows + descent },
-        );
+        const actual = this.rows + descent;
+        const reason = `row ${actual} is less than the row before it; a value index requires sorted rows`;
+        throw invalidArgument(reason, { field: "validx", actual });
       }
       this.lastKey = encodeVectorKey(batch, batch.length - 1);
     }

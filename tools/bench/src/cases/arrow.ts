@@ -1,4 +1,6 @@
-/** CFiles to Arrow record batches beside their plain scan: nothing is copied, so it should take no longer. */
+/**
+ * CFiles to Arrow record batches, compared with a plain scan. Nothing is copied, so it should take no longer.
+ */
 import { tableOfFiles } from "@cfile/arrow";
 import { apacheArrow } from "@cfile/arrow/apache";
 import { openCFile } from "cfile";
@@ -9,11 +11,11 @@ import { effortAt, scanBatches, writeBatches } from "./column-table.js";
 
 const GOAL = 0.9;
 const SCAN = "plain scan";
-/** Of strings too, whose scan would otherwise be over in a few milliseconds. */
+/** Also for strings, whose scan would otherwise finish in a few milliseconds. */
 const ROWS = 10_000_000;
 
 const NOTE =
-  "both open the file and have each batch in memory of its own, so that it can be kept, as Arrow's are; dictionaries stay codes";
+  "both open the file and give each batch its own memory, so that it can be kept, like Arrow's; dictionaries stay codes";
 
 export const arrow: BenchCase = {
   name: "arrow",
@@ -36,7 +38,8 @@ export const arrow: BenchCase = {
         return count;
       };
       await requireShared(bytes, library);
-      // Both stay open, as in a program that works on many files: collections that are forced leave their code alone.
+      // Both stay open, as in a program that works with many files, so that forced collections do not discard
+      // their compiled code.
       const open = [(await openCFile(bytes)).scan(), await openRecords()];
       await Promise.all(open.map((batches) => batches[Symbol.asyncIterator]().next()));
       const timings = await measure(
@@ -67,7 +70,7 @@ export const arrow: BenchCase = {
   },
 };
 
-/** Values of a record batch are the memory of the batch that was scanned. */
+/** Values of a record batch share the memory of the scanned batch. */
 async function requireShared(
   bytes: Uint8Array,
   library: Awaited<ReturnType<typeof apacheArrow>>,

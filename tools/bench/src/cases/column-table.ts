@@ -1,4 +1,7 @@
-/** Scans and writes of many columns: a line a column, codec and library, beside Kudu's figure for this machine. */
+/**
+ * Scans and writes of many columns: one line per column, codec and library, with Kudu's figure for this
+ * machine.
+ */
 import { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import type { MemorySink } from "@cfile/io";
@@ -13,12 +16,12 @@ import { duckdbColumn } from "../peers/duckdb.js";
 import { hyparquetColumn } from "../peers/hyparquet.js";
 import type { Yardstick } from "../yardstick.js";
 
-/** Part of the usual time that a contender takes: there are many. */
+/** Share of the usual time for each contender, because there are many. */
 const EFFORT = 0.5;
 
 export const effortAt = (scale: number): number => EFFORT * Math.min(1, scale);
 
-/** `times`: at least so many times the rate of the peer of that name. */
+/** `times`: target factor over the peer of that name. */
 interface PeerGoal {
   readonly peer: string;
   readonly times: number;
@@ -31,17 +34,17 @@ export interface ColumnRun {
   readonly contenders: readonly Contender<never>[];
   readonly expected: unknown;
   readonly peerGoals: readonly PeerGoal[];
-  /** Milliseconds that this machine needs at least. */
+  /** Minimum milliseconds on this machine. */
   readonly least: number;
 }
 
-/** Names of the lines of cfile; all of them are compared with what is wanted of Kudu's figure. */
+/** Labels of the cfile lines. All of them are compared with the target relative to Kudu's figure. */
 export const CFILE = "cfile";
 export const CFILE_LZ4 = "cfile, LZ4";
 const KUDU = "Kudu, scaled";
 const LIMIT = "limit here";
 
-/** A whole file in memory; in pieces, as a disk would be given them, until its bytes are asked for. */
+/** A whole file in memory; in pieces, as a disk would get them, until its bytes are requested. */
 export async function writeToMemory(
   options: WriterOptions,
   batches: readonly ColumnBatch[],
@@ -62,14 +65,14 @@ export async function writeBatches(
   return (await writeToMemory(options, batches)).bytes();
 }
 
-/** Batches that a writer has taken which stays open: a block or two. */
+/** Batches for a writer that stays open: one or two blocks. */
 const KEPT_BATCHES = 200;
 const kept: unknown[] = [];
 
 /**
- * Leaves a writer and a scan of the column open until the next column, as a program has that works on many. Before each run
- * garbage is collected by force: with no object left of their classes the engine would throw away what it compiled for them,
- * and every run would begin by compiling.
+ * Keeps a writer and a scan of the column open until the next column, as a program does that works with many.
+ * Garbage collection is forced before each run. With no object of their classes left, the engine would
+ * discard the compiled code, and every run would start by compiling.
  */
 export async function keepOpen(
   options: WriterOptions,
@@ -86,7 +89,7 @@ export async function keepOpen(
   kept.push(writer, scan);
 }
 
-/** Goes through all batches; resolves to the number of rows. */
+/** Reads all batches; resolves to the number of rows. */
 export async function scanBatches(
   bytes: Uint8Array,
   options: ScanOptions = {},
@@ -126,9 +129,9 @@ export const checkFile = (name: string, batch: ScalarBatch, bytes: Uint8Array): 
     scanBatches(bytes, { arena: new MemoryArena() }, (part) => visit(part.toArray())),
   );
 
-const CODEC_NOTE = "hyparquet and parquet-wasm hold plain columns without a codec, the others with Snappy";
+const CODEC_NOTE = "hyparquet and parquet-wasm store plain columns without a codec, the others with Snappy";
 
-/** The peers that hold this column, checked. */
+/** The peers with this column, verified. */
 async function openPeers(
   { options }: BenchColumn,
   batch: ScalarBatch,
@@ -159,7 +162,7 @@ async function closePeers(peers: readonly ColumnPeer[]): Promise<void> {
   }
 }
 
-/** Measures one column and tells it as rows and goals. */
+/** Measures one column and returns rows and goals. */
 async function measureColumn(
   run: ColumnRun,
   { factor }: Yardstick,
@@ -201,7 +204,7 @@ async function measureColumn(
   return { rows, goals };
 }
 
-/** Runs all columns, one after the other, so that only one is in memory. */
+/** Runs all columns in sequence, so that only one is in memory. */
 export async function measureColumns(
   columns: readonly BenchColumn[],
   scale: number,
@@ -227,7 +230,7 @@ export async function measureColumns(
   return { unit: "MB/s or million rows/s", peer: KUDU, rows, goals, notes: [...notes] };
 }
 
-/** What every contender has to answer: the rows, or that something was written. */
+/** The expected answer of every contender: the rows, or that something was written. */
 export const peerContender = (
   peer: ColumnPeer,
   what: "read" | "write",

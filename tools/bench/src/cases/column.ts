@@ -1,4 +1,4 @@
-/** Reading and writing one column: 5 million int32 of a random walk, 1 million strings out of 1000. */
+/** Reads and writes one column: 5 million int32 of a random walk, 1 million strings out of 1000. */
 import {
   batchFromValues,
   type ColumnBatch,
@@ -20,7 +20,7 @@ import {
 } from "../peers.js";
 import { goalOf, type LikeWithLike, namesOf, tabulate } from "./like-with-like.js";
 
-/** hyparquet-writer makes columns nullable unless it is told otherwise, and hyparquet then reads them far slower. */
+/** hyparquet-writer makes columns nullable by default, which hyparquet reads far more slowly. */
 const HYPARQUET_DEFAULT = "hyparquet (snappy, nullable: its writer's default)";
 
 const READ_INTEGERS: readonly LikeWithLike[] = [
@@ -52,7 +52,7 @@ const WRITE_INTEGERS: readonly LikeWithLike[] = [
 const INTEGERS = 5_000_000;
 const STRINGS = 1_000_000;
 const GOAL_READ_INTEGERS = 5;
-/** hyparquet hands out a view of an uncompressed page and checks nothing; here every checksum is verified. */
+/** hyparquet returns a view of an uncompressed page and verifies nothing; cfile verifies every checksum. */
 const GOAL_READ_PLAIN = 1;
 const GOAL_READ_STRINGS = 3;
 const GOAL_WRITE = 5;
@@ -244,7 +244,7 @@ async function checkWritten(data: Int32Array, expected: number): Promise<void> {
   const peer = await readWithHyparquet(writeWithHyparquet(data, "INT32", "SNAPPY"));
   const theirs = peer.reduce((sum, chunk) => checksumOfIntegers(chunk as ArrayLike<number>, sum), 0);
   if (back !== expected || theirs !== expected) {
-    throw new Error(`what was written is not what is read: ${back}, ${theirs}, expected ${expected}`);
+    throw new Error(`values read differ from values written: ${back}, ${theirs}, expected ${expected}`);
   }
 }
 
@@ -259,7 +259,7 @@ export const writeStrings: BenchCase = {
     for (const rows of [data, arrow]) {
       const back = batchStrings(await readColumn(await writeColumn({ type: "STRING" }, rows)));
       if (back !== expected) {
-        throw new Error(`what was written is not what is read: ${back}, expected ${expected}`);
+        throw new Error(`values read differ from values written: ${back}, expected ${expected}`);
       }
     }
     const written = (bytes: Uint8Array | ArrayBuffer): boolean => bytes.byteLength > data.length / 8;

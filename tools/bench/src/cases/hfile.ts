@@ -1,4 +1,7 @@
-/** HFiles of a million entries: walked, searched, beside a JavaScript `Map` that holds all of them in memory. */
+/**
+ * HFiles of a million entries: scans and lookups, compared with a JavaScript `Map` that holds all entries in
+ * memory.
+ */
 import { type CellBatch, type HFileReader, openHFile } from "@cfile/hfile";
 import { HFileWriter } from "@cfile/hfile/write";
 import { memorySink } from "@cfile/io";
@@ -10,18 +13,18 @@ import { effortAt } from "./column-table.js";
 
 const ENTRIES = 1_000_000;
 const LOOKUPS = 100_000;
-/** Every tenth key is asked for. */
+/** Every tenth key is looked up. */
 const STEP = 10;
 const CACHE_BYTES = 1 << 30;
 const GOAL_LOOKUPS = 100_000;
 const GOAL_SCAN = 2;
 const PEER = "JavaScript Map";
-const WARM = "cfile: look-ups, warm";
-const SCAN = "cfile: scan, every key and value touched";
+const WARM = "cfile: lookups, warm";
+const SCAN = "cfile: scan, reading every key and value";
 const GET_MANY = "cfile: getMany of every tenth key";
 const INFLATER = "pako alone: inflate all blocks";
 const GZ_SCAN = "cfile: scan, GZ";
-/** Bytes of a block's header, and where in it the bytes of header and stored body stand. */
+/** Bytes of a block header, and the offsets of the sizes of header and stored body in it. */
 const HEADER = 33;
 const STORED_SIZE_AT = 29;
 
@@ -85,7 +88,7 @@ async function lookUp(file: HFileReader, keys: readonly Uint8Array[]): Promise<(
   return found;
 }
 
-/** The gzip members of all data blocks of an index of one level, and the bytes they expand to. */
+/** The gzip members of all data blocks of a single-level index, and their uncompressed size. */
 async function gzipMembers(bytes: Uint8Array): Promise<{ member: Uint8Array; size: number }[]> {
   const { dataIndex } = (await openHFile(bytes)).structure;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -96,7 +99,7 @@ async function gzipMembers(bytes: Uint8Array): Promise<{ member: Uint8Array; siz
 }
 
 interface Task {
-  readonly unit: "look-ups/s" | "M entries/s";
+  readonly unit: "lookups/s" | "M entries/s";
   readonly count: number;
   readonly contenders: Parameters<typeof measure>[0];
 }
@@ -110,7 +113,7 @@ const areValuesOf = (wanted: readonly number[]) => (values: readonly (Uint8Array
 const areTextsOf = (wanted: readonly number[]) => (values: readonly (string | undefined)[]) =>
   values.every((value, i) => value === valueText(wanted[i] as number));
 
-/** All entries as text in memory, which is what the peer has, and their sum. */
+/** All entries as text in memory, as the peer has them, and their sum. */
 class TextEntries {
   readonly map = new Map<string, string>();
   private readonly expected = new Sum();
@@ -141,10 +144,10 @@ async function lookUpTask(plain: Uint8Array, { map }: TextEntries, scale: number
   const keys = texts.map((text) => encoder.encode(text));
   const warm = await openHFile(plain, { cacheBytes: CACHE_BYTES });
   return {
-    unit: "look-ups/s",
+    unit: "lookups/s",
     count: lookups,
     contenders: [
-      contender(`${PEER}: look-ups`, () => texts.map((key) => map.get(key)), areTextsOf(targets)),
+      contender(`${PEER}: lookups`, () => texts.map((key) => map.get(key)), areTextsOf(targets)),
       contender(WARM, () => lookUp(warm, keys), areValuesOf(targets)),
     ],
   };
@@ -181,7 +184,7 @@ function everyTenthTask(plain: Uint8Array, { map }: TextEntries): Task {
     data: encoder.encode(texts.join("")),
   };
   return {
-    unit: "look-ups/s",
+    unit: "lookups/s",
     count: tenths.length,
     contenders: [
       contender(`${PEER}: every tenth key`, () => texts.map((key) => map.get(key)), areTextsOf(tenths)),
@@ -192,7 +195,7 @@ function everyTenthTask(plain: Uint8Array, { map }: TextEntries): Task {
           decoder.decode(data) === tenths.map(valueText).join("") && !present.includes(0),
       ),
       contender(
-        `${GET_MANY}, an object each`,
+        `${GET_MANY}, one object each`,
         async () => (await openHFile(plain)).getMany(keys),
         areValuesOf(tenths),
       ),
@@ -218,7 +221,7 @@ async function gzTask(gz: Uint8Array, { map, isSum }: TextEntries): Promise<Task
   };
 }
 
-/** Measures tasks in the same turns, since times of one are compared with those of the other. */
+/** Measures tasks in turns, because their times are compared with each other. */
 async function measureTasks(tasks: readonly Task[], scale: number): Promise<BenchRow[]> {
   const timings = await measure(
     tasks.flatMap(({ contenders }) => contenders),
@@ -227,7 +230,7 @@ async function measureTasks(tasks: readonly Task[], scale: number): Promise<Benc
   );
   return tasks.flatMap(({ unit, count, contenders }) => {
     const rateOf = (milliseconds: number): number =>
-      unit === "look-ups/s" ? (1000 * count) / milliseconds : count / milliseconds / 1000;
+      unit === "lookups/s" ? (1000 * count) / milliseconds : count / milliseconds / 1000;
     const own = timings.filter((timing) => contenders.some(({ name }) => name === timing.contender));
     const peer = own.find(({ contender: name }) => name.startsWith(PEER));
     return own.map(({ contender: name, milliseconds, fastest }): BenchRow => {
@@ -246,7 +249,7 @@ async function measureTasks(tasks: readonly Task[], scale: number): Promise<Benc
 
 export const hfile: BenchCase = {
   name: "hfile",
-  title: "An HFile of a million entries: walked and searched",
+  title: "An HFile of a million entries: scans and lookups",
   async run(scale) {
     const count = Math.ceil(ENTRIES * scale);
     const plain = await writeFile(count, "NONE");
@@ -261,16 +264,16 @@ export const hfile: BenchCase = {
     const time = (name: string): number => found(name).milliseconds ?? Number.NaN;
     const ofInflater = time(GZ_SCAN) / time(INFLATER);
     return {
-      unit: "look-ups/s or M entries/s",
+      unit: "lookups/s or M entries/s",
       peer: PEER,
       rows,
       goals: [
-        atLeast("warm look-ups a second", GOAL_LOOKUPS, found(WARM).rate ?? Number.NaN),
-        atLeast("million entries a second, scan", GOAL_SCAN, found(SCAN).rate ?? Number.NaN),
+        atLeast("warm lookups per second", GOAL_LOOKUPS, found(WARM).rate ?? Number.NaN),
+        atLeast("million entries per second, scan", GOAL_SCAN, found(SCAN).rate ?? Number.NaN),
         atMost(`${GET_MANY}, packed, times the scan`, 1, time(`${GET_MANY}, packed`) / time(SCAN)),
       ],
       notes: [
-        "No other reader of HFiles is on npm: the peer holds all entries as text in memory.",
+        "npm has no other reader of HFiles: the peer holds all entries as text in memory.",
         `The scan of the GZ file takes ${ofInflater.toFixed(2)} times the inflater alone.`,
       ],
     };

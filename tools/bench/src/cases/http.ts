@@ -1,4 +1,4 @@
-/** Tasks on a file behind a web server, near and far: how many requests, how many bytes, how long. */
+/** Tasks on a file behind a web server, near and far: number of requests, bytes, and time. */
 import { MemoryArena } from "@cfile/bytes";
 import { httpSource } from "@cfile/io/http";
 import { type CFileReader, createCFile, memorySink, openCFile } from "cfile";
@@ -18,20 +18,20 @@ import { writeWithHyparquet } from "../peers.js";
 
 const ROWS = 10_000_000;
 const LATENCIES = [0, 50] as const;
-/** For who says beforehand that all is wanted. */
+/** For callers that announce that they need everything. */
 const PREFETCH = 64 << 20;
 const SCATTERED = 1000;
-/** hyparquet takes so long for a row that fewer have to do. */
+/** hyparquet is so slow per row that it reads fewer rows. */
 const PEER_SCATTERED = 20;
 const RUNS = 3;
-/** Of tasks that are compared with each other by their time alone. */
+/** For tasks that are compared by time only. */
 const PAIRED_RUNS = 9;
 
 interface Measured extends Traffic {
   readonly milliseconds: number;
 }
 
-/** The median of some runs; all of them ask for the same. */
+/** The median of several runs with the same requests. */
 async function timed(server: LatencyServer, task: () => Promise<void>): Promise<Measured> {
   const runs: Measured[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -44,7 +44,7 @@ async function timed(server: LatencyServer, task: () => Promise<void>): Promise<
   return runs[1] as Measured;
 }
 
-/** The median of each task; they take turns, so that what disturbs the machine disturbs all. */
+/** The median of each task. Tasks run in turns, so that a disturbance of the machine affects all of them. */
 async function inTurn(
   server: LatencyServer,
   tasks: Readonly<Record<string, () => Promise<void>>>,
@@ -95,7 +95,7 @@ async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<
   );
   const file = await open();
   let turn = 0;
-  // Every run asks for another block: none is in memory.
+  // Every run requests another block, so that none is in memory.
   const another = (): number => (turn++ * 1_234_577 + 777_777) % rows;
   measured.set(
     "row of an open file",
@@ -335,8 +335,8 @@ export const http: BenchCase = {
       goals,
       notes: [
         `files: cfile ${(cfile.length / 1048576).toFixed(1)} MiB (bitshuffle, LZ4, both indexes), Parquet ${(parquet.length / 1048576).toFixed(1)} MiB (Snappy)`,
-        "the goals compare with a plain download by fetch, which cfile itself goes over",
-        "announced: opened with prefetchBytes, so that the file's beginning is asked for together with its end; otherwise one answer is waited for after the other",
+        "the goals compare with a plain download by fetch, which cfile also uses",
+        "announced: opened with prefetchBytes, which requests the start of the file together with its end; otherwise the requests are sequential",
         ...(duckdb.note === undefined ? [] : [duckdb.note]),
         `scattered rows are ${SCATTERED}; hyparquet reads ${PEER_SCATTERED} of them, times ${SCATTERED / PEER_SCATTERED}`,
       ],

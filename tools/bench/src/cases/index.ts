@@ -17,7 +17,7 @@ import { workers } from "./workers.js";
 import { writeColumns } from "./write-columns.js";
 import { yardsticks } from "./yardsticks.js";
 
-/** Every benchmark, in the order of the report. */
+/** All benchmarks, in the order of the report. */
 export const benchCases: readonly BenchCase[] = [
   yardsticks,
   readIntegers,

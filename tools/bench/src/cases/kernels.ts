@@ -1,4 +1,4 @@
-/** The hot loops by themselves: ours in WebAssembly SIMD and in portable TypeScript, and those of other libraries. */
+/** The hot loops alone: WebAssembly SIMD, portable TypeScript, and other libraries. */
 import type { BenchCase, BenchGoal, BenchRow } from "../bench-case.js";
 import { asciiStrings, stridedIntegers, valueText } from "../data.js";
 import { type KernelTask, measureKernel } from "../kernel-task.js";
@@ -12,7 +12,7 @@ const BLOCK = 256 * 1024;
 const CHUNK = 8 * 1024;
 const BLOCKS = 16;
 
-/** Text of a plain string block: strings of about 12 bytes, one after the other. */
+/** Text of a plain string block: consecutive strings of about 12 bytes. */
 const textBytes = (length: number): Uint8Array =>
   asciiStrings(Math.ceil(length / 8), (row) => valueText(row, 1000003)).data.slice(0, length);
 

@@ -1,4 +1,7 @@
-/** A server's directories, without the server: a tablet of 3 million rows, and 10,000 blocks; each task in a new process. */
+/**
+ * The directories of a server, without the server: a tablet of 3 million rows, and 10,000 blocks. Each task
+ * runs in a new process.
+ */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
@@ -19,7 +22,7 @@ import { WrongAnswer } from "../measure.js";
 
 const ROWS = 3_000_000;
 const FLUSHES = 4;
-/** Of a tablet that is checked: as many bytes as a server has of a tablet, row sets as large as it makes them. */
+/** Of the tablet to check: as large as a tablet of a server, with row sets as large as Kudu writes. */
 const CHECKED_ROWS = 16 * ROWS;
 const CHECKED_FLUSHES = 64;
 const CHANGED = 0.01;
@@ -27,24 +30,24 @@ const CHANGED = 0.01;
 const TABLETS = 300;
 const RUNS = 5;
 const isLinux = process.platform === "linux";
-const PEER = "hyparquet: the same rows out of Parquet";
+const PEER = "hyparquet: the same rows from Parquet";
 
 const child = fileURLToPath(new URL("../kudu-dir-child.js", import.meta.url));
 
-/** A task, how often it is run, and what each run must see. */
+/** A task, the number of runs, and the expected result of each run. */
 interface Runs {
   readonly runs: number;
   readonly expected: Partial<KuduDirReport>;
-  /** Default: the modules as they are installed. */
+  /** Default: the modules as installed. */
   readonly program?: string;
-  /** Whether all threads of the process share one core: `taskset` of Linux. */
+  /** Whether all threads of the process share one core (`taskset` on Linux). */
   readonly onOneCore?: boolean;
 }
 
-/** The last core: the first has most of the machine's own work. */
+/** The results, the medians of all times, and the peak memory. */
 const ONE_CORE = ["taskset", "-c", String(cpus().length - 1)];
 
-/** What was seen, the medians of all times, and the most memory. */
+/** The results, the medians of all times, and the peak memory. */
 async function median(
   { runs, expected, program = child, onOneCore = false }: Runs,
   ...args: string[]
@@ -103,7 +106,7 @@ function sumOf(rows: number, changed: number): number {
   for (let key = 0; key < rows; key++) {
     sum = (sum + loadNumber(key)) | 0;
   }
-  // Which rows are changed follows from how they are flushed.
+  // The flushes determine which rows change.
   let shift = 0;
   for (const rowSet of changed === 0 ? [] : loadRowSets(rows, FLUSHES, changed)) {
     const numbers: number[] = [];
@@ -117,12 +120,12 @@ function sumOf(rows: number, changed: number): number {
   return (sum + shift) | 0;
 }
 
-/** Rows in a second: as they come, and of a processor's time, all threads together. */
+/** Rows per second: of elapsed time, and of processor time of all threads. */
 const rateOf = (rows: number, { milliseconds }: KuduDirReport): number => rows / milliseconds / 1000;
 const processorRate = (rows: number, { cpuMilliseconds }: KuduDirReport): number =>
   rows / cpuMilliseconds / 1000;
 
-/** Servers with many small tablets: their blocks found, and opened. */
+/** Servers with many small tablets: finds their blocks, and opens them. */
 async function manyBlocksRows(
   folder: string,
   tablets: number,
@@ -136,7 +139,7 @@ async function manyBlocksRows(
     const where = `${blockManager} block manager`;
     for (const [task, done] of [
       ["find", "found"],
-      ["open", "found, opened and their footers checked"],
+      ["open", "found, opened, and their footers checked"],
     ] as const) {
       const report = await median({ runs, expected: { count } }, task, path);
       rows.push({
@@ -149,7 +152,7 @@ async function manyBlocksRows(
       if (task === "find") {
         goals.push(
           atMost(`opening ${count} blocks, ${where}, s`, 2, report.milliseconds / 1000),
-          atMost(`resident memory of that, ${where}, MiB`, 200, report.maxRssMiB),
+          atMost(`resident memory for that, ${where}, MiB`, 200, report.maxRssMiB),
         );
       }
     }
@@ -216,9 +219,9 @@ function rowsOf({ rows, peer, ...reports }: Measured): BenchRow[] {
     ...both("cfile: batches, a bundled program", reports.bundled),
     ...both("cfile: batches in key order", reports.inOrder),
     ...both("cfile: batches, 1 % of rows changed", reports.withChanges),
-    ...both("cfile: a finished Parquet file", reports.parquet),
+    ...both("cfile: export to Parquet", reports.parquet),
     stored("cfile: check, one thread", reports.check),
-    stored("cfile: check, a thread for each core", reports.checkInThreads),
+    stored("cfile: check, one thread per core", reports.checkInThreads),
   ];
 }
 
@@ -228,13 +231,13 @@ function goalsOf(measured: Measured): BenchGoal[] {
     pinned === undefined
       ? atLeast("batches from a cold start, M rows/s of processor time", 20, processorRate(rows, scan))
       : atLeast("batches from a cold start on one core, M rows/s", 20, rateOf(rows, pinned)),
-    atLeast("a finished Parquet file, M rows/s", 5, rateOf(rows, parquet)),
+    atLeast("export to Parquet, M rows/s", 5, rateOf(rows, parquet)),
     atMost("first row from the start of the process, ms", 300, scan.firstMilliseconds),
-    atMost("the same of a bundled program, ms", 300, bundled.firstMilliseconds),
+    atMost("the same with a bundled program, ms", 300, bundled.firstMilliseconds),
     atMost("resident memory of a scan, MiB", 256, scan.maxRssMiB),
     atMost("resident memory of a Parquet export, MiB", 256, parquet.maxRssMiB),
     atMost(
-      "1 % of rows changed, times the processor's time of the scan without",
+      "1 % of rows changed, times the processor time of the scan without changes",
       1.5,
       withChanges.cpuMilliseconds / scan.cpuMilliseconds,
     ),
@@ -262,7 +265,7 @@ export const kuduDir: BenchCase = {
         rows: [...rowsOf(measured), ...blocks.rows],
         goals: [...goalsOf(measured), ...blocks.goals],
         notes: [
-          "Each task runs in a new process, which has compiled nothing yet; times begin when its modules are loaded, but for the first row, which is counted from the start of the process.",
+          "Each task runs in a new process, without compiled code. Times start when its modules are loaded, except for the first row, which is timed from the start of the process.",
           `Modules of a scan are loaded after ${scan.loadMilliseconds.toFixed(0)} ms, those of a program in one file after ${bundled.loadMilliseconds.toFixed(0)} ms.`,
           "Figures of Kudu's own tools on such a table: its Java client 8.4 M rows/s when warm and 2 M rows/s in its first scan, `kudu table scan` 3.4 M rows/s, the C++ tablet iterator alone 83 M rows/s.",
         ],

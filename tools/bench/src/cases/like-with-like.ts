@@ -1,8 +1,11 @@
-/** Tables of one task done by many, each beside the peer that does the same work. */
+/** Tables of one task with many contenders, each next to the peer that does the same work. */
 import { atLeast, type BenchGoal, type BenchResult } from "../bench-case.js";
 import type { Timing } from "../measure.js";
 
-/** Contenders that do the same work, the peer first: bitshuffle has LZ4 in it and stands beside Snappy, plain beside no codec. */
+/**
+ * Contenders that do the same work, the peer first. Bitshuffle contains LZ4 and is compared with Snappy,
+ * plain with no codec.
+ */
 export type LikeWithLike = readonly [peer: string, ...others: string[]];
 
 export function tabulate(
@@ -14,7 +17,7 @@ export function tabulate(
   const timingOf = (name: string): Timing => {
     const found = timings.find(({ contender: one }) => one === name);
     if (found === undefined) {
-      throw new TypeError(`nothing was measured under the name "${name}"`);
+      throw new TypeError(`no measurement is named "${name}"`);
     }
     return found;
   };

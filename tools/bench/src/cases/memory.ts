@@ -1,6 +1,6 @@
 /**
- * Memory of a whole-file pass: a scan and a rewrite of a 1 GiB file, each in a process of its own, and hyparquet
- * reading as many rows.
+ * Memory of a pass over a whole file: a scan and a rewrite of a 1 GiB file, each in its own process, and
+ * hyparquet reading as many rows.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -32,7 +32,7 @@ export async function runChild(...args: string[]): Promise<ChildReport> {
 export function requireSame(written: ChildReport, read: ChildReport): void {
   if (read.rows !== written.rows || read.sum !== written.sum) {
     throw new WrongAnswer(
-      `${written.rows} rows of sum ${written.sum} were written, ${read.rows} of sum ${read.sum} read`,
+      `${written.rows} rows with sum ${written.sum} were written, ${read.rows} of sum ${read.sum} read`,
     );
   }
 }
@@ -66,7 +66,7 @@ export const memory: BenchCase = {
       });
       const title = (what: string): string => `cfile ${what} of ${Math.round(size / (1 << 20))} MiB`;
       return {
-        unit: "million rows/s; the ratio is that of resident memory",
+        unit: "million rows/s; the ratio compares resident memory",
         peer: "hyparquet scan of a tenth of the rows",
         rows: [
           line("hyparquet scan of a tenth of the rows", peer),
@@ -75,8 +75,8 @@ export const memory: BenchCase = {
           line(title("rewrite"), rewrite),
         ],
         goals: [
-          atMost("MiB resident at most, scan", GOAL_MIB, scan.maxRssMiB),
-          atMost("MiB resident at most, rewrite", GOAL_MIB, rewrite.maxRssMiB),
+          atMost("peak resident MiB, scan", GOAL_MIB, scan.maxRssMiB),
+          atMost("peak resident MiB, rewrite", GOAL_MIB, rewrite.maxRssMiB),
         ],
       };
     } finally {

@@ -1,4 +1,7 @@
-/** CFile to Parquet and back, beside the same through hyparquet-writer and hyparquet alone; and in bounded memory. */
+/**
+ * CFile to Parquet and back, compared with the same through hyparquet-writer and hyparquet alone; and in
+ * bounded memory.
+ */
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,13 +44,13 @@ const BASIC_TYPES: Readonly<Record<string, BasicType>> = {
 };
 
 const NOTES = [
-  "one CFile to one Parquet file (Snappy) to a CFile with the same bytes as the first, which is checked; the peer is given and gives numbers without nulls as typed arrays",
-  "the 2 GiB are 64-bit integers that no codec makes smaller, from file to file, in a process for each direction",
+  "one CFile to one Parquet file (Snappy) and back to a CFile that must be byte-identical to the first; the peer takes and returns numbers without nulls as typed arrays",
+  "the 2 GiB are incompressible 64-bit integers, from file to file, in one process per direction",
 ];
 
 export const parquet: BenchCase = {
   name: "parquet",
-  title: "CFiles in memory to Parquet and back; a file of 2 GiB in a process of its own",
+  title: "CFiles in memory to Parquet and back; a file of 2 GiB in a separate process",
   async run(scale) {
     const rows: BenchRow[] = [];
     const goals: BenchGoal[] = [];
@@ -59,7 +62,7 @@ export const parquet: BenchCase = {
     }
     const memory = await boundedMemory(scale);
     for (const [name, report] of Object.entries(memory)) {
-      goals.push(atMost(`MiB resident at most, 2 GiB ${name}`, GOAL_MIB, report.maxRssMiB));
+      goals.push(atMost(`peak resident MiB, 2 GiB ${name}`, GOAL_MIB, report.maxRssMiB));
       rows.push({
         contender: `2 GiB ${name}: ${Math.round(report.maxRssMiB)} MiB resident`,
         milliseconds: report.milliseconds,
@@ -96,7 +99,7 @@ async function timeColumn(column: BenchColumn, scale: number): Promise<[BenchRow
     ...(name === PEER ? {} : { wanted: GOAL }),
   }));
   if (first === undefined || second === undefined) {
-    throw new TypeError("two contenders are expected");
+    throw new TypeError("expected two contenders");
   }
   return [first, second];
 }
@@ -137,11 +140,11 @@ async function throughPeer(bytes: Uint8Array, options: WriterOptions): Promise<U
   return target.bytes();
 }
 
-/** What the peer gives for columns without nulls is appended as it is. */
+/** Values that the peer returns for columns without nulls are appended unchanged. */
 const isNumbers = (chunk: ArrayLike<unknown>): chunk is Int32Array | BigInt64Array | Float64Array =>
   ArrayBuffer.isView(chunk);
 
-/** The cells as the peer takes them fastest: a typed array of numbers where there are no nulls. */
+/** The cells in the form that the peer accepts fastest: a typed array of numbers if there are no nulls. */
 async function cellsOf(file: CFileReader): Promise<DecodedArray> {
   if (file.nullable || BASIC_TYPES[file.type] === "STRING" || file.type === "BOOL") {
     return (await file.toArray()) as DecodedArray;
@@ -151,7 +154,7 @@ async function cellsOf(file: CFileReader): Promise<DecodedArray> {
   let at = 0;
   for await (const batch of file.scan({ arena: new MemoryArena() })) {
     if (batch.kind !== "fixed") {
-      throw new TypeError(`numbers are expected, not ${batch.kind}`);
+      throw new TypeError(`expected numbers, found ${batch.kind}`);
     }
     const { values } = batch;
     if (at === 0) {
@@ -177,7 +180,7 @@ async function boundedMemory(scale: number): Promise<Record<"to Parquet" | "from
       join(folder, name),
     );
     if (source === undefined || table === undefined || again === undefined) {
-      throw new TypeError("three files are expected");
+      throw new TypeError("expected three files");
     }
     const written = await runChild("write", source, String(Math.floor((INPUT_BYTES * scale) / 8)));
     const to = await runChild("to-parquet", source, table);

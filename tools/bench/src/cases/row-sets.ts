@@ -1,4 +1,4 @@
-/** A row set of 10 million rows and 6 columns: made, scanned, looked up in, changed. */
+/** A row set of 10 million rows and 6 columns: create, scan, look up, change. */
 
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,14 +19,17 @@ import { doubleOf, keyOf, numberOf, rowSetBatches, rowSetSchema, sumOf } from ".
 import { effortAt } from "./column-table.js";
 
 const ROWS = 10_000_000;
-/** The peer has a tenth of the rows: it would take most of the time. */
+/** The peer has a tenth of the rows: with all of them, it would take most of the time. */
 const PEER_SHARE = 10;
 const BATCH = 65_536;
 const LOOKUPS = 100_000;
 /** Decoded blocks of all six columns. */
 const CACHE_BYTES = 512 * 1024 * 1024;
 const PEER_LOOKUPS = 5_000;
-/** Rows in no order, sorted within so much memory; the process may take as much again and what Node takes. */
+/**
+ * Unsorted rows, sorted within this memory; the process may use twice as much, plus the memory of Node
+ * itself.
+ */
 const SORTED_ROWS = 3_000_000;
 const SORT_MEMORY_MIB = 64;
 const GOAL_MEMORY_MIB = 320;
@@ -44,7 +47,7 @@ async function sortInChild(rows: number): Promise<SortReport> {
   ]);
   const report = JSON.parse(stdout) as SortReport;
   if (report.rows !== rows || report.sum !== expectedSum(0, rows)) {
-    throw new WrongAnswer(`${rows} rows were to be sorted, ${report.rows} came out`);
+    throw new WrongAnswer(`${rows} rows to sort, ${report.rows} sorted`);
   }
   return report;
 }
@@ -88,7 +91,7 @@ function expectedSum(from: number, to: number): number {
   return sum;
 }
 
-/** Sums of doubles come out alike in any order: all are multiples of a quarter. */
+/** Sums of doubles are the same in any order, because all values are multiples of a quarter. */
 const isSum = (from: number, to: number) => {
   const expected = expectedSum(from, to);
   return (sum: number): boolean => sum === expected;
@@ -96,7 +99,7 @@ const isSum = (from: number, to: number) => {
 
 interface Task {
   readonly name: string;
-  readonly unit: "M rows/s" | "look-ups/s";
+  readonly unit: "M rows/s" | "lookups/s";
   readonly count: number;
   readonly peerCount: number;
   readonly run: () => Promise<number>;
@@ -105,12 +108,12 @@ interface Task {
   readonly peerCheck: (result: number) => boolean;
 }
 
-/** What is measured, and with how much. */
+/** What to measure, and the sizes. */
 interface Setting {
   readonly scale: number;
   readonly rows: number;
   readonly peerRows: number;
-  /** Holds the row set in `row-set`, and what else is made. */
+  /** Contains the row set in `row-set`, and other files. */
   readonly parent: string;
 }
 
@@ -130,7 +133,7 @@ function tasksOf(table: TableStore, { scale, rows, peerRows, parent }: Setting):
   const [peerMiddle, peerWidth] = [Math.floor(peerRows / 3), Math.ceil(peerRows / 100)];
   const is = (count: number) => (result: number) => result === count;
   const all = { unit: "M rows/s", count: rows, peerCount: peerRows } as const;
-  const each = { unit: "look-ups/s", count: lookups, peerCount: peerLookups } as const;
+  const each = { unit: "lookups/s", count: lookups, peerCount: peerLookups } as const;
   return [
     {
       ...all,
@@ -160,7 +163,7 @@ function tasksOf(table: TableStore, { scale, rows, peerRows, parent }: Setting):
     },
     {
       ...each,
-      name: "look-ups, present",
+      name: "lookups, present",
       run: () => lookUp(table, present),
       check: is(lookups),
       peer: (p) => p.lookUp(peerPresent),
@@ -168,7 +171,7 @@ function tasksOf(table: TableStore, { scale, rows, peerRows, parent }: Setting):
     },
     {
       ...each,
-      name: "look-ups, absent",
+      name: "lookups, absent",
       run: () => lookUp(table, absent),
       check: is(0),
       peer: (p) => p.lookUp(peerAbsent),
@@ -214,7 +217,10 @@ function ownRow(name: string, rows: number, milliseconds: number): BenchRow {
   };
 }
 
-/** Every hundredth row gets another number, by one call; the milliseconds of scans after and as of before. */
+/**
+ * Sets another number in every hundredth row, with one call; returns the milliseconds of scans after it and
+ * as of before it.
+ */
 async function measureUpdated(setting: Setting): Promise<{ updated: number; before: number }> {
   const { rows, scale } = setting;
   const changes = Array.from({ length: Math.ceil(rows / 100) }, (_, i) => ({ id: keyOf(100 * i), n: 0 }));
@@ -244,7 +250,7 @@ async function measureUpdated(setting: Setting): Promise<{ updated: number; befo
 
 export const rowSets: BenchCase = {
   name: "row-sets",
-  title: "A row set of 10 million rows and 6 columns: made, scanned, looked up in, changed",
+  title: "A row set of 10 million rows and 6 columns: create, scan, look up, change",
   async run(scale) {
     const rows = Math.ceil(ROWS * scale);
     const parent = await mkdtemp(join(tmpdir(), "cfile-bench-"));
@@ -267,25 +273,29 @@ export const rowSets: BenchCase = {
     const sorted = await sortInChild(Math.ceil(SORTED_ROWS * scale));
     lines.push(
       ownRow("scan of 2 columns, after 1 % of rows were updated", rows, updated),
-      ownRow("scan of 2 columns, as it was before", rows, before),
+      ownRow("scan of 2 columns, as of before the update", rows, before),
       ownRow(
-        `create from rows in no order, ${SORT_MEMORY_MIB} MiB to sort in`,
+        `create from unsorted rows, ${SORT_MEMORY_MIB} MiB for sorting`,
         sorted.rows,
         sorted.milliseconds,
       ),
     );
     return {
       notes: duckdb.note === undefined ? [] : [duckdb.note],
-      unit: "M rows/s or look-ups/s",
+      unit: "M rows/s or lookups/s",
       peer: SQLITE,
       rows: lines,
       goals: [
         atMost(
-          "resident memory of making a row set from rows in no order, MiB",
+          "resident memory to create a row set from unsorted rows, MiB",
           GOAL_MEMORY_MIB,
           sorted.maxRssMiB,
         ),
-        atMost("scan with 1 % of rows updated, times the scan without", GOAL_UPDATED, updated / before),
+        atMost(
+          "scan with 1 % of rows updated, times the scan without updates",
+          GOAL_UPDATED,
+          updated / before,
+        ),
       ],
     };
   },

@@ -1,4 +1,4 @@
-/** What grows with the file: a scan in proportion to its rows, a look-up with their logarithm. */
+/** How cost grows with the file: linearly in rows for a scan, logarithmically for a lookup. */
 import { MemoryArena } from "@cfile/bytes";
 import { FixedBatch } from "@cfile/encodings";
 import { type CFileReader, openCFile } from "cfile";
@@ -9,18 +9,21 @@ import { effortAt, scanBatches, writeBatches } from "./column-table.js";
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 const LOOKUPS = 20_000;
-/** The scan's rate at the largest size, beside a tenth of it. */
+/** Rate of a scan at the largest size, relative to a tenth of it. */
 const GOAL_SCAN = 0.8;
-/** A look-up in the largest file costs so many times one in a tenth of it: steps grow by 8/7, the rest is what memory adds. */
+/**
+ * Cost of a lookup in the largest file, relative to a file of a tenth of its size: steps grow by 8/7, the
+ * rest is memory.
+ */
 const GOAL_SEEK = 2;
 
 const SCAN = "scan";
-const BY_ROW = "look-up by row";
-const BY_VALUE = "look-up by value";
+const BY_ROW = "lookup by row";
+const BY_VALUE = "lookup by value";
 
 export const scaling: BenchCase = {
   name: "scaling",
-  title: "Cost by size: sorted int32, bitshuffle, scanned and looked up in",
+  title: "Cost by size: sorted int32, bitshuffle, scans and lookups",
   async run(scale) {
     const sizes = SIZES.map((size) => Math.ceil(size * scale));
     const label = (size: number): string => `${size.toLocaleString("en-US")} rows`;
@@ -39,7 +42,7 @@ export const scaling: BenchCase = {
       const file = await openCFile(bytes, { cacheBytes: 2 ** 30 });
       const next = randomNumbers(size);
       const targets = Array.from({ length: lookups }, () => next() % size);
-      /** Short scans are repeated, so that there is something to measure. */
+      /** Short scans are repeated, so that their time can be measured. */
       const repeats = Math.ceil((1_000_000 * Math.min(1, scale)) / size);
       const contenders = contendersOf(bytes, file, values, targets, repeats);
       const timings = await measure(contenders, true, effortAt(scale));
@@ -54,7 +57,7 @@ export const scaling: BenchCase = {
           milliseconds: milliseconds / count,
           fastest: fastest / count,
           rate,
-          unit: isScan ? "M rows/s" : "look-ups/s",
+          unit: isScan ? "M rows/s" : "lookups/s",
           ratio: rate / (known[0] ?? Number.NaN),
         });
       }
@@ -63,7 +66,7 @@ export const scaling: BenchCase = {
     const rateAt = (task: string, at: number): number => rates.get(task)?.at(at) ?? Number.NaN;
     const times = (task: string): number => rateAt(task, -2) / rateAt(task, -1);
     return {
-      unit: "M rows/s or look-ups/s",
+      unit: "M rows/s or lookups/s",
       peer: label(sizes[0] ?? 0),
       rows,
       goals: [
@@ -72,8 +75,8 @@ export const scaling: BenchCase = {
           GOAL_SCAN,
           rateAt(SCAN, -1) / rateAt(SCAN, -2),
         ),
-        atMost("look-up by row in the largest, times the cost in a tenth", GOAL_SEEK, times(BY_ROW)),
-        atMost("look-up by value in the largest, times the cost in a tenth", GOAL_SEEK, times(BY_VALUE)),
+        atMost("lookup by row in the largest, times the cost in a tenth", GOAL_SEEK, times(BY_ROW)),
+        atMost("lookup by value in the largest, times the cost in a tenth", GOAL_SEEK, times(BY_VALUE)),
       ],
     };
   },

@@ -1,4 +1,7 @@
-/** Scans of every encoding, without a codec and with LZ4, beside Kudu's C++ reader and what JavaScript has. */
+/**
+ * Scans of every encoding, without a codec and with LZ4, compared with Kudu's C++ reader and JavaScript
+ * libraries.
+ */
 import { MemoryArena } from "@cfile/bytes";
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { type BenchColumn, benchColumns, writerBatches, writerOptions } from "../bench-columns.js";
@@ -17,7 +20,10 @@ import {
   writeBatches,
 } from "./column-table.js";
 
-/** hyparquet hands out a view of a plain page of numbers and checks nothing: to be as fast, checksums verified, is the goal there. */
+/**
+ * hyparquet returns a view of a plain page of numbers and verifies nothing. The goal there is to be as fast
+ * with checksums verified.
+ */
 const peerGoals = ({ options, unit }: BenchColumn) => [
   { peer: HYPARQUET_NULLABLE, times: 12 },
   { peer: HYPARQUET, times: options.encoding === "PLAIN_ENCODING" && unit === "MB/s" ? 1 : 12 },
@@ -25,7 +31,7 @@ const peerGoals = ({ options, unit }: BenchColumn) => [
 ];
 const OWN_MEMORY = "each batch in new memory, cfile";
 const AS_BYTES = "as bytes, cfile";
-/** Million rows a second of dictionary strings expanded to their bytes. */
+/** Million rows per second of dictionary strings expanded to bytes. */
 const GOAL_AS_BYTES = 60;
 
 export const scanColumns: BenchCase = {

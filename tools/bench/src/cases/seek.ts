@@ -1,4 +1,6 @@
-/** Single look-ups in a file of 10 million rows, from a warm cache, against hyparquet reading one row. */
+/**
+ * Single lookups in a file of 10 million rows, from a warm cache, compared with hyparquet reading one row.
+ */
 import { createCFile, memorySink, openCFile } from "cfile";
 import { atLeast, type BenchCase } from "../bench-case.js";
 import { evenNumbers, randomNumbers } from "../data.js";
@@ -20,7 +22,7 @@ async function timeLookups(
   for (let i = 0; i < count; i++) {
     const row = next() % rows;
     if (!(await lookup(row))) {
-      throw new WrongAnswer(`look-up of row ${row}`);
+      throw new WrongAnswer(`lookup of row ${row}`);
     }
   }
   return performance.now() - start;
@@ -43,7 +45,7 @@ export const seek: BenchCase = {
       const found = await file.find(2 * row - 1);
       return found?.row === row && !found.exact;
     };
-    // Every block once: from here on the cache is warm.
+    // Reads every block once to warm the cache.
     for (let row = 0; row < data.length; row += 1000) {
       await byRow(row);
       await byValue(row);
@@ -63,16 +65,16 @@ export const seek: BenchCase = {
     const rows = [
       besidePeer(line("hyparquet (one row)", peerTime, PEER_LOOKUPS)),
       besidePeer(line("cfile get (by row)", rowTime, lookups)),
-      // The peer looks up by row alone.
+      // The peer looks up by row only.
       { ...line("cfile find (by value)", valueTime, lookups), ratio: undefined },
     ];
     return {
-      unit: "look-ups/s",
+      unit: "lookups/s",
       peer: "hyparquet (one row)",
       rows,
       goals: [
-        atLeast("look-ups by row a second", GOAL, rows[1]?.rate ?? 0),
-        atLeast("look-ups by value a second", GOAL, rows[2]?.rate ?? 0),
+        atLeast("lookups by row per second", GOAL, rows[1]?.rate ?? 0),
+        atLeast("lookups by value per second", GOAL, rows[2]?.rate ?? 0),
       ],
     };
   },

@@ -1,4 +1,4 @@
-/** Single look-ups by row and by value from a warm cache, in sorted columns of every encoding. */
+/** Single lookups by row and by value from a warm cache, in sorted columns of every encoding. */
 import { BinaryBatch, FixedBatch, type ScalarBatch } from "@cfile/encodings";
 import {
   type CellValue,
@@ -29,11 +29,11 @@ interface SeekColumn {
   readonly name: string;
   readonly encoding: EncodingType;
   readonly batch: ScalarBatch;
-  /** The value at a row, as text for strings. */
+  /** The value of a row, as text for strings. */
   readonly valueAt: (row: number) => number | string;
-  /** First row of the same value. */
+  /** First row with the same value. */
   readonly firstOf: (row: number) => number;
-  /** Look-ups a second of Kudu's C++ code on its reference machine. */
+  /** Lookups per second of Kudu's C++ code on its reference machine. */
   readonly kudu: { readonly byRow?: number; readonly byValue?: number };
 }
 
@@ -83,7 +83,7 @@ function seekColumns(scale: number): SeekColumn[] {
   ];
 }
 
-/** One look-up after the other. */
+/** Lookups in sequence. */
 async function lookUp<K, T>(keys: readonly K[], find: (key: K) => Promise<T>): Promise<T[]> {
   const found = new Array<T>(keys.length);
   for (let i = 0; i < keys.length; i++) {
@@ -164,6 +164,6 @@ export const seeks: BenchCase = {
       );
       await file.close();
     }
-    return { unit: "look-ups/s", peer: WANTED, rows, goals, notes: [machine.note] };
+    return { unit: "lookups/s", peer: WANTED, rows, goals, notes: [machine.note] };
   },
 };

@@ -1,4 +1,7 @@
-/** Tables in splits, run by one process and by two, against one process that exports them whole; and making splits. */
+/**
+ * Tables in splits, run by one process and by two, compared with one process that exports the whole table;
+ * and planning splits.
+ */
 import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,31 +18,34 @@ const BLOCKS = 100_000;
 /** 512 bytes of INT32. */
 const ROWS_IN_BLOCK = 128;
 const PART_ROWS = 2_000_000;
-/** As long a scan as is worth a second worker: each starts first, and compiles what it runs. */
+/** Long enough for a second worker to pay off: each worker starts and compiles its code first. */
 const PARTS = 600;
 const TABLET_ROWS = 2_000_000;
 const TABLETS = 6;
-/** Of so many rows of a scan about one is written. */
+/** About one of this many scanned rows is written. */
 const RARE = 1000;
 const SPLITS = 24;
 
-/** One task in its three forms: whole in one process, and in splits by one worker and by two. */
+/** One task in three forms: one process for everything, splits with one worker, and splits with two. */
 interface Job {
   readonly name: string;
   readonly contenders: readonly [whole: string, one: string, two: string];
-  /** What the files must have: rows, and the sum of a column. */
+  /** Expected content of the files: rows, and the sum of a column. */
   readonly expected: readonly [rows: number, sum: number];
   readonly column: string;
-  /** Of `cfile splits`, for so many splits. */
+  /** Time of `cfile splits` for this many splits. */
   readonly args: (splits: number) => readonly string[];
-  /** Writes the whole into a folder, in one process. */
+  /** Writes everything into a folder, in one process. */
   readonly whole: (parts: string) => Promise<void>;
 }
 
 const numberOf = (row: number): number => Math.imul(row, 7919) | 0;
 const isRare = (number: number): boolean => number < -(2 ** 31) + 2 ** 32 / RARE;
 
-/** A dataset of which a scan reads all and writes little: a part of three columns that is there many times. */
+/**
+ * A dataset that a scan reads completely and writes little of: one part of three columns, repeated many
+ * times.
+ */
 async function scanJob(folder: string, scale: number): Promise<Job> {
   const rows = Math.ceil(PART_ROWS * Math.sqrt(scale));
   const parts = Math.ceil(PARTS * Math.sqrt(scale));
@@ -91,7 +97,7 @@ async function scanJob(folder: string, scale: number): Promise<Job> {
   ];
   const lines = await splitLines(join(folder, "whole.ndjson"), [manifest, "--target", "1000000G", ...where]);
   if (lines.length !== 1) {
-    throw new WrongAnswer(`${lines.length} splits where one was expected`);
+    throw new WrongAnswer(`${lines.length} splits, expected one`);
   }
   const whole = (target: string): Promise<void> => runWorkers(lines, 1, target, chosen.length * parts);
   return {
@@ -104,7 +110,7 @@ async function scanJob(folder: string, scale: number): Promise<Job> {
   };
 }
 
-/** A server's table, of which every row is written. */
+/** A table of a server, with every row written. */
 async function exportJob(folder: string, scale: number): Promise<Job> {
   const rows = Math.ceil(TABLET_ROWS * scale);
   const server = await syntheticServer(folder, { disks: 2, blockManager: "log", containerBytes: 1 << 26 });
@@ -174,7 +180,7 @@ async function measureJob(
   };
 }
 
-/** A column of as many blocks as a disk has of many files, made into splits. */
+/** Splits a column of as many blocks as a disk has in many files. */
 async function measurePlanning(folder: string, scale: number): Promise<{ row: BenchRow; goal: BenchGoal }> {
   const blocks = Math.ceil(BLOCKS * scale);
   const path = join(folder, "blocks.cfile");
@@ -188,7 +194,7 @@ async function measurePlanning(folder: string, scale: number): Promise<{ row: Be
   await writer.append(Int32Array.from({ length: blocks * ROWS_IN_BLOCK }, (_, row) => row));
   const { dataBlocks } = await writer.finish();
   if (dataBlocks !== blocks) {
-    throw new WrongAnswer(`${dataBlocks} data blocks, not ${blocks}`);
+    throw new WrongAnswer(`${dataBlocks} data blocks, expected ${blocks}`);
   }
   const begun = performance.now();
   const lines = await splitLines(join(folder, "blocks.ndjson"), [path, "--target", "64K"]);
@@ -211,7 +217,7 @@ async function measurePlanning(folder: string, scale: number): Promise<{ row: Be
   };
 }
 
-/** A process that runs one split with next to nothing in it. */
+/** Runs one split that contains almost nothing. */
 async function startOfWorker(folder: string, runs: number): Promise<BenchRow> {
   const path = join(folder, "one.cfile");
   const writer = await createCFile(path, { type: "INT32", sync: false });
@@ -236,7 +242,7 @@ async function startOfWorker(folder: string, runs: number): Promise<BenchRow> {
 
 export const splits: BenchCase = {
   name: "splits",
-  title: "Tables in splits, by processes of the command",
+  title: "Tables in splits, run by processes of the command",
   async run(scale) {
     const folder = await mkdtemp(join(tmpdir(), "cfile-bench-splits-"));
     const runs = scale < 0.5 ? 1 : RUNS;
@@ -251,7 +257,7 @@ export const splits: BenchCase = {
         rows: [...exported.rows, ...scan.rows, start, planning.row],
         goals: [scan.goal, planning.goal],
         notes: [
-          "Times are those of the processes, from their start to their end, files synced to the disk; rates are the stored bytes of what is read.",
+          "Times are for the processes, from start to exit, with files synced to the disk. Rates count the stored bytes that are read.",
           `${exported.note} ${scan.note}`,
         ],
       };

@@ -15,10 +15,13 @@ const GOAL = 1.7;
 const PEER = "a pool of one worker";
 const TWO = "a pool of two workers";
 const ALONE = "no pool";
-/** Every so many rows one is looked at: to look at all of them would keep one core busy. */
+/** One in this many rows is read: reading all of them would keep one core busy. */
 const SAMPLE = 1009;
 
-/** Columns whose blocks take little work, and much; short files, where starting weighs, and files for which pools are made. */
+/**
+ * Columns with cheap and expensive blocks; short files, where startup dominates, and long files that pools
+ * are made for.
+ */
 const COLUMNS: readonly {
   readonly name: string;
   readonly rows: number;
@@ -51,7 +54,7 @@ const COLUMNS: readonly {
   },
 ];
 
-/** Rows, and a checksum of the samples, which finds batches that are missing, wrong or not in their place. */
+/** Rows, and a checksum of the samples that detects missing, wrong and misplaced batches. */
 async function consume(batches: AsyncIterable<ColumnBatch>): Promise<readonly [number, number]> {
   let rows = 0;
   let sum = 0;
@@ -133,7 +136,7 @@ export const workers: BenchCase = {
         rows,
         goals,
         notes: [
-          "The thread that takes the batches, and those that read the file, share the cores with the workers: on two cores a pool of one has part of the second.",
+          "The thread that takes the batches and those that read the file share the cores with the workers: on two cores, a pool of one worker also uses part of the second core.",
           ...notes,
         ],
       };

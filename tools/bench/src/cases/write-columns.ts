@@ -1,4 +1,7 @@
-/** Writes of every encoding, without a codec and with LZ4, beside Kudu's C++ writer and what JavaScript has. */
+/**
+ * Writes of every encoding, without a codec and with LZ4, compared with Kudu's C++ writer and JavaScript
+ * libraries.
+ */
 import type { MemorySink } from "@cfile/io";
 import type { BenchCase } from "../bench-case.js";
 import { benchColumns, writerBatches, writerOptions } from "../bench-columns.js";

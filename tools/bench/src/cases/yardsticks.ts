@@ -1,4 +1,4 @@
-/** Two rates that say how fast this machine is: Kudu's figures are scaled by the first. */
+/** Two rates that show how fast this machine is. Kudu's figures are scaled by the first. */
 import type { BenchCase, BenchRow } from "../bench-case.js";
 import { int32Column, millionsIn } from "../bench-columns.js";
 import { machineLimits } from "../machine-limits.js";
@@ -11,7 +11,7 @@ const KUDU_MACHINE = "Kudu's machine";
 
 export const yardsticks: BenchCase = {
   name: "yardsticks",
-  title: "This machine beside the one on which Kudu was measured",
+  title: "This machine compared with the one on which Kudu was measured",
   async run(scale) {
     const { crc, note } = await yardstick();
     const rows: BenchRow[] = [];

@@ -1,13 +1,13 @@
-/** The page of figures: what the recorded runs gave, case by case, losses included. */
+/** Writes the page of figures from the recorded runs, case by case, losses included. */
 import type { BenchGoal, BenchResult, BenchRow } from "../bench-case.js";
 import type { BenchReport } from "../report.js";
 import { remarks } from "./remarks.js";
 
 const INTRODUCTION = `# Figures, losses included
 
-This page is written by \`pnpm bench:record\` from runs of \`pnpm bench\`, one case after the other in a process of its own, every answer
-checked. In each table the ratio is to the peer named in its head, or beside it; figures that miss what is wanted are **bold**. Kudu's figures were
-taken on another machine and are scaled by the rate at which \`@node-rs/crc32\` runs on the two.`;
+\`pnpm bench:record\` writes this page from runs of \`pnpm bench\`. Each case runs in its own process, and every answer is
+checked. Ratios compare with the peer in the head of the table, or in the same row. Figures that miss their goal are **bold**.
+Kudu's figures come from another machine; they are scaled by the rate of \`@node-rs/crc32\` on both machines.`;
 
 export function figuresPage(reports: readonly BenchReport[]): string {
   const sections = reports.flatMap((report) => report.results.map((result) => section(report, result)));
@@ -34,9 +34,9 @@ function section({ date, machine, versions }: BenchReport, result: BenchResult):
 }
 
 const missedLine = ({ text, wanted, measured }: BenchGoal): string =>
-  `- ${text}: **${shown(measured)}**, ${shown(wanted)} wanted`;
+  `- ${text}: **${shown(measured)}**, goal ${shown(wanted)}`;
 
-/** Contenders side by side where every line says `contender: task`, else one line each. */
+/** Contenders in columns if every label is `contender: task`, otherwise one line each. */
 function table(result: BenchResult): string {
   const { rows } = result;
   const split = rows.map(({ contender }) => /^(.*?): (.*)$/s.exec(contender));

@@ -1,4 +1,4 @@
-/** LZ4 blocks, expanded and made. */
+/** Decodes and encodes LZ4 blocks. */
 import { equalBytes } from "@cfile/bytes";
 import { codecsWith, lz4Codec } from "@cfile/compression/codecs";
 import { lz4DecompressBlock } from "@cfile/compression/lz4";
@@ -11,7 +11,7 @@ import { contender, WrongAnswer } from "../measure.js";
 import { optionalPeer } from "../optional-peer.js";
 
 const NAPI = "lz4-napi";
-/** Blocks of lz4-napi begin with their expanded length, 4 bytes. */
+/** Blocks of lz4-napi start with the uncompressed length, 4 bytes. */
 const NAPI_PREFIX = 4;
 const GOAL_DECODE_CHUNKS = 1.8;
 const GOAL_DECODE = 1;
@@ -67,7 +67,7 @@ export async function lz4Tasks(
   const encoders = [contender(PORTABLE, () => pieces.map(lz4Compress), expandsTo(0))];
   const { LZ4: simd = lz4Codec } = codecsWith(chooseKernels("simd"));
   if (!pieces.every((piece, i) => equalBytes(simd.compress(piece), blocks[i] as Uint8Array))) {
-    throw new WrongAnswer(`${SIMD}: LZ4 blocks other than ${PORTABLE}'s`);
+    throw new WrongAnswer(`${SIMD}: LZ4 blocks differ from ${PORTABLE}'s`);
   }
   decoders.push(
     contender(

@@ -1,4 +1,4 @@
-/** Snappy streams, expanded and made; ours have one version, the portable one. */
+/** Decodes and encodes Snappy streams. cfile has only a portable version. */
 import { snappyCompress, snappyDecompress } from "@cfile/compression/codecs";
 import * as snappyjs from "snappyjs";
 import { arePieces, type KernelTask, PORTABLE, piecesOf } from "../kernel-task.js";

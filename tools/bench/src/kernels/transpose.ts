@@ -1,4 +1,7 @@
-/** Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, LZ4 included. */
+/**
+ * Bit transposition alone, in the chunks of bitshuffle blocks, and the chunk streams of such blocks, LZ4
+ * included.
+ */
 
 import {
   bitTranspose,
@@ -32,7 +35,7 @@ function inChunks(transpose: Transposition, input: Uint8Array, output: Uint8Arra
   return output;
 }
 
-/** int32 elements transposed in the chunks of a bitshuffle block. */
+/** Transposes int32 elements in the chunks of a bitshuffle block. */
 export function transposedChunks(elements: Uint8Array): Uint8Array {
   return inChunks(bitTranspose, elements, new Uint8Array(elements.length), INT32);
 }
@@ -66,7 +69,7 @@ function streamTasks(elements: Uint8Array): KernelTask[] {
   ];
 }
 
-/** One block over and over: within a reader, too, a block that is transposed was in the processor's caches just before. */
+/** One block repeatedly: in a reader as well, a block is already in the processor's caches when it is transposed. */
 function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[] {
   const simd = chooseKernels("simd");
   const rows = inChunks(bitTranspose, block, new Uint8Array(block.length), size);
@@ -89,7 +92,7 @@ function aloneTasks(block: Uint8Array, size: number, times: number): KernelTask[
   );
 }
 
-/** The same with portable code and with kernels; both must give `result`. */
+/** The same with portable code and with kernels; both must return `result`. */
 function taskOf(
   name: string,
   result: Uint8Array,

@@ -1,4 +1,4 @@
-/** parquet-wasm, which speaks Arrow, and Arrow's own IPC stream: no codec, no checksums, read without a copy. */
+/** parquet-wasm, through Arrow, and Arrow's IPC stream: no codec, no checksums, no copies on reading. */
 import type { ScalarBatch } from "@cfile/encodings";
 import {
   Bool,
@@ -60,7 +60,7 @@ export function arrowColumn(batch: ScalarBatch): ColumnPeer {
   };
 }
 
-/** parquet-wasm compresses nothing unless it is told to. */
+/** parquet-wasm does not compress by default. */
 export function parquetWasmColumn(batch: ScalarBatch, codec: ParquetCodec): ColumnPeer {
   const table = new Table({ c: arrowVector(batch) });
   const write = (): Uint8Array =>

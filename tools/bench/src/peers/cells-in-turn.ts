@@ -1,4 +1,6 @@
-/** The cells of a column as JavaScript values, there only while the peer that writes them has its turn. */
+/**
+ * The cells of a column as JavaScript values. They exist only while the peer that writes them has its turn.
+ */
 import type { ScalarBatch } from "@cfile/encodings";
 import { cellsOf } from "../bench-columns.js";
 import type { Setting } from "../measure.js";

@@ -1,14 +1,17 @@
-/** DuckDB's Node API over a network: a Parquet file behind a URL, through the extension httpfs, which has to be installed. */
+/**
+ * DuckDB's Node API over a network: a Parquet file behind a URL, through the extension httpfs, which must be
+ * installed.
+ */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { optionalPeer } from "../optional-peer.js";
 
 export interface DuckDBUrl {
-  /** The first column of the rows that a query gives; `FROM file` stands for the URL. */
+  /** Returns the first column of the rows of a query; `FROM file` stands for the URL. */
   readonly query: (sql: string) => Promise<readonly unknown[]>;
   readonly close: () => void;
 }
 
-/** A way to open it as if for the first time, or why there is none. */
+/** A function that opens it as if for the first time, or the reason why it is not available. */
 export async function duckdbOverHttp(): Promise<{
   readonly open?: (url: string) => Promise<DuckDBUrl>;
   readonly note?: string;
@@ -35,7 +38,7 @@ export async function duckdbOverHttp(): Promise<{
     (await connect()).close();
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    return { note: `missing: DuckDB over HTTP, its extension httpfs cannot be installed (${reason})` };
+    return { note: `missing: DuckDB over HTTP; cannot install its extension httpfs (${reason})` };
   }
   return {
     open: async (url) => {

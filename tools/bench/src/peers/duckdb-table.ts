@@ -1,4 +1,4 @@
-/** DuckDB's Node API on one thread: the table in a database file, with an index of its primary key. */
+/** DuckDB's Node API on one thread: the table in a database file, with an index on its primary key. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ async function sum(result: DuckDBResult): Promise<number> {
   return total;
 }
 
-/** The peer, or why it is missing. */
+/** The peer, or the reason why it is missing. */
 export async function duckdbTable(
   rows: number,
 ): Promise<{ readonly peer?: TablePeer; readonly note?: string }> {

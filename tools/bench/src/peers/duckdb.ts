@@ -1,6 +1,6 @@
 /**
- * DuckDB's Node API on one thread: the column as a table of a database file. It is written by an appender, chunk by
- * chunk, and read as the chunks that a streaming query gives.
+ * DuckDB's Node API on one thread: the column as a table in a database file. An appender writes it chunk by
+ * chunk; a streaming query reads it in chunks.
  */
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ async function append(
   await connection.run("CHECKPOINT");
 }
 
-/** The peer, or why it is missing. */
+/** The peer, or the reason why it is missing. */
 export async function duckdbColumn(
   batch: ScalarBatch,
 ): Promise<{ readonly peer?: ColumnPeer; readonly note?: string }> {

@@ -1,4 +1,6 @@
-/** hyparquet and hyparquet-writer with their own defaults: Snappy, statistics, a dictionary where it helps. */
+/**
+ * hyparquet and hyparquet-writer with their defaults: Snappy, statistics, and a dictionary where it helps.
+ */
 import type { ScalarBatch } from "@cfile/encodings";
 import { type DecodedArray, parquetRead, parquetReadObjects } from "hyparquet";
 import { type BasicType, parquetWriteBuffer } from "hyparquet-writer";
@@ -28,8 +30,8 @@ function write(
 }
 
 /**
- * @param nullable whether the column may have nulls: by default only where there are some, which is faster than what
- *   hyparquet-writer does by itself
+ * @param nullable whether the column may have nulls. Default: if it has any, which is faster than the default of
+ *   hyparquet-writer
  */
 export function hyparquetColumn(
   batch: ScalarBatch,
@@ -58,7 +60,7 @@ export function hyparquetColumn(
   };
 }
 
-/** The column as the first example of hyparquet's documentation reads it: an object a row. */
+/** The column as in the first example of hyparquet's documentation: one object per row. */
 export function hyparquetObjects(batch: ScalarBatch): ColumnPeer {
   const { cells, writing } = cellsInTurn(batch);
   const data = (): DecodedArray => cells() as DecodedArray;

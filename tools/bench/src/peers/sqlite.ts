@@ -1,4 +1,7 @@
-/** SQLite, compiled to WebAssembly (sql.js): the table of `row-set-data.ts` in memory, its key the table's own B-tree. */
+/**
+ * SQLite compiled to WebAssembly (sql.js): the table of `row-set-data.ts` in memory, with the key as its
+ * B-tree.
+ */
 import initSqlJs from "sql.js";
 import { doubleOf, flagOf, keyOf, microsecondsOf, numberOf, wordOf } from "../row-set-data.js";
 import type { TablePeer } from "./table-peer.js";

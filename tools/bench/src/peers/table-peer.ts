@@ -1,13 +1,13 @@
 /** Another database with the table of `row-set-data.ts`. */
 export interface TablePeer {
   readonly name: string;
-  /** The whole table, once more; resolves to its rows. */
+  /** Writes the whole table again; resolves to the number of rows. */
   create(): Promise<number> | number;
   /** Sum of `n` and `d`. */
   scan(): Promise<number> | number;
-  /** How many of the keys are there. */
+  /** Returns how many of the keys exist. */
   lookUp(keys: readonly bigint[]): Promise<number> | number;
-  /** Sum of `n` and `d` of rows with keys from `from` to before `to`. */
+  /** Sum of `n` and `d` of rows with keys from `from` (inclusive) to `to` (exclusive). */
   range(from: bigint, to: bigint): Promise<number> | number;
   close(): Promise<void> | void;
 }

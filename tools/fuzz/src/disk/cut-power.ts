@@ -1,11 +1,14 @@
-/** The power is cut behind every operation of every writer, and every operation fails once: all of the file is left, or what was there. */
+/**
+ * Cuts the power after every operation of every writer, and makes every operation fail once. Either the whole
+ * file or the previous one must remain.
+ */
 import { equalBytes, isCFileError } from "@cfile/bytes";
 import { afterPowerCut, DISKS, type DiskFault, type DiskKind, SimulatedDisk } from "./simulated-disk.js";
 import { TARGET, WRITING_TASKS, type WritingTask } from "./writing-tasks.js";
 
 export interface PowerCutReport {
   readonly task: string;
-  /** Places where the power was cut, each with four kinds of disk. */
+  /** Points at which the power was cut, each with four kinds of disk. */
   readonly points: number;
   /** Operations that failed, each in four ways. */
   readonly failures: number;
@@ -16,8 +19,8 @@ const OLD = Uint8Array.of(111, 108, 100);
 const WAYS: readonly DiskFault[] = ["EIO", "ENOSPC", "writes half and fails", "writes nothing"];
 const NEVER_ENDS = 5000;
 /**
- * @param points power cuts of each task, at least, where it has as many operations
- * @param places of a task at which operations fail, about
+ * @param points minimum number of power cuts per task, if it has as many operations
+ * @param places approximate number of operations per task that fail
  */
 export async function cutPower(
   points: number,
@@ -47,20 +50,20 @@ async function cutTask(
   const before = new Map(exists ? [[TARGET, OLD]] : []);
   const whole = afterPowerCut(operations, before, "keeps only what was synced").get(TARGET);
   if (whole === undefined || !(await task.isRight(whole, wanted))) {
-    faults.push("the whole file is not what it should be");
+    faults.push("the whole file has wrong content");
   }
   const isExpected = (left: Uint8Array | undefined): boolean =>
     left === undefined
       ? !exists
       : (exists && equalBytes(left, OLD)) || (whole !== undefined && equalBytes(left, whole));
   let points = 0;
-  // Between the last write and the end every operation matters; before, they are evenly spread.
+  // From the last write to the end, every operation matters; before that, the points are evenly spaced.
   const step = Math.max(1, Math.floor(operations.length / wanted));
   for (let cut = 0; cut <= operations.length; cut += cut < operations.length - 40 ? step : 1) {
     points++;
     for (const kind of Object.keys(DISKS) as DiskKind[]) {
       if (!isExpected(afterPowerCut(operations.slice(0, cut), before, kind).get(TARGET))) {
-        faults.push(`after ${cut} of ${operations.length} operations a disk that ${kind} has half a file`);
+        faults.push(`after ${cut} of ${operations.length} operations, a disk that ${kind} has half a file`);
       }
     }
   }
@@ -95,7 +98,7 @@ async function failOperations(
       const left = afterPowerCut(disk.operations, before, "keeps everything");
       const others = [...left.keys()].filter((name) => name !== TARGET);
       if (outcome.startsWith("untyped") || !isExpected(left.get(TARGET)) || others.length > 0) {
-        problems.push(`${what}: ${outcome}, left are ${[...left.keys()].join(", ")}`);
+        problems.push(`${what}: ${outcome}, remaining files: ${[...left.keys()].join(", ")}`);
       }
     }
   }
@@ -104,7 +107,7 @@ async function failOperations(
 
 function soon<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new RangeError("waits for ever")), NEVER_ENDS);
+    const timer = setTimeout(() => reject(new RangeError("waits forever")), NEVER_ENDS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

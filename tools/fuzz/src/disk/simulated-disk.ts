@@ -1,6 +1,6 @@
 /**
- * Stands in for Node's files while something is written: remembers every operation, can fail at one of them, and tells what
- * a power cut behind any of them would leave.
+ * Replaces Node's files while something is written. Records every operation, can make one of them fail, and
+ * shows what a power cut after any of them would leave.
  */
 import process from "node:process";
 
@@ -13,11 +13,11 @@ export type Operation =
   | { readonly kind: "remove"; readonly path: string }
   | { readonly kind: "sync directory" };
 
-/** How an operation of a disk fails. */
+/** How a disk operation fails. */
 export type DiskFault = "EIO" | "ENOSPC" | "writes half and fails" | "writes nothing";
 
 export interface DiskOptions {
-  /** Whether the file is there already. */
+  /** Whether the file already exists. */
   readonly exists: boolean;
   readonly fault?: { readonly at: number; readonly kind: DiskFault } | undefined;
 }
@@ -37,7 +37,7 @@ export class SimulatedDisk {
     this.options = options;
   }
 
-  /** Runs `action` with this disk in the place of Node's files. */
+  /** Runs `action` with this disk instead of Node's files. */
   async use<T>(action: () => Promise<T>): Promise<T> {
     const original = process.getBuiltinModule;
     const files = this.files();
@@ -64,7 +64,7 @@ export class SimulatedDisk {
     this.operations.push(operation);
   }
 
-  /** Whether this write is the one that takes nothing and says so. */
+  /** Whether this is the write that accepts no bytes and reports that. */
   private takesNothing(): boolean {
     const { fault } = this.options;
     return fault?.kind === "writes nothing" && this.attempts === fault.at;
@@ -97,13 +97,13 @@ export class SimulatedDisk {
         };
       },
       rename: async (path: string, to: string) => this.done({ kind: "rename", path, to }),
-      // Whoever removes after a fault is not to meet another one.
+      // Cleaning up after a fault must not cause another fault.
       rm: async (path: string) => this.operations.push({ kind: "remove", path }),
     };
   }
 }
 
-/** How kind a disk is to what was not synced. */
+/** What a disk keeps of unsynced data. */
 export const DISKS = {
   "keeps only what was synced": { names: false, bytes: 0 },
   "keeps names, but no bytes": { names: true, bytes: 0 },
@@ -119,7 +119,7 @@ interface StoredFile {
   synced: number;
 }
 
-/** The files after a power cut behind the operations. */
+/** The files after a power cut that follows the operations. */
 export function afterPowerCut(operations: readonly Operation[], before: Files, kind: DiskKind): Files {
   const disk = DISKS[kind];
   let names = new Map<string, StoredFile>(

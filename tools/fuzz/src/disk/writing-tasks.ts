@@ -1,4 +1,7 @@
-/** What is written while the power is cut or the disk fails: ten kinds of column, and everything else that writes a file. */
+/**
+ * Tasks that write while the power is cut or the disk fails: ten kinds of column, and all other kinds of
+ * file.
+ */
 import { openHFile } from "@cfile/hfile";
 import { HFileWriter, type HFileWriterOptions } from "@cfile/hfile/write";
 import { fileSink } from "@cfile/io/file";
@@ -10,9 +13,9 @@ export const TARGET = "/disk/file";
 
 export interface WritingTask {
   readonly name: string;
-  /** Writes the file at {@link TARGET}, in as many operations as it takes for about so many points. */
+  /** Writes the file at {@link TARGET}, in enough operations for about this many points. */
   readonly write: (points: number) => Promise<unknown>;
-  /** Whether a whole file is what it should be. */
+  /** Whether a whole file has the right content. */
   readonly isRight: (bytes: Uint8Array, points: number) => Promise<boolean>;
 }
 
@@ -29,7 +32,10 @@ const COLUMNS: readonly WriterOptions[] = [
   { type: "UINT8", encoding: "PLAIN_ENCODING", posidx: false, checksums: false },
 ];
 
-/** Rows of an operation of each kind of column, about: small values, and those that take little when encoded, need more. */
+/**
+ * Approximate rows per operation for each kind of column. Small values, and values that encode to few bytes,
+ * need more rows.
+ */
 const ROWS_OF_OPERATION: Partial<Record<string, number>> = {
   "INT32 PLAIN_ENCODING": 220,
   "INT64 BIT_SHUFFLE": 70,

@@ -1,12 +1,12 @@
-/** A source that fails once, at an operation that is chosen, in a way that is chosen. */
+/** A source that fails once, at a chosen operation, in a chosen way. */
 import type { ByteSource, ReadOptions } from "@cfile/io";
 
 export const READ_FAULTS = [
   "an error",
-  "a byte too few",
+  "one byte too few",
   "no bytes",
-  "a byte too many",
-  "something else than bytes",
+  "one byte too many",
+  "something other than bytes",
   "other bytes",
   "an abort while it is slow",
   "no answer until it is aborted",
@@ -14,10 +14,10 @@ export const READ_FAULTS = [
 
 export type ReadFault = (typeof READ_FAULTS)[number];
 
-/** From the operation on, all reads see it. */
+/** From this operation on, it affects all reads. */
 export const LASTING_FAULTS = [
   "the file is half as long",
-  "the file is another",
+  "the file was replaced",
   "the disk is gone",
 ] as const;
 
@@ -28,16 +28,16 @@ export interface Injection {
   readonly fault: ReadFault | LastingFault;
 }
 
-/** Counts operations over all sources of one test and decides which of them fail. */
+/** Counts the operations of all sources of one test and decides which of them fail. */
 export class FaultPlan {
   operations = 0;
   injection: Injection | undefined;
-  /** What the test gives to all that it calls. */
+  /** The signal that the test passes to everything it calls. */
   controller = new AbortController();
   /** Whether the operation was reached. */
   struck = false;
 
-  /** @param injection where the next fault is; none: everything works from here on */
+  /** @param injection position of the next fault; without it, everything works from here on */
   reset(injection?: Injection): void {
     this.operations = 0;
     this.injection = injection;
@@ -52,7 +52,7 @@ export class FaultPlan {
       size: async () => {
         const fault = this.next();
         await this.slow(fault, undefined);
-        if (fault === "something else than bytes" || fault === "a byte too few") {
+        if (fault === "something other than bytes" || fault === "one byte too few") {
           return Number.NaN;
         }
         return bytes.length;
@@ -62,7 +62,7 @@ export class FaultPlan {
         await this.slow(fault, options?.signal);
         const end = half() ? bytes.length >> 1 : bytes.length;
         const answer = bytes.slice(Math.min(offset, end), Math.min(offset + length, end));
-        if (this.lasting("the file is another") || fault === "other bytes") {
+        if (this.lasting("the file was replaced") || fault === "other bytes") {
           return answer.map((byte) => byte ^ 0x55);
         }
         return wrongAnswer(fault, answer);
@@ -108,16 +108,16 @@ export class FaultPlan {
 
 function wrongAnswer(fault: ReadFault | undefined, answer: Uint8Array): Uint8Array {
   switch (fault) {
-    case "a byte too few":
+    case "one byte too few":
       return answer.subarray(0, Math.max(0, answer.length - 1));
     case "no bytes":
       return answer.subarray(0, 0);
-    case "a byte too many": {
+    case "one byte too many": {
       const more = new Uint8Array(answer.length + 1);
       more.set(answer);
       return more;
     }
-    case "something else than bytes":
+    case "something other than bytes":
       return undefined as never;
     default:
       return answer;

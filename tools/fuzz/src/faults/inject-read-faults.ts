@@ -1,31 +1,34 @@
-/** Each way to fail at each operation of each task in turn: the right answer or a typed error, and the right answer afterwards. */
+/**
+ * Injects each kind of failure at each operation of each task. The task must return the right answer or throw
+ * a typed error, and return the right answer afterwards.
+ */
 import { isCFileError } from "@cfile/bytes";
 import { FaultPlan, type Injection, LASTING_FAULTS, READ_FAULTS } from "./faulty-source.js";
 import { type ReadingTask, readingTasks } from "./reading-tasks.js";
 
 export interface FaultReport {
   readonly tasks: number;
-  /** Failures that were injected and reached. */
+  /** Failures injected and reached. */
   readonly injected: number;
-  /** Of them, those after which the answer was right all the same. */
+  /** Those after which the answer was still right. */
   readonly right: number;
   readonly errors: number;
   readonly faults: readonly string[];
 }
 
 const NEVER_ENDS = 5000;
-/** What a task says that it left out on purpose is right, too. */
-const TOLD = "lost rows, and said so";
+/** Reporting lost rows on purpose is also right. */
+const TOLD = "reported lost rows";
 
 /**
  * @param many all files
- * @param every only every so manieth point
+ * @param every only one point in this many
  */
 export async function injectReadFaults(many: boolean, every = 1): Promise<FaultReport> {
   const faults: string[] = [];
   const counts = { injected: 0, right: 0, errors: 0 };
   const onRejection = (reason: unknown): void => {
-    faults.push(`a rejection that nobody handles: ${reason}`);
+    faults.push(`unhandled rejection: ${reason}`);
   };
   process.on("unhandledRejection", onRejection);
   const tasks = await readingTasks(many);
@@ -87,13 +90,13 @@ async function inject(
   counts.injected += plan.struck ? 1 : 0;
   counts.right += plan.struck && outcome !== "error" ? 1 : 0;
   counts.errors += outcome === "error" ? 1 : 0;
-  const changes = injection.fault === "other bytes" || injection.fault === "the file is another";
+  const changes = injection.fault === "other bytes" || injection.fault === "the file was replaced";
   const mayDiffer = changes && !task.checksums;
   const isReport = task.name.endsWith("verify") && outcome.includes('"ok":false');
   if (outcome !== "error" && outcome !== right && outcome !== TOLD && !mayDiffer && !isReport) {
     return `wrong: ${outcome.slice(0, 200)}`;
   }
-  // From here on nothing fails any more. A cache of bytes cannot tell that they are other bytes: it is opened anew.
+  // From here on, nothing fails. A byte cache cannot detect replaced bytes, so it is opened again.
   const openedBefore = injection.at >= whileOpening && use !== undefined && !(changes && task.cached);
   plan.reset();
   const again = openedBefore && use !== undefined ? use : await soon(task.open(plan, plan.controller.signal));
@@ -103,7 +106,7 @@ async function inject(
 
 function soon<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new RangeError("waits for ever")), NEVER_ENDS);
+    const timer = setTimeout(() => reject(new RangeError("waits forever")), NEVER_ENDS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

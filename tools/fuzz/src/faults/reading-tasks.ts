@@ -1,4 +1,4 @@
-/** What is read while a source fails: each task opens something and then asks it for the same again and again. */
+/** Tasks that read while a source fails: each opens something and then reads the same data repeatedly. */
 import { openBloomFile } from "@cfile/bloomfile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { type HFileReader, openHFile } from "@cfile/hfile";
@@ -18,11 +18,11 @@ type Use = (signal: AbortSignal) => Promise<string>;
 
 export interface ReadingTask {
   readonly name: string;
-  /** Opens; what it gives is asked again after a fault. */
+  /** Opens the file. The result is used again after a fault. */
   readonly open: (plan: FaultPlan, signal: AbortSignal) => Promise<Use>;
-  /** Whether bytes that were changed are noticed: not where there are no checksums. */
+  /** Whether changed bytes are detected: not without checksums. */
   readonly checksums: boolean;
-  /** Whether a cache of bytes stands before the source. */
+  /** Whether the source has a byte cache. */
   readonly cached?: boolean;
 }
 
@@ -85,10 +85,10 @@ function recoverTask(name: string, bytes: Uint8Array): ReadingTask {
       const sink = memorySink();
       const { ledger } = await recoverCFile(plan.source(bytes, name), sink, { signal });
       if (!ledger.complete) {
-        // What was lost is told; what was saved must still be of the file.
+        // Lost data is reported; recovered data must still come from the file.
         const cells = await (await openCFile(sink.bytes())).toArray();
         const right = new Set(await (await openCFile(bytes)).toArray());
-        return cells.every((cell) => right.has(cell)) ? "lost rows, and said so" : "wrong rows";
+        return cells.every((cell) => right.has(cell)) ? "reported lost rows" : "wrong rows";
       }
       return plain(sink.bytes());
     },
@@ -101,7 +101,7 @@ const opened = (
   checksums = true,
 ): ReadingTask => ({ name, open, checksums });
 
-async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
+async function rowSetTask(what: "scan" | "lookups"): Promise<ReadingTask> {
   const { files, manifest } = await smallRowSet();
   interface Named {
     readonly file: string;
@@ -118,7 +118,7 @@ async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
     ];
   };
   const [first] = described.rowSets;
-  // A signal given on opening would be for all that is read.
+  // A signal passed to `open` would apply to all reads.
   return opened(`row set: ${what}`, async (plan) => {
     const source = ({ file }: Named): ByteSource => plan.source(files.get(file) ?? new Uint8Array(0), file);
     const byRole: RowSetFiles = {
@@ -131,7 +131,7 @@ async function rowSetTask(what: "scan" | "look-ups"): Promise<ReadingTask> {
     const reader = await openRowSet(byRole, SMALL_SCHEMA);
     return async (own) => {
       const rows: unknown[] = [];
-      if (what === "look-ups") {
+      if (what === "lookups") {
         for (const key of [
           [2, "b2"],
           [3, "b0"],
@@ -174,7 +174,7 @@ function hfileTasks(name: string, bytes: Uint8Array): ReadingTask[] {
       checksums,
     ),
     opened(
-      `HFile ${name}: look-ups and verify`,
+      `HFile ${name}: lookups and verify`,
       async (plan, signal) => {
         const file = await open(plan, signal);
         return async (own) =>
@@ -189,7 +189,7 @@ function hfileTasks(name: string, bytes: Uint8Array): ReadingTask[] {
   ];
 }
 
-/** @param many all files and decorators, not only some */
+/** @param many all files and decorators, instead of some */
 export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
   const cached: Wrap = (source) => withCache(withCoalescing(source), { pageBytes: 1024 });
   const columns = ["idx_posidx_only_int32", ...(many ? ["enc_string_dict_n1000", "comp_lz4_int16_rle"] : [])];
@@ -240,7 +240,7 @@ export async function readingTasks(many: boolean): Promise<ReadingTask[]> {
       };
     }),
     await rowSetTask("scan"),
-    await rowSetTask("look-ups"),
+    await rowSetTask("lookups"),
   );
   return tasks;
 }

@@ -1,4 +1,7 @@
-/** Counts what is allocated in typed arrays and buffers while something runs, whether or not it is ever written to. */
+/**
+ * Counts the memory allocated in typed arrays and buffers while something runs, whether or not it is written
+ * to.
+ */
 
 const NAMES = [
   "Uint8Array",
@@ -14,7 +17,7 @@ const NAMES = [
   "ArrayBuffer",
 ] as const;
 
-/** @returns all bytes allocated, given back in between or not */
+/** @returns all bytes allocated, including released ones */
 export async function countMemory(action: () => Promise<unknown>): Promise<number> {
   const originals = new Map<string, object>();
   let total = 0;
@@ -24,7 +27,7 @@ export async function countMemory(action: () => Promise<unknown>): Promise<numbe
     const counting = new Proxy(original, {
       construct(target, args, newTarget): object {
         const made = Reflect.construct(target, args, newTarget === counting ? target : newTarget);
-        // A view of a buffer that is there takes none.
+        // A view of an existing buffer allocates nothing.
         total += args[0] instanceof ArrayBuffer || args[0] instanceof SharedArrayBuffer ? 0 : made.byteLength;
         return made;
       },

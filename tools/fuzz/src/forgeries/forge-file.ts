@@ -1,4 +1,4 @@
-/** Files put together by hand: everything around one forged block or index is in order. */
+/** Files assembled by hand: everything except one forged block or index is valid. */
 import { ByteBuilder, crc32c } from "@cfile/bytes";
 import type { Codec } from "@cfile/compression";
 import { builtinCodecs } from "@cfile/compression/codecs";
@@ -10,7 +10,7 @@ export const MAX = 0xffffffff;
 
 export type Piece = number | readonly number[] | Uint8Array;
 
-/** Numbers are u32le words, lists bytes. */
+/** Numbers are u32le words, lists are bytes. */
 export function bytes(...pieces: readonly Piece[]): Uint8Array {
   const out = new ByteBuilder(64);
   for (const piece of pieces) {
@@ -23,7 +23,7 @@ export function bytes(...pieces: readonly Piece[]): Uint8Array {
   return out.finish();
 }
 
-/** A file whose one data block holds just these bytes, everything around it in order. */
+/** A file whose only data block contains these bytes; everything else is valid. */
 export async function fileOfBlock(options: WriterOptions, block: Uint8Array, rows = 1): Promise<Uint8Array> {
   const sink = memorySink();
   const writer = new CFileContainerWriter(sink, options);
@@ -36,7 +36,7 @@ export async function fileOfBlock(options: WriterOptions, block: Uint8Array, row
   return sink.bytes();
 }
 
-/** A codec that writes the same whatever it is given. */
+/** A codec that writes the same bytes for any input. */
 export function forgery(stream: Uint8Array, name: "LZ4" | "SNAPPY" | "ZLIB"): Partial<WriterOptions> {
   const codec: Codec = { ...builtinCodecs[name], compress: () => stream, decompress: () => undefined };
   return { compression: name, codecs: { ...builtinCodecs, [name]: codec } };
@@ -45,7 +45,7 @@ export function forgery(stream: Uint8Array, name: "LZ4" | "SNAPPY" | "ZLIB"): Pa
 export const INT32: WriterOptions = { type: "INT32", encoding: "PLAIN_ENCODING" };
 export const withChecksum = (content: Uint8Array): Uint8Array => bytes(content, crc32c(content));
 
-/** A file of such index blocks, the last one its root. */
+/** A file of these index blocks, the last one the root. */
 export function fileOfIndex(
   make: (offset: number) => readonly Uint8Array[],
   change: Partial<CFileFooter> = {},
@@ -73,7 +73,7 @@ export function fileOfIndex(
   return bytes(header, ...blocks, crc32c(footer), footer);
 }
 
-/** An index block with one entry that leads to `offset`. */
+/** An index block with one entry that points to `offset`. */
 export function oneEntry(offset: number, size: number, leaf: boolean): Uint8Array {
   const out = new ByteBuilder(32);
   out.append(Uint8Array.of(4, 0, 0, 0, 0));

@@ -1,4 +1,7 @@
-/** Columns that claim what cannot be: counts, lengths and places in blocks, indexes and footers; bombs in every codec. */
+/**
+ * Columns with impossible claims: counts, lengths and offsets in blocks, indexes and footers; bombs in every
+ * codec.
+ */
 import { builtinCodecs, zlibCompress } from "@cfile/compression/codecs";
 import {
   bytes,
@@ -30,7 +33,7 @@ const bitshuffle = (
   );
 const zeros = new Uint8Array(16 * 1024 * 1024);
 
-/** Expands to as much as a block may have, in which no block can be found. */
+/** Expands to the maximum size of a block, and contains no valid block. */
 function bomb(name: "LZ4" | "SNAPPY" | "ZLIB", content = zeros): Promise<Uint8Array> {
   return fileOfBlock({ ...INT32, compression: name, codecs: builtinCodecs }, content, 7);
 }
@@ -83,7 +86,7 @@ export const FORGED_COLUMNS: Readonly<Record<string, () => Promise<Uint8Array> |
       { type: "STRING", encoding: "PREFIX_ENCODING" },
       bytes([0, 1, 0, 16, 0, 255, 255, 255, 255, 7, 1, 97], 0),
     ),
-  "dictionary: a code that is no word": () =>
+  "dictionary: a code without a word": () =>
     fileOfBlock(
       { type: "STRING", encoding: "DICT_ENCODING" },
       bytes(1, 0, 1, 33, 8, 1, [0, 0, 0, 9, 0x80, 255, 255, 255, 255, 255, 255, 255, 255]),

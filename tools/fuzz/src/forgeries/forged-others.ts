@@ -1,4 +1,6 @@
-/** Bloom and delta files, HFiles, Parquet files, files of Kudu servers and manifests that claim what cannot be. */
+/**
+ * Bloom and delta files, HFiles, Parquet files, files of Kudu servers and manifests with impossible claims.
+ */
 import { crc32c } from "@cfile/bytes";
 import { builtinCodecs } from "@cfile/compression/codecs";
 import { CFileContainerWriter } from "@cfile/format/write";
@@ -18,7 +20,7 @@ export interface Forgery {
 
 const BLOOM = "Bloom files";
 const DELTA = "delta files";
-const HFILE = "HFile: scan, look-ups and verify";
+const HFILE = "HFile: scan, lookups and verify";
 const PARQUET = "Parquet: scan";
 const CONTAINER = "Kudu: containers, block records and superblocks";
 const LOG = "Kudu: write-ahead logs";
@@ -54,7 +56,7 @@ const deltas = (block: Uint8Array, rows = 1): Promise<Uint8Array> =>
   valueIndexed(block, rows, [["deltafilestats", STATISTICS]]);
 const blooms = (block: Uint8Array): Promise<Uint8Array> => valueIndexed(block, 0, []);
 
-/** A plain block of one value. */
+/** A plain block with one value. */
 function oneValue(value: Uint8Array): Uint8Array {
   return bytes(0, 1, 12 + value.length, value, [0, 12, 0, 0, 0]);
 }
@@ -84,7 +86,7 @@ function log(name: RegExp): Uint8Array {
   return (found?.bytes ?? new Uint8Array(200)).slice();
 }
 
-/** A segment whose first entry says such things; its checksums are right. */
+/** A segment whose first entry has these claims, and valid checksums. */
 function logEntry(stored: Uint8Array, expanded: number): Uint8Array {
   const segment = log(/wal-/);
   const start = 12 + new DataView(segment.buffer).getUint32(8, true);
@@ -221,7 +223,7 @@ export const FORGED_OTHERS: Readonly<Record<string, Forgery>> = {
     subject: "",
     make: () => logEntry(Uint8Array.of(0x1f, 1, 0, 255), 60 << 20),
   },
-  "Kudu log: 8 MiB of zeros that are no message": {
+  "Kudu log: 8 MiB of zeros that are not a message": {
     harness: LOG,
     subject: "",
     make: () => logEntry(builtinCodecs.LZ4.compress(new Uint8Array(8 << 20)).slice(), 8 << 20),

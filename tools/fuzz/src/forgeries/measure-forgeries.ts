@@ -1,4 +1,4 @@
-/** How soon, and in how much memory, each crafted file is refused. */
+/** Measures how quickly, and with how much memory, each crafted file is rejected. */
 import { isCFileError } from "@cfile/bytes";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import { type ByteSource, memorySource } from "@cfile/io";
@@ -10,11 +10,11 @@ import { countMemory } from "./count-memory.js";
 export interface Measured {
   readonly file: string;
   readonly what: "read" | "verify" | "recover";
-  /** Code of the refusal; `result` where there was none. */
+  /** Error code; `result` if there was no error. */
   readonly code: string;
-  /** Of processor time, which does not count what else the machine does: the middle one of three, in a process that is warm. */
+  /** Processor time, which excludes other work of the machine: the median of three runs in a warm process. */
   readonly milliseconds: number;
-  /** All that was allocated, given back in between or not. */
+  /** All memory allocated, including released memory. */
   readonly bytes: number;
 }
 
@@ -22,7 +22,7 @@ export const MOST_MILLISECONDS = 50;
 export const MOST_BYTES = 32 * 1024 * 1024;
 const RUNS = 3;
 
-/** The crafted ones among the bad files. */
+/** The crafted files among the bad files. */
 export function forgedFiles(): BadFile[] {
   return badFiles().filter(({ file }) => file.startsWith("forged-"));
 }
@@ -36,7 +36,7 @@ export async function measureForgeries(files: readonly BadFile[]): Promise<Measu
       const read = async (): Promise<unknown> => ready?.replay(bad.seed, bad.subject, bad.bytes);
       measured.push(await measure(bad.file, "read", read));
     } else {
-      // With the limits that everybody has.
+      // With the default limits.
       const source = memorySource(bad.bytes);
       measured.push(
         await measure(bad.file, "read", () => readColumn(source)),

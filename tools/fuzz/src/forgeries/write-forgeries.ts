@@ -1,4 +1,4 @@
-/** `pnpm --filter @cfile-tools/fuzz run forge` writes the crafted files anew, and their lines into the README. */
+/** `pnpm --filter @cfile-tools/fuzz run forge` writes the crafted files and their lines in the README. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { FORGED_COLUMNS } from "./forged-columns.js";
 import { FORGED_OTHERS, type Forgery } from "./forged-others.js";

@@ -8,7 +8,7 @@ import { MESSAGES } from "./messages.js";
 import { OTHER_FILES } from "./other-files.js";
 import { STREAMS } from "./streams.js";
 
-/** Everything that takes bytes of strangers. */
+/** All code that reads untrusted bytes. */
 export const HARNESSES: readonly Harness[] = [
   ...ENCODED_BLOCKS,
   ...STREAMS,

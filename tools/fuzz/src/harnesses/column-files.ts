@@ -1,4 +1,4 @@
-/** Whole column files: scans, look-ups, `verify`, `recover`, with checksums made right again. */
+/** Whole column files: scans, lookups, `verify`, `recover`, with corrected checksums. */
 import type { Limits } from "@cfile/bytes";
 import { scanDamagedCFile } from "@cfile/format/recover";
 import { memorySource } from "@cfile/io";
@@ -12,7 +12,7 @@ import { mutateFile } from "../mutate-file.js";
 import type { Random } from "../random.js";
 
 const limits: Partial<Limits> = { maxBlockRows: 1 << 18, maxBlockElements: 1 << 18, maxBlockSize: 1 << 22 };
-/** Rows read of one file: a few bytes may stand for very many. */
+/** Maximum rows read per file: a few bytes may encode very many. */
 const MAX_ROWS = 1 << 18;
 /** Small files have the same parts as large ones. */
 const SMALL = 2500;
@@ -20,7 +20,7 @@ const MIDDLE = 20_000;
 
 const kernels = (random: Random): KernelChoice => random.pick(["portable", "simd"]);
 
-/** Mostly small files; one in four is of any size up to the middle one. */
+/** Mostly small files; one in four is of any size up to the median. */
 async function files(): Promise<GoldenFile[]> {
   const small = await goldenFiles(SMALL);
   const middle = (await goldenFiles(MIDDLE)).filter(({ bytes }) => bytes.length > SMALL);
@@ -47,7 +47,7 @@ const scan = defineHarness({
 });
 
 const lookUps = defineHarness({
-  name: "CFile: look-ups",
+  name: "CFile: lookups",
   share: 200,
   load: files,
   mutate: mutateFile,
@@ -91,7 +91,7 @@ const recover = defineHarness({
     if (rows <= MAX_ROWS) {
       const report = await (await openCFile(sink.bytes())).verify();
       if (!report.ok || report.rows !== rows || ledger.rowsKept > rows) {
-        throw new RangeError(`what was recovered is not sound: ${JSON.stringify(report.problems[0])}`);
+        throw new RangeError(`recovered file is not valid: ${JSON.stringify(report.problems[0])}`);
       }
     }
   },

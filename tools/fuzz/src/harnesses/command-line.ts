@@ -1,4 +1,7 @@
-/** What the command line takes as text: cells, keys, conditions, schemas, sizes, ranges, CSV and JSON; and whole command lines. */
+/**
+ * Text that the command line parses: cells, keys, conditions, schemas, sizes, ranges, CSV and JSON; and whole
+ * command lines.
+ */
 import { readdirSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -41,7 +44,7 @@ import type { Random } from "../random.js";
 
 const COLUMNS = parseInlineSchema("a:int32,b:string,t:unixtime_micros,d:decimal64(2)?,x:binary,l:int8[]?");
 const TYPES = Object.keys(DATA_TYPES) as DataType[];
-/** What means something to one parser or another. */
+/** Tokens that mean something to one of the parsers. */
 const TOKENS = [
   ...[
     "-",
@@ -130,7 +133,7 @@ function parsers(): TextSubject[] {
       (text) => {
         const micros = parseTimestamp(text);
         if (micros !== undefined && parseTimestamp(timestampText(micros)) !== micros) {
-          throw new RangeError(`${text} is ${micros}, which is written ${timestampText(micros)}`);
+          throw new RangeError(`${text} is ${micros}, which is formatted as ${timestampText(micros)}`);
         }
       },
       ...["2024-02-29 12:34", "1969-12-31T23:59:59.999999-11:30"],
@@ -199,7 +202,7 @@ function parsers(): TextSubject[] {
   ];
 }
 
-/** As fields, and with tokens put in and taken out. */
+/** As fields, and with tokens inserted and removed. */
 function mutateText({ bytes }: Subject, random: Random): Mutation {
   if (random.below(3) === 0) {
     return mutateFields(bytes, random);
@@ -267,7 +270,7 @@ const tables = defineHarness({
 const golden = (name: string): string =>
   fileURLToPath(new URL(`../../../../fixtures/golden/${name}`, import.meta.url));
 
-/** Command lines that work; what is mutated is one of their words. */
+/** Valid command lines; one of their words is mutated. */
 function commandLines(): (Subject & { readonly words: readonly string[]; readonly at: number })[] {
   const file = golden("idx_posidx_only_int32.cfile");
   const text = golden("enc_string_dict_n1000.cfile");
@@ -300,7 +303,7 @@ class Sink extends Writable {
   }
 }
 
-/** What says that it was not foreseen. */
+/** Signs of an unexpected error. */
 const UNFORESEEN =
   /TypeError|ReferenceError|is not a function|Cannot (?:read|set|convert|destructure)|undefined \(/;
 
@@ -308,7 +311,7 @@ const lines = defineHarness({
   name: "command line: whole commands",
   share: 8,
   load: () => {
-    // Mutated paths name nothing that could be written to.
+    // Mutated paths do not name anything that could be written to.
     if (readdirSync(golden("")).length === 0) {
       throw new RangeError("no golden files");
     }
@@ -326,7 +329,7 @@ const lines = defineHarness({
       UNFORESEEN.test(stderr.text) ||
       (code !== 0 && stderr.text === "" && code !== 3)
     ) {
-      throw new RangeError(`cfile ${args.join(" ")} ended with ${code}: ${stderr.text}`);
+      throw new RangeError(`cfile ${args.join(" ")} exited with ${code}: ${stderr.text}`);
     }
   },
 });

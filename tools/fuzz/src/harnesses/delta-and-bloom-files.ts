@@ -1,4 +1,4 @@
-/** Delta files and Bloom files as wholes, and row sets of which one file is damaged. */
+/** Whole delta files and Bloom files, and row sets with one damaged file. */
 import { openBloomFile } from "@cfile/bloomfile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { MemoryDirectory, memorySource } from "@cfile/io";

@@ -1,4 +1,4 @@
-/** The encodings of blocks, alone and behind null and array headers. */
+/** The encodings of blocks, alone and after null and array headers. */
 import { DEFAULT_LIMITS, isCFileError } from "@cfile/bytes";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
@@ -31,13 +31,13 @@ interface BlockSubject extends Subject {
   readonly count: number;
 }
 
-/** Bytes of a block; larger ones take longer and are no different. */
+/** Maximum size of a block: larger ones take longer and test nothing more. */
 const LARGEST = 600;
 const MAX_DECODED = 1 << 20;
 const MAX_ROWS = 1 << 16;
 const { openBlock } = await loadEncodings();
 const limits = { ...DEFAULT_LIMITS, maxBlockRows: MAX_ROWS, maxBlockElements: MAX_ROWS };
-/** What codes of a mutated block may stand for. */
+/** What the codes of a mutated block may refer to. */
 const dictionary = {
   kind: "binary",
   length: 40,
@@ -107,7 +107,7 @@ const bothKernels = defineHarness({
   },
 });
 
-/** Golden blocks behind headers of our own: every third row is null. */
+/** Golden blocks after generated headers: every third row is null. */
 function headedSubjects(): (BlockSubject & { readonly array: boolean })[] {
   return blockSubjects().flatMap((subject) => {
     const { bytes, count, name } = subject;

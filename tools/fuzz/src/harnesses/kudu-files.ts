@@ -1,4 +1,6 @@
-/** Files of a Kudu server: containers, superblocks, write-ahead logs, and a directory of which one file is damaged. */
+/**
+ * Files of a Kudu server: containers, superblocks, write-ahead logs, and a directory with one damaged file.
+ */
 import { crc32c } from "@cfile/bytes";
 import { memoryTree } from "@cfile/io";
 import { checkKuduDir, openKuduDir } from "@cfile/kudu-dir";
@@ -13,7 +15,7 @@ import { serverFiles, smallestSuperblocks, smallestTablet } from "../server-file
 const LARGEST = 4000;
 const HEAD = 16;
 
-/** A container whose records have other messages and checksums that fit them. */
+/** A container with other messages in its records, and matching checksums. */
 export function sealContainer(records: readonly Uint8Array[]): Uint8Array {
   const size = records.reduce((sum, { length }) => sum + length + 12, HEAD);
   const out = new Uint8Array(size);
@@ -32,7 +34,7 @@ export function sealContainer(records: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** The records with the description in front. */
+/** The records, preceded by the description. */
 function recordsOf(bytes: Uint8Array): Uint8Array[] {
   const { offsets, records } = parseContainerFile(bytes, "golden");
   const first = bytes.subarray(HEAD + 8, (offsets[0] ?? bytes.length) - 4);
@@ -79,7 +81,7 @@ const containers = defineHarness({
   },
 });
 
-/** Entries with right checksums: every entry's header says where the next one begins. */
+/** Entries with valid checksums: the header of each entry determines the offset of the next one. */
 function mutateLog({ bytes }: Subject, random: Random): Mutation {
   const changed = mutateFields(bytes, random);
   const out = changed.bytes;
@@ -97,7 +99,7 @@ function mutateLog({ bytes }: Subject, random: Random): Mutation {
     view.setUint32(at + 12, crc32c(out, at, at + 12), true);
     at += 16 + length;
   }
-  return { bytes: out, steps: [...changed.steps, "checksums made right"] };
+  return { bytes: out, steps: [...changed.steps, "checksums corrected"] };
 }
 
 const logs = defineHarness({

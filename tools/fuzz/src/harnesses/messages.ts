@@ -1,4 +1,7 @@
-/** Messages and small blocks that a reader parses as a whole: headers, footers, index nodes, deltas, manifests, filters. */
+/**
+ * Messages and small blocks that are parsed as a whole: headers, footers, index nodes, deltas, manifests,
+ * filters.
+ */
 import { parseBloomBlock } from "@cfile/bloomfile";
 import { fromHex } from "@cfile/bytes";
 import {

@@ -1,4 +1,7 @@
-/** Files of other families: HFiles and Parquet, half of them read without checksums, so that the damage is reached. */
+/**
+ * Other file formats: HFiles and Parquet. Half of them are read without checksums, so that the damage is
+ * reached.
+ */
 import { openHFile } from "@cfile/hfile";
 import { recoverHFile } from "@cfile/hfile/recover";
 import { memorySource } from "@cfile/io";
@@ -17,7 +20,7 @@ const MAX_CELLS = 20_000;
 const MAX_ROWS = 20_000;
 const TRAILER = 4096;
 
-/** The ends of the file, where all the places stand, or its middle. */
+/** The ends of the file, which contain all offsets, or its middle. */
 function mutateEnds({ bytes }: Subject, random: Random): Mutation {
   const tail = Math.min(bytes.length, random.pick([64, 300, TRAILER + 600]));
   switch (random.below(4)) {
@@ -30,7 +33,7 @@ function mutateEnds({ bytes }: Subject, random: Random): Mutation {
   }
 }
 
-/** Mostly small ones: those of the servers take ten times as long. */
+/** Mostly small ones: files of the servers take ten times as long. */
 const hfiles = async (): Promise<Subject[]> => {
   const small = await smallHFiles();
   const large = goldenSubjects("hfile/", ".hfile", LARGEST_HFILE);
@@ -38,7 +41,7 @@ const hfiles = async (): Promise<Subject[]> => {
 };
 
 const readHFile = defineHarness({
-  name: "HFile: scan, look-ups and verify",
+  name: "HFile: scan, lookups and verify",
   share: 40,
   load: hfiles,
   mutate: mutateEnds,

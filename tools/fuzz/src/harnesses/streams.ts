@@ -1,4 +1,4 @@
-/** Compressed streams, chunks, varints and keys: what stands below the encodings. */
+/** Compressed streams, chunks, varints and keys: the layers below the encodings. */
 
 import { ChunkStream, portableBitshuffle } from "@cfile/bitshuffle";
 import { ByteReader, fromHex } from "@cfile/bytes";
@@ -90,7 +90,7 @@ const codecs = defineHarness({
       return checkLz4Block(bytes, 0, bytes.length, claimed);
     }
     const used = random.below(2) === 0 ? codec : codecsWith(chooseKernels("simd"))[codec.type];
-    // The output stands between bytes that nobody may write to.
+    // The output is surrounded by bytes that must not change.
     const room = new Uint8Array(claimed + 32).fill(0xa5);
     const fence = (): void => {
       for (let i = 0; i < 16; i++) {
@@ -143,7 +143,7 @@ const varints = defineHarness({
       const before = reader.position;
       read(reader);
       if (reader.position <= before || reader.position > bytes.length) {
-        throw new RangeError(`the reader went from ${before} to ${reader.position}`);
+        throw new RangeError(`the reader moved from ${before} to ${reader.position}`);
       }
     }
   },

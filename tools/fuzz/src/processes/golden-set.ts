@@ -1,4 +1,7 @@
-/** A process of its own that reads, verifies and recovers every golden file: `node --max-old-space-size=64 golden-set.js [EVERY]`. */
+/**
+ * A process that reads, verifies and recovers every golden file: `node --max-old-space-size=64 golden-set.js
+ * [EVERY]`.
+ */
 import { memorySource } from "@cfile/io";
 import { memorySink, openCFile } from "cfile";
 import { recoverCFile } from "cfile/recover";

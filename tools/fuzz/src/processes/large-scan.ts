@@ -1,4 +1,4 @@
-/** A process of its own that scans one large file, and says how much memory it had at most: `large-scan.js PATH`. */
+/** A process that scans one large file and prints its peak memory: `large-scan.js PATH`. */
 import { openCFile } from "cfile";
 
 export interface LargeScan {

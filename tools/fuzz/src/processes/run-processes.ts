@@ -1,4 +1,4 @@
-/** Starts the processes of their own and gathers what they say. */
+/** Starts the processes and collects their output. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { SOAK_FILES, type SoakResult, writeGeneration } from "./soak-process.js"
 import { writeLarge } from "./write-large.js";
 
 const run = promisify(execFile);
-/** The compiled scripts; from the sources of a test, too. */
+/** The compiled scripts; also from the sources of a test. */
 const scripts = new URL("../../dist/processes/", import.meta.url);
 
 async function answerOf<T>(
@@ -33,7 +33,7 @@ async function inFolder<T>(action: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** A file of so many bytes, scanned by another process. */
+/** Writes a file of this size and scans it in another process. */
 export function scanLarge(bytes: number): Promise<LargeScan & { readonly rowsWritten: number }> {
   return inFolder(async (folder) => {
     const path = join(folder, "large.cfile");
@@ -42,12 +42,12 @@ export function scanLarge(bytes: number): Promise<LargeScan & { readonly rowsWri
   });
 }
 
-/** All golden files, or every so manieth, in a process whose heap is small. */
+/** All golden files, or one in this many, in a process with a small heap. */
 export function readGoldenSet(heapMegabytes: number, every = 1): Promise<GoldenSet> {
   return answerOf<GoldenSet>("golden-set.js", [`--max-old-space-size=${heapMegabytes}`], [`${every}`]);
 }
 
-/** Two processes read what a third one replaces. */
+/** Two processes read files that a third one replaces. */
 export function soak(seconds: number): Promise<SoakResult[]> {
   return inFolder(async (folder) => {
     for (let file = 0; file < SOAK_FILES; file++) {

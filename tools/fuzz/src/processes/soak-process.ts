@@ -1,6 +1,7 @@
 /**
- * One of the processes of a soak: `soak-process.js writer|reader FOLDER SECONDS`. The writer replaces files under the same names;
- * each has one generation's number in all of its rows, and as many rows as follow from it, so that any mixture shows.
+ * One process of a soak test: `soak-process.js writer|reader FOLDER SECONDS`. The writer replaces files under
+ * the same names. All rows of a file contain its generation, which also determines the number of rows, so
+ * that any mixture is detected.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +38,7 @@ async function write(folder: string, until: number): Promise<SoakResult> {
   for (; performance.now() < until; generation++) {
     const path = join(folder, `${generation % SOAK_FILES}.cfile`);
     if (generation % 5 === 0) {
-      // A file rewritten onto itself keeps its generation.
+      // A file rewritten in place keeps its generation.
       await using file = await openCFile(path);
       await rewriteCFile(file, path, { encoding: "RLE", compression: "SNAPPY", sync: false });
     } else {

@@ -1,4 +1,4 @@
-/** A file of so many bytes, of numbers that no encoding makes small. */
+/** Writes a file of this size, with incompressible numbers. */
 import { batchFromValues } from "@cfile/encodings/batches";
 import { createCFile } from "cfile";
 

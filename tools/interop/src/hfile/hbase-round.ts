@@ -1,4 +1,4 @@
-/** HFiles of HBase read by us, ours by HBase: cell by cell and seek by seek. */
+/** Reads HFiles of HBase, and has HBase read ours: cell by cell and seek by seek. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type HFileReader, openHFile, WRITTEN_CODECS, type WrittenCodec } from "@cfile/hfile";
@@ -39,7 +39,7 @@ export async function hbaseRound(seed: number, folder: string, driver: JavaDrive
   }
   return [
     {
-      what: "we read HBase's HFiles: all codecs, encodings and checksums",
+      what: "cfile reads HBase's HFiles: all codecs, encodings and checksums",
       cases: FILES,
       rows,
       failures: theirs,
@@ -123,7 +123,7 @@ async function readByHBase(
   ];
 }
 
-/** The first row at or after each of some, as HBase and as we find it. */
+/** The first row at or after each of these rows, according to HBase and to cfile. */
 async function compareSeeks(
   random: Random,
   path: string,

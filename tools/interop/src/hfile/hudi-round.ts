@@ -1,4 +1,4 @@
-/** HFiles of Hudi's own writer read by us, ours by its own reader. */
+/** Reads HFiles of Hudi's writer, and has Hudi's reader read ours. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openHFile } from "@cfile/hfile";
@@ -49,9 +49,14 @@ export async function hudiRound(seed: number, folder: string, driver: JavaDriver
     }
   }
   const unequal =
-    plain === equal ? [] : [`${plain - equal} of ${plain} uncompressed files are not Hudi's, byte for byte`];
+    plain === equal ? [] : [`${plain - equal} of ${plain} uncompressed files differ from Hudi's bytes`];
   return [
-    { what: "we read Hudi's HFiles: every cell, every seek's code", cases: FILES, rows, failures: theirs },
+    {
+      what: "cfile reads Hudi's HFiles: every cell, every seek's code",
+      cases: FILES,
+      rows,
+      failures: theirs,
+    },
     {
       what: "Hudi reads our HFiles: every cell, every seek's code",
       cases: FILES,
@@ -62,7 +67,7 @@ export async function hudiRound(seed: number, folder: string, driver: JavaDriver
   ];
 }
 
-/** Hudi's reader and ours over the same file. */
+/** Hudi's reader and ours on the same file. */
 async function compareReading(
   random: Random,
   path: string,

@@ -51,7 +51,7 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** In the driver's text. */
+/** In the text format of the driver. */
 export function cellText({ row, family, qualifier, timestamp, type, value }: PlannedCell): string {
   return [hex(row), hex(family), hex(qualifier), timestamp, type, hex(value)].join("\t");
 }

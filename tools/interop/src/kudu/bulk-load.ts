@@ -1,4 +1,7 @@
-/** Bulk load: a row set made of CSV by `cfile table create` goes into a copy of a stopped server by `cfile kudu load`; the server serves it. */
+/**
+ * Bulk load: `cfile table create` builds a row set from CSV, and `cfile kudu load` adds it to a copy of a
+ * stopped server. The server then serves it.
+ */
 import { cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JavaProgram } from "../java-driver.js";
@@ -16,7 +19,7 @@ import { COMPRESSIONS, encodingsOf, isText, type PlannedColumn, type PlannedTabl
 const TYPES = ["INT8", "INT32", "INT64", "DOUBLE", "BOOL", "STRING"] as const;
 const KEY_TYPES = ["INT16", "INT32", "INT64", "STRING"] as const;
 
-/** A table whose cells CSV can have. */
+/** A table whose cells CSV supports. */
 export function planBulkTable(random: Random, name: string): PlannedTable {
   const column = (columnName: string, key: 0 | 1): PlannedColumn => {
     const type = random.pick<PlannedColumn["type"]>(key === 1 ? KEY_TYPES : TYPES);
@@ -48,7 +51,7 @@ export function planBulkTable(random: Random, name: string): PlannedTable {
 
 interface Cell {
   readonly csv: string;
-  /** In the driver's text. */
+  /** In the text format of the driver. */
   readonly text: string;
 }
 
@@ -79,7 +82,7 @@ function randomCsvCell(random: Random, { type, nullable }: PlannedColumn): Cell 
   }
 }
 
-/** A table for the bulk load, and what the client read of it before. */
+/** A table for the bulk load, and the rows that the client read before it. */
 export interface BulkTable {
   readonly plan: PlannedTable;
   readonly model: TableModel;
@@ -128,7 +131,11 @@ export async function bulkLoad(
       ),
     );
     await session.stop();
-    const ours = await readTheirs(server, [after], "Kudu updates and compacts loaded rows, we read that");
+    const ours = await readTheirs(
+      server,
+      [after],
+      "Kudu updates and compacts loaded rows, and cfile reads the result",
+    );
     return [
       {
         what: "Kudu serves rows that `cfile kudu load` added",
@@ -164,7 +171,7 @@ async function writeCsv(random: Random, path: string, { plan, before }: BulkTabl
   return { timestamp: last.timestamp, old, added };
 }
 
-/** Makes a row set of the CSV and loads it into a copy of the server. */
+/** Builds a row set from the CSV and loads it into a copy of the server. */
 async function loadCsv(from: KuduServer, folder: string, { name, columns }: PlannedTable): Promise<void> {
   const rowSet = join(folder, "rows");
   const keys = columns.filter(({ key }) => key === 1).map((column) => column.name);
@@ -203,7 +210,7 @@ function differences(what: string, wanted: readonly string[], { rows }: { rows: 
       ];
 }
 
-/** The server refuses the rows that are there, and updates them. */
+/** The server must reject inserts of existing rows, and update them. */
 async function changeLoaded(
   random: Random,
   { driver }: Session,
@@ -213,16 +220,16 @@ async function changeLoaded(
   const failures: string[] = [];
   const accepted = await model.insertAgain(driver, [...old, ...added]);
   if (accepted !== 0) {
-    failures.push(`${accepted} rows could be inserted twice`);
+    failures.push(`${accepted} rows were inserted twice`);
   }
-  // Kudu finds the tablet by the key's hash, and the row by Bloom file and index.
+  // Kudu finds the tablet by the hash of the key, and the row by Bloom file and index.
   const refused = await model.updateAll(
     driver,
     random,
     added.map((row) => row.split("\t")),
   );
   if (refused.length > 0) {
-    failures.push(`${refused.length} of ${added.length} rows cannot be updated: ${refused[0]}`);
+    failures.push(`${refused.length} of ${added.length} rows failed to update: ${refused[0]}`);
   }
   for (let i = 0; i < 2; i++) {
     await model.write(driver, random);

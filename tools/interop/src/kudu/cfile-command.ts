@@ -1,11 +1,11 @@
-/** Our own command line, run in this process. */
+/** Runs the `cfile` command in this process. */
 import { Writable } from "node:stream";
 import { processIo, runCli } from "@cfile/cli";
 import { ProcessError } from "../processes.js";
 
 /**
- * @returns what the command said
- * @throws ProcessError with that when it fails
+ * @returns the output of the command
+ * @throws ProcessError with the output when it fails
  */
 export async function cfileOutput(args: readonly string[]): Promise<string> {
   const said: string[] = [];
@@ -18,7 +18,7 @@ export async function cfileOutput(args: readonly string[]): Promise<string> {
     });
   const code = await runCli(args, { ...processIo(), stdout: output(), stderr: output() });
   if (code !== 0) {
-    throw new ProcessError(`cfile ${args.join(" ")} ended with ${code}: ${said.join("")}`);
+    throw new ProcessError(`cfile ${args.join(" ")} exited with ${code}: ${said.join("")}`);
   }
   return said.join("");
 }

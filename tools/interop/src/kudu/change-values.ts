@@ -1,16 +1,16 @@
-/** Other values in the place of those that are there, the same way in files and in the driver's text. */
+/** Changes values, the same way in files and in the text of the driver. */
 import { MutationBuilder, MutationCursor } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
 import { BinaryBatch, BoolBatch, type ColumnBatch, DATA_TYPES, FixedBatch } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 
-/** Decimals and dates are left: others might be outside of what their columns may have. */
+/** Decimals and dates stay unchanged: other values might be out of range for their columns. */
 export function isChangeable({ type, isKey, array }: KuduColumn): boolean {
   return !isKey && !array && type !== "DATE" && !type.startsWith("DECIMAL");
 }
 
-/** A stored value: whole numbers differ in the last bit, floats in the sign, strings in some of their letters. */
+/** A stored value: integers differ in the last bit, floats in the sign, strings in some letters. */
 function changeBytes(type: KuduColumn["type"], bytes: Uint8Array, from: number, to: number): void {
   const { physical } = DATA_TYPES[type];
   if (physical === "BINARY") {
@@ -25,7 +25,7 @@ function changeBytes(type: KuduColumn["type"], bytes: Uint8Array, from: number, 
   }
 }
 
-/** A cell in the driver's text. */
+/** A cell in the text format of the driver. */
 export function changeText(type: KuduColumn["type"], cell: string): string {
   if (cell === "~") {
     return cell;
@@ -68,7 +68,7 @@ export function changeBatch(batch: ColumnBatch): ColumnBatch {
   return batch;
 }
 
-/** All mutations of an entry, those of the given columns changed. */
+/** All mutations of an entry, with those of the given columns changed. */
 export function changeMutations(
   batch: DeltaBatch,
   entry: number,

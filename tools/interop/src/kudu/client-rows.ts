@@ -1,7 +1,10 @@
-/** What Kudu's client read of a table: the state before times, and what changed between two. */
+/** The rows that Kudu's client read from a table: snapshots, and diffs between two of them. */
 import type { JavaDriver } from "../java-driver.js";
 
-/** By tablet, rows in key order; cells in the driver's text; of changes the last one is 1 (deleted) or 0. */
+/**
+ * By tablet, rows in key order. Cells are in the text format of the driver. In diffs, the last cell is 1
+ * (deleted) or 0.
+ */
 export type TabletRows = ReadonlyMap<string, readonly string[]>;
 
 export interface ClientSnapshot {
@@ -23,7 +26,7 @@ export interface ClientTable {
   readonly diffs: readonly ClientDiff[];
 }
 
-/** What is asked of a table: its state at times, and what changed between pairs of them. */
+/** The requests for a table: snapshots, and diffs between pairs of them. */
 export interface TableQuestions {
   readonly name: string;
   readonly times: readonly bigint[];
@@ -47,7 +50,7 @@ export async function readDiff(
   return { from, to, rows: byTablet(await driver.ask(["diff", table, from, to])) };
 }
 
-/** Reads a table at all these times, and between pairs of them. */
+/** Reads a table at all these times, and the diffs between pairs of them. */
 export async function readTable(
   driver: JavaDriver,
   name: string,
@@ -66,7 +69,7 @@ export async function readTable(
   return { name, columns, snapshots, diffs };
 }
 
-/** Reads tables one after the other. */
+/** Reads tables in sequence. */
 export async function readTables(
   driver: JavaDriver,
   questions: readonly TableQuestions[],
@@ -78,7 +81,7 @@ export async function readTables(
   return answers;
 }
 
-/** What was asked of a table. */
+/** The requests for a table. */
 export function questionsOf({ name, snapshots, diffs }: ClientTable): TableQuestions {
   return {
     name,
@@ -87,7 +90,7 @@ export function questionsOf({ name, snapshots, diffs }: ClientTable): TableQuest
   };
 }
 
-/** All that was read, to be compared again without a server. */
+/** All rows read, to be compared again without a server. */
 export function clientJson(tables: readonly ClientTable[]): string {
   const plain = (rows: TabletRows): Record<string, readonly string[]> => Object.fromEntries(rows);
   return JSON.stringify(
@@ -117,7 +120,7 @@ interface TableJson {
   readonly diffs: readonly TimesJson[];
 }
 
-/** What {@link clientJson} made. */
+/** Parses the output of {@link clientJson}. */
 export function parseClientJson(text: string): ClientTable[] {
   const tables: readonly TableJson[] = JSON.parse(text);
   return tables.map(({ name, columns, snapshots, diffs }) => ({

@@ -1,4 +1,7 @@
-/** What Kudu's client read before and after a flush: the same, but for the cells of deleted rows that came back later. */
+/**
+ * Compares the rows that Kudu's client read before and after a flush. They must be equal, except for cells of
+ * deleted rows that came back later.
+ */
 import type { CheckResult } from "../report.js";
 import type { ClientTable, TabletRows } from "./client-rows.js";
 import { firstDifference } from "./compare-rows.js";
@@ -43,7 +46,7 @@ export function compareAnswers(
     }
   }
   return {
-    what: "Kudu tells the same before and after a flush",
+    what: "Kudu returns the same before and after a flush",
     cases,
     rows,
     failures,
@@ -51,7 +54,7 @@ export function compareAnswers(
   };
 }
 
-/** What of a row of a difference is the same whenever Kudu is asked: of a deleted one its key. */
+/** The cells of a row in a diff that do not depend on the time of the request: for a deleted row, its key. */
 export function keyOfDeleted(keyCount: number): (row: string) => string {
   return (row) => (row.endsWith("\t1") ? row.split("\t", keyCount).join("\t") : row);
 }

@@ -1,4 +1,4 @@
-/** What the rounds compare, over a server's directory that is kept with the fixtures: no Kudu is needed. */
+/** Runs the comparisons of the rounds over a server directory from the fixtures, without Kudu. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type KuduTablet, openKuduDir } from "@cfile/kudu-dir";
@@ -25,7 +25,7 @@ interface JsonTable {
 
 const GOLDEN = fileURLToPath(new URL("../../../../fixtures/golden/", import.meta.url));
 
-/** What is not as it should be: of the files that we write again, and of what the client read. */
+/** Problems with the files that cfile rewrites, and with the rows that the client read. */
 export async function comparedFixtures(): Promise<{ readonly written: number; readonly read: number }> {
   await using dir = await openKuduDir(`${GOLDEN}servers/file`);
   const { different } = await rewriteBlocks(dir, { how: "same", random: new Random(1), write: false });

@@ -1,4 +1,7 @@
-/** What we read of a stopped server's directories beside what Kudu's client read of the server. */
+/**
+ * Compares the rows that cfile reads from a stopped server's directories with those that Kudu's client read
+ * from the server.
+ */
 
 import { isCFileError, toHex } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
@@ -9,10 +12,10 @@ import type { DirProblem } from "@cfile/kudu-dir/check";
 import type { ClientTable, TabletRows } from "./client-rows.js";
 
 export interface Comparison {
-  /** States and differences that were compared, of one tablet each. */
+  /** Compared snapshots and diffs, each of one tablet. */
   readonly cases: number;
   readonly rows: number;
-  /** What is not as it should be, a line each. */
+  /** Problems, one per line. */
   readonly failures: readonly string[];
 }
 
@@ -62,7 +65,7 @@ export async function compareTable(dir: KuduDir, client: ClientTable): Promise<C
   return { cases, rows, failures: failures.slice(0, MOST_FAILURES) };
 }
 
-/** What `cfile kudu check` finds wrong, a line each. */
+/** Findings of `cfile kudu check`, one per line. */
 export async function problemsOf(dir: KuduDir): Promise<readonly string[]> {
   const problems: DirProblem[] = [];
   await checkKuduDir(dir, { onProblem: (problem) => problems.push(problem) });
@@ -88,7 +91,7 @@ function show(row: string | undefined): string {
   return row === undefined ? "none" : JSON.stringify(row.slice(0, 300));
 }
 
-/** Rows in the driver's text. */
+/** Rows in the text format of the driver. */
 export function rowTexts(batch: TableBatch, deleted: Uint8Array | undefined): string[] {
   const columns = batch.columns.map(cellTexts);
   return Array.from({ length: batch.length }, (_, row) => {
@@ -97,7 +100,7 @@ export function rowTexts(batch: TableBatch, deleted: Uint8Array | undefined): st
   });
 }
 
-/** Cells in the driver's text. */
+/** Cells in the text format of the driver. */
 export function cellTexts(batch: ColumnBatch): string[] {
   const { physical } = DATA_TYPES[batch.type];
   const isFloat = physical === "FLOAT" || physical === "DOUBLE";

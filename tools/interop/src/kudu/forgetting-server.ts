@@ -1,6 +1,7 @@
 /**
- * A second, smaller server of a round, on which things are forgotten: history that is older than is kept, ranges of partitions, whole
- * tables, replicas. What Kudu's client read right after each write is what was there; we must read the same later, or refuse.
+ * A second, smaller server per round that discards data: history older than the retention time, range
+ * partitions, whole tables, replicas. Kudu's client reads the rows right after each write; cfile must read
+ * the same later, or reject the snapshot.
  */
 import { mkdir } from "node:fs/promises";
 import { openKuduDir } from "@cfile/kudu-dir";
@@ -22,12 +23,12 @@ const STEPS: readonly (Maintenance | "write" | "range")[] = [
   "write", "write", "write", "flush", "flush-deltas", "minor", "major", "merge", "merge", "range", "range",
 ]; // biome-ignore format: one line
 const MAINTENANCE_MS = 600;
-/** What the server throws away without being asked. */
+/** Data that the server discards by itself. */
 const COLLECTIONS = ["enable_undo_delta_block_gc", "enable_deleted_rowset_gc"];
-/** Cells of the key that ranges are of. */
+/** Key cells that ranges are made of. */
 const BOUNDS = ["-128", "-60", "-20", "0", "5", "11", "30", "100"];
 
-/** The same for each seed, and apart from the choices of the round's first server. */
+/** The same for each seed, and independent of the choices for the first server. */
 export async function forgettingRound(
   seed: number,
   folder: string,
@@ -104,7 +105,7 @@ export async function forgettingRound(
   }
 }
 
-/** A table whose ranges of partitions come and go. */
+/** A table whose range partitions come and go. */
 class RangedTable {
   readonly table: TableModel;
   private readonly ranges: [string, string][];
@@ -124,7 +125,7 @@ class RangedTable {
     });
   }
 
-  /** Adds a range where there is none, or drops one with its rows. */
+  /** Adds a missing range, or drops one with its rows. */
   async alter(random: Random, driver: JavaDriver): Promise<void> {
     const isDrop = this.ranges.length > 2 || (this.ranges.length > 1 && random.once(2));
     const range = isDrop ? random.pick(this.ranges) : this.freeRange(random, this.ranges);
@@ -159,7 +160,7 @@ async function writeAll(random: Random, driver: JavaDriver, truths: readonly Tru
   }
 }
 
-/** Asks once more what each write changed. */
+/** Requests the diff of each write again. */
 async function readLastDiffs(driver: JavaDriver, truths: readonly Truth[]): Promise<void> {
   for (const { table, diffs, lastDiffs } of truths) {
     lastDiffs.clear();
@@ -172,12 +173,12 @@ async function readLastDiffs(driver: JavaDriver, truths: readonly Truth[]): Prom
   }
 }
 
-/** `undefined` when the server says that it does not know that time any more. */
+/** `undefined` when the server reports that it no longer has that time. */
 async function unlessForgotten<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof DriverError && error.message.includes("ncient history mark")) {
+    if (error instanceof DriverError && /ancient history mark/i.test(error.message)) {
       return undefined;
     }
     throw error;

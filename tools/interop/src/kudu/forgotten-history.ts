@@ -1,4 +1,7 @@
-/** History of which a server forgot some: what we read is what was there, or it is refused where it may be forgotten. */
+/**
+ * Checks snapshots of a server that discarded some history: cfile must return the original rows, or reject
+ * snapshots whose history may be gone.
+ */
 
 import { isCFileError } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
@@ -9,25 +12,28 @@ import { keyOfDeleted } from "./compare-answers.js";
 import { firstDifference, problemsOf, rowTexts } from "./compare-rows.js";
 import type { TableModel } from "./table-model.js";
 
-/** What was there, as the client read it right after it was written. */
+/** The rows that the client read right after they were written. */
 export interface Truth {
   readonly table: TableModel;
   readonly snapshots: ClientSnapshot[];
-  /** What a write changed, each. */
+  /** The changes of each write. */
   readonly diffs: ClientDiff[];
-  /** By their place among these, what the client read last, of the files that are left; those that the server refused are not there. */
+  /**
+   * By index in these lists, the last answer of the client for the remaining files. Requests that the server
+   * rejected are missing.
+   */
   readonly lastDiffs: Map<number, ClientDiff>;
 }
 
 interface Question {
   readonly what: string;
-  /** The time before which nothing must have been forgotten, and its name in an error. */
+  /** The time after which no history may be missing, and its name in an error. */
   readonly from: bigint;
   readonly field: "asOf" | "from";
   readonly rows: TabletRows;
-  /** What the client read last, when it could. */
+  /** The last answer of the client, if there is one. */
   readonly last?: TabletRows | undefined;
-  /** What of a row is the same whenever it is asked. */
+  /** The cells of a row that do not depend on the time of the request. */
   readonly sure: (row: string) => string;
   ask(
     tablet: KuduTablet,
@@ -36,8 +42,8 @@ interface Question {
 }
 
 /**
- * @param alive by table, the tablets that are left
- * @param knownFrom by table, from when on history must be there
+ * @param alive by table, the remaining tablets
+ * @param knownFrom by table, the time from which history must exist
  */
 export async function compareHistory(
   dir: KuduDir,
@@ -47,9 +53,9 @@ export async function compareHistory(
 ): Promise<CheckResult> {
   const failures: string[] = [];
   const counts = {
-    "refused because it may be forgotten": 0,
-    "of these forgotten indeed": 0,
-    "compared again with what Kudu told last": 0,
+    "rejected because history may be gone": 0,
+    "of these, history actually gone": 0,
+    "compared again with Kudu's last answer": 0,
   };
   let cases = 0;
   let rows = 0;
@@ -67,7 +73,7 @@ export async function compareHistory(
         try {
           const answer = await answerOf(tablet, question, false);
           const last = question.last?.get(id);
-          counts["compared again with what Kudu told last"] += last === undefined ? 0 : 1;
+          counts["compared again with Kudu's last answer"] += last === undefined ? 0 : 1;
           const difference =
             firstDifference(wanted.map(question.sure), answer.map(question.sure)) ??
             (last && firstDifference(last, answer));
@@ -81,17 +87,17 @@ export async function compareHistory(
             failures.push(`${place}: ${String(error)}`);
             continue;
           }
-          counts["refused because it may be forgotten"]++;
+          counts["rejected because history may be gone"]++;
           const left = await answerOf(tablet, question, true);
           const isLeft = firstDifference(wanted.map(question.sure), left.map(question.sure)) === undefined;
-          counts["of these forgotten indeed"] += isLeft ? 0 : 1;
+          counts["of these, history actually gone"] += isLeft ? 0 : 1;
         }
       }
     }
   }
   failures.push(...(await problemsOf(dir)).map((problem) => `check: ${problem}`));
   return {
-    what: "history that Kudu may have forgotten: the same, or refused",
+    what: "history that Kudu may have discarded: the same, or rejected",
     cases,
     rows,
     failures,

@@ -1,4 +1,7 @@
-/** What is left of dropped ranges, dropped tables and deleted replicas: nothing that could be taken for rows. */
+/**
+ * Checks what remains of dropped ranges, dropped tables and deleted replicas: nothing that could be mistaken
+ * for rows.
+ */
 import { isCFileError } from "@cfile/bytes";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { CheckResult } from "../report.js";
@@ -8,11 +11,11 @@ import { firstDifference, rowTexts } from "./compare-rows.js";
 import type { KuduServer } from "./kudu-server.js";
 
 export interface Remaining {
-  /** By table, what the client read last, of the tablets that are left. */
+  /** By table, the last answer of the client for the remaining tablets. */
   readonly alive: ReadonlyMap<string, TabletRows>;
   /** The tablet whose replica was deleted. */
   readonly tombstoned: string;
-  /** The table that was dropped. */
+  /** The dropped table. */
   readonly dropped: string;
 }
 
@@ -36,7 +39,7 @@ export async function checkForgotten(
     for (const tablet of table.tablets.filter(({ state }) => state === "ready")) {
       found.set(tablet.id, []);
     }
-    // Tablets that are not ready are told, and left out.
+    // Tablets that are not ready must be reported and skipped.
     const told: string[] = [];
     const onUnreadable = ({ tablet }: { readonly tablet: string }) => void told.push(tablet);
     for await (const batch of table.scan({ withLog: true, onUnreadable })) {
@@ -51,15 +54,15 @@ export async function checkForgotten(
     }
     const gone = table.tablets.filter(({ state }) => state !== "ready").map(({ id }) => id);
     if (gone.some((id) => !told.includes(id))) {
-      failures.push(`table ${name}: of ${gone.join(" ")} only ${told.join(" ")} are told`);
+      failures.push(`table ${name}: of ${gone.join(" ")} only ${told.join(" ")} are reported`);
     }
   }
   if (tablets.some(({ tableName, state }) => tableName === dropped && state === "ready")) {
-    failures.push(`table ${dropped} was dropped, and has tablets that are ready`);
+    failures.push(`table ${dropped} was dropped, but has tablets that are ready`);
   }
   failures.push(...(await checkTombstone(dir, server, tombstoned)));
   return {
-    what: "ranges and tables that were dropped, replicas that were deleted",
+    what: "dropped ranges and tables, deleted replicas",
     cases: tablets.length,
     rows,
     failures,
@@ -70,13 +73,13 @@ async function checkTombstone(dir: KuduDir, server: KuduServer, id: string): Pro
   const tablet = await dir.tablet(id);
   const failures: string[] = [];
   if (tablet.state !== "tombstoned") {
-    failures.push(`tablet ${id} is ${tablet.state}, and should be tombstoned`);
+    failures.push(`tablet ${id} is ${tablet.state}, expected tombstoned`);
   }
   try {
     for await (const { length } of tablet.scan()) {
-      failures.push(`tablet ${id} is tombstoned, and has ${length} rows`);
+      failures.push(`tablet ${id} is tombstoned, but has ${length} rows`);
     }
-    failures.push(`tablet ${id} is tombstoned, and could be read`);
+    failures.push(`tablet ${id} is tombstoned, but can be read`);
   } catch (error) {
     if (!isCFileError(error) || error.field !== "tablet_data_state") {
       failures.push(`tablet ${id} is tombstoned: ${String(error)}`);
@@ -84,7 +87,7 @@ async function checkTombstone(dir: KuduDir, server: KuduServer, id: string): Pro
   }
   const listed = await cfileOutput(["kudu", "ls", server.dataFolder]);
   if (!listed.split("\n").some((line) => line.includes("tombstoned"))) {
-    failures.push(`cfile kudu ls says nothing of the tombstoned tablet ${id}`);
+    failures.push(`cfile kudu ls does not list the tombstoned tablet ${id}`);
   }
   return failures;
 }

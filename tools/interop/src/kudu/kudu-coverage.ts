@@ -1,4 +1,7 @@
-/** What a server's files and log tell that occurred: column types with their encodings, codecs, kinds of work on row sets. */
+/**
+ * Counts what occurred in the files and log of a server: column types with their encodings, codecs, kinds of
+ * maintenance.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isCFileError } from "@cfile/bytes";
@@ -10,7 +13,7 @@ import type { KuduOptions } from "./kudu-server.js";
 const NUMBERS = ["PLAIN_ENCODING", "BIT_SHUFFLE", "RLE"];
 const DECIMALS = ["PLAIN_ENCODING", "BIT_SHUFFLE"];
 const TEXTS = ["PLAIN_ENCODING", "PREFIX_ENCODING", "DICT_ENCODING"];
-/** All that Kudu's client can make. */
+/** All types that Kudu's client can create. */
 const ENCODINGS: Readonly<Record<string, readonly string[]>> = {
   BOOL: ["PLAIN_ENCODING", "RLE"],
   INT8: NUMBERS,
@@ -39,7 +42,7 @@ const OPERATIONS = {
   DeletedRowsetGCOp: "collection of deleted row sets",
 };
 
-/** Of the files of all columns, those of dropped ones too. */
+/** In the files of all columns, including dropped ones. */
 export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
   const pairs = Object.entries(ENCODINGS).flatMap(([type, names]) => names.map((name) => `${type} ${name}`));
   const columns = noneOf(pairs);
@@ -55,7 +58,7 @@ export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
           columns[pair] = (columns[pair] ?? 0) + 1;
           codecs[compression] = (codecs[compression] ?? 0) + 1;
         } catch (error) {
-          // The comparison tells of it.
+          // The comparison reports it.
           if (!isCFileError(error)) {
             throw error;
           }
@@ -66,7 +69,7 @@ export async function fileCoverage(dir: KuduDir): Promise<Coverage> {
   return { "columns by type and encoding": columns, "columns by codec": codecs };
 }
 
-/** Of a server as it was set up and stopped. */
+/** How the server was configured and stopped. */
 export function serverCoverage(
   { blockManager, encrypted }: Pick<KuduOptions, "blockManager" | "encrypted">,
   isKilled: boolean,
@@ -82,7 +85,7 @@ export function serverCoverage(
   return { servers: kinds };
 }
 
-/** Of the work on row sets that the servers in a folder logged. */
+/** Maintenance operations that the servers in a folder logged. */
 export async function workCoverage(folder: string): Promise<Coverage> {
   const counts = noneOf(Object.values(OPERATIONS));
   const logs = join(folder, "ts-logs");
@@ -94,5 +97,5 @@ export async function workCoverage(folder: string): Promise<Coverage> {
         (counts[kind] ?? 0) + text.split(new RegExp(`${operation}\\(\\w+\\) complete`)).length - 1;
     }
   }
-  return { "work of the servers": counts };
+  return { "maintenance operations": counts };
 }

@@ -1,4 +1,6 @@
-/** The smallest workloads that show what is wrong in Kudu itself, each on a server of its own: `pnpm interop --findings`. */
+/**
+ * The smallest workloads that show bugs in Kudu itself, each on its own server: `pnpm interop --findings`.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,17 +11,17 @@ import { type KuduPrograms, Session } from "./session.js";
 
 interface Finding {
   readonly name: string;
-  /** What Kudu answers, a line each. */
+  /** Kudu's answers, one per line. */
   show(driver: JavaDriver, server: KuduServer, session: Session): Promise<readonly string[]>;
 }
 
 const FLUSHED_MS = 2000;
 const VALUE = ",INT8,0,";
 const KEY = "k,INT32,1,0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0";
-/** Of a table whose keys need not be unique: Kudu adds a column that counts. */
+/** For a table with non-unique keys, to which Kudu adds a counter column. */
 const COUNTED_KEY = KEY.replace(",1,", ",2,");
 
-/** A table of a key and an INT8 column, three rows in it, flushed. */
+/** A table with a key and an INT8 column, with three flushed rows. */
 async function smallTable(driver: JavaDriver, server: KuduServer, nullable: 0 | 1): Promise<bigint> {
   const column = `v${VALUE}${nullable},PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`;
   await driver.ask(["create", "t", `${KEY};${column}`, "", "", "", ""]);
@@ -40,12 +42,12 @@ async function afterDrop(
   const changes = await driver.ask(["diff", "t", at - 1n, at]);
   const rows = (lines: readonly string[]): string =>
     lines.flatMap((line) => (line.startsWith("R\t") ? [line.slice(2).replace("\t", ":")] : [])).join(" ");
-  return [`state, by key: ${rows(state)}`, `what changed, key:deleted: ${rows(changes)}`];
+  return [`state, by key: ${rows(state)}`, `diff, key:deleted: ${rows(changes)}`];
 }
 
 const FINDINGS: readonly Finding[] = [
   {
-    name: "the column that was added last is dropped: a difference reads its file as the mark of deleted rows",
+    name: "the newest column is dropped: a diff reads its file as the deleted flag",
     show: (driver, server) => afterDrop(driver, server, 0),
   },
   {
@@ -60,11 +62,11 @@ const FINDINGS: readonly Finding[] = [
         await driver.ask(["write", "t", 1], [`${operation}\t1`]);
       }
       await driver.ask(["alter", "t", "add", `w${VALUE}1,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`]);
-      return ["it goes on"];
+      return ["the server keeps running"];
     },
   },
   {
-    name: "a row is deleted, then inserted again: what the deletion changed, before and after a flush",
+    name: "a row is deleted, then inserted again: the diff of the delete, before and after a flush",
     async show(driver, server) {
       await driver.ask([
         "create",
@@ -90,11 +92,11 @@ const FINDINGS: readonly Finding[] = [
     },
   },
   {
-    name: "an insertion is refused, then memory is flushed: the counters of later rows, before and after the server is started again",
+    name: "an insert is rejected, then memory is flushed: the counters of later rows, before and after a restart",
     async show(driver, server, session) {
       const columns = `${COUNTED_KEY};v${VALUE}0,PLAIN_ENCODING,NO_COMPRESSION,0,?,0,0,0`;
       await driver.ask(["create", "t", columns, "", "", "", ""]);
-      // The second has no value for `v`.
+      // The second row has no value for `v`.
       await driver.ask(["write", "t", 2], ["insert\t1\t?\t7", "insert\t2\t?\t?"]);
       await server.maintain("flush", FLUSHED_MS);
       const [answer = "0"] = await driver.ask(["write", "t", 1], ["insert\t3\t?\t9"]);
@@ -111,7 +113,7 @@ const FINDINGS: readonly Finding[] = [
   },
 ];
 
-/** Runs them all and prints what Kudu answers, or how its server ends. */
+/** Runs all of them and prints Kudu's answers, or how its server ends. */
 export async function showFindings({ home, driver: program }: KuduPrograms): Promise<void> {
   for (const { name, show } of FINDINGS) {
     const folder = await mkdtemp(join(tmpdir(), "cfile-interop-finding-"));

@@ -1,4 +1,7 @@
-/** A round with a server of its own: random tables, written, altered, flushed and compacted in random order, then read by both. */
+/**
+ * A round with its own server: random tables, written, altered, flushed and compacted in random order, then
+ * read by Kudu and by cfile.
+ */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addCoverage } from "../coverage.js";
@@ -17,7 +20,7 @@ import { theyReadOurs } from "./they-read-ours.js";
 
 const ROUNDS = "rounds, of two servers each";
 
-/** A round of a seed; everything in it follows from the seed but for the servers' own timing. */
+/** A round of a seed. The seed determines everything except the timing of the servers. */
 export async function kuduRound(
   seed: number,
   folder: string,
@@ -55,12 +58,12 @@ async function growingRound(seed: number, folder: string, programs: KuduPrograms
     const read = await readAll(random, session, tables);
     await session.stop(isKilled ? "SIGKILL" : "SIGTERM");
     const kind = `${blockManager} blocks${encrypted ? ", encrypted" : ""}${isKilled ? ", killed" : ""}`;
-    const first = await readTheirs(server, read, `we read what Kudu wrote: ${kind}`);
+    const first = await readTheirs(server, read, `cfile reads what Kudu wrote: ${kind}`);
     const results: CheckResult[] = [
       { ...first, occurred: addCoverage(first.occurred ?? {}, serverCoverage(server.options, isKilled)) },
     ];
     if (first.failures.length > 0) {
-      // The directory stays as it is.
+      // The directory must not change.
       return results;
     }
     const bulkRead = read.at(-1);

@@ -1,4 +1,7 @@
-/** A Kudu master and tablet server on the loopback interface, in one folder; stopped and started again as often as needed. */
+/**
+ * A Kudu master and tablet server on the loopback interface, in one folder. They can be stopped and started
+ * any number of times.
+ */
 import type { ChildProcess } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
@@ -9,15 +12,15 @@ import { freePorts, ProcessError, runProcess, startProcess, stopProcess } from "
 export interface KuduOptions {
   /** Kudu's programs, unpacked. */
   readonly home: string;
-  /** The folder of master and tablet server, `m` and `ts` in it. */
+  /** The folder of the master (`m`) and tablet server (`ts`). */
   readonly folder: string;
   readonly blockManager: "log" | "file";
   readonly encrypted: boolean;
-  /** Further options of the tablet server. */
+  /** Additional options of the tablet server. */
   readonly flags?: readonly string[] | undefined;
 }
 
-/** What the server does with its files, one kind at a time. */
+/** Maintenance operations of the server, one kind at a time. */
 export type Maintenance = "flush" | "flush-deltas" | "minor" | "major" | "merge";
 
 const SWITCHES: Readonly<Record<Maintenance, string>> = {
@@ -61,10 +64,10 @@ const TABLET_SERVER = [
   ...Object.values(SWITCHES).map((flag) => `--${flag}=false`),
 ];
 
-/** How often is looked whether the servers are as they should be, some 300 ms apart. */
+/** Number of checks whether the servers are in the expected state, about 300 ms apart. */
 const MOST_ATTEMPTS = 300;
 
-/** How often other ports are tried. */
+/** Number of attempts with other ports. */
 const MOST_STARTS = 4;
 
 export class KuduServer {
@@ -72,7 +75,7 @@ export class KuduServer {
   private readonly processes: ChildProcess[] = [];
   private masterPort = 0;
   private tabletPort = 0;
-  /** Called when one of the two ends by itself. */
+  /** Called when one of the two exits by itself. */
   onEnd: (() => void) | undefined;
 
   constructor(options: KuduOptions) {
@@ -87,7 +90,7 @@ export class KuduServer {
     return `127.0.0.1:${this.tabletPort}`;
   }
 
-  /** The tablet server's directories. */
+  /** The directories of the tablet server. */
   get dataFolder(): string {
     return join(this.options.folder, "ts");
   }
@@ -100,7 +103,7 @@ export class KuduServer {
     return moved;
   }
 
-  /** Starts both and waits until tablets can be written. */
+  /** Starts both and waits until tablets accept writes. */
   async start(): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       if (this.masterPort === 0) {
@@ -115,18 +118,18 @@ export class KuduServer {
         if (attempt >= MOST_STARTS || !String(error).includes("Address already in use")) {
           throw error;
         }
-        // Somebody took the port in the meantime.
+        // Another process took the port in the meantime.
         this.masterPort = 0;
       }
     }
   }
 
-  /** Stops both; what is in memory stays in the log only. */
+  /** Stops both. Rows in memory remain in the log only. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     await Promise.all(this.processes.splice(0).map((child) => stopProcess(child, signal)));
   }
 
-  /** Why the tablet server stopped itself; `undefined` when it did not. */
+  /** Why the tablet server aborted; `undefined` if it did not. */
   async crash(): Promise<string | undefined> {
     const log = await readFile(join(this.options.folder, "ts.log"), "utf8").catch(() => "");
     const check = /^F\d+ [\d:.]+ +\d+ (.*Check failed.*)$/m.exec(log)?.[1]?.trim();
@@ -135,7 +138,7 @@ export class KuduServer {
     return check ?? (signal && `${signal.slice(4)} in ${frame ?? "?"}`);
   }
 
-  /** Lets the tablet server do one kind of work for some time. */
+  /** Lets the tablet server do one kind of maintenance for some time. */
   async maintain(kind: Maintenance, milliseconds: number): Promise<void> {
     await this.setFlag(SWITCHES[kind], "true");
     await sleep(milliseconds);
@@ -165,7 +168,7 @@ export class KuduServer {
       }
       await sleep(300);
     }
-    throw new ProcessError(`tablets ${[...tablets].join(" ")} expected, there are ${running.join(" ")}`);
+    throw new ProcessError(`tablets ${[...tablets].join(" ")} expected, found ${running.join(" ")}`);
   }
 
   /** Kudu's command-line tool. */
@@ -173,7 +176,7 @@ export class KuduServer {
     return runProcess(join(this.options.home, "bin", "kudu"), args, { env: this.environment() });
   }
 
-  /** The tool with the options that name the tablet server's directories; the server must be stopped. */
+  /** The tool with the options for the directories of the tablet server. The server must be stopped. */
   fsTool(args: readonly string[]): Promise<string> {
     const { folder, blockManager, encrypted } = this.options;
     const roots = [1, 2].map((n) => join(folder, "ts", `data-${n}`)).join(",");
@@ -236,7 +239,7 @@ export class KuduServer {
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });
     child.once("exit", () => {
-      // Those that are stopped are no longer among them.
+      // Stopped ones are no longer listed.
       if (this.processes.includes(child)) {
         this.onEnd?.();
       }
@@ -251,13 +254,13 @@ export class KuduServer {
       }
       try {
         await this.tool(["cluster", "ksck", this.masterAddress]);
-        // A cluster without tablet servers is in order, too, but no table can be created in it.
+        // A cluster without tablet servers is healthy as well, but cannot create tables.
         const alive = await this.tool(["tserver", "list", this.masterAddress, "--format=csv"]);
         if (alive.includes(`:${this.tabletPort}`)) {
           return;
         }
       } catch {
-        // Not there yet.
+        // It does not exist yet.
       }
       await sleep(300);
     }

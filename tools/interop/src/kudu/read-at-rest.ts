@@ -1,18 +1,19 @@
 /**
- * What Kudu's client reads while the server rewrites no files, so that its answers are those of the files that it leaves. A row that
- * was deleted and came back is told with other cells after a flush or merge compaction than before: those of its later life.
+ * Reads with Kudu's client while the server rewrites no files, so that the answers match the files it leaves.
+ * For a row that was deleted and came back, a flush or merge compaction changes the cells in the answer to
+ * those of its later life.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ProcessError } from "../processes.js";
 import type { KuduServer } from "./kudu-server.js";
 
-/** How often is asked; what was begun before the switches were off soon ends. */
+/** Number of attempts; operations that started before maintenance was turned off soon end. */
 const MOST_ATTEMPTS = 8;
 
 /**
- * @param read asks the same each time
- * @throws ProcessError when the server goes on rewriting files
+ * @param read sends the same requests each time
+ * @throws ProcessError when the server keeps rewriting files
  */
 export async function readAtRest<T>(server: KuduServer, read: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -22,10 +23,10 @@ export async function readAtRest<T>(server: KuduServer, read: () => Promise<T>):
       return answer;
     }
   }
-  throw new ProcessError("the server goes on rewriting files while its client reads");
+  throw new ProcessError("the server keeps rewriting files while its client reads");
 }
 
-/** The superblocks of all tablets as they are; a flush or compaction writes that of its tablet anew. */
+/** The superblocks of all tablets; a flush or compaction rewrites that of its tablet. */
 async function superblocks({ dataFolder }: KuduServer): Promise<string> {
   const folder = join(dataFolder, "tablet-meta");
   const tablets = (await readdir(folder)).filter((name) => /^[0-9a-f]{32}$/.test(name)).sort();

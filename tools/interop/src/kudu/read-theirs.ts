@@ -1,4 +1,6 @@
-/** A stopped server's directories read by us, beside what its client read before. */
+/**
+ * Reads the directories of a stopped server, and compares the rows with those that its client read before.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openKuduDir } from "@cfile/kudu-dir";
@@ -17,7 +19,7 @@ export async function readTheirs(
   return compareFolder(server.dataFolder, tables, what);
 }
 
-/** Compares what a round left in its folder. */
+/** Compares the data that a round left in its folder. */
 export async function readAgain(folder: string): Promise<CheckResult> {
   const tables = parseClientJson(await readFile(join(folder, "client.json"), "utf8"));
   return compareFolder(join(folder, "ts"), tables, folder);

@@ -1,6 +1,6 @@
 /**
- * Replacing the files of a stopped server, file blocks and not encrypted, by files that our writers made of what our readers
- * read: with the same options, with others, or with other values in them.
+ * Rewrites the files of a stopped server (file blocks, not encrypted) with our readers and writers: with the
+ * same options, with others, or with other values.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
@@ -23,25 +23,28 @@ import { BLOCK_SIZES } from "./table-plan.js";
 
 export interface Rewritten {
   readonly files: number;
-  /** Files whose bytes are those of the server's. */
+  /** Files that are byte-identical to the server's. */
   readonly equal: number;
-  /** Equal only with blocks cut where Kudu's are: rows that a flush or compaction left out make its portions smaller. */
+  /**
+   * Identical only if blocks are cut where Kudu cuts them: rows that a flush or compaction omits make its
+   * portions smaller.
+   */
   readonly cut: number;
-  /** Blocks in Snappy that are packed otherwise: Kudu's servers have another build of it. */
+  /** Snappy blocks that compress differently: Kudu's servers use another build of Snappy. */
   readonly snappy: number;
   /** Files that differ and should not. */
   readonly different: readonly string[];
-  /** Blocks that were replaced and have values: all but Bloom files. */
+  /** Rewritten blocks with values: all but Bloom files. */
   readonly blocks: readonly bigint[];
 }
 
 export interface RewriteOptions {
   readonly how: "same" | "other";
   readonly random: Random;
-  /** Ids of columns whose values are changed, by tablet. */
+  /** IDs of columns with changed values, by tablet. */
   readonly changed?: ReadonlyMap<string, ReadonlyMap<number, KuduColumn>> | undefined;
   readonly write: boolean;
-  /** Where files are kept, Kudu's and ours, that should be equal and are not. */
+  /** Folder for Kudu's and our version of files that should be identical but are not. */
   readonly keep?: string | undefined;
 }
 
@@ -56,7 +59,7 @@ interface NewFile {
 
 const CODECS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
-/** Columns whose values can be changed: those that every row set has, in tablets without anything that only the log has. */
+/** Columns whose values can change: those that every row set has, in tablets with no unflushed rows. */
 export async function changeableColumns(tablet: KuduTablet): Promise<ReadonlyMap<number, KuduColumn>> {
   const log = await tablet.unflushed();
   if (log === undefined || log.operations.length > 0 || tablet.rowSets.length === 0) {
@@ -132,7 +135,7 @@ async function rewriteRowSet(
     const column = await columnOf(tablet, id, source, options);
     columns.push({ column, batch: changed.has(id) ? changeBatch(batch) : batch, theirs });
   }
-  // Key columns stand first, as in the schema.
+  // Key columns come first, as in the schema.
   const position = (id: number): number => {
     const at = tablet.schema.columns.findIndex((column) => column.id === id);
     return at === -1 ? tablet.schema.columns.length : at;
@@ -202,7 +205,7 @@ interface Base {
   readonly adhocIndex: MemorySink | undefined;
 }
 
-/** @param units first rows of the portions in which rows are appended; default: Kudu's 100 rows */
+/** @param units first rows of the portions in which rows are appended. Default: every 100 rows, as in Kudu */
 async function writeBase(
   columns: readonly { readonly column: RowSetColumn; readonly batch: ColumnBatch }[],
   hasIndex: boolean,
@@ -229,7 +232,7 @@ function portions(units: readonly number[], length: number): [number, number][] 
   return units.map((from, i): [number, number] => [from, units[i + 1] ?? length]);
 }
 
-/** Where the data blocks of a column begin. */
+/** Offsets of the data blocks of a column. */
 async function firstRows(source: ByteSource): Promise<number[]> {
   const reader = await openCFile(source);
   const first: number[] = [];
@@ -239,7 +242,7 @@ async function firstRows(source: ByteSource): Promise<number[]> {
   return first;
 }
 
-/** The schema tells today's block size only, and a major compaction writes some columns without the others. */
+/** The schema has only the current block size, and a major compaction rewrites only some columns. */
 async function withFormerOptions(
   column: RowSetColumn,
   batch: ColumnBatch,

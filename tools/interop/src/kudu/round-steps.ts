@@ -1,4 +1,7 @@
-/** What happens in a round: tables are written, altered, flushed and compacted in random order, then read by the client. */
+/**
+ * The steps of a round: write, alter, flush and compact tables in random order, then read them with the
+ * client.
+ */
 import type { Random } from "../random.js";
 import { type ClientTable, readTables, type TableQuestions } from "./client-rows.js";
 import type { Maintenance } from "./kudu-server.js";
@@ -9,7 +12,7 @@ import type { TableModel } from "./table-model.js";
 const STEPS: readonly (Maintenance | "write" | "alter")[] = [
   "write", "write", "write", "write", "flush", "flush", "flush-deltas", "flush-deltas", "minor", "major", "merge", "alter", "alter",
 ]; // biome-ignore format: one line
-/** Tables of a round; the one for the bulk load comes after them. */
+/** Tables of a round; the one for the bulk load follows. */
 export const TABLES = 3;
 export const MAINTENANCE_MS = 700;
 
@@ -38,7 +41,7 @@ export async function work(
   }
 }
 
-/** What the client reads of the tables at times chosen at random, while no file is rewritten. */
+/** The rows that the client reads from the tables at random times, while no file is rewritten. */
 export function readAll(
   random: Random,
   { driver, server }: Session,

@@ -30,7 +30,7 @@ export class Session {
   async start(): Promise<void> {
     await this.server.start();
     this.client = new JavaDriver(this.program, [this.server.masterAddress]);
-    // Kudu's client would wait a minute for each answer of a server that is gone.
+    // Kudu's client would wait a minute for each answer of a stopped server.
     this.server.onEnd = () => void this.client?.stop();
   }
 
@@ -42,8 +42,7 @@ export class Session {
   }
 
   /**
-   * What a round that ended with an error found.
-   *
+   * Findings of a round that ended with an error.
    * @throws the error, unless the server stopped itself
    */
   async crashAfter(error: unknown): Promise<CheckResult[]> {

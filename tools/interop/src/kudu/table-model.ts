@@ -1,4 +1,4 @@
-/** A table that is written to at random: its columns as alterations leave them, and keys that may be in it. */
+/** A table with random writes: its columns after alterations, and keys that may exist. */
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import type { Random } from "../random.js";
 import {
@@ -17,15 +17,15 @@ const COUNTER = "auto_incrementing_id";
 
 export class TableModel {
   readonly name: string;
-  /** Times just after the writes, at which states are asked for. */
+  /** Times just after the writes, for snapshots. */
   readonly times: bigint[] = [];
   private columns: PlannedColumn[];
   private readonly plan: PlannedTable;
   private readonly keys: string[][] = [];
   private readonly known = new Set<string>();
   /**
-   * Keys that were deleted since the last alteration: Kudu 1.18.1 stops itself when a table of key columns only is altered and a row
-   * in its memory was deleted twice.
+   * Keys deleted since the last alteration. Kudu 1.18.1 aborts when a table with only key columns is altered
+   * after a row in memory was deleted twice.
    */
   private readonly deleted = new Set<string>();
   private nextColumn = 100;
@@ -35,7 +35,7 @@ export class TableModel {
     this.plan = plan;
     this.name = plan.name;
     const [last] = plan.columns.filter(({ key }) => key !== 0).slice(-1);
-    // The server numbers the rows of a table whose keys need not be unique, behind the key.
+    // The server numbers the rows of a table with non-unique keys; the number follows the key.
     this.columns = plan.columns.flatMap((column) =>
       column === last && column.key === 2
         ? [column, { ...column, name: COUNTER, type: "INT64" as const }]
@@ -53,7 +53,7 @@ export class TableModel {
     await driver.ask(["create", name, columns.map(columnText).join(";"), ...partitions, historySeconds]);
   }
 
-  /** Writes a batch of operations of all kinds, and remembers the time after it. */
+  /** Writes a batch of all kinds of operations, and records the time after it. */
   async write(driver: JavaDriver, random: Random): Promise<void> {
     const lines = Array.from({ length: random.pick(BATCH_SIZES) }, () => this.operation(random));
     const [answer] = await driver.ask(["write", this.name, lines.length], lines);
@@ -61,10 +61,9 @@ export class TableModel {
   }
 
   /**
-   * Inserts rows whose keys are those of rows that are there.
-   *
+   * Inserts rows with keys of existing rows.
    * @param rows rows as the client read them
-   * @returns how many were not refused
+   * @returns the number of rows that were not rejected
    */
   async insertAgain(driver: JavaDriver, rows: readonly string[]): Promise<number> {
     const lines = rows.map((row) => `insert\t${row}`);
@@ -73,8 +72,7 @@ export class TableModel {
   }
 
   /**
-   * Updates rows that are there, one column of each.
-   *
+   * Updates existing rows, one column each.
    * @returns the errors
    */
   async updateAll(
@@ -97,14 +95,14 @@ export class TableModel {
   }
 
   /**
-   * Whether Kudu 1.18.1 can tell what changed: after the column that was added last is dropped, its differences take that column's
-   * files for the mark of deleted rows, or the server stops itself.
+   * Whether Kudu 1.18.1 can return diffs. After the newest column is dropped, it reads the files of that
+   * column as the deleted flag, or aborts.
    */
   get hasDiffs(): boolean {
     return !this.newestIsDropped;
   }
 
-  /** Columns of the key, which stand first. */
+  /** Columns of the key, which come first. */
   get keyCount(): number {
     return this.columns.filter(({ key }) => key !== 0).length;
   }
@@ -113,7 +111,7 @@ export class TableModel {
     return this.columns.some(({ name }) => name === COUNTER);
   }
 
-  /** One alteration of the schema; one that Kudu refuses is none. */
+  /** One alteration of the schema; an alteration that Kudu rejects has no effect. */
   async alter(driver: JavaDriver, random: Random): Promise<void> {
     const others = this.columns.filter(({ key }) => key === 0);
     this.deleted.clear();
@@ -195,11 +193,11 @@ export class TableModel {
       if (column.nullable && random.below(4) === 0) {
         return "~";
       }
-      // A value left out is the default, where there is one; without one Kudu refuses the row, and a refused row with a counter
-      // has it forget the counter when it is started again.
+      // A missing value is the default, if there is one. Otherwise Kudu rejects the row, and after a restart
+      // it forgets the counter of a rejected row.
       return column.defaultCell !== "?" && random.once(5) ? "?" : randomCell(random, column);
     });
-    // Kudu refuses an update of nothing; it has then no effect, and that is what is tested.
+    // Kudu rejects an empty update, which must have no effect.
     return [kind, ...cells].join("\t");
   }
 

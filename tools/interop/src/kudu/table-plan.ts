@@ -1,4 +1,7 @@
-/** Random tables: all types, encodings, codecs, block sizes, key shapes and partitions that Kudu's client can make. */
+/**
+ * Random tables: all types, encodings, codecs, block sizes, key shapes and partitions that Kudu's client
+ * supports.
+ */
 import type { Random } from "../random.js";
 
 export type ColumnType =
@@ -19,13 +22,13 @@ export type ColumnType =
 export interface PlannedColumn {
   readonly name: string;
   readonly type: ColumnType;
-  /** 2: key of a table whose keys need not be unique. */
+  /** 2: key of a table with non-unique keys. */
   readonly key: 0 | 1 | 2;
   readonly nullable: boolean;
   readonly encoding: string;
   readonly compression: string;
   readonly blockSize: number;
-  /** A cell in the driver's text; "?" is none. */
+  /** A cell in the text format of the driver; "?" means no default. */
   readonly defaultCell: string;
   readonly precision: number;
   readonly scale: number;
@@ -39,9 +42,9 @@ export interface PlannedTable {
   readonly hashes: readonly string[];
   /** Cells of the first key column. */
   readonly splits: readonly string[];
-  /** Cells of the first key column, lower and upper bounds; default: one range of all. */
+  /** Cells of the first key column, lower and upper bounds. Default: one unbounded range. */
   readonly ranges?: readonly (readonly [string, string])[] | undefined;
-  /** For how long it keeps history; default: as the server. */
+  /** Seconds of retained history. Default: that of the server. */
   readonly historySeconds?: number | undefined;
 }
 
@@ -89,7 +92,10 @@ export function planColumn(random: Random, name: string, key: 0 | 1 | 2): Planne
   return { ...column, defaultCell: hasDefault ? randomCell(random, column) : "?" };
 }
 
-/** A cell that fits the column, in the driver's text: often of few values, sometimes of the ends of the range. */
+/**
+ * A cell that fits the column, in the text format of the driver. Often one of few values, sometimes the
+ * minimum or maximum.
+ */
 export function randomCell(
   random: Random,
   { type, precision, length }: Pick<PlannedColumn, "type" | "precision" | "length">,
@@ -163,7 +169,7 @@ function text(random: Random, type: ColumnType, length: number): string {
 }
 
 function hex32(random: Random): string {
-  // Java makes one NaN of all.
+  // Java converts all NaNs to one.
   const bits = BigInt.asUintN(32, random.signed(32)) & 0xff7fffffn;
   return bits.toString(16).padStart(8, "0");
 }
@@ -188,7 +194,7 @@ export function planTable(random: Random, name: string): PlannedTable {
   if (isSplit) {
     for (let i = 0; i < 2; i++) {
       const cell = randomCell(random, first);
-      // The lowest value of all would make a range of nothing.
+      // The minimum value would make an empty range.
       if (cell !== "x" && !/^-(128|32768|2147483648|9223372036854775808)$/.test(cell)) {
         splits.add(cell);
       }
@@ -202,7 +208,7 @@ export function planTable(random: Random, name: string): PlannedTable {
   };
 }
 
-/** As the driver takes it. */
+/** In the format of the driver. */
 export function columnText(column: PlannedColumn): string {
   const {
     name,

@@ -1,4 +1,7 @@
-/** A stopped server's files replaced by ours: what Kudu's tools and client make of them, and whether it can go on with them. */
+/**
+ * Replaces the files of a stopped server with ours, and checks that Kudu's tools and client read them, and
+ * that Kudu continues with them.
+ */
 import { join } from "node:path";
 import { type KuduDir, openKuduDir } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
@@ -32,11 +35,11 @@ export async function theyReadOurs(
   );
   const results: CheckResult[] = [
     {
-      what: "we write Kudu's files again",
+      what: "cfile rewrites Kudu's files",
       counts: {
-        "equal byte for byte": same.equal,
-        "equal with Kudu's block limits": same.cut,
-        "packed otherwise by Snappy": same.snappy,
+        "byte-identical": same.equal,
+        "byte-identical with Kudu's block limits": same.cut,
+        "compressed differently by Snappy": same.snappy,
       },
       cases: same.files,
       rows: 0,
@@ -51,7 +54,7 @@ export async function theyReadOurs(
   failures.push(...again.failures, ...(await refuseTwins(session, models, tables)));
   results.push({ what: "Kudu reads ours: other encodings, codecs, block sizes", ...again, failures });
 
-  // Alterations and writes go on over our files.
+  // Alters and writes tables with our files.
   await work(random, session, models, FURTHER_STEPS);
   const unflushed = await readAll(random, session, models);
   await server.maintain("flush", FLUSH_MS);
@@ -59,7 +62,11 @@ export async function theyReadOurs(
   const after = await readAtRest(server, () => readTables(session.driver, unflushed.map(questionsOf)));
   results.push(compareAnswers(unflushed, after, models));
   await session.stop();
-  const ours = await readTheirs(server, after, "Kudu writes and compacts over ours, we read that");
+  const ours = await readTheirs(
+    server,
+    after,
+    "Kudu writes and compacts our files, and cfile reads the result",
+  );
   results.push(ours);
   if (ours.failures.length > 0) {
     return results;
@@ -91,8 +98,8 @@ export async function theyReadOurs(
 }
 
 /**
- * The same read again, when the server has replayed its log and flushed it. What it replays it counts anew, so that rows of tables
- * with a counter get other keys, and changes meet other rows.
+ * Reads the same again after the server replayed its log and flushed it. The server numbers replayed rows
+ * again: rows of tables with a counter get other keys, and changes apply to other rows.
  */
 async function readReplayed(session: Session, read: readonly ClientTable[]): Promise<readonly ClientTable[]> {
   await session.start();
@@ -125,7 +132,7 @@ async function askTools({ server }: Session, { blocks }: Rewritten, random: Rand
   return failures;
 }
 
-/** Reads the same again and compares it with what was read before, altered as it should be. */
+/** Reads the same again and compares it with the earlier rows, with the expected changes. */
 async function readAgain(
   { driver }: Session,
   tables: readonly ClientTable[],
@@ -170,7 +177,7 @@ async function readAgain(
   return { cases, rows, failures: failures.slice(0, 10) };
 }
 
-/** Rows that are there are refused when they are inserted again: Bloom files and indexes have their keys. */
+/** Inserting existing rows must fail: Bloom files and indexes contain their keys. */
 async function refuseTwins(
   { driver }: Session,
   models: readonly TableModel[],
@@ -185,7 +192,7 @@ async function refuseTwins(
     }
     const accepted = await model.insertAgain(driver, rows);
     if (accepted !== 0) {
-      failures.push(`table ${model.name}: ${accepted} of ${rows.length} rows could be inserted twice`);
+      failures.push(`table ${model.name}: ${accepted} of ${rows.length} rows were inserted twice`);
     }
   }
   return failures;

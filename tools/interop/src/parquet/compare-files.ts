@@ -1,10 +1,10 @@
-/** Rows of Parquet files as they were meant, as we read them, and as others do. */
+/** Rows of Parquet files: as intended, as cfile reads them, and as others do. */
 import { openParquet } from "@cfile/parquet";
 import { DriverError, type JavaDriver } from "../java-driver.js";
 import { cellTexts } from "../kudu/compare-rows.js";
 import type { RandomTable } from "./random-table.js";
 
-/** What is not as it should be when we verify and read a file. */
+/** Problems found by verifying and reading a file with cfile. */
 export async function compareOurReading(
   name: string,
   bytes: Uint8Array,
@@ -30,7 +30,7 @@ async function ourRows(bytes: Uint8Array): Promise<string[]> {
   return rows;
 }
 
-/** A driver's rows, or the reason why it gives none. */
+/** The rows from a driver, or the reason why it returns none. */
 export async function answered(
   driver: JavaDriver,
   path: string,

@@ -1,4 +1,7 @@
-/** Parquet files with one bit flipped in a page: who notices, who reads other values, and what we save. */
+/**
+ * Parquet files with one flipped bit in a page: which readers detect it, which return wrong values, and what
+ * cfile recovers.
+ */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { openParquet } from "@cfile/parquet";
@@ -12,7 +15,7 @@ import type { RandomTable } from "./random-table.js";
 
 const FLIPS = 3;
 
-/** What the readers make of damaged files, counted by reader. */
+/** Outcomes with damaged files, counted by reader. */
 export type FlipCounts = Record<string, number>;
 
 export interface FlipReaders {
@@ -29,11 +32,11 @@ export async function flipBytes(
   counts: FlipCounts,
 ): Promise<{ readonly cases: number; readonly failures: readonly string[] }> {
   const failures: string[] = [];
-  // Not as a Buffer, whose slice would be no copy.
+  // Not as a Buffer, whose `slice` does not copy.
   const bytes = new Uint8Array(await readFile(path));
   const footer =
     bytes.length - 8 - new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 8, true);
-  // Not every encoding is read by Spark.
+  // Spark does not support every encoding.
   const isForSpark = kindOf(table, await answered(spark, path, 1)) === "read rightly";
   for (let i = 0; i < FLIPS; i++) {
     const at = random.between(4, footer - 1);
@@ -72,7 +75,7 @@ function kindOf({ rows: wanted }: RandomTable, rows: readonly string[]): Outcome
   return isReason ? "refused" : "read wrongly";
 }
 
-/** What is wrong with what we say of a damaged file and save of it. */
+/** Errors in our report on a damaged file, and in the recovered data. */
 async function ourAccount(
   damaged: Uint8Array,
   table: RandomTable,
@@ -93,11 +96,11 @@ async function ourAccount(
     }
     for (const { reader, rows, kind } of outcomes) {
       if (ok && kind !== "read rightly") {
-        failures.push(`${kind} by ${reader} (${rows[0]?.slice(0, 200)}), and we find nothing wrong`);
+        failures.push(`${kind} by ${reader} (${rows[0]?.slice(0, 200)}), but cfile finds no damage`);
       }
     }
     if (losses.some(({ offset, part }) => offset === undefined && part === "page")) {
-      failures.push("a lost page without its place");
+      failures.push("a lost page without its position");
     }
   } catch (error) {
     failures.push(String(error).slice(0, 300));
@@ -116,7 +119,7 @@ async function ourRecovered(file: Awaited<ReturnType<typeof recoverParquet>>): P
   return rows;
 }
 
-/** What was not lost is what it was. */
+/** Values that are not lost must be unchanged. */
 function wrongCells(
   rows: readonly string[],
   kept: readonly (readonly string[])[],
@@ -126,7 +129,7 @@ function wrongCells(
     for (const [c, cell] of text.split("\t").entries()) {
       const isLost = lost[c]?.some(({ from, to }) => from <= row && row < to) ?? false;
       if (!isLost && kept[row]?.[c] !== cell) {
-        return `row ${row}, column ${c}: ${kept[row]?.[c]?.slice(0, 100)} was saved, ${cell.slice(0, 100)} was written`;
+        return `row ${row}, column ${c}: ${kept[row]?.[c]?.slice(0, 100)} was recovered, ${cell.slice(0, 100)} was written`;
       }
     }
   }

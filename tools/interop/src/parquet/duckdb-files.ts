@@ -1,4 +1,4 @@
-/** Parquet files of DuckDB, read by us. */
+/** Reads Parquet files of DuckDB. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Random } from "../random.js";
@@ -25,16 +25,16 @@ export async function duckDbFile(
     row_group_size: random.pick([2048, 122_880]),
   };
   await copyByDuckDb(source, path, options);
-  // Its dictionaries have one zero for both.
+  // DuckDB's dictionaries do not distinguish 0.0 and -0.0.
   const rows = await readByDuckDb(path, table.columns);
   const name = `${path} (${Object.values(options).join(" ")})`;
   return {
-    what: "we read DuckDB's files: both versions, six codecs",
+    what: "cfile reads DuckDB's files: both versions, six codecs",
     cases: 1,
     rows: table.rows.length,
     failures: await compareOurReading(name, await readFile(path), { ...table, rows }),
     occurred: await chunkCoverage(path),
-    counts: { "rows that DuckDB wrote otherwise than it was given": differing(table.rows, rows) },
+    counts: { "rows that DuckDB changed when writing": differing(table.rows, rows) },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Rows of a Parquet file as DuckDB reads them, in the drivers' text. */
+/** Rows of a Parquet file as DuckDB reads them, in the text format of the drivers. */
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { runProcess } from "../processes.js";
@@ -16,7 +16,7 @@ export async function readByDuckDb(path: string, columns: readonly TableColumn[]
   }
 }
 
-/** The same in a process of its own, for files that may be the end of it. */
+/** The same in a separate process, for files that may crash it. */
 export async function readByOtherProcess(path: string, columns: readonly TableColumn[]): Promise<string[]> {
   try {
     const rows: string[] = JSON.parse(
@@ -62,7 +62,7 @@ function expressionOf(name: string, type: TableColumn["type"]): string {
     case "DATE":
       return `cast(${name} - date '1970-01-01' as varchar)`;
     case "UNIXTIME_MICROS":
-      // The ends of the range are infinities to DuckDB.
+      // DuckDB reads the ends of the range as infinities.
       return `case when isinf(${name}) then if(${name} > '2000-01-01', '9223372036854775807', '-9223372036854775807') else cast(epoch_us(${name}) as varchar) end`;
     default:
       return `cast(${name} as varchar)`;

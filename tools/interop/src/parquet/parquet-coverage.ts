@@ -1,4 +1,4 @@
-/** What the files that others wrote have in them: codecs and encodings, as their footers tell. */
+/** Counts codecs and encodings in the footers of files from other writers. */
 import { openParquet } from "@cfile/parquet";
 import { type Coverage, noneOf } from "../coverage.js";
 
@@ -36,8 +36,8 @@ export async function chunkCoverage(path: string, version?: 1 | 2): Promise<Cove
     }
   }
   return {
-    "column chunks of others by codec": codecs,
-    "column chunks of others by encoding": encodings,
-    "column chunks of others by version of their pages": versions,
+    "column chunks of other writers, by codec": codecs,
+    "column chunks of other writers, by encoding": encodings,
+    "column chunks of other writers, by page version": versions,
   };
 }

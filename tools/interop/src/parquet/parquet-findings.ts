@@ -1,4 +1,4 @@
-/** The smallest files that show what is wrong in others that read and write Parquet: `pnpm interop --findings`. */
+/** The smallest files that show bugs in other Parquet readers and writers: `pnpm interop --findings`. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const ZEROS: RandomTable = {
   rows: Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? "0000000000000000" : "8000000000000000")),
 };
 
-/** Prints what DuckDB makes of them. */
+/** Prints DuckDB's result for each file. */
 export async function showParquetFindings(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "cfile-interop-finding-"));
   const keep = removedAtEnd(folder);
@@ -34,7 +34,7 @@ export async function showParquetFindings(): Promise<void> {
     [
       "parquet: a bit of a value is flipped in a page with a checksum",
       `DuckDB reads ${(await readByDuckDb(path, WHOLE.columns)).join(" ")}`,
-      `we find ${loss?.error.code} in page ${loss?.page} of column ${loss?.column}`,
+      `cfile finds ${loss?.error.code} in page ${loss?.page} of column ${loss?.column}`,
     ].join("\n  "),
   );
   const source = join(folder, "zeros.parquet");

@@ -1,4 +1,7 @@
-/** Parquet files of parquet-java, Spark and DuckDB read by us, ours by them; damaged files: who notices, and who saves the rest. */
+/**
+ * Reads Parquet files of parquet-java, Spark and DuckDB, and has them read ours. With damaged files, checks
+ * which readers detect the damage, and what cfile recovers.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addCoverage, type Coverage } from "../coverage.js";
@@ -59,7 +62,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
   }
   return [
     {
-      what: "we read parquet-java's files: pages v1 and v2, dictionaries, delta and split encodings, four codecs",
+      what: "cfile reads parquet-java's files: pages v1 and v2, dictionaries, delta and split encodings, four codecs",
       cases: FILES,
       rows,
       failures: theirs,
@@ -70,7 +73,7 @@ export async function parquetRound(seed: number, folder: string, driver: JavaDri
     { what: "DuckDB reads our files", cases: FILES, rows, failures: duck },
     ...copies,
     {
-      what: "a flipped byte: we name the page and save the rest",
+      what: "a flipped byte: cfile names the page and recovers the rest",
       cases: flips,
       rows: 0,
       failures: damage,

@@ -1,4 +1,4 @@
-/** Random tables of what Parquet and CFiles both have, and our files of them. */
+/** Random tables with types that Parquet and CFiles share, and our files of them. */
 import type { CellValue, ColumnBatch, DataType } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { memorySink } from "@cfile/io";
@@ -14,7 +14,7 @@ export interface TableColumn {
 
 export interface RandomTable {
   readonly columns: readonly TableColumn[];
-  /** Cells in the driver's text, tabs between. */
+  /** Cells in the text format of the driver, separated by tabs. */
   readonly rows: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function randomTable(random: Random): RandomTable {
   return { columns, rows };
 }
 
-/** As parquet-java takes it. */
+/** In the format of parquet-java. */
 export function schemaText({ columns }: RandomTable): string {
   const fields = columns.map(
     ({ name, type, nullable }) => `${nullable ? "optional" : "required"} ${PRIMITIVES[type]?.(name)};`,

@@ -1,4 +1,4 @@
-/** Parquet files of Spark read by us, ours by both of Spark's readers. */
+/** Reads Parquet files of Spark, and has both of Spark's readers read ours. */
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,14 +12,14 @@ import { answered, compareOurReading, rowDifference } from "./compare-files.js";
 import { chunkCoverage } from "./parquet-coverage.js";
 import { type RandomTable, randomTable, writeOurs } from "./random-table.js";
 
-/** What Spark writes without further libraries. */
+/** Codecs that Spark writes without additional libraries. */
 const CODECS = ["uncompressed", "snappy", "gzip", "lz4", "lz4_raw", "zstd"] as const;
 const OUR_CODECS = ["UNCOMPRESSED", "SNAPPY", "GZIP", "LZ4_RAW"] as const;
 const FILES = 2;
 
 let spark: JavaDriver | undefined;
 
-/** Spark in a process of its own, the same one for all rounds: it takes seconds to start. */
+/** One Spark process for all rounds: it takes seconds to start. */
 export async function sparkDriver(): Promise<JavaDriver> {
   if (spark === undefined || spark.isEnded) {
     const program = await compiledDriver(
@@ -67,7 +67,7 @@ export async function sparkFiles(seed: number, folder: string): Promise<CheckRes
   }
   return [
     {
-      what: "we read Spark's files: pages v1 and v2, dictionaries, delta encodings, six codecs",
+      what: "cfile reads Spark's files: pages v1 and v2, dictionaries, delta encodings, six codecs",
       cases: FILES,
       rows,
       failures: theirs,

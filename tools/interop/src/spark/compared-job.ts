@@ -1,4 +1,4 @@
-/** A job, its ledger and its files, beside what one process exports of the same source. */
+/** A job, its ledger and its files, compared with the export of the same source by one process. */
 import { join } from "node:path";
 import { readLedger, type Spark, type SubmittedJob, submitJob } from "./spark-cluster.js";
 import { digestsOfResult, linesOfFiles, linesOfResult, rowsOf } from "./table-rows.js";
@@ -11,7 +11,7 @@ export interface ComparedJob extends Omit<SubmittedJob, "output"> {
 export interface JobComparison {
   readonly splits: number;
   readonly rows: number;
-  /** Attempts at splits that were not the first. */
+  /** Retries of splits. */
   readonly retries: number;
   readonly killed: number;
   /** SHA-256 of each file of the result. */
@@ -19,12 +19,12 @@ export interface JobComparison {
   readonly failures: readonly string[];
 }
 
-/** @throws when there is no result at all */
+/** @throws when there is no result */
 export async function compareJob(spark: Spark, folder: string, job: ComparedJob): Promise<JobComparison> {
   const output = join(folder, job.table);
   const { code, killed, log } = await submitJob(spark, folder, { ...job, output });
   if (code !== 0) {
-    throw new Error(`${job.table}: the application ended with ${code}, see ${log}`);
+    throw new Error(`${job.table}: the application exited with ${code}, see ${log}`);
   }
   const { splits, rows, rowsLost, failed, retries, results } = await readLedger(output);
   const wanted = rowsOf(await linesOfFiles([job.single]));
@@ -51,7 +51,7 @@ export async function compareJob(spark: Spark, folder: string, job: ComparedJob)
   );
   expect("executors killed", job.killAfter === undefined ? 0 : 1, killed);
   if (job.killAfter !== undefined) {
-    expect("that splits were tried again", true, retries > 0);
+    expect("that splits were retried", true, retries > 0);
   }
   return { splits, rows, retries, killed, digests, failures };
 }

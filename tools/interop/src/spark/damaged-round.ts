@@ -1,6 +1,7 @@
 /**
- * A dataset with damaged files, and splits that no worker can run: the ledger has of each damaged file what `cfile recover` tells of
- * it, errors are those of their splits alone, and the table has the rows that are left.
+ * A dataset with damaged files, and splits that no worker can run. For each damaged file, the ledger must
+ * have the report of `cfile recover`. Only the invalid splits may fail, and the table must have the remaining
+ * rows.
  */
 import { spawnSync } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
@@ -16,10 +17,10 @@ import { exportDataset, linesOfFiles, linesOfResult } from "./table-rows.js";
 const PARTS = 24;
 const DAMAGED = 5;
 const NAME = "damaged";
-/** Exit code of a result from which rows are missing. */
+/** Exit code of a result with missing rows. */
 const MISSING_ROWS = 3;
 
-/** What of a ledger of `cfile recover` says which rows are lost. */
+/** The part of a ledger of `cfile recover` that lists lost rows. */
 interface RecoveryLedger {
   readonly rowsKept: number;
   readonly blocks: readonly { readonly state: string; readonly rows: number | null }[];
@@ -53,7 +54,7 @@ export async function damagedRound(seed: number, folder: string, spark: Spark): 
     settings: { "spark.sql.catalogImplementation": "in-memory" },
   });
   if (code !== MISSING_ROWS) {
-    throw new Error(`${NAME}: the application ended with ${code}, see ${log}`);
+    throw new Error(`${NAME}: the application exited with ${code}, see ${log}`);
   }
   const { results, failed, rowsLost } = await readLedger(output);
   const codes = results.slice(-bad.length).map(({ error }) => error?.code);
@@ -69,22 +70,22 @@ export async function damagedRound(seed: number, folder: string, spark: Spark): 
   for (const [file, ledger] of ledgers) {
     const entry = told.get(file);
     if (ledger === undefined ? entry?.rowsKept !== 0 : !isDeepStrictEqual(entry, ledger)) {
-      failures.push(`${file}: told ${JSON.stringify(entry)}, recover ${JSON.stringify(ledger)}; ${log}`);
+      failures.push(`${file}: ledger ${JSON.stringify(entry)}, recover ${JSON.stringify(ledger)}; ${log}`);
     }
   }
   if (told.size !== ledgers.size) {
-    failures.push(`${told.size} files are told to be damaged, ${ledgers.size} are`);
+    failures.push(`${told.size} files reported as damaged, ${ledgers.size} are`);
   }
   const lost = lostRows(dataset, ledgers);
   const wanted = sound.filter((_, row) => !lost.has(row)).sort();
   const found = (await linesOfResult(output)).sort();
   if (rowsLost !== lost.size || !isDeepStrictEqual(found, wanted)) {
     failures.push(
-      `${found.length} rows are left, ${rowsLost} lost; expected ${wanted.length} and ${lost.size}; ${log}`,
+      `${found.length} rows remain, ${rowsLost} lost; expected ${wanted.length} and ${lost.size}; ${log}`,
     );
   }
   return {
-    what: "damaged files and bad splits: the ledger that `cfile recover` gives, errors of those splits alone, the rows that are left",
+    what: "damaged files and invalid splits: the ledger of `cfile recover`, errors only for those splits, the remaining rows",
     cases: results.length,
     rows: wanted.length,
     failures,
@@ -92,7 +93,9 @@ export async function damagedRound(seed: number, folder: string, spark: Spark): 
   };
 }
 
-/** Flips a bit in some files, of different parts. @returns the ledger of `cfile recover` for each; none where it saves nothing */
+/**
+
+ */
 async function damageFiles(
   random: Random,
   { files }: MadeDataset,
@@ -105,7 +108,7 @@ async function damageFiles(
     const at = random.between(Math.floor(bytes.length / 4), Math.floor(bytes.length / 2));
     bytes[at] = (bytes[at] as number) ^ (1 << random.below(8));
     await writeFile(path, bytes);
-    // Its exit code says that rows are lost.
+    // Its exit code reports lost rows.
     const { stdout, stderr } = spawnSync(process.execPath, [COMMAND, "recover", path, saved, "--json"], {
       encoding: "utf8",
     });
@@ -117,7 +120,7 @@ async function damageFiles(
   return ledgers;
 }
 
-/** Numbers of the rows of the dataset of which a cell is lost. */
+/** Row numbers of the dataset with a lost cell. */
 function lostRows(
   { files, partRows }: MadeDataset,
   ledgers: ReadonlyMap<string, RecoveryLedger | undefined>,
@@ -141,7 +144,10 @@ function lostRows(
   return lost;
 }
 
-/** Splits of sources that are gone or outside the allowed roots, of another version, and what is none. */
+/**
+ * Splits with missing sources, with sources outside the allowed roots, of another version, and an invalid
+ * line.
+ */
 async function badSplits(folder: string, planned: string): Promise<BadSplit[]> {
   const lines: string[] = [];
   for (const name of ["gone", "outside"]) {

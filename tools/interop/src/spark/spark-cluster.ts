@@ -1,4 +1,4 @@
-/** `spark-submit` of our application to a Spark of two worker processes on this machine. */
+/** Runs `spark-submit` with our application on a Spark of two worker processes on this machine. */
 import { createWriteStream, existsSync } from "node:fs";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -23,7 +23,7 @@ export interface Spark {
   readonly jar: string;
 }
 
-/** What of the ledger is looked at. */
+/** The part of the ledger that is checked. */
 interface SplitResult {
   readonly id: string;
   readonly file?: string;
@@ -49,11 +49,11 @@ export interface SubmittedJob {
   readonly output: string;
   readonly table: string;
   readonly options?: readonly string[];
-  /** Words of the worker's command. Default: our command. */
+  /** Words of the worker command. Default: the `cfile` command. */
   readonly worker?: readonly string[];
   /** Settings of Spark. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** When so many splits are done, an executor is killed. */
+  /** After this many splits, an executor is killed. */
   readonly killAfter?: number;
 }
 
@@ -62,7 +62,7 @@ export interface FinishedJob {
   /** Lines of standard output. */
   readonly output: readonly string[];
   readonly killed: number;
-  /** Where standard error is. */
+  /** Path of standard error. */
   readonly log: string;
 }
 
@@ -77,7 +77,7 @@ export async function openSpark(updateLock: boolean): Promise<Spark> {
   return { classPath: libraries, jar };
 }
 
-/** Settings of all that runs in a folder: one catalog of tables, kept by Hive's libraries there. */
+/** Settings shared by all applications in a folder: one catalog of tables, kept by Hive's libraries. */
 export function catalogSettings(folder: string): Record<string, string> {
   return {
     "spark.ui.enabled": "false",
@@ -170,7 +170,7 @@ export async function readLedger(output: string): Promise<Ledger> {
   return JSON.parse(await readFile(join(output, "_SUCCESS"), "utf8"));
 }
 
-/** Process ids of the executors that a driver started itself, and of no others. */
+/** Process IDs of the executors that a driver started itself, and no others. */
 async function executorsOf(driver: number): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir("/proc")) {
@@ -178,7 +178,7 @@ async function executorsOf(driver: number): Promise<number[]> {
       const [stat, command] = await Promise.all(
         ["stat", "cmdline"].map((file) => readFile(`/proc/${name}/${file}`, "utf8").catch(() => "")),
       );
-      // The name of a process, in parentheses, may have blanks in it.
+      // The name of a process, in parentheses, may contain spaces.
       const parent = Number(stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
       if (parent === driver && command?.includes(EXECUTOR)) {
         found.push(Number(name));

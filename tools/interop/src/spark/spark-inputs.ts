@@ -1,4 +1,6 @@
-/** What Spark's splits are made of: the directories of a tablet server with 200 tablets, and a dataset of 1,000 CFiles. */
+/**
+ * Input of the splits: the directories of a tablet server with 200 tablets, and a dataset of 1,000 CFiles.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MutationBuilder } from "@cfile/deltafile";
@@ -10,11 +12,11 @@ import { Random } from "../random.js";
 
 export const TABLETS = 200;
 export const TABLE = "load";
-/** Of each of the two row sets of a tablet. */
+/** Rows in each of the two row sets of a tablet. */
 const MOST_ROWS = 1500;
 const NUMBER_COLUMN = 11;
 
-/** A server's directories, of a table that every tablet has some of. @returns the table's rows */
+/** Directories of a server with one table; every tablet has some of its rows. @returns the table's rows */
 export async function makeServer(folder: string, seed: number): Promise<number> {
   const random = new Random(seed);
   const server = await syntheticServer(folder, { disks: 3, blockManager: "log", containerBytes: 1 << 20 });
@@ -86,7 +88,7 @@ export interface MadeDataset {
   readonly partRows: readonly number[];
 }
 
-/** A dataset of so many parts, each with a file for each of the eight columns. */
+/** A dataset with this many parts, each with one file per column, of eight columns. */
 export async function makeDataset(
   folder: string,
   parts: number,

@@ -1,6 +1,6 @@
 /**
- * Spark runs our splits on two executors; what it reads of the result is what one process exports, also when an executor is killed,
- * when workers fail or run twice, and when sources are damaged.
+ * Spark runs our splits on two executors. Its result must equal the export of one process, also when an
+ * executor is killed, when workers fail or run twice, and when sources are damaged.
  */
 import { join } from "node:path";
 import { JavaDriver, type JavaProgram } from "../java-driver.js";
@@ -18,11 +18,12 @@ export interface SparkTools {
 }
 
 const PARTS = 125;
-/** Bytes of a split: there are some twenty of each source. */
+/** Bytes per split: about twenty splits per source. */
 const TARGETS = { server: "160KiB", dataset: "128KiB" };
 /**
- * A worker's command, of which the first is killed before it reads, the second fails after it has written and answered, and the third
- * works in two processes at the same time. Words behind it: the beginning of names that are not there yet, and the command.
+ * A worker command. The first worker is killed before it reads, the second fails after it wrote and answered,
+ * and the third runs in two processes at the same time. Its arguments: a prefix for marker names, and the
+ * command.
  */
 const UNRELIABLE = `
   if mkdir "$0.killed" 2>/dev/null; then kill -9 $$; fi
@@ -58,17 +59,20 @@ export async function sparkRound(seed: number, folder: string, tools: SparkTools
     retried.retries === FAILURES ? [] : [`retried: ${retried.retries} retries, expected ${FAILURES}`];
 
   const changed = [...killed.digests].filter(([name, digest]) => undisturbed.digests.get(name) !== digest);
-  const different = changed.map(([name]) => `killed: ${name} has other bytes than without the killing`);
+  const different = changed.map(([name]) => `killed: ${name} has other bytes than without the kill`);
   const queried = await queryTables(folder, tools.sql, [
     { table: "undisturbed", single: single.server, rows: undisturbed.rows },
     { table: "killed", single: single.server, rows: killed.rows },
     { table: "retried", single: single.dataset, rows: retried.rows },
   ]);
   return [
-    result(`a server's directories of ${TABLETS} tablets, in splits: what one process exports`, undisturbed),
+    result(
+      `a server's directories of ${TABLETS} tablets, in splits: equals the export of one process`,
+      undisturbed,
+    ),
     result("one of two executors killed half-way: the same rows, the same bytes", killed, different),
     result(
-      `${dataset.files.flat().length} CFiles, in splits, workers that fail, are killed, run twice: what one process exports`,
+      `${dataset.files.flat().length} CFiles, in splits, with workers that fail, are killed, or run twice: equals the export of one process`,
       retried,
       again,
     ),
@@ -84,12 +88,12 @@ function planSplits(source: string, target: string, ...options: string[]): Promi
 function result(what: string, job: JobComparison, more: readonly string[] = []): CheckResult {
   const counts: Record<string, number> = job.killed > 0 ? { "executors killed": job.killed } : {};
   if (job.retries > 0) {
-    counts["splits tried again"] = job.retries;
+    counts["retried splits"] = job.retries;
   }
   return { what, cases: job.splits, rows: job.rows, failures: [...job.failures, ...more], counts };
 }
 
-/** In a session of its own, later: the catalog knows the tables, and no row is only in one of table and single export. */
+/** In a later session: the catalog has the tables, and no row is in only one of table and single export. */
 async function queryTables(
   folder: string,
   program: JavaProgram,
@@ -118,7 +122,7 @@ async function queryTables(
   }
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return {
-    what: "Spark SQL, another session: the tables by their names have no row more or less than the exports",
+    what: "Spark SQL, another session: the tables have exactly the rows of the exports",
     cases: tables.length,
     rows,
     failures,

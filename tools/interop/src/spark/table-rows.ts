@@ -1,4 +1,7 @@
-/** Tables as sorted lines of text, exact to the bit: two that have the same rows are equal, however many files they are in. */
+/**
+ * Tables as sorted lines of exact text: two tables are equal if they have the same rows, in any number of
+ * files.
+ */
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -16,7 +19,7 @@ export interface TableRows {
   readonly digest: string;
 }
 
-/** A line for each row, in the order of the files. */
+/** One line per row, in the order of the files. */
 export async function linesOfFiles(paths: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const path of paths) {
@@ -29,7 +32,7 @@ export async function linesOfFiles(paths: readonly string[]): Promise<string[]> 
   return lines;
 }
 
-/** Of what a job wrote. */
+/** The output of a job. */
 export async function linesOfResult(output: string): Promise<string[]> {
   const names = await placedFiles(output);
   return linesOfFiles(names.map((name) => join(output, name)));

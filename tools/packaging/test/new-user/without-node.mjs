@@ -1,4 +1,4 @@
-// Runs a page's script with none of Node's own globals.
+// Runs a page's script without Node's globals.
 for (const name of ["process", "Buffer", "global", "setImmediate", "clearImmediate"]) {
   delete globalThis[name];
 }

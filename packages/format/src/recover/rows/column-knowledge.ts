@@ -1,28 +1,17 @@
-/** What column a damaged file holds: as given, as its footer says, or as only one guess fits its blocks. */
-import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
+/** The column of a damaged file: as given, according to its footer, or the only guess that fits its blocks. */
+import { CFileError, invalidArgument, invalidOption } from "@cfile/bytes";
 import type { CodecSet, CompressionType } from "@cfile/compression";
-import {
-  DATA_TYPES,
-  type DecodingTable,
-  type EncodingType,
-  encodingsOf,
-  resolveEncoding,
-} from "@cfile/encodings";
+import { DATA_TYPES, type DecodingTable, encodingsOf, resolveEncoding } from "@cfile/encodings";
 import type { Kernels } from "@cfile/kernels";
 import type { BlockWrapping } from "../../blocks/block-wrapper.js";
 import { loadDataBlockOpener } from "../../blocks/load-data-block-opener.js";
 import { FEATURE_CHECKSUM } from "../../file/footer.js";
 import type { FileFrame } from "../file-frame.js";
 import type { DamagedCFileOptions } from "../recover-options.js";
-import {
-  endsWithItsRuns,
-  isCodeBlock,
-  probeCodeBlock,
-  probeDataBlock,
-  type SearchedColumn,
-} from "../search/block-probe.js";
+import { endsWithItsRuns, type SearchedColumn } from "../search/block-probe.js";
 import { searchBlocks } from "../search/block-search.js";
 import type { DamagedSource } from "../search/damaged-source.js";
+import { attempt, probeRows } from "../search/found-part.js";
 import { walkStatedBlocks } from "../stated-walk.js";
 import type { ColumnKnowledge, Knowledge } from "./ledger.js";
 
@@ -37,8 +26,8 @@ const SAMPLE = 1 << 23;
 const COMPRESSIONS: readonly CompressionType[] = ["NO_COMPRESSION", "LZ4", "SNAPPY", "ZLIB"];
 
 /**
- * @throws CFileError `E_INVALID_ARGUMENT` (`field` says what) when something has to be given: neither does the file say
- *   it, nor do its blocks fit one guess only; `E_UNSUPPORTED` for a column that no file has
+ * @throws {CFileError} `E_INVALID_ARGUMENT` (`field` names the option) when an option is required: the file does not tell,
+ *   and its blocks fit several guesses or none; `E_UNSUPPORTED` for an unsupported column
  */
 export async function knowColumn(
   file: DamagedSource,
@@ -46,34 +35,31 @@ export async function knowColumn(
   options: DamagedCFileOptions,
   context: ReadingContext,
 ): Promise<ColumnKnowledge> {
+  const { header } = frame;
   const footer = frame.footer?.footer;
   const type = options.type ?? footer?.dataType;
   if (type === undefined) {
-    throw needed("type", frame, "the footer is lost, and with it the column's type");
+    throw missingOption("type", frame, "the footer is lost, and the column's type with it");
   }
   if (!Object.hasOwn(DATA_TYPES, type)) {
-    throw invalidArgument(`${String(type)} is not a data type`, { field: "type" });
+    throw invalidOption("type", type, "a data type");
   }
   const from = (given: unknown): Knowledge =>
     given !== undefined ? "given" : footer !== undefined ? "footer" : "guessed";
   const features = footer && (footer.incompatibleFeatures ?? 0);
   const known = {
-    encoding: options.encoding ?? footer?.encoding,
     compression: options.compression ?? (footer && (footer.compression ?? "NO_COMPRESSION")),
     nullable: options.nullable ?? (footer && (footer.nullable ?? false)),
     array: options.array ?? (footer && (footer.array ?? false)),
     checksums:
       options.checksums ?? (features === undefined ? undefined : (features & FEATURE_CHECKSUM) !== 0),
   };
-  const encoding = known.encoding && resolveEncoding(type, known.encoding, context.encodings);
-  if (known.encoding !== undefined && encoding === undefined) {
-    throw new CFileError("E_UNSUPPORTED", `${type} columns have no ${known.encoding}`, {
-      path: file.path,
-      field: "encoding",
-      actual: known.encoding,
-    });
+  const requested = options.encoding ?? footer?.encoding;
+  const encoding = requested && resolveEncoding(type, requested, context.encodings);
+  if (requested !== undefined && encoding === undefined) {
+    const place = { path: file.path, field: "encoding", actual: requested };
+    throw new CFileError("E_UNSUPPORTED", `${type} columns do not support ${requested}`, place);
   }
-  const header = frame.header;
   const base = {
     type,
     version: header?.header.version ?? frame.footer?.version ?? 2,
@@ -88,12 +74,13 @@ export async function knowColumn(
       dictionary: footer ? "footer" : "guessed",
     },
   } as const;
-  const candidates: Candidate[] = [];
+  const encodings = encodingsOf(DATA_TYPES[type].physical, context.encodings);
+  const candidates: ColumnKnowledge[] = [];
   for (const checksums of one(known.checksums ?? header?.checksummed, [true, false])) {
     for (const array of one(known.array, [false, true])) {
       for (const nullable of one(known.nullable, array ? [true] : [false, true])) {
         for (const compression of one(known.compression, COMPRESSIONS)) {
-          for (const tried of one(encoding, encodingsOf(DATA_TYPES[type].physical, context.encodings))) {
+          for (const tried of one(encoding, encodings)) {
             candidates.push({ ...base, checksums, array, nullable, compression, encoding: tried });
           }
         }
@@ -104,13 +91,11 @@ export async function knowColumn(
   return only !== undefined && candidates.length === 1 ? only : guess(file, frame, candidates, context);
 }
 
-type Candidate = ColumnKnowledge;
-
 function one<T>(known: T | undefined, all: readonly T[]): readonly T[] {
   return known === undefined ? all : [known];
 }
 
-/** How the blocks of such a column are wrapped. */
+/** How the blocks of such a column are wrapped. @throws {CFileError} `E_UNSUPPORTED` without a codec for its compression */
 export function wrappingOf(column: ColumnKnowledge, { codecs, kernels }: ReadingContext): BlockWrapping {
   const { compression, version, checksums } = column;
   const codec = compression === "NO_COMPRESSION" ? undefined : codecs[compression];
@@ -129,43 +114,39 @@ export async function searchedColumnOf(
   return { type, encoding, nullable, array, dictionary: undefined, kernels, openContent };
 }
 
-/** Tries all candidates on the blocks that can be found; the one that fits most of them, if it is one. */
+/** The candidate that fits most of the blocks found, if there is only one. */
 async function guess(
   file: DamagedSource,
   frame: FileFrame,
-  candidates: readonly Candidate[],
+  candidates: readonly ColumnKnowledge[],
   context: ReadingContext,
 ): Promise<ColumnKnowledge> {
   const start = frame.header ? frame.header.range.offset + frame.header.range.size : 0;
-  const end = Math.min(file.size, start + SAMPLE);
-  const scores = new Map<Candidate, number>();
-  const withChecksums = candidates.filter(({ checksums }) => checksums);
-  const opener = async (candidate: Candidate) => {
-    const wrapping = wrappingOf(candidate, context);
+  const scores = new Map<ColumnKnowledge, number>();
+  const openers: { candidate: ColumnKnowledge; wrapping: BlockWrapping; column: SearchedColumn }[] = [];
+  for (const candidate of candidates) {
     const column = await searchedColumnOf(candidate, context);
-    return { candidate, opens: (stored: Uint8Array): boolean => opens(file, stored, wrapping, column) };
-  };
-  const openers = await Promise.all(withChecksums.map(opener));
-  if (openers.length > 0) {
-    await searchBlocks(file, start, end, (_block, stored) => {
-      const fitting = openers.filter((each) => each.opens(stored));
-      for (const { candidate } of fitting) {
-        scores.set(candidate, (scores.get(candidate) ?? 0) + 1);
+    openers.push({ candidate, wrapping: wrappingOf(candidate, context), column });
+  }
+  const checksummed = openers.filter(({ wrapping }) => wrapping.checksums);
+  if (checksummed.length > 0) {
+    await searchBlocks(file, start, Math.min(file.size, start + SAMPLE), (_block, stored) => {
+      let fits: true | undefined;
+      for (const { candidate, wrapping, column } of checksummed) {
+        if (opens(file, stored, wrapping, column)) {
+          scores.set(candidate, (scores.get(candidate) ?? 0) + 1);
+          fits = true;
+        }
       }
-      return fitting.length > 0 ? true : undefined;
+      return fits;
     });
   }
   if (scores.size === 0) {
-    for (const candidate of candidates.filter(({ checksums }) => !checksums)) {
-      const wrapping = wrappingOf(candidate, context);
-      const walk = await walkStatedBlocks(file, {
-        start,
-        end: file.size,
-        firstRow: 0,
-        wrapping,
-        column: await searchedColumnOf(candidate, context),
-      });
-      scores.set(candidate, walk.blocks.length);
+    for (const { candidate, wrapping, column } of openers) {
+      if (!wrapping.checksums) {
+        const walk = { start, end: file.size, firstRow: 0, wrapping, column };
+        scores.set(candidate, (await walkStatedBlocks(file, walk)).blocks.length);
+      }
     }
   }
   const best = Math.max(0, ...scores.values());
@@ -175,19 +156,14 @@ async function guess(
     const open = (["encoding", "compression", "nullable", "array"] as const).filter(
       (property) => new Set((best > 0 ? fitting : candidates).map((each) => each[property])).size > 1,
     );
-    throw needed(
-      open[0] ?? "encoding",
-      frame,
-      best > 0
-        ? `the blocks fit more than one guess of ${open.join(", ")}`
-        : "nothing was found that fits a guess of what the column's blocks look like",
-    );
+    const several = `the blocks fit more than one guess of ${open.join(", ")}`;
+    throw missingOption(open[0] ?? "encoding", frame, best > 0 ? several : "no blocks fit any guess");
   }
   return chosen;
 }
 
-/** Of several that fit, what a damaged footer says; or any, where no block tells the codecs apart. */
-function hinted(fitting: readonly Candidate[], { hint }: FileFrame): Candidate | undefined {
+/** Of several that fit, the one in a damaged footer; any, if they differ only in their codec and no block tells. */
+function hinted(fitting: readonly ColumnKnowledge[], { hint }: FileFrame): ColumnKnowledge | undefined {
   const same = fitting.find(
     ({ encoding, compression, nullable, array }) =>
       hint?.encoding === encoding &&
@@ -196,13 +172,8 @@ function hinted(fitting: readonly Candidate[], { hint }: FileFrame): Candidate |
       (hint.array ?? false) === array,
   );
   const [first] = fitting;
-  const differ = fitting.some(
-    ({ encoding, nullable, array, checksums }) =>
-      encoding !== first?.encoding ||
-      nullable !== first.nullable ||
-      array !== first.array ||
-      checksums !== first.checksums,
-  );
+  const properties = ["encoding", "nullable", "array", "checksums"] as const;
+  const differ = fitting.some((each) => properties.some((property) => each[property] !== first?.[property]));
   return same ?? (differ ? undefined : first);
 }
 
@@ -212,28 +183,19 @@ function opens(
   wrapping: BlockWrapping,
   column: SearchedColumn,
 ): boolean {
-  try {
+  const fits = attempt(() => {
     const bytes = file.unwrap({ offset: 0, size: stored.length }, stored, wrapping);
-    if (column.encoding === "DICT_ENCODING" && isCodeBlock(bytes, column, file.limits)) {
-      probeCodeBlock(bytes, column, file.limits);
-    } else {
-      probeDataBlock(bytes, column, file.limits);
-    }
+    probeRows(bytes, column, file.limits);
     return column.encoding !== "RLE" || endsWithItsRuns(bytes, column, file.limits);
-  } catch (error) {
-    if (isCFileError(error)) {
-      return false;
-    }
-    throw error;
-  }
+  });
+  return fits ?? false;
 }
 
-function needed(field: string, { hint }: FileFrame, reason: string): CFileError {
-  const said =
-    hint === undefined
-      ? ""
-      : `; a damaged footer speaks of ${hint.dataType}, ${hint.encoding satisfies EncodingType}, ${
-          hint.compression ?? "NO_COMPRESSION"
-        }${hint.nullable ? ", nullable" : ""}${hint.array ? ", array" : ""}`;
-  return invalidArgument(`${reason}: ${field} has to be given${said}`, { field });
+function missingOption(field: string, { hint }: FileFrame, reason: string): CFileError {
+  const flags = hint && `${hint.nullable ? ", nullable" : ""}${hint.array ? ", array" : ""}`;
+  const compression = hint?.compression ?? "NO_COMPRESSION";
+  const said = hint
+    ? ` (a damaged footer says ${hint.dataType}, ${hint.encoding}, ${compression}${flags})`
+    : "";
+  return invalidArgument(`${reason}: ${field} is required${said}`, { field });
 }

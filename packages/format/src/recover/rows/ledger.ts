@@ -1,22 +1,22 @@
-/** What came out of a damaged file: the ledger of {@link scanDamagedCFile}, part by part and row by row. */
+/** The ledger of {@link scanDamagedCFile}: the parts and rows of a damaged file, kept and lost. */
 import type { BlockLocation, CFileErrorCode } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
 import type { VerifyProblem } from "../../verify/verify.js";
 
-/** Bytes and rows of a data block, or of a stretch in which blocks were lost. */
+/** Bytes and rows of a data block, or of a range in which blocks were lost. */
 export interface BlockEntry {
-  /** Where it stands in the damaged file; `undefined` when nothing of it is there. */
+  /** Location in the damaged file; `undefined` when its bytes are missing. */
   readonly block: BlockLocation | undefined;
   readonly firstRow: number | undefined;
-  /** Rows; `undefined` when nobody can tell. */
+  /** Number of rows; `undefined` when unknown. */
   readonly rows: number | undefined;
   readonly state: "kept" | "lost";
-  /** Whether a checksum says that its values are the ones written. */
+  /** Whether a checksum confirms its values. */
   readonly verified: boolean;
   /** What was wrong with it. */
   readonly problem: VerifyProblem | undefined;
-  /** Where its index entry has it, when it stands elsewhere. */
+  /** Its offset according to the index, if it was found elsewhere. */
   readonly movedFrom: number | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface PartEntry {
   readonly problem: VerifyProblem | undefined;
 }
 
-/** Where a property of the column is known from. */
+/** The source of a property of the column. */
 export type Knowledge = "footer" | "header" | "given" | "guessed";
 
-/** What is known of the column, and from where. */
+/** The known properties of the column, and their sources. */
 export interface ColumnKnowledge {
   readonly type: DataType;
   readonly encoding: EncodingType;
@@ -48,31 +48,30 @@ export interface ColumnKnowledge {
   >;
 }
 
-/** What was found of a damaged file: every byte of it is in one entry, kept or lost, with the reason. */
+/** The contents of a damaged file: every byte is in one entry, kept or lost, with the reason. */
 export interface RecoveryLedger {
   readonly path: string;
   readonly fileSize: number;
-  /** Foreign bytes in front of the file; negative where its beginning is missing. */
+  /** Number of foreign bytes before the file; negative if its start is missing. */
   readonly shift: number;
   readonly column: ColumnKnowledge;
   /** Header, footer, index and dictionary blocks. */
   readonly parts: readonly PartEntry[];
-  /** Data blocks, kept and lost, in row order: their rows follow each other without a gap. */
+  /** Data blocks, kept and lost, in row order, without gaps between their rows. */
   readonly blocks: readonly BlockEntry[];
-  /** Blocks that are sound, but contradict those that were kept. */
+  /** Valid blocks that contradict the kept ones. */
   readonly contradicting: readonly BlockEntry[];
-  /** Rows that the file had; `undefined` without a footer. */
+  /** Rows of the original file; `undefined` without a footer. */
   readonly rowsTotal: number | undefined;
   readonly rowsKept: number;
-  /** Rows known to be lost; without a footer there may have been more behind the last block. */
+  /** Rows known to be lost; without a footer there may have been more after the last block. */
   readonly rowsLost: number;
-  /** Of the rows kept, those that no checksum vouches for. */
+  /** Kept rows that no checksum confirms. */
   readonly rowsUnverified: number;
-  /** Whether nothing is lost, as far as one can tell: also `false` when the end is unknown. */
+  /** Whether certainly nothing is lost; `false` also when the end is unknown. */
   readonly complete: boolean;
 }
 
-/** A problem as the ledger names it. */
 export function problem(
   code: CFileErrorCode,
   reason: string,

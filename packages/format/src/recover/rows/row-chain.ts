@@ -1,13 +1,13 @@
 /**
- * Which of the blocks found can stand in one file together: in the order of their bytes, their rows must ascend and neither
- * bytes nor rows overlap. Of all such choices the one with the most rows.
+ * Chooses blocks that can be in one file together: in the order of their bytes, their rows must ascend, and neither bytes
+ * nor rows may overlap. Of all such choices, the one with the most rows.
  */
 import type { BlockLocation } from "@cfile/bytes";
 import type { RowSpan } from "../search/block-probe.js";
 
 export type PlacedRows = BlockLocation & RowSpan;
 
-/** @returns the blocks of the choice in order, and the others */
+/** @returns the chosen blocks in order, and the others */
 export function chooseChain<T extends PlacedRows>(blocks: readonly T[]): { chain: T[]; others: T[] } {
   const outermost = withoutContained(blocks);
   const chain = heaviestChain(outermost);
@@ -17,7 +17,7 @@ export function chooseChain<T extends PlacedRows>(blocks: readonly T[]): { chain
 
 const endOf = (block: BlockLocation): number => block.offset + block.size;
 
-/** A block whose bytes are all inside another one is a part of its values. */
+/** A block inside the bytes of another one is part of its values. */
 function withoutContained<T extends PlacedRows>(blocks: readonly T[]): T[] {
   const sorted = [...blocks].sort((a, b) => a.offset - b.offset || b.size - a.size);
   let reached = -1;
@@ -37,18 +37,15 @@ function heaviestChain<T extends PlacedRows>(blocks: readonly T[]): T[] {
   let entered = 0;
   let heaviest = -1;
   for (const [i, block] of blocks.entries()) {
-    // A block is a predecessor only when its bytes end before this one's begin.
+    // A block is a predecessor only if its bytes end before this one starts.
     for (; entered < byEnd.length; entered++) {
       const earlier = byEnd[entered] as number;
       const candidate = at(blocks, earlier);
       if (endOf(candidate) > block.offset || weights[earlier] === undefined) {
         break;
       }
-      best.offer(
-        countUpTo(rowEnds, candidate.firstRow + candidate.rows) - 1,
-        weights[earlier] as number,
-        earlier,
-      );
+      const place = countUpTo(rowEnds, candidate.firstRow + candidate.rows) - 1;
+      best.offer(place, weights[earlier] as number, earlier);
     }
     const { weight, index } = best.upTo(countUpTo(rowEnds, block.firstRow));
     weights[i] = weight + block.rows;
@@ -68,7 +65,7 @@ function at<T>(list: readonly T[], index: number): T {
   return list[index] as T;
 }
 
-/** How many of the ascending numbers are `limit` or less. */
+/** Count of the ascending numbers that are at most `limit`. */
 function countUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;
@@ -83,7 +80,7 @@ function countUpTo(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** The greatest weight offered at any of the first places, in logarithmic time. */
+/** A Fenwick tree: the maximum weight offered in a prefix of the places, in logarithmic time. */
 class PrefixMaximum {
   private readonly weights: Float64Array;
   private readonly indexes: Int32Array;

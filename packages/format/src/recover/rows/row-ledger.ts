@@ -1,7 +1,6 @@
-/** Every row of the file in one list: the blocks that were kept, and between them what was lost, and why. */
+/** Every row of the file in one list: the kept blocks, and between them what was lost and why. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { VerifyProblem } from "../../verify/verify.js";
-import type { BlockClaim } from "../index-survey.js";
 import { type BlockEntry, problem } from "./ledger.js";
 import type { PlacedRows } from "./row-chain.js";
 
@@ -9,9 +8,15 @@ export interface KeptBlock extends PlacedRows {
   readonly movedFrom: number | undefined;
 }
 
-/** A block of which the place is known, but whose rows are lost. */
+/** A data block according to an index. */
+export interface BlockClaim extends BlockLocation {
+  /** From the positional index. */
+  readonly firstRow: number | undefined;
+}
+
+/** A block whose location is known, but whose rows are lost. */
 export interface LostBlock extends BlockClaim {
-  /** Where the block itself could tell. */
+  /** If the block itself could be decoded that far. */
   readonly rows: number | undefined;
   readonly problem: VerifyProblem;
 }
@@ -20,15 +25,15 @@ export interface LedgerInput {
   /** In row order. */
   readonly kept: readonly KeptBlock[];
   readonly lost: readonly LostBlock[];
-  /** Bytes that are part of nothing. */
+  /** Bytes that belong to no part. */
   readonly unexplained: readonly BlockLocation[];
-  /** Why a search in them ended. */
+  /** Why the search in them ended. */
   readonly searchProblem: VerifyProblem | undefined;
   readonly rowsTotal: number | undefined;
   readonly verified: boolean;
 }
 
-/** @returns entries in row order; those of lost rows have no rows where nobody can tell how many */
+/** @returns entries in row order; entries of lost rows have no row count if it is unknown */
 export function rowLedger(input: LedgerInput): BlockEntry[] {
   const entries: BlockEntry[] = [];
   const lost = [...input.lost].sort((a, b) => a.offset - b.offset);
@@ -41,21 +46,17 @@ export function rowLedger(input: LedgerInput): BlockEntry[] {
   for (const block of input.kept) {
     const { offset, size, firstRow, rows, movedFrom } = block;
     upTo(firstRow, offset);
-    entries.push({
-      block: { offset, size },
-      firstRow,
-      rows,
-      state: "kept",
-      verified: input.verified,
-      problem: undefined,
-      movedFrom,
-    });
+    const { verified } = input;
+    const location = { offset, size };
+    entries.push({ block: location, firstRow, rows, state: "kept", verified, problem: undefined, movedFrom });
     row = firstRow + rows;
     byte = offset + size;
   }
   upTo(input.rowsTotal, Number.POSITIVE_INFINITY);
   return entries;
 }
+
+type PlacedBlock = LostBlock & { readonly firstRow: number };
 
 interface Gap {
   readonly row: number;
@@ -64,7 +65,7 @@ interface Gap {
   readonly nextByte: number;
 }
 
-/** What was between two kept blocks. */
+/** The lost rows between two kept blocks. */
 function lostRows(input: LedgerInput, between: readonly LostBlock[], gap: Gap): BlockEntry[] {
   const { row, nextRow } = gap;
   if (nextRow !== undefined && nextRow <= row) {
@@ -78,42 +79,30 @@ function lostRows(input: LedgerInput, between: readonly LostBlock[], gap: Gap): 
   const entries: BlockEntry[] = [];
   const first = placed[0]?.firstRow ?? row;
   if (first > row) {
-    entries.push(
-      ...unplaced(input, [], { ...gap, nextRow: first, nextByte: placed[0]?.offset ?? gap.nextByte }),
-    );
+    const nextByte = placed[0]?.offset ?? gap.nextByte;
+    entries.push(...unplaced(input, [], { ...gap, nextRow: first, nextByte }));
   }
   for (const [i, block] of placed.entries()) {
     const next = placed[i + 1]?.firstRow;
     const own = block.rows === undefined ? undefined : block.firstRow + block.rows;
-    // Rows behind a block that tells its own number belong to something else.
+    // Rows after a block with a known row count belong to something else.
     const until = Math.min(next ?? end, own ?? end);
-    entries.push(
-      lostEntry(
-        block,
-        block.firstRow,
-        Number.isFinite(until) ? until - block.firstRow : undefined,
-        block.problem,
-      ),
-    );
+    const rows = Number.isFinite(until) ? until - block.firstRow : undefined;
+    entries.push(lostEntry(block, block.firstRow, rows, block.problem));
     const following = next ?? nextRow;
-    if (Number.isFinite(until) && following !== undefined && following > until) {
+    if (rows !== undefined && following !== undefined && following > until) {
       const nextByte = placed[i + 1]?.offset ?? gap.nextByte;
-      entries.push(
-        ...unplaced(input, [], { row: until, nextRow: following, byte: block.offset + block.size, nextByte }),
-      );
+      const byte = block.offset + block.size;
+      entries.push(...unplaced(input, [], { row: until, nextRow: following, byte, nextByte }));
     }
   }
   return entries;
 }
 
 /** The lost blocks whose first row is known and fits. */
-function withRows(
-  between: readonly LostBlock[],
-  row: number,
-  end: number,
-): (LostBlock & { readonly firstRow: number })[] {
+function withRows(between: readonly LostBlock[], row: number, end: number): PlacedBlock[] {
   let reached = row - 1;
-  const placed: (LostBlock & { readonly firstRow: number })[] = [];
+  const placed: PlacedBlock[] = [];
   for (const block of between) {
     const { firstRow } = block;
     if (firstRow !== undefined && firstRow > reached && firstRow < end) {
@@ -124,7 +113,7 @@ function withRows(
   return placed;
 }
 
-/** Lost rows of which no block is known to have held which. */
+/** Lost rows whose blocks are unknown. */
 function unplaced(input: LedgerInput, between: readonly LostBlock[], gap: Gap): BlockEntry[] {
   const { row, nextRow, byte, nextByte } = gap;
   const places = [
@@ -137,18 +126,16 @@ function unplaced(input: LedgerInput, between: readonly LostBlock[], gap: Gap): 
   const start = Math.max(byte, Math.min(...places.map(({ offset }) => offset)));
   const end = Math.min(nextByte, Math.max(...places.map(({ offset, size }) => offset + size)));
   const block = places.length === 0 || end <= start ? undefined : { offset: start, size: end - start };
-  const reason =
-    block === undefined
-      ? "the bytes of these rows are not in the file"
-      : "no sound block is to be found here";
+  const field = "data block";
   const found =
     between[0]?.problem ??
-    (block === undefined ? undefined : input.searchProblem) ??
-    problem(block === undefined ? "E_TRUNCATED" : "E_CORRUPT", reason, { block, field: "data block" });
+    (block === undefined
+      ? problem("E_TRUNCATED", "the bytes of these rows are missing", { block, field })
+      : (input.searchProblem ?? problem("E_CORRUPT", "no valid block found here", { block, field })));
   return [lostEntry(block, row, nextRow === undefined ? undefined : nextRow - row, found)];
 }
 
-function lostEntry(
+export function lostEntry(
   block: BlockLocation | undefined,
   firstRow: number,
   rows: number | undefined,

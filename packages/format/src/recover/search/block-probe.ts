@@ -1,13 +1,14 @@
-/** Whether bytes are a data block: nothing is believed before every row of it was decoded. */
-import { CFileError, corrupt, type Limits } from "@cfile/bytes";
+/** Whether bytes are a data block: they count as one only after every row was decoded. */
+import { corrupt, type Limits, mismatch, overLimit } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import { openBitshuffleBlock } from "@cfile/encodings/bitshuffle";
 import { parseArrayBlock, parseNullableBlock } from "@cfile/encodings/headers";
 import { RleDecoder } from "@cfile/encodings/rle";
 import type { BlockColumn, DataBlockOpener } from "../../blocks/data-block.js";
 import { MAX_ROWS } from "../../file/footer.js";
+import { u32le } from "../../file/framed-part.js";
 
-/** A column whose blocks are searched for, with what opens them. */
+/** A column whose blocks are searched for, with their opener. */
 export interface SearchedColumn extends BlockColumn {
   readonly openContent: DataBlockOpener;
 }
@@ -19,75 +20,63 @@ export interface RowSpan {
 
 /** Rows decoded at a time. */
 const SLICE = 16384;
-/** Blocks of more rows are not decoded whole. */
+/** Blocks of more rows are not decoded completely. */
 const DECODED = 1 << 22;
 /** Value count and first row of an RLE block. */
 const RLE_HEADER = 8;
 const MODE_CODES = 1;
 const MODE_LENGTH = 4;
 
-/** @throws CFileError as the decoders do: this is no data block of the column */
+/** The rows of a data block. @throws {CFileError} of any code when the bytes are not a data block of the column */
 export function probeDataBlock(bytes: Uint8Array, column: SearchedColumn, limits: Limits): RowSpan {
   const block = column.openContent(bytes, column, limits);
   if (block.rows > limits.maxBlockRows) {
-    throw new CFileError("E_LIMIT", `a block of ${block.rows} rows, maxBlockRows is ${limits.maxBlockRows}`, {
-      field: "row count",
-      expected: limits.maxBlockRows,
-      actual: block.rows,
-    });
+    throw overLimit("row count of the block", "maxBlockRows", limits, block.rows, { field: "row count" });
   }
   block.check();
-  // So many rows come from few runs, which `check` has passed.
+  // More rows than this come from a few runs, which `check` has decoded.
   for (let row = block.rows > DECODED ? block.rows - SLICE : 0; row < block.rows; row += SLICE) {
     block.decode(row, Math.min(block.rows, row + SLICE));
   }
   return checkedSpan(block);
 }
 
-/** Whether the block consists of codes of a dictionary; `bytes` as {@link probeDataBlock} takes them. */
+/** Whether the block consists of dictionary codes. @throws {CFileError} when its header is damaged */
 export function isCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): boolean {
   const { data } = encodedValues(bytes, column, limits);
-  return data.length > MODE_LENGTH && u32le(data) === MODE_CODES;
+  return data.length > MODE_LENGTH && u32le(data, 0) === MODE_CODES;
 }
 
-/**
- * The rows of a block of codes whose dictionary is lost.
- *
- * @throws CFileError when it is none
- */
+/** The rows of a block of codes whose dictionary is lost. @throws {CFileError} when the bytes are not such a block */
 export function probeCodeBlock(bytes: Uint8Array, column: BlockColumn, limits: Limits): RowSpan {
   const { rows, values, data } = encodedValues(bytes, column, limits);
-  if (data.length <= MODE_LENGTH || u32le(data) !== MODE_CODES) {
-    throw corrupt("no block of codes", { offset: 0, field: "mode" });
+  if (data.length <= MODE_LENGTH || u32le(data, 0) !== MODE_CODES) {
+    throw corrupt("not a block of dictionary codes", { offset: 0, field: "mode" });
   }
   const codes = openBitshuffleBlock("UINT32", data, MODE_LENGTH, column);
   codes.check();
   if (values !== undefined && values !== codes.count) {
-    throw corrupt(`${values} values are marked present, the block encodes ${codes.count}`, {
-      field: "value count",
-      expected: values,
-      actual: codes.count,
-    });
+    throw mismatch("bitmap and codes differ in their count", values, codes.count, { field: "value count" });
   }
   return checkedSpan({ firstRow: codes.ordinal, rows: rows ?? codes.count });
 }
 
 /**
- * Whether the runs of an RLE block end with its bytes, as those of every writer do. Decoders do not ask for it; but other encodings
- * look like runs of which something is left over.
+ * Whether the runs of an RLE block end with its bytes, as every writer makes them. Decoders do not check it, but blocks of
+ * other encodings look like runs with bytes left over.
  *
- * @throws CFileError for runs that are none
+ * @throws {CFileError} for invalid runs
  */
 export function endsWithItsRuns(bytes: Uint8Array, column: BlockColumn, limits: Limits): boolean {
   const { data } = encodedValues(bytes, column, limits);
   const { physical } = DATA_TYPES[column.type];
   const width = physical === "BOOL" ? 1 : 8 * physicalWidth(physical);
   const runs = new RleDecoder(data, RLE_HEADER, data.length, width);
-  runs.skip(u32le(data));
+  runs.skip(u32le(data, 0));
   return runs.atEnd;
 }
 
-/** What stands behind the null or array header. */
+/** The bytes after the null or array header. */
 function encodedValues(
   bytes: Uint8Array,
   column: BlockColumn,
@@ -106,22 +95,10 @@ function encodedValues(
 
 function checkedSpan({ firstRow, rows }: RowSpan): RowSpan {
   if (rows === 0) {
-    throw corrupt("a data block without rows", { field: "row count" });
+    throw corrupt("data block without rows", { field: "row count" });
   }
   if (firstRow + rows > MAX_ROWS) {
-    throw new CFileError(
-      "E_CORRUPT",
-      `rows ${firstRow} to ${firstRow + rows} are more than a file can have`,
-      {
-        field: "ordinal",
-        expected: MAX_ROWS,
-        actual: firstRow + rows,
-      },
-    );
+    throw mismatch("too many rows for a file", `<= ${MAX_ROWS}`, firstRow + rows, { field: "ordinal" });
   }
   return { firstRow, rows };
-}
-
-function u32le(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
 }

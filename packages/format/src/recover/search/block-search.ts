@@ -1,24 +1,25 @@
-/** Data, index and dictionary blocks found in stretches of a file that no index explains, by their checksums. */
-import { type BlockLocation, CFileError, crc32c, isCFileError } from "@cfile/bytes";
+/** Finds data, index and dictionary blocks by their checksums, in parts of a file that no index explains. */
+import { type BlockLocation, crc32c } from "@cfile/bytes";
 import { CHECKSUM_LENGTH } from "../../blocks/block-wrapper.js";
 import { findChecksummedRanges } from "./checksum-scan.js";
 import type { DamagedSource } from "./damaged-source.js";
+import { attempt } from "./found-part.js";
 
-/** What a range of bytes with a right checksum is, if anything: its stored bytes are given. */
+/** What a block with a matching checksum is, if anything; gets its stored bytes. */
 export type Classify<T> = (block: BlockLocation, stored: Uint8Array) => T | undefined;
 
-/** Bytes looked at together; blocks of up to half of it are found wherever they stand. */
+/** Bytes searched at a time; blocks of up to half of it are found at any offset. */
 const WINDOW = 1 << 20;
 const STRIDE = WINDOW / 2;
-/** Larger blocks are found where they follow another block or the start of the stretch, up to this size. */
+/** Larger blocks, up to this size, are found after another block or at the start of the searched range. */
 const MAX_LONG_BLOCK = 1 << 26;
 const LONG_READ = 1 << 20;
-/** Bytes of ranges looked into, in all, for each byte of the window. */
+/** Maximum total bytes of tried ranges per byte of the window. */
 const MAX_LOOKS = 64;
 
 /**
- * Every block in `start..end` that `classify` recognises. A crafted file can hold more ranges with right checksums than
- * can be looked into; some are then passed over.
+ * Every block in `start..end` that `classify` recognizes. If a crafted file has more ranges with matching checksums than
+ * can be tried, some are skipped.
  */
 export async function searchBlocks<T>(
   file: DamagedSource,
@@ -53,16 +54,16 @@ export async function searchBlocks<T>(
   return found;
 }
 
-/** @returns where the last block ends */
+/** @returns the end of the last block */
 function searchWindow<T>(bytes: Uint8Array, offset: number, classify: Classify<T>, found: T[]): number {
   let last = offset;
   let budget = Math.max(1 << 16, MAX_LOOKS * bytes.length);
   findChecksummedRanges(bytes, ({ start, end }) => {
     budget -= end - start;
     const block = { offset: offset + start, size: end - start };
-    const recognised = tryClassify(classify, block, bytes.subarray(start, end));
-    if (recognised !== undefined) {
-      found.push(recognised);
+    const recognized = attempt(() => classify(block, bytes.subarray(start, end)));
+    if (recognized !== undefined) {
+      found.push(recognized);
       last = offset + end;
     }
     return budget < 0 ? "stop" : "continue";
@@ -86,9 +87,10 @@ async function findLongBlock<T>(
       const blockEnd = position + at + CHECKSUM_LENGTH;
       if (view.getUint32(at, true) === crc && blockEnd - start > WINDOW) {
         const block = { offset: start, size: blockEnd - start };
-        const recognised = tryClassify(classify, block, await file.read(start, blockEnd));
-        if (recognised !== undefined) {
-          return { found: recognised, end: blockEnd };
+        const stored = await file.read(start, blockEnd);
+        const recognized = attempt(() => classify(block, stored));
+        if (recognized !== undefined) {
+          return { found: recognized, end: blockEnd };
         }
       }
       crc = crc32c(bytes, at, at + 1, crc);
@@ -96,15 +98,4 @@ async function findLongBlock<T>(
     position += bytes.length - CHECKSUM_LENGTH + 1;
   }
   return undefined;
-}
-
-function tryClassify<T>(classify: Classify<T>, block: BlockLocation, stored: Uint8Array): T | undefined {
-  try {
-    return classify(block, stored);
-  } catch (error) {
-    if (isCFileError(error) && error instanceof CFileError) {
-      return undefined;
-    }
-    throw error;
-  }
 }

@@ -1,38 +1,39 @@
 /**
- * Finds blocks in bytes of which nothing is known, by their checksums alone.
+ * Finds blocks in unknown bytes by their checksums alone.
  *
- * A block is bytes `s..e` whose last four are the CRC-32C of the others: the register, started at `s` with all ones, then
- * stands at a constant after byte `e - 1`. The register is linear and every step of it can be undone, so both ends of
- * a block, undone to the start of the bytes, give the same number:
+ * A block is a range `s..e` whose last four bytes are the CRC-32C of the others: the register, started at `s` with all ones,
+ * has a constant value after byte `e - 1`. The register is linear and every step can be undone. Undone to the start of the
+ * bytes, both ends of a block therefore give the same number:
  *
  * | for a start `s` | for an end `e` |
  * | --- | --- |
  * | all ones undone by `s` steps, xor Q(s) | the constant undone by `e` steps, xor Q(e) |
  *
- * where Q(i) is the register over bytes 0 to i, started with zero, undone by `i` steps. One pass with a hash table so
- * finds every pair, whatever lies between the blocks.
+ * where Q(i) is the register over bytes 0 to i, started with zero, undone by `i` steps. One pass with a hash table finds
+ * every pair, whatever lies between the blocks.
  */
 
 const POLYNOMIAL = 0x82f63b78;
-/** What undoing one bit step adds where the highest bit is set. */
+/** XORed when a bit step is undone while the highest bit is set. */
 const UNDO = (POLYNOMIAL << 1) | 1 | 0;
 const ALL_ONES = -1;
 
-/** The smallest block with rows, its checksum included. */
+/** Minimum bytes of a block with rows, checksum included. */
 const MIN_BLOCK = 9;
-/** Starts that are tried for one end: more share a number only where bytes were made for it. */
+/** Maximum starts tried per end: only crafted bytes share a number more often. */
 const MAX_STARTS = 32;
 
 export interface ChecksumMatch {
   readonly start: number;
-  /** After the checksum. */
+  /** Exclusive; after the checksum. */
   readonly end: number;
 }
 
 /**
- * Calls `found` for each range of `bytes` that ends in its own checksum, by ascending end; the shortest first.
+ * Calls `found` for each range of `bytes` that ends with its own checksum, by ascending end, the shortest first. Some
+ * matches are chance.
  *
- * @param found whether the range is a block; matches are chance otherwise. The search ends when it gives `"stop"`
+ * @param found ends the search by returning `"stop"`
  */
 export function findChecksummedRanges(
   bytes: Uint8Array,
@@ -99,7 +100,7 @@ function undo(register: number, table: Int32Array): number {
   return (register << 8) ^ (table[register >>> 24] as number);
 }
 
-/** What the highest byte of a register becomes when eight bit steps are undone. */
+/** By the highest byte of a register: what it becomes when eight bit steps are undone. */
 function undoTable(): Int32Array {
   const table = new Int32Array(256);
   for (let byte = 0; byte < 256; byte++) {
@@ -112,7 +113,7 @@ function undoTable(): Int32Array {
   return table;
 }
 
-/** The register after any bytes and their own checksum. */
+/** The register after any bytes followed by their own checksum. */
 function residue(): number {
   let register = ALL_ONES;
   for (let bit = 0; bit < 32; bit++) {

@@ -1,5 +1,5 @@
-/** Reading a file that is not what it should be: ranges beyond its ends, blocks whose place is only supposed. */
-import { type BlockLocation, CFileError, type Limits, withErrorContext } from "@cfile/bytes";
+/** The source of a damaged file; checks that blocks whose location is uncertain lie in the file. */
+import { type BlockLocation, CFileError, type Limits, overLimit, withErrorContext } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 import { type BlockWrapping, unwrapBlock } from "../../blocks/block-wrapper.js";
 
@@ -18,47 +18,32 @@ export class DamagedSource {
     this.signal = signal;
   }
 
-  /** Bytes `offset` to `end`, both inside the file. */
+  /** Bytes `offset` (inclusive) to `end` (exclusive), both inside the file. */
   read(offset: number, end: number): Promise<Uint8Array> {
     return readExactly(this.source, offset, end - offset, { signal: this.signal, field: "damaged file" });
   }
 
   /**
-   * The content of a block at a place that somebody claims.
+   * The content of a block at a supposed location.
    *
-   * @throws CFileError `E_TRUNCATED` when the file does not reach so far, and as `unwrapBlock` does
+   * @throws {CFileError} `E_TRUNCATED` when it is not inside the file, `E_LIMIT` when it is too large; as `unwrapBlock`
    */
   async block(block: BlockLocation, wrapping: BlockWrapping): Promise<Uint8Array> {
+    const { path, size: fileSize } = this;
     const { offset, size } = block;
-    if (offset < 0 || offset + size > this.size) {
-      throw new CFileError("E_TRUNCATED", "the block is not in the file, or not all of it", {
-        path: this.path,
-        block,
-        field: "block pointer",
-        expected: offset + size,
-        actual: this.size,
-      });
+    const place = { path, block, field: "block pointer" };
+    if (offset < 0 || offset + size > fileSize) {
+      const details = { ...place, expected: offset + size, actual: fileSize };
+      throw new CFileError("E_TRUNCATED", "the block is not completely inside the file", details);
     }
     if (size > this.limits.maxStoredBlockSize) {
-      const { maxStoredBlockSize } = this.limits;
-      throw new CFileError(
-        "E_LIMIT",
-        `a block of ${size} bytes, maxStoredBlockSize is ${maxStoredBlockSize}`,
-        {
-          path: this.path,
-          block,
-          field: "block pointer",
-          expected: maxStoredBlockSize,
-          actual: size,
-        },
-      );
+      throw overLimit("stored block size", "maxStoredBlockSize", this.limits, size, place);
     }
     return this.unwrap(block, await this.read(offset, offset + size), wrapping);
   }
 
   unwrap(block: BlockLocation, stored: Uint8Array, wrapping: BlockWrapping): Uint8Array {
-    return withErrorContext({ path: this.path, block }, () =>
-      unwrapBlock(stored, wrapping, this.limits, true),
-    );
+    const { path, limits } = this;
+    return withErrorContext({ path, block }, () => unwrapBlock(stored, wrapping, limits, true));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Where a data block ends that has neither checksum nor index entry, from its own counts and lengths
- * (docs/spec/cfile.md#41-layouts and docs/spec/cfile.md#5-encodings). Compressed blocks do not say.
+ * The end of a data block without checksum and index entry, from its own counts and lengths
+ * (docs/spec/cfile.md#41-layouts and docs/spec/cfile.md#5-encodings). Compressed blocks do not state it.
  */
 import { ByteReader, bitmapByteLength, corrupt } from "@cfile/bytes";
 import { DATA_TYPES } from "@cfile/encodings";
@@ -9,9 +9,9 @@ import { groupVarintLength, readGroupVarint } from "@cfile/varint/group-varint";
 import type { BlockColumn } from "../../blocks/data-block.js";
 
 /**
- * Length of the uncompressed block that `bytes` begin with.
+ * Length of the uncompressed block at the start of `bytes`.
  *
- * @throws CFileError `E_TRUNCATED` when `bytes` do not reach to its end, `E_CORRUPT` when they are no such block
+ * @throws {CFileError} `E_TRUNCATED` when `bytes` end before it does, `E_CORRUPT` when they are not such a block
  */
 export function dataBlockLength(bytes: Uint8Array, column: BlockColumn): number {
   const reader = new ByteReader(bytes);
@@ -67,7 +67,7 @@ function skipPlainBinary(reader: ByteReader): void {
   }
 }
 
-/** Runs until `count` values are passed; the last literal run may be short. */
+/** Skips runs of `count` values in total; the last literal run may be short. */
 function skipRle(reader: ByteReader, width: number): void {
   const count = reader.u32le("count");
   reader.skip(4, "ordinal");
@@ -76,7 +76,7 @@ function skipRle(reader: ByteReader, width: number): void {
     const literal = (header & 1) === 1;
     const values = literal ? 8 * (header >>> 1) : header >>> 1;
     if (values === 0) {
-      throw corrupt("a run of no values", { offset: reader.position, field: "run header" });
+      throw corrupt("run without values", { offset: reader.position, field: "run header" });
     }
     reader.skip(Math.ceil(literal ? (Math.min(left, values) * width) / 8 : width / 8), "run");
     left -= values;

@@ -1,4 +1,4 @@
-/** What a range of bytes with a right checksum is: a data block, an index block, or the dictionary. */
+/** What a range of bytes with a matching checksum is: a data block, an index block or the dictionary. */
 import { type BlockLocation, isCFileError, type Limits } from "@cfile/bytes";
 import type { BinaryVector } from "@cfile/encodings";
 import { openDictionaryWords } from "@cfile/encodings/dictionary";
@@ -14,7 +14,7 @@ import {
 
 export interface ProbedRows {
   readonly span: RowSpan;
-  /** Whether it is of codes whose dictionary is not known. */
+  /** Whether it consists of codes whose dictionary is unknown. */
   readonly codes: boolean;
 }
 
@@ -23,7 +23,7 @@ export type FoundPart =
   | { readonly kind: "index"; readonly block: BlockLocation; readonly node: IndexBlock }
   | { readonly kind: "dictionary"; readonly block: BlockLocation; readonly words: BinaryVector };
 
-/** @throws CFileError when the bytes are no data block of the column */
+/** @throws {CFileError} when the bytes are not a data block of the column */
 export function probeRows(bytes: Uint8Array, column: SearchedColumn, limits: Limits): ProbedRows {
   const codes =
     column.encoding === "DICT_ENCODING" &&
@@ -32,14 +32,14 @@ export function probeRows(bytes: Uint8Array, column: SearchedColumn, limits: Lim
   return { span: (codes ? probeCodeBlock : probeDataBlock)(bytes, column, limits), codes };
 }
 
-/** @param content of the block, without its wrapper */
+/** @param content the block without its wrapper */
 export function classifyBlock(
   block: BlockLocation,
   content: Uint8Array,
   column: SearchedColumn,
   limits: Limits,
 ): FoundPart | undefined {
-  // An index block may pass for values, but values do not pass for an index block.
+  // An index block can look like values, but values cannot look like an index block.
   const node = attempt(() => IndexBlock.parse(content, limits));
   if (node !== undefined) {
     return { kind: "index", block, node };
@@ -59,7 +59,8 @@ function dictionaryWords(content: Uint8Array): BinaryVector | undefined {
   return block.ordinal === 0 ? openDictionaryWords(content) : undefined;
 }
 
-function attempt<T>(action: () => T): T | undefined {
+/** The result; `undefined` if a `CFileError` is thrown. */
+export function attempt<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {

@@ -1,9 +1,9 @@
-/** Lost blocks that may stand elsewhere, because bytes were put in or taken out before them. */
+/** Lost blocks that may be elsewhere, because bytes were inserted or removed before them. */
 import type { BlockLocation } from "@cfile/bytes";
 import type { LostBlock } from "../rows/row-ledger.js";
 import type { RowSpan } from "./block-probe.js";
 
-/** Finds the index entry of a block that was found elsewhere: the same rows in as many bytes. */
+/** Finds the index entry of a block found elsewhere: the same first row and size. */
 export class MovedBlocks {
   private readonly byRow = new Map<number, LostBlock>();
   private readonly bySize = new Map<number, LostBlock[]>();
@@ -13,12 +13,9 @@ export class MovedBlocks {
       if (block.firstRow !== undefined) {
         this.byRow.set(block.firstRow, block);
       } else {
-        const others = this.bySize.get(block.size);
-        if (others === undefined) {
-          this.bySize.set(block.size, [block]);
-        } else {
-          others.push(block);
-        }
+        const others = this.bySize.get(block.size) ?? [];
+        this.bySize.set(block.size, others);
+        others.push(block);
       }
     }
   }
@@ -32,7 +29,7 @@ export class MovedBlocks {
     return this.bySize.get(size)?.shift();
   }
 
-  /** Whether the index has the rows in a block of another size. */
+  /** Whether the index has a block of another size at this row. */
   claims(firstRow: number): boolean {
     return this.byRow.has(firstRow);
   }

@@ -1,0 +1,76 @@
+/** The parts of an open file that its reader, searches, selections and checks share. */
+import { BlockCache, type BlockLocation, DEFAULT_LIMITS, type Limits } from "@cfile/bytes";
+import { IndexTree } from "@cfile/index-btree";
+import type { ByteSource } from "@cfile/io";
+import { BlockReader, type BlockReadOptions } from "../blocks/block-reader.js";
+import type { CachedBlock } from "../blocks/cached-block.js";
+import type { DataBlockOpener } from "../blocks/data-block.js";
+import { DataBlocks } from "../blocks/data-blocks.js";
+import { type FileKind, fileKindOf } from "../file/file-kind.js";
+import type { FileStructure } from "../file/file-structure.js";
+import { type BlockDirectory, ListDirectory, PositionalDirectory } from "../index/block-directory.js";
+import { deltaRowEnd } from "../index/index-keys.js";
+import type { OpenOptions } from "./reader-options.js";
+import { corruptRow } from "./row-errors.js";
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+
+export class OpenFile {
+  readonly source: ByteSource;
+  readonly structure: FileStructure;
+  readonly kind: FileKind;
+  readonly blocks: BlockReader;
+  readonly dataBlocks: DataBlocks;
+  readonly posidx: IndexTree | undefined;
+  readonly validx: IndexTree | undefined;
+  readonly directory: BlockDirectory;
+
+  /** @param list lists the data blocks of a file without a positional index */
+  constructor(
+    source: ByteSource,
+    structure: FileStructure,
+    openContent: DataBlockOpener,
+    options: OpenOptions,
+    list: (options: BlockReadOptions) => Promise<readonly BlockLocation[]>,
+  ) {
+    const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const cache = new BlockCache<CachedBlock>(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    this.source = source;
+    this.structure = structure;
+    this.kind = fileKindOf(structure.footer);
+    this.blocks = new BlockReader(source, structure, limits, options.verifyChecksums ?? true);
+    this.dataBlocks = new DataBlocks(this.blocks, cache, openContent);
+    const { posidx, validx } = structure.footer;
+    this.posidx = posidx && this.indexTree(posidx, "posidx");
+    this.validx = validx && this.indexTree(validx, "validx");
+    this.directory = this.posidx
+      ? new PositionalDirectory(this.posidx)
+      : new ListDirectory(list, (block, readOptions) => this.dataBlocks.load(block, readOptions));
+  }
+
+  /**
+   * The block that holds an existing row.
+   *
+   * @throws {CFileError} `E_CORRUPT` when the index does not lead to the row, and as reading the block does
+   */
+  async blockOf(row: number, options: BlockReadOptions): Promise<CachedBlock> {
+    const pointer = (await this.directory.seekRow(row, options))?.pointer;
+    const block = pointer && (await this.dataBlocks.load(pointer, options));
+    if (block === undefined || row < block.firstRow || row >= block.firstRow + block.rows) {
+      throw corruptRow(this.structure.path, row, pointer);
+    }
+    return block;
+  }
+
+  private indexTree(root: BlockLocation, kind: "posidx" | "validx"): IndexTree {
+    const { blocks } = this;
+    return new IndexTree({
+      root,
+      kind,
+      limits: blocks.limits,
+      orderedKeyEnd: this.kind === "delta" ? deltaRowEnd : undefined,
+      load: (pointer, signal) => blocks.read(pointer, { signal }),
+      loadMany: blocks.isRemote ? (pointers, signal) => blocks.readMany(pointers, { signal }) : undefined,
+    });
+  }
+}

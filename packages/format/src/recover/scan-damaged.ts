@@ -1,0 +1,62 @@
+/**
+ * Finds what is readable in a damaged file.
+ *
+ * What footer and index say is tried first. Bytes that they do not explain are searched for blocks: with checksums anywhere,
+ * without them one block after another. A block is kept only if it decodes completely, its checksum matches and its rows
+ * are where they belong.
+ */
+import { CFileError, DEFAULT_LIMITS } from "@cfile/bytes";
+import { codecsWith } from "@cfile/compression/codecs";
+import { type ByteSource, sizeOf } from "@cfile/io";
+import { chooseKernels } from "@cfile/kernels/encode";
+import { fileKindOf } from "../file/file-kind.js";
+import { FEATURE_CHECKSUM } from "../file/footer.js";
+import { type FileFrame, findFrame } from "./file-frame.js";
+import { FileScan } from "./file-scan.js";
+import type { DamagedCFileOptions } from "./recover-options.js";
+import type { RecoverableFile } from "./recoverable-file.js";
+import { knowColumn, searchedColumnOf, wrappingOf } from "./rows/column-knowledge.js";
+import { problem } from "./rows/ledger.js";
+import { DamagedSource } from "./search/damaged-source.js";
+
+/**
+ * Scans a damaged file for what is readable; writes nothing.
+ *
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when an option is required because the file does not tell (`field` names it);
+ *   `E_UNSUPPORTED` for delta and Bloom files and unsupported columns; `E_IO`, `E_SOURCE_CHANGED` when the source fails
+ */
+export async function scanDamagedCFile(
+  source: ByteSource,
+  options: DamagedCFileOptions = {},
+): Promise<RecoverableFile> {
+  const { signal } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const kernels = chooseKernels(options.kernels);
+  const file = new DamagedSource(source, await sizeOf(source, { signal }), limits, signal);
+  const context = { kernels, codecs: options.codecs ?? codecsWith(kernels), encodings: options.encodings };
+  const frame = withoutDoubtfulFooter(await findFrame(file));
+  const kind = frame.footer && fileKindOf(frame.footer.footer);
+  if (kind !== undefined && kind !== "column") {
+    throw new CFileError("E_UNSUPPORTED", `cannot recover a ${kind} file as a column`, { path: file.path });
+  }
+  const column = await knowColumn(file, frame, options, context);
+  const wrapping = wrappingOf(column, context);
+  return new FileScan(file, frame, column, wrapping, await searchedColumnOf(column, context)).run();
+}
+
+/** A footer without the checksum feature in a file whose header has a checksum is not used. */
+function withoutDoubtfulFooter(frame: FileFrame): FileFrame {
+  const { header, footer } = frame;
+  const denies = footer !== undefined && ((footer.footer.incompatibleFeatures ?? 0) & FEATURE_CHECKSUM) === 0;
+  if (!(denies && header?.checksummed)) {
+    return frame;
+  }
+  const place = { offset: footer.range.offset, field: "incompatible_features" };
+  const reason = "the header has a checksum, but the footer says that there are none";
+  return {
+    ...frame,
+    footer: undefined,
+    footerProblem: problem("E_CORRUPT", reason, place),
+    hint: footer.footer,
+  };
+}
