@@ -1,7 +1,23 @@
-/** @module @cfile/kudu-dir: the data directories of an Apache Kudu server, opened without it. */
+/** @module @cfile/kudu-dir: the data directories of an Apache Kudu server or cluster, opened without it. */
 export type { BlockRecord } from "./blocks/block-record.js";
 export type { BlockPlace, BlockStores } from "./blocks/block-stores.js";
 export type { StoredBlock } from "./blocks/stored-block.js";
+export type {
+  CatalogTable,
+  CatalogTablet,
+  CatalogTabletState,
+  TableState,
+} from "./cluster/catalog-entries.js";
+export { ClusterTable, type MissingTablet } from "./cluster/cluster-table.js";
+export {
+  type ClusterTablet,
+  type KuduCluster,
+  type KuduClusterOptions,
+  openKuduCluster,
+} from "./cluster/kudu-cluster.js";
+export { CATALOG_TABLET, type Catalog } from "./cluster/read-catalog.js";
+export type { Replica, ReplicaOperation } from "./cluster/replica.js";
+export type { TabletWrites, WriteScope } from "./cluster/replica-choice.js";
 export type { LoadedRows, LoadOptions, RowsToLoad } from "./load/load-rows.js";
 export type { OpenFolder } from "./load/new-blocks.js";
 export { checkKuduDir, loadRows } from "./on-demand.js";

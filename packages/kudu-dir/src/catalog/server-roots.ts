@@ -48,45 +48,82 @@ const CONTAINER = /^[0-9a-f]{32}\.metadata$/;
 
 /** @throws {CFileError} `E_NOT_FOUND` without a Kudu server's folders, `E_INVALID_ARGUMENT` with those of several servers */
 export async function findServerRoots(trees: readonly FileTree[]): Promise<ServerRoots> {
+  const [first, second] = await findServers(trees);
+  if (first === undefined) {
+    const path = trees.map(({ name }) => name).join(", ");
+    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
+  }
+  if (second !== undefined) {
+    const reason = `directories of several servers: ${first.names[0]} and ${second.names[0]}; pass those of one`;
+    throw invalidArgument(reason, { field: "uuid" });
+  }
+  return first;
+}
+
+/** The folders of each server, in the order found. Roots without an identity belong to the server whose data directories name them. */
+export async function findServers(trees: readonly FileTree[]): Promise<readonly ServerRoots[]> {
   const roots: FoundRoot[] = [];
   for (const tree of trees) {
     await collectRoots(tree, "", 0, roots);
   }
-  if (roots.length === 0) {
-    const path = trees.map(({ name }) => name).join(", ");
-    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
+  const found = await Promise.all(roots.map(identified));
+  const groups = new Map<string, IdentifiedRoot[]>();
+  for (const root of found) {
+    const uuid = root.instance?.uuid ?? ownerOf(root, found);
+    groups.set(uuid, [...(groups.get(uuid) ?? []), root]);
   }
+  return [...groups.values()].map(serverOf);
+}
+
+interface IdentifiedRoot {
+  readonly root: FoundRoot;
+  readonly instance: Instance | undefined;
+  readonly data: DataFolder | undefined;
+  readonly problems: readonly CFileError[];
+}
+
+async function identified(root: FoundRoot): Promise<IdentifiedRoot> {
   const problems: CFileError[] = [];
+  const instance = await collect(problems, () => readInstance(root));
+  const data = await collect(problems, () => dataFolderOf(root, problems));
+  return { root, instance, data, problems };
+}
+
+/** The server of a root without an instance file: the one whose data directories list its own, or the only one. */
+function ownerOf({ data }: IdentifiedRoot, all: readonly IdentifiedRoot[]): string {
+  const named = all.filter(({ instance }) => instance !== undefined);
+  const uuid = data?.instance?.uuid ?? "";
+  const owner = named.find((other) => other.data?.instance?.allUuids.includes(uuid));
+  const uuids = new Set(named.map(({ instance }) => instance?.uuid ?? ""));
+  return owner?.instance?.uuid ?? (uuids.size === 1 ? ([...uuids][0] ?? "") : "");
+}
+
+function serverOf(found: readonly IdentifiedRoot[]): ServerRoots {
+  const problems = found.flatMap((one) => one.problems);
   const dataFolders: DataFolder[] = [];
-  const instances: { readonly instance: Instance; readonly name: string }[] = [];
-  for (const root of roots) {
-    const instance = await collect(problems, () => readInstance(root));
-    if (instance !== undefined) {
-      instances.push({ instance, name: placeName(root) });
-    }
-    const folder = await collect(problems, () => dataFolderOf(root, problems));
-    const actual = folder?.instance?.uuid;
+  for (const folder of found.flatMap(({ data }) => data ?? [])) {
+    const actual = folder.instance?.uuid;
     const twin = dataFolders.find(({ instance }) => instance && instance.uuid === actual);
-    if (folder !== undefined && twin === undefined) {
+    if (twin === undefined) {
       dataFolders.push(folder);
-    } else if (folder !== undefined && twin !== undefined && placeName(twin) !== placeName(folder)) {
+    } else if (placeName(twin) !== placeName(folder)) {
       const reason = `same data directory as ${placeName(twin)}, which is read instead`;
       problems.push(corrupt(reason, { path: placeName(folder), field: "uuid", actual }));
     }
   }
-  const [first, ...others] = instances;
-  const stranger = others.find(({ instance }) => instance.uuid !== first?.instance.uuid);
-  if (stranger !== undefined) {
-    const reason = `directories of several servers: ${first?.name} and ${stranger.name}; pass those of one`;
-    throw invalidArgument(reason, { field: "uuid" });
-  }
+  const roots = found.map(({ root }) => root);
   const below = (name: string): FilePlace[] =>
     roots
       .filter(({ entries }) => entries.has(name))
       .map((root) => ({ tree: root.tree, path: joined(root.path, name) }));
+  const [metadata, copy] = below("tablet-meta");
+  if (metadata !== undefined && copy !== undefined) {
+    const reason = `second metadata directory of one server; ${placeName(metadata)} is read instead (is this a copied disk?)`;
+    problems.push(corrupt(reason, { path: placeName(copy), field: "uuid" }));
+  }
   return {
     names: roots.map(placeName),
-    instance: first?.instance,
+    instance: found.find(({ instance }) => instance !== undefined)?.instance,
     dataFolders,
     metadataFolders: below("tablet-meta"),
     logFolders: below("wals"),

@@ -8,6 +8,7 @@ import {
   type RowSetDataPB,
   type TxnMetadataPB,
 } from "../generated/decode.js";
+import type { OperationId } from "../log/log-messages.js";
 import { type Partition, type PartitionSchema, partitionOf, partitionSchemaOf } from "./partition-message.js";
 import { type KuduSchema, schemaOf } from "./schema-message.js";
 
@@ -67,6 +68,8 @@ export interface Superblock {
   readonly historyMaxAgeSeconds: number | undefined;
   readonly dimensionLabel: string | undefined;
   readonly transactions: ReadonlyMap<bigint, TransactionState>;
+  /** The last operation logged by a replica before it was tombstoned. */
+  readonly tombstoneLastLogged: OperationId | undefined;
 }
 
 const STATES: Readonly<Record<number, TabletState>> = {
@@ -104,6 +107,7 @@ export function parseSuperblock(bytes: Uint8Array): Superblock {
     supportsLiveRowCount: message.supportsLiveRowCount ?? false,
     historyMaxAgeSeconds: message.extraConfig?.historyMaxAgeSec,
     dimensionLabel: message.dimensionLabel,
+    tombstoneLastLogged: message.tombstoneLastLoggedOpid,
     transactions: new Map(message.txnMetadata.map(({ key = 0n, value }) => [key, transactionOf(value)])),
   };
 }

@@ -1,369 +1,159 @@
 // Generated from the files in proto/ by `pnpm proto`. Do not edit.
 import type { MessageReader } from "@cfile/protobuf/read";
 
-export interface LogSegmentHeaderPB {
-  readonly deprecatedMajorVersion?: number | undefined;
-  readonly tabletId: string;
-  readonly sequenceNumber: number;
+export interface SysTablesEntryPB {
+  readonly name: string;
+  readonly version: number;
   readonly schema: SchemaPB;
-  readonly compressionCodec?: number | undefined;
-  readonly incompatibleFeatures: readonly number[];
+  readonly numReplicas: number;
+  readonly state?: number | undefined;
+  readonly partitionSchema?: PartitionSchemaPB | undefined;
+  readonly createTimestamp?: number | undefined;
+  readonly alterTimestamp?: number | undefined;
+  readonly extraConfig?: TableExtraConfigPB | undefined;
+  readonly owner?: string | undefined;
+  readonly tableType?: number | undefined;
+  readonly comment?: string | undefined;
+  readonly deleteTimestamp?: number | undefined;
+  readonly softDeletedReservedSeconds?: number | undefined;
 }
 
-export function decodeLogSegmentHeaderPB(reader: MessageReader, into?: LogSegmentHeaderPB): LogSegmentHeaderPB {
-  let deprecatedMajorVersion = into?.deprecatedMajorVersion;
-  let tabletId = into?.tabletId;
-  let sequenceNumber = into?.sequenceNumber;
+export function decodeSysTablesEntryPB(reader: MessageReader, into?: SysTablesEntryPB): SysTablesEntryPB {
+  let name = into?.name;
+  let version = into?.version;
   let schema = into?.schema;
-  let compressionCodec = into?.compressionCodec;
-  const incompatibleFeatures: number[] = into ? [...into.incompatibleFeatures] : [];
+  let numReplicas = into?.numReplicas;
+  let state = into?.state;
+  let partitionSchema = into?.partitionSchema;
+  let createTimestamp = into?.createTimestamp;
+  let alterTimestamp = into?.alterTimestamp;
+  let extraConfig = into?.extraConfig;
+  let owner = into?.owner;
+  let tableType = into?.tableType;
+  let comment = into?.comment;
+  let deleteTimestamp = into?.deleteTimestamp;
+  let softDeletedReservedSeconds = into?.softDeletedReservedSeconds;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
-        deprecatedMajorVersion = reader.int32("deprecated_major_version");
+        name = reader.text("name");
+        break;
+      case 2:
+        version = reader.uint32("version");
+        break;
+      case 3:
+        schema = decodeSchemaPB(reader.message("schema"), schema);
         break;
       case 5:
-        tabletId = reader.text("tablet_id");
+        numReplicas = reader.int32("num_replicas");
         break;
       case 6:
-        sequenceNumber = reader.count("sequence_number");
-        break;
-      case 7:
-        schema = decodeSchemaPB(reader.message("schema"), schema);
+        state = reader.int32("state");
         break;
       case 9:
-        compressionCodec = reader.int32("compression_codec");
+        partitionSchema = decodePartitionSchemaPB(reader.message("partition_schema"), partitionSchema);
         break;
       case 10:
-        reader.int32s("incompatible_features", incompatibleFeatures);
+        createTimestamp = reader.count("create_timestamp");
+        break;
+      case 11:
+        alterTimestamp = reader.count("alter_timestamp");
+        break;
+      case 12:
+        extraConfig = decodeTableExtraConfigPB(reader.message("extra_config"), extraConfig);
+        break;
+      case 13:
+        owner = reader.text("owner");
+        break;
+      case 14:
+        tableType = reader.int32("table_type");
+        break;
+      case 17:
+        comment = reader.text("comment");
+        break;
+      case 18:
+        deleteTimestamp = reader.count("delete_timestamp");
+        break;
+      case 19:
+        softDeletedReservedSeconds = reader.uint32("soft_deleted_reserved_seconds");
         break;
       default:
         reader.skip();
     }
   }
   return {
-    deprecatedMajorVersion,
-    tabletId: reader.required(tabletId, "tablet_id"),
-    sequenceNumber: reader.required(sequenceNumber, "sequence_number"),
+    name: reader.required(name, "name"),
+    version: reader.required(version, "version"),
     schema: reader.required(schema, "schema"),
-    compressionCodec,
-    incompatibleFeatures,
+    numReplicas: reader.required(numReplicas, "num_replicas"),
+    state,
+    partitionSchema,
+    createTimestamp,
+    alterTimestamp,
+    extraConfig,
+    owner,
+    tableType,
+    comment,
+    deleteTimestamp,
+    softDeletedReservedSeconds,
   };
 }
 
-export interface LogEntryBatchPB {
-  readonly entry: readonly LogEntryPB[];
+export interface SysTabletsEntryPB {
+  readonly consensusState?: ConsensusStatePB | undefined;
+  readonly state?: number | undefined;
+  readonly tableId: string;
+  readonly partition?: PartitionPB | undefined;
 }
 
-export function decodeLogEntryBatchPB(reader: MessageReader, into?: LogEntryBatchPB): LogEntryBatchPB {
-  const entry: LogEntryPB[] = into ? [...into.entry] : [];
+export function decodeSysTabletsEntryPB(reader: MessageReader, into?: SysTabletsEntryPB): SysTabletsEntryPB {
+  let consensusState = into?.consensusState;
+  let state = into?.state;
+  let tableId = into?.tableId;
+  let partition = into?.partition;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
-      case 1:
-        entry.push(decodeLogEntryPB(reader.message("entry")));
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    entry,
-  };
-}
-
-export interface LogEntryPB {
-  readonly replicate?: ReplicateMsg | undefined;
-  readonly commit?: CommitMsg | undefined;
-}
-
-export function decodeLogEntryPB(reader: MessageReader, into?: LogEntryPB): LogEntryPB {
-  let replicate = into?.replicate;
-  let commit = into?.commit;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 2:
-        replicate = decodeReplicateMsg(reader.message("replicate"), replicate);
-        break;
       case 3:
-        commit = decodeCommitMsg(reader.message("commit"), commit);
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    replicate,
-    commit,
-  };
-}
-
-export interface OpId {
-  readonly term: bigint;
-  readonly index: bigint;
-}
-
-export function decodeOpId(reader: MessageReader, into?: OpId): OpId {
-  let term = into?.term;
-  let index = into?.index;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        term = reader.int64("term");
-        break;
-      case 2:
-        index = reader.int64("index");
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    term: reader.required(term, "term"),
-    index: reader.required(index, "index"),
-  };
-}
-
-export interface ReplicateMsg {
-  readonly id: OpId;
-  readonly timestamp: bigint;
-  readonly opType?: number | undefined;
-  readonly writeRequest?: WriteRequestPB | undefined;
-  readonly alterSchemaRequest?: AlterSchemaRequestPB | undefined;
-}
-
-export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): ReplicateMsg {
-  let id = into?.id;
-  let timestamp = into?.timestamp;
-  let opType = into?.opType;
-  let writeRequest = into?.writeRequest;
-  let alterSchemaRequest = into?.alterSchemaRequest;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        id = decodeOpId(reader.message("id"), id);
-        break;
-      case 2:
-        timestamp = reader.fixed64("timestamp");
+        consensusState = decodeConsensusStatePB(reader.message("consensus_state"), consensusState);
         break;
       case 4:
-        opType = reader.int32("op_type");
-        break;
-      case 5:
-        writeRequest = decodeWriteRequestPB(reader.message("write_request"), writeRequest);
+        state = reader.int32("state");
         break;
       case 6:
-        alterSchemaRequest = decodeAlterSchemaRequestPB(reader.message("alter_schema_request"), alterSchemaRequest);
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    id: reader.required(id, "id"),
-    timestamp: reader.required(timestamp, "timestamp"),
-    opType,
-    writeRequest,
-    alterSchemaRequest,
-  };
-}
-
-export interface WriteRequestPB {
-  readonly schema?: SchemaPB | undefined;
-  readonly rowOperations?: RowOperationsPB | undefined;
-  readonly txnId?: bigint | undefined;
-  readonly autoIncrementingColumn?: AutoIncrementingColumnPB | undefined;
-}
-
-export function decodeWriteRequestPB(reader: MessageReader, into?: WriteRequestPB): WriteRequestPB {
-  let schema = into?.schema;
-  let rowOperations = into?.rowOperations;
-  let txnId = into?.txnId;
-  let autoIncrementingColumn = into?.autoIncrementingColumn;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 2:
-        schema = decodeSchemaPB(reader.message("schema"), schema);
-        break;
-      case 3:
-        rowOperations = decodeRowOperationsPB(reader.message("row_operations"), rowOperations);
+        tableId = reader.text("table_id");
         break;
       case 7:
-        txnId = reader.int64("txn_id");
-        break;
-      case 8:
-        autoIncrementingColumn = decodeAutoIncrementingColumnPB(reader.message("auto_incrementing_column"), autoIncrementingColumn);
+        partition = decodePartitionPB(reader.message("partition"), partition);
         break;
       default:
         reader.skip();
     }
   }
   return {
-    schema,
-    rowOperations,
-    txnId,
-    autoIncrementingColumn,
+    consensusState,
+    state,
+    tableId: reader.required(tableId, "table_id"),
+    partition,
   };
 }
 
-export interface AutoIncrementingColumnPB {
-  readonly autoIncrementingCounter?: bigint | undefined;
+export interface SysClusterIdEntryPB {
+  readonly clusterId: string;
 }
 
-export function decodeAutoIncrementingColumnPB(reader: MessageReader, into?: AutoIncrementingColumnPB): AutoIncrementingColumnPB {
-  let autoIncrementingCounter = into?.autoIncrementingCounter;
+export function decodeSysClusterIdEntryPB(reader: MessageReader, into?: SysClusterIdEntryPB): SysClusterIdEntryPB {
+  let clusterId = into?.clusterId;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
-        autoIncrementingCounter = reader.int64("auto_incrementing_counter");
+        clusterId = reader.text("cluster_id");
         break;
       default:
         reader.skip();
     }
   }
   return {
-    autoIncrementingCounter,
-  };
-}
-
-export interface AlterSchemaRequestPB {
-  readonly schema?: SchemaPB | undefined;
-}
-
-export function decodeAlterSchemaRequestPB(reader: MessageReader, into?: AlterSchemaRequestPB): AlterSchemaRequestPB {
-  let schema = into?.schema;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 2:
-        schema = decodeSchemaPB(reader.message("schema"), schema);
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    schema,
-  };
-}
-
-export interface CommitMsg {
-  readonly opType?: number | undefined;
-  readonly commitedOpId: OpId;
-  readonly result?: TxResultPB | undefined;
-}
-
-export function decodeCommitMsg(reader: MessageReader, into?: CommitMsg): CommitMsg {
-  let opType = into?.opType;
-  let commitedOpId = into?.commitedOpId;
-  let result = into?.result;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        opType = reader.int32("op_type");
-        break;
-      case 2:
-        commitedOpId = decodeOpId(reader.message("commited_op_id"), commitedOpId);
-        break;
-      case 3:
-        result = decodeTxResultPB(reader.message("result"), result);
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    opType,
-    commitedOpId: reader.required(commitedOpId, "commited_op_id"),
-    result,
-  };
-}
-
-export interface TxResultPB {
-  readonly ops: readonly OperationResultPB[];
-}
-
-export function decodeTxResultPB(reader: MessageReader, into?: TxResultPB): TxResultPB {
-  const ops: OperationResultPB[] = into ? [...into.ops] : [];
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        ops.push(decodeOperationResultPB(reader.message("ops")));
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    ops,
-  };
-}
-
-export interface OperationResultPB {
-  readonly skipOnReplay?: boolean | undefined;
-  readonly failedStatus?: Uint8Array | undefined;
-  readonly mutatedStores: readonly MemStoreTargetPB[];
-}
-
-export function decodeOperationResultPB(reader: MessageReader, into?: OperationResultPB): OperationResultPB {
-  let skipOnReplay = into?.skipOnReplay;
-  let failedStatus = into?.failedStatus;
-  const mutatedStores: MemStoreTargetPB[] = into ? [...into.mutatedStores] : [];
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        skipOnReplay = reader.bool("skip_on_replay");
-        break;
-      case 2:
-        failedStatus = reader.bytes("failed_status");
-        break;
-      case 3:
-        mutatedStores.push(decodeMemStoreTargetPB(reader.message("mutated_stores")));
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    skipOnReplay,
-    failedStatus,
-    mutatedStores,
-  };
-}
-
-export interface MemStoreTargetPB {
-  readonly mrsId?: bigint | undefined;
-  readonly rsId?: bigint | undefined;
-  readonly dmsId?: bigint | undefined;
-  readonly rsTxnId?: bigint | undefined;
-}
-
-export function decodeMemStoreTargetPB(reader: MessageReader, into?: MemStoreTargetPB): MemStoreTargetPB {
-  let mrsId = into?.mrsId;
-  let rsId = into?.rsId;
-  let dmsId = into?.dmsId;
-  let rsTxnId = into?.rsTxnId;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        mrsId = reader.int64("mrs_id");
-        break;
-      case 2:
-        rsId = reader.int64("rs_id");
-        break;
-      case 3:
-        dmsId = reader.int64("dms_id");
-        break;
-      case 4:
-        rsTxnId = reader.int64("rs_txn_id");
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    mrsId,
-    rsId,
-    dmsId,
-    rsTxnId,
+    clusterId: reader.required(clusterId, "cluster_id"),
   };
 }
 
@@ -555,14 +345,24 @@ export function decodeDataDirGroupPB(reader: MessageReader, into?: DataDirGroupP
 
 export interface TableExtraConfigPB {
   readonly historyMaxAgeSec?: number | undefined;
+  readonly maintenancePriority?: number | undefined;
+  readonly disableCompaction?: boolean | undefined;
 }
 
 export function decodeTableExtraConfigPB(reader: MessageReader, into?: TableExtraConfigPB): TableExtraConfigPB {
   let historyMaxAgeSec = into?.historyMaxAgeSec;
+  let maintenancePriority = into?.maintenancePriority;
+  let disableCompaction = into?.disableCompaction;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
         historyMaxAgeSec = reader.int32("history_max_age_sec");
+        break;
+      case 2:
+        maintenancePriority = reader.int32("maintenance_priority");
+        break;
+      case 3:
+        disableCompaction = reader.bool("disable_compaction");
         break;
       default:
         reader.skip();
@@ -570,6 +370,8 @@ export function decodeTableExtraConfigPB(reader: MessageReader, into?: TableExtr
   }
   return {
     historyMaxAgeSec,
+    maintenancePriority,
+    disableCompaction,
   };
 }
 
@@ -583,6 +385,7 @@ export interface TabletSuperBlockPB {
   readonly schemaVersion?: number | undefined;
   readonly tabletDataState?: number | undefined;
   readonly orphanedBlocks: readonly BlockIdPB[];
+  readonly tombstoneLastLoggedOpid?: OpId | undefined;
   readonly partition?: PartitionPB | undefined;
   readonly partitionSchema?: PartitionSchemaPB | undefined;
   readonly dataDirGroup?: DataDirGroupPB | undefined;
@@ -602,6 +405,7 @@ export function decodeTabletSuperBlockPB(reader: MessageReader, into?: TabletSup
   let schemaVersion = into?.schemaVersion;
   let tabletDataState = into?.tabletDataState;
   const orphanedBlocks: BlockIdPB[] = into ? [...into.orphanedBlocks] : [];
+  let tombstoneLastLoggedOpid = into?.tombstoneLastLoggedOpid;
   let partition = into?.partition;
   let partitionSchema = into?.partitionSchema;
   let dataDirGroup = into?.dataDirGroup;
@@ -638,6 +442,9 @@ export function decodeTabletSuperBlockPB(reader: MessageReader, into?: TabletSup
       case 11:
         orphanedBlocks.push(decodeBlockIdPB(reader.message("orphaned_blocks")));
         break;
+      case 12:
+        tombstoneLastLoggedOpid = decodeOpId(reader.message("tombstone_last_logged_opid"), tombstoneLastLoggedOpid);
+        break;
       case 13:
         partition = decodePartitionPB(reader.message("partition"), partition);
         break;
@@ -673,6 +480,7 @@ export function decodeTabletSuperBlockPB(reader: MessageReader, into?: TabletSup
     schemaVersion,
     tabletDataState,
     orphanedBlocks,
+    tombstoneLastLoggedOpid,
     partition,
     partitionSchema,
     dataDirGroup,
@@ -913,14 +721,19 @@ export function decodePartitionPB(reader: MessageReader, into?: PartitionPB): Pa
 
 export interface ColumnIdentifierPB {
   readonly id?: number | undefined;
+  readonly name?: string | undefined;
 }
 
 export function decodeColumnIdentifierPB(reader: MessageReader, into?: ColumnIdentifierPB): ColumnIdentifierPB {
   let id = into?.id;
+  let name = into?.name;
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
         id = reader.int32("id");
+        break;
+      case 2:
+        name = reader.text("name");
         break;
       default:
         reader.skip();
@@ -928,6 +741,7 @@ export function decodeColumnIdentifierPB(reader: MessageReader, into?: ColumnIde
   }
   return {
     id,
+    name,
   };
 }
 
@@ -1070,66 +884,6 @@ export function decodePartitionSchemaPB(reader: MessageReader, into?: PartitionS
     hashSchema,
     rangeSchema,
     customHashSchemaRanges,
-  };
-}
-
-export interface ConsensusMetadataPB {
-  readonly committedConfig?: RaftConfigPB | undefined;
-}
-
-export function decodeConsensusMetadataPB(reader: MessageReader, into?: ConsensusMetadataPB): ConsensusMetadataPB {
-  let committedConfig = into?.committedConfig;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        committedConfig = decodeRaftConfigPB(reader.message("committed_config"), committedConfig);
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    committedConfig,
-  };
-}
-
-export interface RaftConfigPB {
-  readonly peers: readonly RaftPeerPB[];
-}
-
-export function decodeRaftConfigPB(reader: MessageReader, into?: RaftConfigPB): RaftConfigPB {
-  const peers: RaftPeerPB[] = into ? [...into.peers] : [];
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 3:
-        peers.push(decodeRaftPeerPB(reader.message("peers")));
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    peers,
-  };
-}
-
-export interface RaftPeerPB {
-  readonly permanentUuid?: Uint8Array | undefined;
-}
-
-export function decodeRaftPeerPB(reader: MessageReader, into?: RaftPeerPB): RaftPeerPB {
-  let permanentUuid = into?.permanentUuid;
-  for (let number = reader.next(); number !== 0; number = reader.next()) {
-    switch (number) {
-      case 1:
-        permanentUuid = reader.bytes("permanent_uuid");
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  return {
-    permanentUuid,
   };
 }
 
@@ -1372,5 +1126,545 @@ export function decodeBlockRecordPB(reader: MessageReader, into?: BlockRecordPB)
     timestampUs: reader.required(timestampUs, "timestamp_us"),
     offset,
     length,
+  };
+}
+
+export interface OpId {
+  readonly term: bigint;
+  readonly index: bigint;
+}
+
+export function decodeOpId(reader: MessageReader, into?: OpId): OpId {
+  let term = into?.term;
+  let index = into?.index;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        term = reader.int64("term");
+        break;
+      case 2:
+        index = reader.int64("index");
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    term: reader.required(term, "term"),
+    index: reader.required(index, "index"),
+  };
+}
+
+export interface ConsensusMetadataPB {
+  readonly committedConfig: RaftConfigPB;
+  readonly currentTerm: bigint;
+  readonly votedFor?: string | undefined;
+}
+
+export function decodeConsensusMetadataPB(reader: MessageReader, into?: ConsensusMetadataPB): ConsensusMetadataPB {
+  let committedConfig = into?.committedConfig;
+  let currentTerm = into?.currentTerm;
+  let votedFor = into?.votedFor;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        committedConfig = decodeRaftConfigPB(reader.message("committed_config"), committedConfig);
+        break;
+      case 2:
+        currentTerm = reader.int64("current_term");
+        break;
+      case 3:
+        votedFor = reader.text("voted_for");
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    committedConfig: reader.required(committedConfig, "committed_config"),
+    currentTerm: reader.required(currentTerm, "current_term"),
+    votedFor,
+  };
+}
+
+export interface RaftConfigPB {
+  readonly opidIndex?: bigint | undefined;
+  readonly peers: readonly RaftPeerPB[];
+}
+
+export function decodeRaftConfigPB(reader: MessageReader, into?: RaftConfigPB): RaftConfigPB {
+  let opidIndex = into?.opidIndex;
+  const peers: RaftPeerPB[] = into ? [...into.peers] : [];
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        opidIndex = reader.int64("opid_index");
+        break;
+      case 3:
+        peers.push(decodeRaftPeerPB(reader.message("peers")));
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    opidIndex,
+    peers,
+  };
+}
+
+export interface RaftPeerPB {
+  readonly permanentUuid?: string | undefined;
+  readonly memberType?: number | undefined;
+  readonly lastKnownAddr?: HostPortPB | undefined;
+}
+
+export function decodeRaftPeerPB(reader: MessageReader, into?: RaftPeerPB): RaftPeerPB {
+  let permanentUuid = into?.permanentUuid;
+  let memberType = into?.memberType;
+  let lastKnownAddr = into?.lastKnownAddr;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        permanentUuid = reader.text("permanent_uuid");
+        break;
+      case 2:
+        memberType = reader.int32("member_type");
+        break;
+      case 3:
+        lastKnownAddr = decodeHostPortPB(reader.message("last_known_addr"), lastKnownAddr);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    permanentUuid,
+    memberType,
+    lastKnownAddr,
+  };
+}
+
+export interface HostPortPB {
+  readonly host: string;
+  readonly port: number;
+}
+
+export function decodeHostPortPB(reader: MessageReader, into?: HostPortPB): HostPortPB {
+  let host = into?.host;
+  let port = into?.port;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        host = reader.text("host");
+        break;
+      case 2:
+        port = reader.uint32("port");
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    host: reader.required(host, "host"),
+    port: reader.required(port, "port"),
+  };
+}
+
+export interface ConsensusStatePB {
+  readonly currentTerm: bigint;
+  readonly leaderUuid?: string | undefined;
+  readonly committedConfig: RaftConfigPB;
+}
+
+export function decodeConsensusStatePB(reader: MessageReader, into?: ConsensusStatePB): ConsensusStatePB {
+  let currentTerm = into?.currentTerm;
+  let leaderUuid = into?.leaderUuid;
+  let committedConfig = into?.committedConfig;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        currentTerm = reader.int64("current_term");
+        break;
+      case 2:
+        leaderUuid = reader.text("leader_uuid");
+        break;
+      case 3:
+        committedConfig = decodeRaftConfigPB(reader.message("committed_config"), committedConfig);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    currentTerm: reader.required(currentTerm, "current_term"),
+    leaderUuid,
+    committedConfig: reader.required(committedConfig, "committed_config"),
+  };
+}
+
+export interface LogSegmentHeaderPB {
+  readonly deprecatedMajorVersion?: number | undefined;
+  readonly tabletId: string;
+  readonly sequenceNumber: number;
+  readonly schema: SchemaPB;
+  readonly compressionCodec?: number | undefined;
+  readonly incompatibleFeatures: readonly number[];
+}
+
+export function decodeLogSegmentHeaderPB(reader: MessageReader, into?: LogSegmentHeaderPB): LogSegmentHeaderPB {
+  let deprecatedMajorVersion = into?.deprecatedMajorVersion;
+  let tabletId = into?.tabletId;
+  let sequenceNumber = into?.sequenceNumber;
+  let schema = into?.schema;
+  let compressionCodec = into?.compressionCodec;
+  const incompatibleFeatures: number[] = into ? [...into.incompatibleFeatures] : [];
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        deprecatedMajorVersion = reader.int32("deprecated_major_version");
+        break;
+      case 5:
+        tabletId = reader.text("tablet_id");
+        break;
+      case 6:
+        sequenceNumber = reader.count("sequence_number");
+        break;
+      case 7:
+        schema = decodeSchemaPB(reader.message("schema"), schema);
+        break;
+      case 9:
+        compressionCodec = reader.int32("compression_codec");
+        break;
+      case 10:
+        reader.int32s("incompatible_features", incompatibleFeatures);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    deprecatedMajorVersion,
+    tabletId: reader.required(tabletId, "tablet_id"),
+    sequenceNumber: reader.required(sequenceNumber, "sequence_number"),
+    schema: reader.required(schema, "schema"),
+    compressionCodec,
+    incompatibleFeatures,
+  };
+}
+
+export interface LogEntryBatchPB {
+  readonly entry: readonly LogEntryPB[];
+}
+
+export function decodeLogEntryBatchPB(reader: MessageReader, into?: LogEntryBatchPB): LogEntryBatchPB {
+  const entry: LogEntryPB[] = into ? [...into.entry] : [];
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        entry.push(decodeLogEntryPB(reader.message("entry")));
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    entry,
+  };
+}
+
+export interface LogEntryPB {
+  readonly replicate?: ReplicateMsg | undefined;
+  readonly commit?: CommitMsg | undefined;
+}
+
+export function decodeLogEntryPB(reader: MessageReader, into?: LogEntryPB): LogEntryPB {
+  let replicate = into?.replicate;
+  let commit = into?.commit;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 2:
+        replicate = decodeReplicateMsg(reader.message("replicate"), replicate);
+        break;
+      case 3:
+        commit = decodeCommitMsg(reader.message("commit"), commit);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    replicate,
+    commit,
+  };
+}
+
+export interface ReplicateMsg {
+  readonly id: OpId;
+  readonly timestamp: bigint;
+  readonly opType?: number | undefined;
+  readonly writeRequest?: WriteRequestPB | undefined;
+  readonly alterSchemaRequest?: AlterSchemaRequestPB | undefined;
+  readonly changeConfigRecord?: ChangeConfigRecordPB | undefined;
+}
+
+export function decodeReplicateMsg(reader: MessageReader, into?: ReplicateMsg): ReplicateMsg {
+  let id = into?.id;
+  let timestamp = into?.timestamp;
+  let opType = into?.opType;
+  let writeRequest = into?.writeRequest;
+  let alterSchemaRequest = into?.alterSchemaRequest;
+  let changeConfigRecord = into?.changeConfigRecord;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        id = decodeOpId(reader.message("id"), id);
+        break;
+      case 2:
+        timestamp = reader.fixed64("timestamp");
+        break;
+      case 4:
+        opType = reader.int32("op_type");
+        break;
+      case 5:
+        writeRequest = decodeWriteRequestPB(reader.message("write_request"), writeRequest);
+        break;
+      case 6:
+        alterSchemaRequest = decodeAlterSchemaRequestPB(reader.message("alter_schema_request"), alterSchemaRequest);
+        break;
+      case 7:
+        changeConfigRecord = decodeChangeConfigRecordPB(reader.message("change_config_record"), changeConfigRecord);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    id: reader.required(id, "id"),
+    timestamp: reader.required(timestamp, "timestamp"),
+    opType,
+    writeRequest,
+    alterSchemaRequest,
+    changeConfigRecord,
+  };
+}
+
+export interface ChangeConfigRecordPB {
+  readonly newConfig?: RaftConfigPB | undefined;
+}
+
+export function decodeChangeConfigRecordPB(reader: MessageReader, into?: ChangeConfigRecordPB): ChangeConfigRecordPB {
+  let newConfig = into?.newConfig;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 3:
+        newConfig = decodeRaftConfigPB(reader.message("new_config"), newConfig);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    newConfig,
+  };
+}
+
+export interface WriteRequestPB {
+  readonly schema?: SchemaPB | undefined;
+  readonly rowOperations?: RowOperationsPB | undefined;
+  readonly txnId?: bigint | undefined;
+  readonly autoIncrementingColumn?: AutoIncrementingColumnPB | undefined;
+}
+
+export function decodeWriteRequestPB(reader: MessageReader, into?: WriteRequestPB): WriteRequestPB {
+  let schema = into?.schema;
+  let rowOperations = into?.rowOperations;
+  let txnId = into?.txnId;
+  let autoIncrementingColumn = into?.autoIncrementingColumn;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 2:
+        schema = decodeSchemaPB(reader.message("schema"), schema);
+        break;
+      case 3:
+        rowOperations = decodeRowOperationsPB(reader.message("row_operations"), rowOperations);
+        break;
+      case 7:
+        txnId = reader.int64("txn_id");
+        break;
+      case 8:
+        autoIncrementingColumn = decodeAutoIncrementingColumnPB(reader.message("auto_incrementing_column"), autoIncrementingColumn);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    schema,
+    rowOperations,
+    txnId,
+    autoIncrementingColumn,
+  };
+}
+
+export interface AutoIncrementingColumnPB {
+  readonly autoIncrementingCounter?: bigint | undefined;
+}
+
+export function decodeAutoIncrementingColumnPB(reader: MessageReader, into?: AutoIncrementingColumnPB): AutoIncrementingColumnPB {
+  let autoIncrementingCounter = into?.autoIncrementingCounter;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        autoIncrementingCounter = reader.int64("auto_incrementing_counter");
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    autoIncrementingCounter,
+  };
+}
+
+export interface AlterSchemaRequestPB {
+  readonly schema?: SchemaPB | undefined;
+}
+
+export function decodeAlterSchemaRequestPB(reader: MessageReader, into?: AlterSchemaRequestPB): AlterSchemaRequestPB {
+  let schema = into?.schema;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 2:
+        schema = decodeSchemaPB(reader.message("schema"), schema);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    schema,
+  };
+}
+
+export interface CommitMsg {
+  readonly opType?: number | undefined;
+  readonly commitedOpId: OpId;
+  readonly result?: TxResultPB | undefined;
+}
+
+export function decodeCommitMsg(reader: MessageReader, into?: CommitMsg): CommitMsg {
+  let opType = into?.opType;
+  let commitedOpId = into?.commitedOpId;
+  let result = into?.result;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        opType = reader.int32("op_type");
+        break;
+      case 2:
+        commitedOpId = decodeOpId(reader.message("commited_op_id"), commitedOpId);
+        break;
+      case 3:
+        result = decodeTxResultPB(reader.message("result"), result);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    opType,
+    commitedOpId: reader.required(commitedOpId, "commited_op_id"),
+    result,
+  };
+}
+
+export interface TxResultPB {
+  readonly ops: readonly OperationResultPB[];
+}
+
+export function decodeTxResultPB(reader: MessageReader, into?: TxResultPB): TxResultPB {
+  const ops: OperationResultPB[] = into ? [...into.ops] : [];
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        ops.push(decodeOperationResultPB(reader.message("ops")));
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    ops,
+  };
+}
+
+export interface OperationResultPB {
+  readonly skipOnReplay?: boolean | undefined;
+  readonly failedStatus?: Uint8Array | undefined;
+  readonly mutatedStores: readonly MemStoreTargetPB[];
+}
+
+export function decodeOperationResultPB(reader: MessageReader, into?: OperationResultPB): OperationResultPB {
+  let skipOnReplay = into?.skipOnReplay;
+  let failedStatus = into?.failedStatus;
+  const mutatedStores: MemStoreTargetPB[] = into ? [...into.mutatedStores] : [];
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        skipOnReplay = reader.bool("skip_on_replay");
+        break;
+      case 2:
+        failedStatus = reader.bytes("failed_status");
+        break;
+      case 3:
+        mutatedStores.push(decodeMemStoreTargetPB(reader.message("mutated_stores")));
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    skipOnReplay,
+    failedStatus,
+    mutatedStores,
+  };
+}
+
+export interface MemStoreTargetPB {
+  readonly mrsId?: bigint | undefined;
+  readonly rsId?: bigint | undefined;
+  readonly dmsId?: bigint | undefined;
+  readonly rsTxnId?: bigint | undefined;
+}
+
+export function decodeMemStoreTargetPB(reader: MessageReader, into?: MemStoreTargetPB): MemStoreTargetPB {
+  let mrsId = into?.mrsId;
+  let rsId = into?.rsId;
+  let dmsId = into?.dmsId;
+  let rsTxnId = into?.rsTxnId;
+  for (let number = reader.next(); number !== 0; number = reader.next()) {
+    switch (number) {
+      case 1:
+        mrsId = reader.int64("mrs_id");
+        break;
+      case 2:
+        rsId = reader.int64("rs_id");
+        break;
+      case 3:
+        dmsId = reader.int64("dms_id");
+        break;
+      case 4:
+        rsTxnId = reader.int64("rs_txn_id");
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return {
+    mrsId,
+    rsId,
+    dmsId,
+    rsTxnId,
   };
 }

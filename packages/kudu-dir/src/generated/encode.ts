@@ -1,82 +1,33 @@
 // Generated from the files in proto/ by `pnpm proto`. Do not edit.
 import type { MessageWriter } from "@cfile/protobuf/write";
-import type { LogSegmentHeaderPB, LogEntryBatchPB, LogEntryPB, OpId, ReplicateMsg, WriteRequestPB, AutoIncrementingColumnPB, AlterSchemaRequestPB, CommitMsg, TxResultPB, OperationResultPB, MemStoreTargetPB, ColumnDataPB, DeltaDataPB, RowSetDataPB, TxnMetadataPB, TxnMetadataEntry, DataDirGroupPB, TableExtraConfigPB, TabletSuperBlockPB, SchemaPB, ColumnSchemaPB, ColumnTypeAttributesPB, NestedDataTypePB, ArrayTypePB, PartitionPB, ColumnIdentifierPB, RangeSchemaPB, HashBucketSchemaPB, RowOperationsPB, RangeWithHashSchemaPB, PartitionSchemaPB, ConsensusMetadataPB, RaftConfigPB, RaftPeerPB, InstanceMetadataPB, TenantMetadataPB, DirSetPB, DirInstanceMetadataPB, ContainerSupHeaderPB, BlockIdPB, BlockRecordPB } from "./decode.js";
+import type { SysTablesEntryPB, SysTabletsEntryPB, SysClusterIdEntryPB, ColumnDataPB, DeltaDataPB, RowSetDataPB, TxnMetadataPB, TxnMetadataEntry, DataDirGroupPB, TableExtraConfigPB, TabletSuperBlockPB, SchemaPB, ColumnSchemaPB, ColumnTypeAttributesPB, NestedDataTypePB, ArrayTypePB, PartitionPB, ColumnIdentifierPB, RangeSchemaPB, HashBucketSchemaPB, RowOperationsPB, RangeWithHashSchemaPB, PartitionSchemaPB, InstanceMetadataPB, TenantMetadataPB, DirSetPB, DirInstanceMetadataPB, ContainerSupHeaderPB, BlockIdPB, BlockRecordPB, OpId, ConsensusMetadataPB, RaftConfigPB, RaftPeerPB, HostPortPB, ConsensusStatePB, LogSegmentHeaderPB, LogEntryBatchPB, LogEntryPB, ReplicateMsg, ChangeConfigRecordPB, WriteRequestPB, AutoIncrementingColumnPB, AlterSchemaRequestPB, CommitMsg, TxResultPB, OperationResultPB, MemStoreTargetPB } from "./decode.js";
 
-export function encodeLogSegmentHeaderPB(writer: MessageWriter, message: LogSegmentHeaderPB): void {
-  writer.int32(1, message.deprecatedMajorVersion);
-  writer.text(5, message.tabletId);
-  writer.count(6, message.sequenceNumber);
-  writer.message(7, encodeSchemaPB, message.schema);
-  writer.int32(9, message.compressionCodec);
-  for (const each of message.incompatibleFeatures) {
-    writer.int32(10, each);
-  }
+export function encodeSysTablesEntryPB(writer: MessageWriter, message: SysTablesEntryPB): void {
+  writer.text(1, message.name);
+  writer.uint32(2, message.version);
+  writer.message(3, encodeSchemaPB, message.schema);
+  writer.int32(5, message.numReplicas);
+  writer.int32(6, message.state);
+  writer.message(9, encodePartitionSchemaPB, message.partitionSchema);
+  writer.count(10, message.createTimestamp);
+  writer.count(11, message.alterTimestamp);
+  writer.message(12, encodeTableExtraConfigPB, message.extraConfig);
+  writer.text(13, message.owner);
+  writer.int32(14, message.tableType);
+  writer.text(17, message.comment);
+  writer.count(18, message.deleteTimestamp);
+  writer.uint32(19, message.softDeletedReservedSeconds);
 }
 
-export function encodeLogEntryBatchPB(writer: MessageWriter, message: LogEntryBatchPB): void {
-  for (const each of message.entry) {
-    writer.message(1, encodeLogEntryPB, each);
-  }
+export function encodeSysTabletsEntryPB(writer: MessageWriter, message: SysTabletsEntryPB): void {
+  writer.message(3, encodeConsensusStatePB, message.consensusState);
+  writer.int32(4, message.state);
+  writer.text(6, message.tableId);
+  writer.message(7, encodePartitionPB, message.partition);
 }
 
-export function encodeLogEntryPB(writer: MessageWriter, message: LogEntryPB): void {
-  writer.message(2, encodeReplicateMsg, message.replicate);
-  writer.message(3, encodeCommitMsg, message.commit);
-}
-
-export function encodeOpId(writer: MessageWriter, message: OpId): void {
-  writer.int64(1, message.term);
-  writer.int64(2, message.index);
-}
-
-export function encodeReplicateMsg(writer: MessageWriter, message: ReplicateMsg): void {
-  writer.message(1, encodeOpId, message.id);
-  writer.fixed64(2, message.timestamp);
-  writer.int32(4, message.opType);
-  writer.message(5, encodeWriteRequestPB, message.writeRequest);
-  writer.message(6, encodeAlterSchemaRequestPB, message.alterSchemaRequest);
-}
-
-export function encodeWriteRequestPB(writer: MessageWriter, message: WriteRequestPB): void {
-  writer.message(2, encodeSchemaPB, message.schema);
-  writer.message(3, encodeRowOperationsPB, message.rowOperations);
-  writer.int64(7, message.txnId);
-  writer.message(8, encodeAutoIncrementingColumnPB, message.autoIncrementingColumn);
-}
-
-export function encodeAutoIncrementingColumnPB(writer: MessageWriter, message: AutoIncrementingColumnPB): void {
-  writer.int64(1, message.autoIncrementingCounter);
-}
-
-export function encodeAlterSchemaRequestPB(writer: MessageWriter, message: AlterSchemaRequestPB): void {
-  writer.message(2, encodeSchemaPB, message.schema);
-}
-
-export function encodeCommitMsg(writer: MessageWriter, message: CommitMsg): void {
-  writer.int32(1, message.opType);
-  writer.message(2, encodeOpId, message.commitedOpId);
-  writer.message(3, encodeTxResultPB, message.result);
-}
-
-export function encodeTxResultPB(writer: MessageWriter, message: TxResultPB): void {
-  for (const each of message.ops) {
-    writer.message(1, encodeOperationResultPB, each);
-  }
-}
-
-export function encodeOperationResultPB(writer: MessageWriter, message: OperationResultPB): void {
-  writer.bool(1, message.skipOnReplay);
-  writer.bytes(2, message.failedStatus);
-  for (const each of message.mutatedStores) {
-    writer.message(3, encodeMemStoreTargetPB, each);
-  }
-}
-
-export function encodeMemStoreTargetPB(writer: MessageWriter, message: MemStoreTargetPB): void {
-  writer.int64(1, message.mrsId);
-  writer.int64(2, message.rsId);
-  writer.int64(3, message.dmsId);
-  writer.int64(4, message.rsTxnId);
+export function encodeSysClusterIdEntryPB(writer: MessageWriter, message: SysClusterIdEntryPB): void {
+  writer.text(1, message.clusterId);
 }
 
 export function encodeColumnDataPB(writer: MessageWriter, message: ColumnDataPB): void {
@@ -124,6 +75,8 @@ export function encodeDataDirGroupPB(writer: MessageWriter, message: DataDirGrou
 
 export function encodeTableExtraConfigPB(writer: MessageWriter, message: TableExtraConfigPB): void {
   writer.int32(1, message.historyMaxAgeSec);
+  writer.int32(2, message.maintenancePriority);
+  writer.bool(3, message.disableCompaction);
 }
 
 export function encodeTabletSuperBlockPB(writer: MessageWriter, message: TabletSuperBlockPB): void {
@@ -140,6 +93,7 @@ export function encodeTabletSuperBlockPB(writer: MessageWriter, message: TabletS
   for (const each of message.orphanedBlocks) {
     writer.message(11, encodeBlockIdPB, each);
   }
+  writer.message(12, encodeOpId, message.tombstoneLastLoggedOpid);
   writer.message(13, encodePartitionPB, message.partition);
   writer.message(14, encodePartitionSchemaPB, message.partitionSchema);
   writer.message(15, encodeDataDirGroupPB, message.dataDirGroup);
@@ -197,6 +151,7 @@ export function encodePartitionPB(writer: MessageWriter, message: PartitionPB): 
 
 export function encodeColumnIdentifierPB(writer: MessageWriter, message: ColumnIdentifierPB): void {
   writer.int32(1, message.id);
+  writer.text(2, message.name);
 }
 
 export function encodeRangeSchemaPB(writer: MessageWriter, message: RangeSchemaPB): void {
@@ -234,20 +189,6 @@ export function encodePartitionSchemaPB(writer: MessageWriter, message: Partitio
   for (const each of message.customHashSchemaRanges) {
     writer.message(5, encodeRangeWithHashSchemaPB, each);
   }
-}
-
-export function encodeConsensusMetadataPB(writer: MessageWriter, message: ConsensusMetadataPB): void {
-  writer.message(1, encodeRaftConfigPB, message.committedConfig);
-}
-
-export function encodeRaftConfigPB(writer: MessageWriter, message: RaftConfigPB): void {
-  for (const each of message.peers) {
-    writer.message(3, encodeRaftPeerPB, each);
-  }
-}
-
-export function encodeRaftPeerPB(writer: MessageWriter, message: RaftPeerPB): void {
-  writer.bytes(1, message.permanentUuid);
 }
 
 export function encodeInstanceMetadataPB(writer: MessageWriter, message: InstanceMetadataPB): void {
@@ -297,4 +238,116 @@ export function encodeBlockRecordPB(writer: MessageWriter, message: BlockRecordP
   writer.uint64(3, message.timestampUs);
   writer.int64(4, message.offset);
   writer.int64(5, message.length);
+}
+
+export function encodeOpId(writer: MessageWriter, message: OpId): void {
+  writer.int64(1, message.term);
+  writer.int64(2, message.index);
+}
+
+export function encodeConsensusMetadataPB(writer: MessageWriter, message: ConsensusMetadataPB): void {
+  writer.message(1, encodeRaftConfigPB, message.committedConfig);
+  writer.int64(2, message.currentTerm);
+  writer.text(3, message.votedFor);
+}
+
+export function encodeRaftConfigPB(writer: MessageWriter, message: RaftConfigPB): void {
+  writer.int64(1, message.opidIndex);
+  for (const each of message.peers) {
+    writer.message(3, encodeRaftPeerPB, each);
+  }
+}
+
+export function encodeRaftPeerPB(writer: MessageWriter, message: RaftPeerPB): void {
+  writer.text(1, message.permanentUuid);
+  writer.int32(2, message.memberType);
+  writer.message(3, encodeHostPortPB, message.lastKnownAddr);
+}
+
+export function encodeHostPortPB(writer: MessageWriter, message: HostPortPB): void {
+  writer.text(1, message.host);
+  writer.uint32(2, message.port);
+}
+
+export function encodeConsensusStatePB(writer: MessageWriter, message: ConsensusStatePB): void {
+  writer.int64(1, message.currentTerm);
+  writer.text(2, message.leaderUuid);
+  writer.message(3, encodeRaftConfigPB, message.committedConfig);
+}
+
+export function encodeLogSegmentHeaderPB(writer: MessageWriter, message: LogSegmentHeaderPB): void {
+  writer.int32(1, message.deprecatedMajorVersion);
+  writer.text(5, message.tabletId);
+  writer.count(6, message.sequenceNumber);
+  writer.message(7, encodeSchemaPB, message.schema);
+  writer.int32(9, message.compressionCodec);
+  for (const each of message.incompatibleFeatures) {
+    writer.int32(10, each);
+  }
+}
+
+export function encodeLogEntryBatchPB(writer: MessageWriter, message: LogEntryBatchPB): void {
+  for (const each of message.entry) {
+    writer.message(1, encodeLogEntryPB, each);
+  }
+}
+
+export function encodeLogEntryPB(writer: MessageWriter, message: LogEntryPB): void {
+  writer.message(2, encodeReplicateMsg, message.replicate);
+  writer.message(3, encodeCommitMsg, message.commit);
+}
+
+export function encodeReplicateMsg(writer: MessageWriter, message: ReplicateMsg): void {
+  writer.message(1, encodeOpId, message.id);
+  writer.fixed64(2, message.timestamp);
+  writer.int32(4, message.opType);
+  writer.message(5, encodeWriteRequestPB, message.writeRequest);
+  writer.message(6, encodeAlterSchemaRequestPB, message.alterSchemaRequest);
+  writer.message(7, encodeChangeConfigRecordPB, message.changeConfigRecord);
+}
+
+export function encodeChangeConfigRecordPB(writer: MessageWriter, message: ChangeConfigRecordPB): void {
+  writer.message(3, encodeRaftConfigPB, message.newConfig);
+}
+
+export function encodeWriteRequestPB(writer: MessageWriter, message: WriteRequestPB): void {
+  writer.message(2, encodeSchemaPB, message.schema);
+  writer.message(3, encodeRowOperationsPB, message.rowOperations);
+  writer.int64(7, message.txnId);
+  writer.message(8, encodeAutoIncrementingColumnPB, message.autoIncrementingColumn);
+}
+
+export function encodeAutoIncrementingColumnPB(writer: MessageWriter, message: AutoIncrementingColumnPB): void {
+  writer.int64(1, message.autoIncrementingCounter);
+}
+
+export function encodeAlterSchemaRequestPB(writer: MessageWriter, message: AlterSchemaRequestPB): void {
+  writer.message(2, encodeSchemaPB, message.schema);
+}
+
+export function encodeCommitMsg(writer: MessageWriter, message: CommitMsg): void {
+  writer.int32(1, message.opType);
+  writer.message(2, encodeOpId, message.commitedOpId);
+  writer.message(3, encodeTxResultPB, message.result);
+}
+
+export function encodeTxResultPB(writer: MessageWriter, message: TxResultPB): void {
+  for (const each of message.ops) {
+    writer.message(1, encodeOperationResultPB, each);
+  }
+}
+
+export function encodeOperationResultPB(writer: MessageWriter, message: OperationResultPB): void {
+  writer.bool(1, message.skipOnReplay);
+  writer.bytes(2, message.failedStatus);
+  for (const each of message.mutatedStores) {
+    writer.message(3, encodeMemStoreTargetPB, each);
+  }
+}
+
+export function encodeMemStoreTargetPB(writer: MessageWriter, message: MemStoreTargetPB): void {
+  writer.int64(1, message.mrsId);
+  writer.int64(2, message.rsId);
+  writer.int64(3, message.dmsId);
+  writer.int64(4, message.rsTxnId);
 }

@@ -1,9 +1,5 @@
 /** Whether rows can be added to a tablet. */
-import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
-import { readExactly, sizeOf } from "@cfile/io";
-import { MessageReader } from "@cfile/protobuf/read";
-import { parseContainerFile } from "../blocks/container-file.js";
-import { decodeConsensusMetadataPB } from "../generated/decode.js";
+import { CFileError, invalidArgument } from "@cfile/bytes";
 import type { KuduDir } from "../read/kudu-dir.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
@@ -30,7 +26,7 @@ export async function checkLoadable(dir: KuduDir, tablet: KuduTablet, timestamp:
       { field: "wals" },
     );
   }
-  const peers = await peersOf(dir, tablet.id);
+  const peers = (await dir.consensus(tablet.id))?.config.peers.length ?? 0;
   if (peers > 1) {
     throw new CFileError(
       "E_UNSUPPORTED",
@@ -38,23 +34,4 @@ export async function checkLoadable(dir: KuduDir, tablet: KuduTablet, timestamp:
       { field: "peers" },
     );
   }
-}
-
-/** How many replicas there are; 0 when nothing tells. */
-async function peersOf(dir: KuduDir, id: string): Promise<number> {
-  for (const { tree, path } of dir.roots.metadataFolders) {
-    try {
-      const source = await tree.openSource(path.replace(/tablet-meta$/, `consensus-meta/${id}`));
-      const bytes = await readExactly(source, 0, await sizeOf(source));
-      await source.close?.();
-      const [record] = parseContainerFile(bytes, id).records;
-      const message = record && decodeConsensusMetadataPB(new MessageReader(record, "ConsensusMetadataPB"));
-      return message?.committedConfig?.peers.length ?? 0;
-    } catch (error) {
-      if (!isCFileError(error, "E_NOT_FOUND")) {
-        throw error;
-      }
-    }
-  }
-  return 0;
 }

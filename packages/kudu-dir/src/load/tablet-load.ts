@@ -50,7 +50,7 @@ export class TabletLoad {
     const { operations = [] } = (await tablet.unflushed()) ?? {};
     const ids = [
       ...tablet.rowSets.map(({ id }) => id),
-      ...operations.flatMap(({ stores }) => stores.map(({ rowSetId }) => rowSetId)),
+      ...operations.flatMap(({ stores = [] }) => stores.map(({ rowSetId }) => rowSetId)),
     ];
     const largest = ids.reduce((left, right) => (right > left ? right : left), -1n);
     return new TabletLoad(tablet, file, blocks, timestamp, largest + 1n);

@@ -1,5 +1,6 @@
 /** `LogEntryBatchPB` and what is in it (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
 import { MessageReader } from "@cfile/protobuf/read";
+import { type RaftConfig, raftConfigOf } from "../catalog/consensus-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
 import {
   type CommitMsg,
@@ -32,6 +33,8 @@ export interface Replicate {
   readonly write: WriteRequest | undefined;
   /** The schema from there on. */
   readonly schema: KuduSchema | undefined;
+  /** The Raft configuration from there on. */
+  readonly config: RaftConfig | undefined;
 }
 
 /** A client's write: row operations with the schema that they are encoded with. */
@@ -83,13 +86,15 @@ export function parseLogEntries(data: Uint8Array): LogEntry[] {
 }
 
 function replicateOf({ id, timestamp, ...message }: ReplicateMsg): Replicate {
-  const { opType, writeRequest: write, alterSchemaRequest: alter } = message;
+  const { opType, writeRequest: write, alterSchemaRequest: alter, changeConfigRecord } = message;
+  const config = changeConfigRecord?.newConfig;
   return {
     id,
     timestamp,
     operation: operationName(opType),
     write: write && writeOf(write),
     schema: alter?.schema && schemaOf(alter.schema),
+    config: config && raftConfigOf(config),
   };
 }
 

@@ -16,6 +16,7 @@ import { encodeRowKey } from "@cfile/rowset";
 import { RowSetWriter } from "@cfile/rowset/write";
 import type { KuduColumn, KuduSchema } from "../catalog/schema-message.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
+import type { MutatedStore } from "./log-messages.js";
 import type { UnflushedOperation } from "./log-replay.js";
 import { batchOfCells, cellValue } from "./stored-cells.js";
 
@@ -54,7 +55,8 @@ export async function overlayOf(
   const byId = new Map(rowSets.map((rowSet) => [rowSet.id, rowSet]));
   for (const entry of operations) {
     const key = keyOf(entry);
-    for (const { mrsId, rowSetId } of entry.stores) {
+    const stores = entry.stores ?? (await storesByKey(key, entry, { memory, changes, rowSets }));
+    for (const { mrsId, rowSetId } of stores) {
       if (mrsId >= 0n) {
         applyInMemory(
           childOf(memory, mrsId, () => new Map<string, MemoryRow>()),
@@ -92,6 +94,45 @@ export async function overlayOf(
     written.push(await rowSetOf([...rows.values()], schema));
   }
   return { rowSets: written, redo };
+}
+
+interface Applied {
+  readonly memory: ReadonlyMap<bigint, ReadonlyMap<string, MemoryRow>>;
+  readonly changes: ReadonlyMap<bigint, ReadonlyMap<number, readonly Change[]>>;
+  readonly rowSets: readonly TabletRowSet[];
+}
+
+/**
+ * Where an operation without a commit record goes, decided by its key as the server decides: to the live row with that key, or, for
+ * an insertion without one, to memory. Nowhere if the server would reject it.
+ */
+async function storesByKey(
+  key: Uint8Array,
+  { operation: { kind } }: UnflushedOperation,
+  { memory, changes, rowSets }: Applied,
+): Promise<readonly Pick<MutatedStore, "mrsId" | "rowSetId">[]> {
+  const rejectsLive = kind === "insert" || kind === "insertIgnore";
+  const name = toHex(key);
+  for (const [mrsId, rows] of memory) {
+    const row = rows.get(name);
+    if (row !== undefined && !row.dead) {
+      return rejectsLive ? [] : [{ mrsId, rowSetId: -1n }];
+    }
+  }
+  for (const rowSet of rowSets) {
+    const reader = await readable(rowSet);
+    const row = await reader?.findRow(key);
+    if (reader === undefined || row === undefined) {
+      continue;
+    }
+    const last = changes.get(rowSet.id)?.get(row)?.at(-1);
+    const isLive = last === undefined ? (await reader.get(key)) !== undefined : last.type !== DELETE;
+    if (isLive) {
+      return rejectsLive ? [] : [{ mrsId: -1n, rowSetId: rowSet.id }];
+    }
+  }
+  const mrsId = [...memory.keys()].reduce((left, right) => (right > left ? right : left), 0n);
+  return /^(?:insert|upsert)/.test(kind) ? [{ mrsId, rowSetId: -1n }] : [];
 }
 
 /** `undefined` for a row set that cannot be opened, which those tell who read it. */

@@ -5,7 +5,13 @@
 import { CFileError, corrupt, isCFileError } from "@cfile/bytes";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { Superblock } from "../catalog/superblock.js";
-import { type Commit, type MutatedStore, parseLogEntries, type Replicate } from "./log-messages.js";
+import {
+  type Commit,
+  type MutatedStore,
+  type OperationId,
+  parseLogEntries,
+  type Replicate,
+} from "./log-messages.js";
 import type { LogSegment } from "./log-segment.js";
 import { parseRowOperations, type RowOperation } from "./row-operations.js";
 
@@ -15,8 +21,8 @@ export interface UnflushedOperation {
   readonly operation: RowOperation;
   /** The tablet's schema when it was applied. */
   readonly schema: KuduSchema;
-  /** Only those that are in no file. */
-  readonly stores: readonly MutatedStore[];
+  /** The stores that were never flushed; `undefined` if no commit names them, so that the key decides. */
+  readonly stores: readonly MutatedStore[] | undefined;
   /** The value of the auto-incrementing column. */
   readonly autoIncrement: bigint | undefined;
 }
@@ -36,7 +42,16 @@ export interface ReplayedLog {
   readonly problems: readonly CFileError[];
 }
 
-interface Pending {
+/** What the other replicas of a tablet say about its log. */
+export interface Quorum {
+  /** Whether an operation without a commit in this log counts as done. */
+  counts(id: OperationId): boolean;
+  /** Operations that count and follow those of this log. */
+  readonly more: readonly Replicate[];
+}
+
+/** An operation of a log, and its commit if the log has it. */
+export interface LoggedOperation {
   readonly replicate: Replicate;
   /** Where its entry begins. */
   readonly path: string;
@@ -44,10 +59,26 @@ interface Pending {
   commit: Commit | undefined;
 }
 
-/** @param segments of one tablet, in order */
-export function replayLog(segments: readonly LogSegment[], superblock: Superblock): ReplayedLog {
+/**
+ * @param segments of one tablet, in order
+ * @param quorum what other replicas say; default: only commits of this log count
+ */
+export function replayLog(
+  segments: readonly LogSegment[],
+  superblock: Superblock,
+  quorum?: Quorum,
+): ReplayedLog {
   const problems: CFileError[] = [];
-  const log = collect(segments, problems);
+  const own = loggedOperations(segments, problems);
+  const more = (problems.length === 0 ? (quorum?.more ?? []) : []).map(
+    (replicate): LoggedOperation => ({
+      replicate,
+      path: "log of another replica",
+      offset: 0,
+      commit: undefined,
+    }),
+  );
+  const log = [...own, ...more];
   const operations: UnflushedOperation[] = [];
   let schema = segments[0]?.schema ?? superblock.schema;
   let doubtful = 0;
@@ -55,7 +86,8 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
   let lastWrite: bigint | undefined;
   for (const { replicate, commit, path, offset } of log) {
     const { write, timestamp } = replicate;
-    if (commit !== undefined && replicate.schema !== undefined) {
+    const counts = commit !== undefined || (quorum?.counts(replicate.id) ?? false);
+    if (counts && replicate.schema !== undefined) {
       schema = replicate.schema;
     }
     if (write === undefined) {
@@ -64,7 +96,7 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
     lastWrite = lastWrite === undefined || timestamp > lastWrite ? timestamp : lastWrite;
     try {
       const rows = parseRowOperations(write);
-      if (commit === undefined) {
+      if (!counts) {
         doubtful += rows.length;
       } else if (write.transaction !== undefined) {
         transactional += rows.length;
@@ -94,7 +126,7 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
       break;
     }
   }
-  const [first] = log;
+  const [first] = own;
   const isWhole = problems.length === 0 && first !== undefined;
   const completeFrom = isWhole
     ? first.replicate.id.index <= 1n
@@ -105,9 +137,12 @@ export function replayLog(segments: readonly LogSegment[], superblock: Superbloc
 }
 
 /** Replicates by index, up to the first problem, with their commits; a new leader's replace those from their index on. */
-function collect(segments: readonly LogSegment[], problems: CFileError[]): readonly Pending[] {
-  const log: Pending[] = [];
-  const byIndex = new Map<bigint, Pending>();
+export function loggedOperations(
+  segments: readonly LogSegment[],
+  problems: CFileError[],
+): readonly LoggedOperation[] {
+  const log: LoggedOperation[] = [];
+  const byIndex = new Map<bigint, LoggedOperation>();
   const addReplicate = (replicate: Replicate, path: string, offset: number): void => {
     const { index } = replicate.id;
     const before = log.at(-1)?.replicate.id.index ?? index - 1n;
@@ -118,7 +153,7 @@ function collect(segments: readonly LogSegment[], problems: CFileError[]): reado
       byIndex.delete(last.replicate.id.index);
       log.pop();
     }
-    const pending: Pending = { replicate, path, offset, commit: undefined };
+    const pending: LoggedOperation = { replicate, path, offset, commit: undefined };
     log.push(pending);
     byIndex.set(index, pending);
   };
@@ -168,17 +203,18 @@ function segmentProblems(
 
 interface FoundOperation {
   readonly operation: RowOperation;
-  readonly stores: readonly MutatedStore[];
+  readonly stores: readonly MutatedStore[] | undefined;
   /** Which insertion of the request it is, from 1. */
   readonly place: bigint;
 }
 
 function unflushed(
   rows: readonly RowOperation[],
-  { results }: Commit,
+  commit: Commit | undefined,
   superblock: Superblock,
 ): FoundOperation[] {
-  if (results.length !== rows.length) {
+  const results = commit?.results ?? [];
+  if (commit !== undefined && results.length !== rows.length) {
     throw corrupt(`${rows.length} row operations have ${results.length} results`, { field: "ops" });
   }
   const found: FoundOperation[] = [];
@@ -186,6 +222,10 @@ function unflushed(
   rows.forEach((operation, i) => {
     place += /^(?:insert|upsert)/.test(operation.kind) ? 1n : 0n;
     const result = results[i];
+    if (commit === undefined) {
+      found.push({ operation, stores: undefined, place });
+      return;
+    }
     if (result === undefined || result.skipped) {
       return;
     }

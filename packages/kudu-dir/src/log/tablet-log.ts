@@ -7,7 +7,7 @@ import type { Superblock } from "../catalog/superblock.js";
 import { Remembered } from "../read/remembered.js";
 import type { TabletRowSet } from "../read/tablet-row-set.js";
 import type { LogOverlay } from "./log-overlay.js";
-import type { ReplayedLog } from "./log-replay.js";
+import type { LoggedOperation, Quorum, ReplayedLog } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
 
 const SEGMENT = /^wal-\d{9}$/;
@@ -19,11 +19,21 @@ export class TabletLog {
   private readonly folders: readonly FilePlace[];
   private readonly pool: FilePool;
   private readonly superblock: Superblock;
+  private readonly quorum: () => Promise<Quorum | undefined>;
   private readonly read = new Remembered<ReplayedLog | undefined>();
   private readonly overlaid = new Remembered<LogOverlay | undefined>();
 
-  /** @param folders the `wals` folders of the server */
-  constructor(folders: readonly FilePlace[], pool: FilePool, superblock: Superblock) {
+  /**
+   * @param folders the `wals` folders of the server
+   * @param quorum what the other replicas say about operations without a commit
+   */
+  constructor(
+    folders: readonly FilePlace[],
+    pool: FilePool,
+    superblock: Superblock,
+    quorum: () => Promise<Quorum | undefined>,
+  ) {
+    this.quorum = quorum;
     this.folders = folders;
     this.pool = pool;
     this.superblock = superblock;
@@ -78,7 +88,19 @@ export class TabletLog {
     });
   }
 
-  private async replay(): Promise<ReplayedLog | undefined> {
+  /** Its operations in order, up to the first problem, and the problems. Nothing is kept in memory. */
+  async operations(): Promise<{
+    readonly operations: readonly LoggedOperation[];
+    readonly problems: readonly CFileError[];
+  }> {
+    const { segments, problems } = await this.validSegments();
+    const { loggedOperations } = await import("./log-replay.js");
+    const found: CFileError[] = [];
+    const operations = loggedOperations(segments, found);
+    return { operations, problems: [...problems, ...found] };
+  }
+
+  private async validSegments(): Promise<{ segments: LogSegment[]; problems: CFileError[] }> {
     const segments: LogSegment[] = [];
     const problems: CFileError[] = [];
     for await (const segment of this.segments()) {
@@ -88,11 +110,18 @@ export class TabletLog {
         segments.push(segment);
       }
     }
-    if (segments.length === 0 && problems.length === 0) {
+    return { segments, problems };
+  }
+
+  private async replay(): Promise<ReplayedLog | undefined> {
+    const { segments, problems } = await this.validSegments();
+    const quorum = await this.quorum();
+    const isEmpty = segments.length === 0 && problems.length === 0;
+    if (isEmpty && (quorum === undefined || quorum.more.length === 0)) {
       return undefined;
     }
     const { replayLog } = await import("./log-replay.js");
-    const log = replayLog(segments, this.superblock);
+    const log = replayLog(segments, this.superblock, quorum);
     const all = [...problems, ...log.problems];
     return { ...log, problems: all, completeFrom: all.length === 0 ? log.completeFrom : undefined };
   }

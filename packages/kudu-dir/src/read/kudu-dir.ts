@@ -1,5 +1,5 @@
 /** The directories of a tablet server or master, opened for reading. Nothing in them is changed, created or locked. */
-import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument } from "@cfile/bytes";
+import { CacheBudget, CFileError, compareBytes, corrupt, invalidArgument, isCFileError } from "@cfile/bytes";
 import { type ByteSource, type FileTree, readExactly, sizeOf } from "@cfile/io";
 import { diskTree } from "@cfile/io/file";
 
@@ -10,8 +10,10 @@ import { serverKeyOf } from "../blocks/encryption.js";
 import { type FilePlace, FilePool, placeName } from "../blocks/file-pool.js";
 import { collect, withPath } from "../blocks/problems.js";
 import type { StoredBlock } from "../blocks/stored-block.js";
+import { type ConsensusMetadata, parseConsensusMetadata } from "../catalog/consensus-message.js";
 import { findServerRoots, joined, type ServerRoots } from "../catalog/server-roots.js";
 import { parseSuperblock, rolesOf, type Superblock } from "../catalog/superblock.js";
+import type { Quorum } from "../log/log-replay.js";
 import { TabletLog } from "../log/tablet-log.js";
 import { KuduTable } from "./kudu-table.js";
 import { KuduTablet } from "./kudu-tablet.js";
@@ -39,6 +41,9 @@ export interface BlockUse {
   /** `column ID`, `bloom`, `adhoc-index`, `undo` or `redo`. */
   readonly role: string;
 }
+
+/** What the other replicas of a tablet say about its log. */
+export type QuorumOf = (tablet: string) => Promise<Quorum | undefined>;
 
 interface TabletPlace extends FilePlace {
   readonly id: string;
@@ -95,11 +100,13 @@ export class KuduDir {
   readonly pool: FilePool;
   private readonly rowSetOptions: RowSetOptions;
   private readonly historyMaxAgeSeconds: number | undefined;
+  private readonly quorumOf: QuorumOf;
   private readonly opened = new Map<string, Remembered<KuduTablet>>();
   private readonly listed = new Remembered<TabletList>();
 
   /** @internal */
-  constructor(roots: ServerRoots, options: KuduDirOptions) {
+  constructor(roots: ServerRoots, options: KuduDirOptions, quorumOf: QuorumOf = async () => undefined) {
+    this.quorumOf = quorumOf;
     const { serverKey, historyMaxAgeSeconds, cacheBytes = DEFAULT_CACHE_BYTES, ...rowSetOptions } = options;
     this.roots = roots;
     this.pool = new FilePool(serverKeyOf(roots.instance?.serverKey, serverKey));
@@ -224,7 +231,26 @@ export class KuduDir {
       throw new CFileError("E_NOT_FOUND", `no tablet ${tablet}`, { field: "tablet" });
     }
     await this.pool.renew(place);
-    return parseSuperblock(await this.readSuperblock(place));
+    return parseSuperblock(await this.readMetadata(place));
+  }
+
+  /**
+   * The Raft configuration and term of a tablet's replica; `undefined` if the file is missing.
+   *
+   * @throws {CFileError} if the file is damaged
+   */
+  async consensus(tablet: string): Promise<ConsensusMetadata | undefined> {
+    for (const { tree, path } of this.roots.metadataFolders) {
+      const place = { tree, path: path.replace(/tablet-meta$/, `consensus-meta/${tablet}`) };
+      try {
+        return parseConsensusMetadata(await this.readMetadata(place));
+      } catch (error) {
+        if (!isCFileError(error, "E_NOT_FOUND")) {
+          throw error;
+        }
+      }
+    }
+    return undefined;
   }
 
   /**
@@ -281,7 +307,7 @@ export class KuduDir {
   private read(place: TabletPlace): Promise<KuduTablet> {
     const tablet = this.opened.get(place.id) ?? new Remembered<KuduTablet>();
     this.opened.set(place.id, tablet);
-    return tablet.get(async () => this.tabletOf(place, await this.readSuperblock(place), this.blocks, false));
+    return tablet.get(async () => this.tabletOf(place, await this.readMetadata(place), this.blocks, false));
   }
 
   /** @param isRenewed whether the tablet has already changed once while it was read */
@@ -301,10 +327,10 @@ export class KuduDir {
         });
       }
       const { rowSetOptions } = this;
-      const log = new TabletLog(this.roots.logFolders, this.pool, superblock);
+      const log = new TabletLog(this.roots.logFolders, this.pool, superblock, () => this.quorumOf(place.id));
       const renewal = async (error: CFileError): Promise<KuduTablet | undefined> => {
         await this.pool.renew();
-        const now = await this.readSuperblock(place);
+        const now = await this.readMetadata(place);
         const blocksNow = new BlockStores(this.roots.dataFolders, this.pool);
         const isSame =
           compareBytes(now, record) === 0 && (await blocksNow.lastChange()) === (await blocks.lastChange());
@@ -325,12 +351,12 @@ export class KuduDir {
     });
   }
 
-  private readSuperblock(place: TabletPlace): Promise<Uint8Array> {
+  private readMetadata(place: FilePlace): Promise<Uint8Array> {
     const path = placeName(place);
     const read = this.pool.use(place, async ({ source, start }) => {
       const size = await sizeOf(source);
       if (size > MAX_SUPERBLOCK) {
-        throw new CFileError("E_LIMIT", `superblock of ${size} bytes (maximum ${MAX_SUPERBLOCK})`, {
+        throw new CFileError("E_LIMIT", `metadata file of ${size} bytes (maximum ${MAX_SUPERBLOCK})`, {
           field: "file size",
         });
       }

@@ -206,6 +206,11 @@ export class KuduTablet {
     return this.surroundings.log.problems();
   }
 
+  /** The operations of the write-ahead log up to its first problem, and the problems. */
+  logOperations(): ReturnType<TabletLog["operations"]> {
+    return this.surroundings.log.operations();
+  }
+
   /** The segments of the write-ahead log, in order; an error for each that cannot be read. */
   logSegments(): AsyncGenerator<LogSegment | CFileError, void, void> {
     return this.surroundings.log.segments();

@@ -1,0 +1,81 @@
+/** A table of a cluster: for each tablet the replica that is read, with the writes that count from all logs. */
+import { CFileError } from "@cfile/bytes";
+import type { TableBatch } from "@cfile/encodings/batches";
+import type { DiffBatch, RowCells, RowKey } from "@cfile/rowset";
+import { KuduTable, type OfTablet } from "../read/kudu-table.js";
+import type {
+  KuduTablet,
+  TabletChangeOptions,
+  TabletLookUpOptions,
+  TabletScanOptions,
+  Tolerance,
+} from "../read/kudu-tablet.js";
+import type { CatalogTable } from "./catalog-entries.js";
+
+/** A tablet that cannot be read, and why. */
+export interface MissingTablet {
+  readonly id: string;
+  readonly error: CFileError;
+}
+
+/** What a table of a cluster is made of. */
+export interface ClusterTableParts {
+  readonly name: string;
+  readonly id: string;
+  /** The table in the masters' catalog; `undefined` without a master. */
+  readonly catalog: CatalogTable | undefined;
+  /** Ordered by partition. */
+  readonly tablets: readonly KuduTablet[];
+  readonly missing: readonly MissingTablet[];
+}
+
+/**
+ * A table of a cluster. Reads include the write-ahead logs unless `withLog` is `false`. A tablet without a readable replica is an
+ * error, or is reported to `onUnreadable`.
+ */
+export class ClusterTable extends KuduTable {
+  readonly catalog: CatalogTable | undefined;
+  readonly missing: readonly MissingTablet[];
+
+  constructor({ name, id, catalog, tablets, missing }: ClusterTableParts) {
+    super(name, id, tablets);
+    this.catalog = catalog;
+    this.missing = missing;
+  }
+
+  override async *scan(options: TabletScanOptions = {}): AsyncGenerator<OfTablet<TableBatch>, void, void> {
+    this.requireTablets(options);
+    yield* super.scan({ withLog: true, ...options });
+  }
+
+  override async *diff(
+    from: bigint,
+    to: bigint,
+    options: TabletChangeOptions = {},
+  ): AsyncGenerator<OfTablet<DiffBatch>, void, void> {
+    this.requireTablets(options);
+    yield* super.diff(from, to, { withLog: true, ...options });
+  }
+
+  override async get(key: RowKey, options: TabletLookUpOptions = {}): Promise<RowCells | undefined> {
+    const row = await super.get(key, { withLog: true, ...options });
+    if (row === undefined) {
+      this.requireTablets(options);
+    }
+    return row;
+  }
+
+  private requireTablets({ onUnreadable }: Tolerance): void {
+    for (const { id, error } of this.missing) {
+      if (onUnreadable === undefined) {
+        throw error;
+      }
+      onUnreadable({ tablet: id, rowSet: undefined, error });
+    }
+  }
+}
+
+/** The error for a tablet that the catalog lists and no disk has. */
+export function noReplica(id: string, reason: string): CFileError {
+  return new CFileError("E_NOT_FOUND", `tablet ${id} cannot be read: ${reason}`, { field: "tablet" });
+}

@@ -1,0 +1,265 @@
+/**
+ * Several servers of a Kudu cluster, opened from their directories (docs/spec/kudu-cluster.md): tablet servers and masters, in any
+ * number. For each tablet the best replica is read; writes that only other replicas logged are added to it.
+ */
+import { CFileError, compareBytes, invalidArgument } from "@cfile/bytes";
+import type { FileTree } from "@cfile/io";
+import { diskTree } from "@cfile/io/file";
+import type { Partition } from "../catalog/partition-message.js";
+import { findServers } from "../catalog/server-roots.js";
+import type { Quorum } from "../log/log-replay.js";
+import { KuduDir, type KuduDirInput, type KuduDirOptions } from "../read/kudu-dir.js";
+import type { KuduTablet } from "../read/kudu-tablet.js";
+import { Remembered } from "../read/remembered.js";
+import type { CatalogTable, CatalogTablet } from "./catalog-entries.js";
+import { ClusterTable, type MissingTablet, noReplica } from "./cluster-table.js";
+import { CATALOG_TABLET, type Catalog, readCatalog } from "./read-catalog.js";
+import { type Replica, readReplica } from "./replica.js";
+import { isRead, type TabletWrites, tabletWrites, type WriteScope } from "./replica-choice.js";
+
+/** How a cluster is read. */
+export interface KuduClusterOptions extends KuduDirOptions {
+  /** The writes to read besides confirmed ones. Default `possible`. */
+  readonly writes?: WriteScope | undefined;
+}
+
+/** A tablet of a cluster with all its replicas. */
+export interface ClusterTablet extends TabletWrites {
+  readonly id: string;
+  readonly tableId: string;
+  readonly partition: Partition;
+  /** The tablet in the masters' catalog; `undefined` without a master. */
+  readonly catalog: CatalogTablet | undefined;
+  /** All replicas on the disks, including tombstones. */
+  readonly replicas: readonly Replica[];
+}
+
+interface Copy {
+  readonly dir: KuduDir;
+  readonly tablet: KuduTablet;
+}
+
+/**
+ * Opens the directories of any number of servers: roots, folders that hold the roots of one server, or one folder for all.
+ *
+ * @throws {CFileError} `E_NOT_FOUND`: no directory of a Kudu server; `E_INVALID_ARGUMENT`: an invalid key; `E_IO`, `E_UNSUPPORTED`: as
+ *   `diskTree`
+ */
+export async function openKuduCluster(
+  input: KuduDirInput | readonly KuduDirInput[],
+  options: KuduClusterOptions = {},
+): Promise<KuduCluster> {
+  const inputs = [input].flat() as readonly KuduDirInput[];
+  const trees: FileTree[] = await Promise.all(
+    inputs.map((one) => (typeof one === "string" || one instanceof URL ? diskTree(one) : one)),
+  );
+  const servers = await findServers(trees);
+  if (servers.length === 0) {
+    const path = trees.map(({ name }) => name).join(", ");
+    throw new CFileError("E_NOT_FOUND", "no directories of a Kudu server found", { path });
+  }
+  const { writes, ...dirOptions } = options;
+  return new KuduCluster(
+    (quorumOf) =>
+      servers.map((roots) => {
+        const dir: KuduDir = new KuduDir(roots, dirOptions, (tablet) => quorumOf(dir, tablet));
+        return dir;
+      }),
+    writes ?? "possible",
+  );
+}
+
+/** The servers of a Kudu cluster: its catalog, tables, tablets and replicas. */
+export class KuduCluster {
+  readonly servers: readonly KuduDir[];
+  private readonly scope: WriteScope;
+  private readonly copies = new Remembered<ReadonlyMap<string, readonly Copy[]>>();
+  private readonly read = new Map<string, Remembered<readonly Replica[]>>();
+  private readonly known = new Remembered<Catalog | undefined>();
+
+  /** @internal */
+  constructor(
+    open: (quorumOf: (dir: KuduDir, tablet: string) => Promise<Quorum | undefined>) => readonly KuduDir[],
+    scope: WriteScope,
+  ) {
+    this.scope = scope;
+    this.servers = open((dir, tablet) => this.quorum(dir, tablet));
+  }
+
+  /**
+   * The catalog of the masters; `undefined` if no master is here.
+   *
+   * @throws {CFileError} as reading a table; `E_CORRUPT` naming the entry
+   */
+  catalog(): Promise<Catalog | undefined> {
+    return this.known.get(async () => {
+      const { readable } = tabletWrites(await this.replicas(CATALOG_TABLET));
+      const [master] = readable;
+      return master === undefined ? undefined : readCatalog(master.tablet);
+    });
+  }
+
+  /**
+   * All tablets that the catalog expects or a disk has, except those of dropped tables and the catalog itself.
+   *
+   * @throws {CFileError} `E_IO` if a folder cannot be read; as {@link catalog}
+   */
+  async tablets(tableId?: string): Promise<readonly ClusterTablet[]> {
+    const catalog = await this.catalog();
+    const copies = await this.byTablet();
+    const tablets: ClusterTablet[] = [];
+    for (const id of new Set([...(catalog?.tablets.keys() ?? []), ...copies.keys()])) {
+      const entry = catalog?.tablets.get(id);
+      const [copy] = copies.get(id) ?? [];
+      const table = entry?.tableId ?? copy?.tablet.tableId ?? "";
+      const isGone = entry?.state === "deleted" || entry?.state === "replaced" || id === CATALOG_TABLET;
+      if (isGone || (tableId !== undefined && tableId !== table)) {
+        continue;
+      }
+      const replicas = await this.replicas(id);
+      const partition = entry?.partition ?? copy?.tablet.superblock.partition;
+      if (partition !== undefined) {
+        tablets.push({ id, tableId: table, partition, catalog: entry, replicas, ...tabletWrites(replicas) });
+      }
+    }
+    return tablets.sort((left, right) => compareBytes(left.partition.keyStart, right.partition.keyStart));
+  }
+
+  /**
+   * All tables with rows: those that the catalog lists as not dropped, soft-deleted ones included, and those that only disks know.
+   *
+   * @throws {CFileError} as {@link tablets}
+   */
+  async tables(): Promise<readonly ClusterTable[]> {
+    const names = await this.tableNames();
+    const tables = [];
+    for (const id of names.keys()) {
+      tables.push(await this.tableOf(id));
+    }
+    return tables;
+  }
+
+  /** The ID and name of each table, with its catalog entry; ordered by name. */
+  async tableNames(): Promise<
+    ReadonlyMap<string, { readonly name: string; readonly entry: CatalogTable | undefined }>
+  > {
+    const catalog = await this.catalog();
+    const found = new Map<string, { name: string; entry: CatalogTable | undefined; version: number }>();
+    for (const [id, entry] of catalog?.tables ?? []) {
+      if (entry.state !== "removed" && !entry.isTransactionStatus) {
+        found.set(id, { name: entry.name, entry, version: Number.POSITIVE_INFINITY });
+      }
+    }
+    for (const copies of (await this.byTablet()).values()) {
+      for (const { tablet } of copies) {
+        const { tableId, tableName: name, superblock } = tablet;
+        const isDropped = catalog?.tables.get(tableId)?.state === "removed";
+        // A replica that lags still has the old name.
+        const isNewer = superblock.schemaVersion > (found.get(tableId)?.version ?? -1);
+        if (tablet.id !== CATALOG_TABLET && !isDropped && isNewer) {
+          found.set(tableId, { name, entry: undefined, version: superblock.schemaVersion });
+        }
+      }
+    }
+    return new Map([...found].sort(([, left], [, right]) => (left.name < right.name ? -1 : 1)));
+  }
+
+  /**
+   * A table by its name or ID.
+   *
+   * @throws {CFileError} `E_NOT_FOUND` if there is no such table, `E_INVALID_ARGUMENT` if several have that name
+   */
+  async table(nameOrId: string): Promise<ClusterTable> {
+    const names = await this.tableNames();
+    const found = [...names].filter(([id, { name }]) => id === nameOrId || name === nameOrId);
+    const [only, ...others] = found;
+    if (only === undefined) {
+      const known = [...names.values()].map(({ name }) => name).join(", ");
+      const reason = `no table ${JSON.stringify(nameOrId)}; tables: ${known}`;
+      throw new CFileError("E_NOT_FOUND", reason, { field: "table" });
+    }
+    if (others.length > 0) {
+      const ids = found.map(([id]) => id).join(", ");
+      const reason = `several tables are named ${JSON.stringify(nameOrId)}; use an ID: ${ids}`;
+      throw invalidArgument(reason, { field: "table" });
+    }
+    return this.tableOf(only[0]);
+  }
+
+  /** Damage of roots, superblocks and containers of all servers; reads all of them. */
+  async problems(): Promise<readonly CFileError[]> {
+    return (await Promise.all(this.servers.map((dir) => dir.problems()))).flat();
+  }
+
+  /** Closes all files. */
+  async close(): Promise<void> {
+    await Promise.all(this.servers.map((dir) => dir.close()));
+  }
+
+  /** As `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  private async tableOf(id: string): Promise<ClusterTable> {
+    const known = (await this.tableNames()).get(id);
+    const tablets: KuduTablet[] = [];
+    const missing: MissingTablet[] = [];
+    for (const tablet of await this.tablets(id)) {
+      const [best] = tablet.readable;
+      if (best === undefined) {
+        const states = tablet.replicas.map(({ server, tablet: { state } }) => `${state} on server ${server}`);
+        const reason =
+          states.length === 0 ? "no replica is in the directories" : `its replicas are ${states.join(", ")}`;
+        missing.push({ id: tablet.id, error: noReplica(tablet.id, reason) });
+      } else {
+        tablets.push(best.tablet);
+      }
+    }
+    return new ClusterTable({ name: known?.name ?? id, id, catalog: known?.entry, tablets, missing });
+  }
+
+  private byTablet(): Promise<ReadonlyMap<string, readonly Copy[]>> {
+    return this.copies.get(async () => {
+      const found = new Map<string, Copy[]>();
+      for (const dir of this.servers) {
+        for (const tablet of await dir.tablets()) {
+          found.set(tablet.id, [...(found.get(tablet.id) ?? []), { dir, tablet }]);
+        }
+      }
+      return found;
+    });
+  }
+
+  private async replicas(id: string): Promise<readonly Replica[]> {
+    const known = this.read.get(id) ?? new Remembered<readonly Replica[]>();
+    this.read.set(id, known);
+    return known.get(async () => {
+      const copies = (await this.byTablet()).get(id) ?? [];
+      return Promise.all(copies.map(({ dir, tablet }) => readReplica(dir, tablet)));
+    });
+  }
+
+  /** What the other replicas say about the log of a server's replica. */
+  private async quorum(dir: KuduDir, id: string): Promise<Quorum | undefined> {
+    const replicas = await this.replicas(id);
+    const own = replicas.find((replica) => replica.dir === dir);
+    if (own === undefined) {
+      return undefined;
+    }
+    const writes = tabletWrites(replicas);
+    const counts: Quorum["counts"] = (operation) => isRead(operation, writes, this.scope);
+    const first = own.log[0]?.index;
+    const { longest } = writes;
+    if (first === undefined || longest === undefined || longest === own) {
+      return { counts, more: [] };
+    }
+    const logged = new Set(own.log.map(({ term, index }) => `${term}.${index}`));
+    const { operations } = await longest.tablet.logOperations();
+    const more = operations
+      .map(({ replicate }) => replicate)
+      .filter(({ id: { term, index } }) => index >= first && !logged.has(`${term}.${index}`))
+      .filter(({ id: operation }) => counts(operation));
+    return { counts, more };
+  }
+}
