@@ -4,8 +4,8 @@ import { findChromium, launchChromium, pageFiles, strictPolicy } from "../src/in
 
 describe("finding Chromium", () => {
   test.each([
-    [{ CFILE_CHROMIUM: "none" }, "CFILE_CHROMIUM is none."],
-    [{ CFILE_CHROMIUM: "/no/such" }, "CFILE_CHROMIUM names /no/such, which is no program."],
+    [{ CFILE_CHROMIUM: "none" }, "CFILE_CHROMIUM is set to none."],
+    [{ CFILE_CHROMIUM: "/no/such" }, "CFILE_CHROMIUM names /no/such, which is not an executable file."],
   ])("reports why Chromium is not available with %o", (environment, missing) => {
     expect(findChromium(environment)).toEqual({ missing });
   });

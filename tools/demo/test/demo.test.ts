@@ -13,12 +13,12 @@ test("reports sizes, searches and the flipped bit, and leaves no files behind", 
   const env = { ...process.env, TMPDIR: folder, NO_COLOR: "1" };
   const { stdout } = await promisify(execFile)(process.execPath, [main], { env });
   expect(stdout).toMatch(/Flight_Date +date +[\d,]+ +[\d,]+ +bitshuffle/);
-  expect(stdout).toMatch(/As written they take \d+\.\d % of the CSV/);
+  expect(stdout).toMatch(/As written, they take \d+\.\d % of the CSV/);
   expect(stdout).toContain("positional index");
   expect(stdout).toContain("row 1234  user_00003702@host1");
   expect(stdout).toContain("row 1667, user_00005001@host2");
   expect(stdout).toMatch(/E_CHECKSUM|checksum/);
-  expect(stdout).toContain("exit code 3");
+  expect(stdout).toContain("exits with code 3");
   expect(stdout).toContain("original: ok, 4,000 rows");
   expect(await readdir(folder)).toEqual([]);
 });

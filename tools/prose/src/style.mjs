@@ -1,7 +1,7 @@
 /** The textlint rules: length of sentences, and the spelling of products and terms. */
 import { createRequire } from "node:module";
 import { TextlintKernel } from "@textlint/kernel";
-import terminology from "textlint-rule-terminology";
+import terminology, { getTerms } from "textlint-rule-terminology";
 
 /** @typedef {import("./phrases.mjs").Hit} Hit */
 
@@ -34,6 +34,9 @@ const SPELLED_OTHERWISE = [
   "OK",
 ];
 
+// The rule would read its list again for each text.
+const TERMS = { defaultTerms: false, terms: getTerms(true, [], SPELLED_OTHERWISE) };
+
 const kernel = new TextlintKernel({ quiet: true });
 
 /**
@@ -50,7 +53,7 @@ export async function findStyle(text) {
         rule: sentenceLength,
         options: { max: MAX_SENTENCE, skipUrlStringLink: true, skipPatterns: ["/`[^`]*`/"] },
       },
-      { ruleId: "terminology", rule: terminology, options: { exclude: SPELLED_OTHERWISE } },
+      { ruleId: "terminology", rule: terminology, options: TERMS },
     ],
   });
   return messages.map(({ ruleId, range, message }) => ({
