@@ -23,6 +23,6 @@ export async function flippedBit(folder: string): Promise<void> {
   say("");
   say(`and exits with code ${exitCode}. The file as Kudu wrote it:`);
   say("");
-  const sound = await captured((io) => runCli(["verify", KUDU_FILE], io));
-  say(`  ${sound.output.replaceAll(KUDU_FILE, "original")}`);
+  const intact = await captured((io) => runCli(["verify", KUDU_FILE], io));
+  say(`  ${intact.output.replaceAll(KUDU_FILE, "original")}`);
 }

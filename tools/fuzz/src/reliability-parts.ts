@@ -240,7 +240,7 @@ const memory: Part = async () => {
   const problems = [
     ...(large.rows === large.rowsWritten ? [] : [`${large.rows} of ${large.rowsWritten} rows scanned`]),
     ...(large.peakBytes < MOST_SCAN_BYTES ? [] : [`scanning took ${mebibytes(large.peakBytes)}`]),
-    ...golden.unsound.map((name) => `${name} fails with a small heap`),
+    ...golden.failing.map((name) => `${name} fails with a small heap`),
   ];
   return {
     faults: problems,
@@ -253,7 +253,7 @@ const memory: Part = async () => {
       {
         what: `All golden files scanned, verified and recovered with \`--max-old-space-size=${HEAP}\``,
         often: number(golden.files),
-        found: `${golden.unsound.length} failed; ${mebibytes(golden.peakBytes)} peak resident memory`,
+        found: `${golden.failing.length} failed; ${mebibytes(golden.peakBytes)} peak resident memory`,
       },
     ],
   };

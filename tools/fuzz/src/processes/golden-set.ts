@@ -10,13 +10,13 @@ import { goldenBytes, goldenNames } from "../golden-data.js";
 export interface GoldenSet {
   readonly files: number;
   readonly rows: number;
-  readonly unsound: readonly string[];
+  readonly failing: readonly string[];
   readonly peakBytes: number;
 }
 
 if (process.argv[1]?.endsWith("golden-set.js")) {
   let rows = 0;
-  const unsound: string[] = [];
+  const failing: string[] = [];
   const every = Number(process.argv[2] ?? 1);
   const names = goldenNames("", ".cfile").filter((_name, i) => i % every === 0);
   for (const name of names) {
@@ -29,13 +29,13 @@ if (process.argv[1]?.endsWith("golden-set.js")) {
     const sink = memorySink();
     const { ledger } = await recoverCFile(bytes, sink);
     if (!report.ok || !ledger.complete || ledger.rowsKept !== file.rowCount) {
-      unsound.push(name);
+      failing.push(name);
     }
   }
   const result: GoldenSet = {
     files: names.length,
     rows,
-    unsound,
+    failing,
     peakBytes: process.resourceUsage().maxRSS * 1024,
   };
   console.log(JSON.stringify(result));
