@@ -1,14 +1,11 @@
 /** @module @cfile/rowset: Kudu DiskRowSets: scans, look-ups, time travel. */
-export type { DiffOptions } from "./delta/row-changes.js";
+export type { DiffBatch, DiffOptions } from "./delta/row-changes.js";
 export type { HistoryOptions, RowVersion } from "./delta/row-history.js";
 export { encodeRowKey, type KeyRange, type RowKey } from "./keys/row-key.js";
 export { encodeRowKeys, type RowKeys } from "./keys/row-keys.js";
-export type { DiffBatch, RowCells } from "./read/row-batch.js";
-export type { LookUpOptions } from "./read/row-look-up.js";
-export type { RowSetFiles } from "./read/row-set-files.js";
-export type { RowSetOptions } from "./read/row-set-parts.js";
+export type { LookUpOptions, RowCells } from "./read/row-look-up.js";
+export type { RowSetFiles, RowSetOptions } from "./read/row-set-parts.js";
 export { openRowSet, RowSetReader } from "./read/row-set-reader.js";
-export { scanInTurn } from "./read/scan-in-turn.js";
 export type { ReadOptions, RowOrder, RowScanOptions } from "./read/scan-options.js";
-export { TabletReader } from "./read/tablet-reader.js";
+export { scanInTurn, TabletReader } from "./read/tablet-reader.js";
 export type { RowSetColumn, RowSetSchema } from "./schema/schema.js";

@@ -1,3 +1,7 @@
 /** @module @cfile/rowset/verify: verify row sets. */
-export type { RowSetProblem } from "./verify/row-set-problem.js";
-export { type RowSetVerifyOptions, type RowSetVerifyReport, verifyRowSet } from "./verify/verify-row-set.js";
+export {
+  type RowSetProblem,
+  type RowSetVerifyOptions,
+  type RowSetVerifyReport,
+  verifyRowSet,
+} from "./verify/verify-row-set.js";

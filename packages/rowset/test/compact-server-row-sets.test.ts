@@ -1,6 +1,6 @@
 /**
- * Row sets of a running server under a manifest of ours: compaction and dropped history change no state that can be asked for. That
- * these states are what Kudu's client read, the tests of reading show.
+ * Row sets of a Kudu server under the manifest of a table store: compaction and dropped history change no readable snapshot.
+ * The tests of reading compare these snapshots with what Kudu's client read.
  */
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { type ByteSource, MemoryDirectory, readExactly, sizeOf } from "@cfile/io";
@@ -10,7 +10,7 @@ import { encodeManifest, type ManifestFile, type ManifestRowSet } from "../src/s
 import { openTableStore, type TableStore } from "../src/store.js";
 import { jsonCells, openTablet, type ServerTablet, serverTablets } from "./server-tablets.js";
 
-/** The tablet in a directory of ours. Columns that were dropped are left out, those that came later are not covered. */
+/** The tablet as a table store. Dropped columns are omitted; tablets with columns added later are not covered. */
 async function imported({ schema, rowSets }: ServerTablet): Promise<MemoryDirectory> {
   const files = new Map<string, Uint8Array>();
   const add = async (source: ByteSource): Promise<ManifestFile> => {
@@ -85,7 +85,7 @@ async function changesOf(handle: TableStore, from: bigint, to: bigint): Promise<
     const columns = batch.columns.map(jsonCells);
     for (let i = 0; i < batch.length; i++) {
       const cells = columns.map((column) => column[i]);
-      // Of a deleted row, only the key is sure to be the same.
+      // Of a deleted row, only the key is certain to be equal.
       const keys = handle.schema.columns.filter((column) => column.isKey).length;
       rows.push(batch.deleted[i] === 1 ? ["deleted", ...cells.slice(0, keys)] : cells);
     }
@@ -109,7 +109,7 @@ const tablets = ["cluster-file", "cluster-log"]
   .map((tablet) => ({ ...tablet, name: `${tablet.table}, tablet ${tablet.id.slice(0, 6)}` }));
 
 describe.each(tablets)("$name, compacted", (tablet) => {
-  it("has every state and every difference that it had before, in one sound row set", async () => {
+  it("keeps every snapshot and every diff, in one valid row set", async () => {
     const directory = await imported(tablet);
     const timestamps = await timestampsOf(tablet.rowSets);
     await using handle = await openTableStore(directory);

@@ -1,4 +1,4 @@
-/** Stopping after every single operation on the directory, with what was not synced lost, kept, or kept in part. */
+/** Crashes after every single directory operation; what was not synced is lost, kept, or partly kept. */
 
 import type { CellValue } from "@cfile/encodings";
 import { type DirectoryOperation, MemoryDirectory } from "@cfile/io";
@@ -17,8 +17,8 @@ const schema: RowSetSchema = {
 type Files = ReadonlyMap<string, Uint8Array>;
 
 /**
- * What a crash after these operations may leave. Bytes are safe once their file is closed; names, once they were synced. Of
- * names that were not, `survives` says which operations had reached the disk.
+ * What a crash after these operations may leave. Bytes are safe once their file is closed, names once they are synced. For other
+ * names, `survives` says which operations reached the disk.
  */
 function filesAfterCrash(
   before: Files,
@@ -76,7 +76,7 @@ function filesAfterCrash(
   return files;
 }
 
-/** Tells whether there were the same files, by names and contents, before. */
+/** Returns whether files with these names and contents were seen before. */
 function identities(): { readonly isNew: (files: Files) => boolean } {
   const numbers = new Map<Uint8Array, number>();
   const seen = new Set<string>();
@@ -103,7 +103,7 @@ async function rowsOf(directory: MemoryDirectory): Promise<CellValue[][] | undef
     expect(await directory.list()).not.toContain("rowset.json");
     return undefined;
   }
-  // Compaction changes none of the rows, but the files.
+  // Compaction changes files, but no rows.
   const rows: CellValue[][] = [handle.files.map((files) => files.length)];
   for (const asOf of [2n ** 64n - 1n, 15n, 25n, 35n]) {
     if (asOf >= handle.historyStart) {
@@ -122,15 +122,15 @@ const numbers = Array.from({ length: 1600 }, (_, i) => (i * 7919) % 1600);
 
 async function fill(directory: MemoryDirectory, sorted: boolean): Promise<void> {
   const keys = sorted ? numbers.toSorted((left, right) => left - right) : numbers;
-  await using creation = await createTableStore(directory, schema, {
+  await using writer = await createTableStore(directory, schema, {
     sorted,
     memoryBytes: 65536,
     timestamp: 10n,
   });
   for (let i = 0; i < keys.length; i += 500) {
-    await creation.appendRows(keys.slice(i, i + 500).map((k) => ({ k, v: `value ${k % 17}` })));
+    await writer.appendRows(keys.slice(i, i + 500).map((k) => ({ k, v: `value ${k % 17}` })));
   }
-  await creation.finish();
+  await writer.finish();
 }
 
 async function changed(
@@ -142,9 +142,9 @@ async function changed(
 }
 
 const small = async (directory: MemoryDirectory): Promise<void> => {
-  await using creation = await createTableStore(directory, schema, { timestamp: 10n });
-  await creation.appendRows([1, 2, 3, 4].map((k) => [k, `first ${k}`]));
-  await creation.finish();
+  await using writer = await createTableStore(directory, schema, { timestamp: 10n });
+  await writer.appendRows([1, 2, 3, 4].map((k) => [k, `first ${k}`]));
+  await writer.finish();
 };
 const changedTwice = async (directory: MemoryDirectory): Promise<void> => {
   await small(directory);
@@ -239,7 +239,7 @@ describe.each(steps)("$name", ({ prepare, act }) => {
     return { before: first.snapshot(), operations, after: directory.snapshot() };
   };
 
-  it("leaves the old or the new state, wherever it stops, and nothing else after the next write", async () => {
+  it("leaves the old or the new state after any crash, and nothing else after the next write", async () => {
     const { before, operations, after } = await record();
     const old = await rowsOf(new MemoryDirectory("old", { files: before }));
     const changedRows = await rowsOf(new MemoryDirectory("new", { files: after }));
@@ -255,7 +255,7 @@ describe.each(steps)("$name", ({ prepare, act }) => {
     for (let stop = 0; stop <= operations.length; stop++) {
       for (const survives of variants) {
         const files = filesAfterCrash(before, operations.slice(0, stop), survives);
-        // Many crashes leave the very same files.
+        // Many crashes leave identical files.
         if (!identity.isNew(files)) {
           continue;
         }
@@ -275,7 +275,7 @@ describe.each(steps)("$name", ({ prepare, act }) => {
     expect(seen).toEqual(new Set(["old", "new"]));
   });
 
-  it("leaves the old or the new state when the directory fails, and goes on", async () => {
+  it("leaves the old or the new state when the directory fails, and can continue", async () => {
     const { before, operations, after } = await record();
     const old = await rowsOf(new MemoryDirectory("old", { files: before }));
     const changedRows = await rowsOf(new MemoryDirectory("new", { files: after }));

@@ -171,7 +171,7 @@ describe("files that do not belong together", () => {
     expect(report.problems).toContainEqual(expect.objectContaining({ code, field, path }));
   });
 
-  it("a column that is in no schema any more is not looked at, but verified", async () => {
+  it("a dropped column is ignored, but verified", async () => {
     const files = withColumn(filesOf(base), 77, shorter.columns.get(3), "dropped");
     expect(await readAll(files)).toBe(40);
     expect((await verifyRowSet(files, schema)).problems).toEqual([
@@ -194,7 +194,7 @@ describe("files that do not belong together", () => {
     ]);
   });
 
-  it("a single key column without bounds or value index is searched all the same", async () => {
+  it("a single key column without bounds or value index can still be searched", async () => {
     const sink = memorySink();
     const writer = new CFileWriter(sink, { type: "INT32" });
     await writer.append(batchFromValues({ type: "INT32" }, [1, 2]));
@@ -218,8 +218,8 @@ async function keysFile(keys: readonly number[], minKey: number[], maxKey: numbe
   return sink.bytes();
 }
 
-describe("keys that are wrong", () => {
-  it("bounds that are swapped", async () => {
+describe("wrong keys", () => {
+  it("swapped bounds", async () => {
     const bytes = await keysFile([1, 2], [0x80, 0, 0, 2], [0x80, 0, 0, 1]);
     const files = withColumn(filesOf(singleBase), 1, bytes);
     await expect(openRowSet(files, single)).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe("keys that are wrong", () => {
     expect((await verifyRowSet(files, single)).problems[0]).toMatchObject({ field, path: "column 1" });
   });
 
-  it("an index of other keys", async () => {
+  it("an ad-hoc index with other keys", async () => {
     const other = await writeBase(
       schema,
       rows.map(([a, ...rest]) => [a + 1, ...rest]),
@@ -251,7 +251,7 @@ describe("keys that are wrong", () => {
     const files = { ...filesOf(base), adhocIndex: filesOf(other).adhocIndex };
     const { problems } = await verifyRowSet(files, schema);
     expect(problems[0]).toMatchObject({ role: "row set", field: "key", path: "index" });
-    expect(problems[0]?.reason).toContain('row 0 has another key in the index than its columns\' (0, "b0")');
+    expect(problems[0]?.reason).toContain('key (0, "b0") of row 0 differs from the ad-hoc index');
   });
 });
 
@@ -281,8 +281,8 @@ async function bloomWithManyHashes(): Promise<Uint8Array> {
   return sink.bytes();
 }
 
-describe("a Bloom file that is wrong", () => {
-  it("is reported and done without", async () => {
+describe("a wrong Bloom file", () => {
+  it("is reported, and look-ups work without it", async () => {
     const damaged: [string, Uint8Array][] = [
       ["hash count", await bloomWithManyHashes()],
       ["validx_info", bytesOf(base.columns.get(4))],
@@ -300,20 +300,20 @@ describe("a Bloom file that is wrong", () => {
     }
   });
 
-  it("of other keys is found out", async () => {
+  it("with other keys is reported", async () => {
     const files = { ...filesOf(base), bloom: memorySource(await bloomOf(Uint8Array.of(0)), "bloom") };
     const { problems } = await verifyRowSet(files, schema);
     expect(problems[0]).toMatchObject({ role: "Bloom file", field: "keys" });
   });
 
-  it("that is missing, is a problem; rows are found all the same", async () => {
+  it("is a problem when it is missing; rows are still found", async () => {
     const files = { ...filesOf(base), bloom: undefined };
     expect(await readAll(files)).toBe(40);
     expect((await verifyRowSet(files, schema)).problems).toMatchObject([{ field: "bloom_block" }]);
   });
 });
 
-describe("changes that are wrong", () => {
+describe("wrong changes", () => {
   it.each([
     ["of a row that is not there", [{ row: 40, timestamp: 9n, type: 1, cells: { 3: 1 } }], "row"],
     ["of a key column", [{ row: 1, timestamp: 9n, type: 1, cells: { 1: 1 } }], "column 1"],
@@ -332,7 +332,7 @@ describe("changes that are wrong", () => {
     expect(problems).toMatchObject([{ role: "redo 0", path: "redo 0", field }]);
   });
 
-  it("of a key column are refused where they would be seen", async () => {
+  it("of a key column are refused where they would apply", async () => {
     const files = filesOf(base, [
       await writeDeltas("redo", schema, [{ row: 1, timestamp: 9n, type: 1, cells: { 1: 1 } }]),
     ]);
@@ -343,7 +343,7 @@ describe("changes that are wrong", () => {
     });
   });
 
-  it("with a value that is none of the column", async () => {
+  it("with a value that does not fit the column", async () => {
     const other = { columns: [column(3, "n", { type: "INT64", isKey: true })] };
     const bytes = await writeDeltas("redo", other, [{ row: 1, timestamp: 9n, type: 1, cells: { 3: 1n } }]);
     await expect(readAll(filesOf(base, [bytes]))).rejects.toMatchObject({
@@ -356,7 +356,7 @@ describe("changes that are wrong", () => {
     ]);
   });
 
-  it("with a null where none may be", async () => {
+  it("with a null in a column that is not nullable", async () => {
     const nullable = { columns: [column(4, "s", { type: "STRING", nullable: true })] };
     const bytes = await writeDeltas("redo", nullable, [
       { row: 1, timestamp: 9n, type: 1, cells: { 4: null } },
@@ -367,13 +367,13 @@ describe("changes that are wrong", () => {
     });
   });
 
-  it("of columns that the schema does not have are passed over", async () => {
+  it("of columns that are not in the schema are ignored", async () => {
     const bytes = await writeDeltas("redo", schema, [{ row: 1, timestamp: 9n, type: 1, cells: { 88: 5 } }]);
     expect(await readAll(filesOf(base, [bytes]))).toBe(41);
     expect((await verifyRowSet(filesOf(base, [bytes]), schema)).ok).toBe(true);
   });
 
-  it("in an order that is not that of their kind", async () => {
+  it("in the wrong order for their kind", async () => {
     const undo = await writeDeltas("undo", schema, [
       { row: 1, timestamp: 9n, type: 1, cells: { 3: 1 } },
       { row: 1, timestamp: 8n, type: 1, cells: { 3: 2 } },
@@ -382,7 +382,7 @@ describe("changes that are wrong", () => {
     expect(problems).toMatchObject([{ role: "redo 0", field: "timestamp", row: 1, timestamp: 8n }]);
   });
 
-  it("in files in the wrong order, and chains across them", async () => {
+  it("in files in the wrong order, and in contradicting files", async () => {
     const first = await writeDeltas("redo", schema, [{ row: 1, timestamp: 19n, type: 2 }]);
     const second = await writeDeltas("redo", schema, [{ row: 1, timestamp: 9n, type: 1, cells: { 3: 1 } }]);
     const { problems } = await verifyRowSet(filesOf(base, [first, second]), schema);
@@ -392,7 +392,7 @@ describe("changes that are wrong", () => {
     ]);
   });
 
-  it("other live rows than the superblock counts", async () => {
+  it("with a live row count that differs from the superblock", async () => {
     const { liveRows, problems } = await verifyRowSet(filesOf(base), schema, { liveRowCount: 39 });
     expect(liveRows).toBe(40);
     expect(problems).toMatchObject([{ field: "live_row_count", expected: 40, actual: 39 }]);
@@ -400,7 +400,7 @@ describe("changes that are wrong", () => {
 });
 
 describe("damaged bytes", () => {
-  it("are an error or a value in every file, and a report never fails", async () => {
+  it("are an error or a value in every file, and verification never fails", async () => {
     const random = randomNumbers(7);
     const whole = filesOf(base, [redo]);
     const names = ["column 1", "column 3", "column 4", "index", "bloom", "redo 0"];
@@ -438,7 +438,7 @@ describe("damaged bytes", () => {
   });
 });
 
-describe("options that make no sense", () => {
+describe("invalid options", () => {
   it.each([
     ["columns[0]", { columns: ["x"] }],
     ["where[0]", { where: [{ column: "x", op: "isNull" }] }],
@@ -458,7 +458,7 @@ describe("options that make no sense", () => {
     });
   });
 
-  it("changes from late to early", async () => {
+  it("a diff from a later to an earlier timestamp", async () => {
     const reader = await openRowSet(filesOf(base), schema);
     await expect(reader.diff(2n, 1n).next()).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
@@ -466,7 +466,7 @@ describe("options that make no sense", () => {
     });
   });
 
-  it("keys of too few cells", async () => {
+  it("a key with too few cells", async () => {
     const reader = await openRowSet(filesOf(base), schema);
     await expect(reader.get([1])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "key" });
   });

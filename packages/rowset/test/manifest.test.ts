@@ -41,12 +41,12 @@ let text: string;
 
 beforeAll(async () => {
   const directory = new MemoryDirectory("table");
-  await using creation = await createTableStore(directory, schema, { timestamp: 4n });
-  await creation.appendRows([
+  await using writer = await createTableStore(directory, schema, { timestamp: 4n });
+  await writer.appendRows([
     [1, "a", 100n, ["x"]],
     [2, "b", null, null],
   ]);
-  await creation.finish();
+  await writer.finish();
   await using handle = await openTableStore(directory);
   await handle.update([{ k: 1, l: "a", v: 7n }], 18446744073709551000n);
   files = directory.snapshot();
@@ -93,7 +93,7 @@ function changedAt(place: string, value: unknown): string {
 }
 
 describe("rowset.json", () => {
-  it("keeps all that a schema says", async () => {
+  it("keeps every property of a schema", async () => {
     await using handle = await openWith(text);
     expect(handle.schema).toEqual(schema);
     expect(handle.lastTimestamp).toBe(18446744073709551000n);
@@ -162,7 +162,7 @@ describe("rowset.json", () => {
     });
   });
 
-  it("of another version is refused", async () => {
+  it("with another version is refused", async () => {
     await expect(openWith(changedAt("version", 2))).rejects.toMatchObject({
       code: "E_UNSUPPORTED",
       field: "version",
@@ -170,11 +170,14 @@ describe("rowset.json", () => {
     });
   });
 
-  it.each(["", "{", "[]", "null", '"x"', "\u0000"])("that is no object is refused: %j", async (content) => {
-    await expect(openWith(content)).rejects.toMatchObject({ code: "E_CORRUPT", path: "table/rowset.json" });
-  });
+  it.each(["", "{", "[]", "null", '"x"', "\u0000"])(
+    "that is not an object is refused: %j",
+    async (content) => {
+      await expect(openWith(content)).rejects.toMatchObject({ code: "E_CORRUPT", path: "table/rowset.json" });
+    },
+  );
 
-  it("that is no text is refused, or that is not there", async () => {
+  it("that is not text, or missing, is refused", async () => {
     await expect(openWith(Uint8Array.of(0xff, 0xfe))).rejects.toMatchObject({ code: "E_CORRUPT" });
     await expect(openWith(undefined)).rejects.toMatchObject({
       code: "E_NOT_FOUND",
@@ -182,7 +185,7 @@ describe("rowset.json", () => {
     });
   });
 
-  it("cut or changed anywhere is refused, or still a manifest", async () => {
+  it("that is cut or changed anywhere is refused, or still a manifest", async () => {
     const bytes = new TextEncoder().encode(text);
     const positions = fc.integer({ min: 0, max: bytes.length - 1 });
     await fc.assert(
@@ -208,10 +211,10 @@ describe("rowset.json", () => {
   });
 });
 
-describe("a file that the manifest names", () => {
+describe("a file that the manifest lists", () => {
   const nameOf = (place: RegExp): string => [...files.keys()].find((file) => place.test(file)) ?? "";
 
-  it.each([/column-1/, /column-7/, /bloom/, /index/, /redo/, /undo/])("must be there: %s", async (place) => {
+  it.each([/column-1/, /column-7/, /bloom/, /index/, /redo/, /undo/])("must exist: %s", async (place) => {
     const file = nameOf(place);
     await expect(openWith(text, new Map([[file, undefined]]))).rejects.toMatchObject({
       code: "E_BLOCK_MISSING",
@@ -220,7 +223,7 @@ describe("a file that the manifest names", () => {
     });
   });
 
-  it.each([/column-1/, /column-7/, /index/, /redo/])("must be as long as is stated: %s", async (place) => {
+  it.each([/column-1/, /column-7/, /index/, /redo/])("must have the stated size: %s", async (place) => {
     const file = nameOf(place);
     const longer = new Uint8Array((files.get(file)?.length ?? 0) + 1);
     const read = async () => {
@@ -236,7 +239,7 @@ describe("a file that the manifest names", () => {
     });
   });
 
-  it("must be what its role says", async () => {
+  it("must match its role", async () => {
     const [one, other] = [nameOf(/column-7/), nameOf(/column-8/)];
     const json = changedAt("rowSets.0.columns.2", { id: 7, file: other, bytes: files.get(other)?.length });
     const swapped = JSON.parse(json);

@@ -1,4 +1,4 @@
-/** What predicates mean, said once more in the plainest way: cell by cell. */
+/** Conditions implemented once more in the simplest way, cell by cell. */
 
 import type { CellValue } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
@@ -38,7 +38,7 @@ function holds(cell: CellValue, predicate: NamedCondition): boolean {
   }
 }
 
-/** NaN for what cannot be compared. */
+/** NaN for values that cannot be compared. */
 function order(left: CellValue, right: CellValue): number {
   if (left instanceof Uint8Array && right instanceof Uint8Array) {
     return Buffer.compare(left, right);
@@ -50,7 +50,7 @@ function order(left: CellValue, right: CellValue): number {
 
 const OPS = ["=", "<", "<=", ">", ">=", "in", "prefix", "isNull", "isNotNull"] as const;
 
-/** A predicate on a column of the rows, with cells of theirs, mostly. */
+/** A condition on a column of the rows, mostly with cells of the rows. */
 export function randomPredicate(
   rows: readonly PlainRow[],
   columns: readonly { readonly name: string }[],

@@ -26,7 +26,7 @@ const project = (rows: readonly PlainRow[], names: readonly string[]): PlainRow[
   rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 
 describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
-  it("give what a plain filter gives, at any time, of any columns", async () => {
+  it("match a plain filter at any timestamp, for any columns", async () => {
     const reader = await openTablet(tablet);
     const random = randomNumbers(seed);
     const { snapshots } = clientRows(folder, tablet.table);
@@ -48,7 +48,7 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
     }
   });
 
-  it("give ranges of rows that together are all", async () => {
+  it("cover all rows by ranges", async () => {
     const reader = await openTablet(tablet);
     const random = randomNumbers(seed);
     for (const rowSet of reader.rowSets) {
@@ -70,7 +70,7 @@ describe.each(cases)("scans of $name", ({ folder, tablet, seed }) => {
     }
   });
 
-  it("give the rows of a range of keys", async () => {
+  it("yield the rows of a key range", async () => {
     const reader = await openTablet(tablet);
     const random = randomNumbers(seed);
     const keyNames = tablet.schema.columns.filter(({ isKey }) => isKey).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Random writes, to a table and to the model of what it must be. */
+/** Random writes to a table store and to its model. */
 import type { CellValue } from "@cfile/encodings";
 import { MemoryDirectory } from "@cfile/io";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ const cells = fc.tuple(
   fc.double({ noNaN: true }),
   fc.option(fc.boolean()),
 );
-/** `undefined`: the cell stays. */
+/** `undefined` keeps the cell. */
 const part = fc.tuple(
   fc.option(fc.option(fc.integer()), { nil: undefined }),
   fc.option(fc.option(fc.constantFrom("four", "five")), { nil: undefined }),
@@ -47,7 +47,7 @@ export const run = fc.record({
 });
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
-/** A table and what it must be. */
+/** A table store and its model. */
 export class Subject {
   readonly model: RowModel;
   readonly schema: RowSetSchema;
@@ -74,10 +74,10 @@ export class Subject {
   }
 
   async create(first: readonly (readonly [Key, Rest])[]): Promise<void> {
-    const creation = await createTableStore(this.directory, this.schema, { timestamp: this.now });
+    const writer = await createTableStore(this.directory, this.schema, { timestamp: this.now });
     const begin = this.distinct(first);
-    await creation.appendRows(begin.map(([k, value]) => [...k, ...value]));
-    await creation.finish();
+    await writer.appendRows(begin.map(([k, value]) => [...k, ...value]));
+    await writer.finish();
     this.put(begin);
     this.opened = await openTableStore(this.directory);
   }

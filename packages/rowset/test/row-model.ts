@@ -1,4 +1,4 @@
-/** What a table is, in the plainest way: all versions of every row, in the order in which they were made. */
+/** A table in the simplest form: all versions of every row, in the order of the writes. */
 
 import type { CellValue } from "@cfile/encodings";
 import type { NamedCondition } from "@cfile/encodings/conditions";
@@ -81,7 +81,7 @@ export class RowModel {
   }
 }
 
-/** What a row's history says of a time. */
+/** The version that a row's history has for a timestamp. */
 export function versionAt(versions: readonly RowVersion[], asOf: bigint): Cells | undefined {
   const version = versions.findLast(({ timestamp }) => timestamp === undefined || timestamp < asOf);
   return version === undefined || version.deleted ? undefined : version.cells;

@@ -24,8 +24,8 @@ function sinksFor(schema: RowSetSchema): Sinks {
 }
 
 /**
- * The schema at the time of writing: columns that were dropped since are known by their files only, and so are the encodings
- * of columns that were recoded since.
+ * The schema at the time of writing: columns dropped since are known only from their files, as are the encodings of columns whose
+ * encoding has changed.
  */
 async function schemaOf(rowSet: ServerRowSet): Promise<RowSetSchema> {
   const columns = await Promise.all(
@@ -77,7 +77,7 @@ describe.each([
   ...serverRowSets("cluster-log"),
   ...serverRowSets("tablet"),
 ])("$name", (rowSet) => {
-  it("is written again byte for byte from its columns", async () => {
+  it("is rewritten byte for byte from its columns", async () => {
     const schema = await schemaOf(rowSet);
     const sinks = sinksFor(schema);
     const writer = new RowSetWriter(sinks, schema);
@@ -94,7 +94,7 @@ describe.each([
       const ours = sinks.columns.get(id)?.bytes() ?? new Uint8Array(0);
       const theirs = rowSet.columns.get(id) ?? new Uint8Array(0);
       if (compression === "SNAPPY") {
-        // Kudu's servers carry another build of Snappy than its golden files: same blocks, now and then packed otherwise.
+        // Kudu's servers have another build of Snappy than its golden files, which may compress the same blocks differently.
         expect(await blocksOf(ours), name).toEqual(await blocksOf(theirs));
       } else {
         expect(toHex(ours), name).toBe(toHex(theirs));

@@ -1,4 +1,4 @@
-/** Row sets that Kudu servers wrote, with the schemas of their superblocks: `fixtures/golden/README.md`. */
+/** Row sets written by Kudu servers, with the schemas of their superblocks (`fixtures/golden/README.md`). */
 
 import type { CompressionType } from "@cfile/compression";
 import type { DataType, EncodingType } from "@cfile/encodings";
@@ -35,7 +35,7 @@ interface Superblock {
   readonly rowsets?: readonly SuperblockRowSet[];
 }
 
-/** A row set's files by role, and the schema's columns of its table. */
+/** The files of a row set by role, and the columns of its table. */
 export interface ServerRowSet {
   readonly name: string;
   readonly schemaColumns: readonly RowSetColumn[];

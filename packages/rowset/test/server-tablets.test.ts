@@ -34,7 +34,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
     rows: tablets[tablet.id] ?? [],
   }));
 
-  it("has the rows that Kudu's client read, at every timestamp", async () => {
+  it("has the rows that Kudu's client read at every timestamp", async () => {
     const reader = await openTablet(tablet);
     for (const { asOf, rows } of snapshots) {
       expectSame(await collectRows(reader.scan({ asOf, columns: names })), rows);
@@ -45,7 +45,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
     }
   });
 
-  it("has the changes that Kudu's client read", async () => {
+  it("has the diffs that Kudu's client read", async () => {
     const reader = await openTablet(tablet);
     for (const { from, to, tablets } of client.diffs) {
       for (const batchRows of [undefined, 5]) {
@@ -58,7 +58,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
     }
   });
 
-  it("finds each row by its key when it is there, and not when it is not", async () => {
+  it("finds a row by its key exactly when it exists", async () => {
     const reader = await openTablet(tablet);
     const parts = keyLength(tablet);
     const keyText = (row: readonly unknown[]): string => JSON.stringify(row.slice(0, parts));
@@ -74,7 +74,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
     }
   });
 
-  it("tells versions that fit every timestamp", async () => {
+  it("lists versions that match every snapshot", async () => {
     const reader = await openTablet(tablet);
     const parts = keyLength(tablet);
     const last = snapshots.flatMap(({ rows }) => rows.slice(0, 40));
@@ -96,7 +96,7 @@ describe.each(cases)("$name", ({ folder, tablet }) => {
   });
 });
 
-/** A NaN as number has lost its payload. */
+/** A NaN that became a number has lost its payload. */
 function withoutNaN(row: readonly unknown[] | undefined): unknown {
   return row?.map((cell) => {
     const bits = (cell as { bits?: string } | null)?.bits;

@@ -1,4 +1,4 @@
-/** Tablets of Kudu servers, opened, and what Kudu's own client read of them: `fixtures/golden/README.md`. */
+/** Tablets of Kudu servers, and what Kudu's own client read from them (`fixtures/golden/README.md`). */
 
 import { fromHex, toHex } from "@cfile/bytes";
 import { type DeltaColumn, decodeCell } from "@cfile/deltafile";
@@ -68,14 +68,14 @@ export interface ServerTablet {
   readonly table: string;
   readonly schema: RowSetSchema;
   readonly rowSets: readonly RowSetFiles[];
-  /** Rows alive in each row set, as the server counted them. */
+  /** Live rows per row set, as counted by the server. */
   readonly liveRowCounts: readonly number[];
 }
 
 const knownRows = new Map<string, ClientRows>();
 const knownTablets = new Map<string, readonly ServerTablet[]>();
 
-/** The same object each time. */
+/** Returns the same object each time. */
 export function clientRows(folder: string, table: string): ClientRows {
   const path = `${folder}/rows/${table}.json`;
   const rows: ClientRows = knownRows.get(path) ?? readGoldenJson<ClientRows>(path);
@@ -83,7 +83,7 @@ export function clientRows(folder: string, table: string): ClientRows {
   return rows;
 }
 
-/** The same objects each time. */
+/** Returns the same objects each time. */
 export function serverTablets(folder: string): readonly ServerTablet[] {
   const tablets = knownTablets.get(folder) ?? readTablets(folder);
   knownTablets.set(folder, tablets);
@@ -163,7 +163,7 @@ export function jsonCells(batch: ColumnBatch): JsonCell[] {
   });
 }
 
-/** One cell as the fixtures write it; of NaN the payload may be another. */
+/** One cell as the fixtures write it; the payload of a NaN may differ. */
 export function jsonCell(type: DataType, cell: CellValue): JsonCell {
   const { physical } = DATA_TYPES[type];
   if (cell !== null && (physical === "FLOAT" || physical === "DOUBLE")) {
@@ -173,7 +173,7 @@ export function jsonCell(type: DataType, cell: CellValue): JsonCell {
   return typeof cell === "bigint" ? String(cell) : cell instanceof Uint8Array ? toHex(cell) : cell;
 }
 
-/** What a look-up takes for a cell of the fixtures. */
+/** A cell of the fixtures as a look-up takes it. */
 export function cellOfJson(type: DataType, cell: JsonCell): CellValue {
   if (DATA_TYPES[type].physical === "BINARY") {
     return fromHex(String(cell));

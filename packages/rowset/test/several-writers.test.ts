@@ -1,4 +1,4 @@
-/** Processes that write to one row set at the same time, or are killed while they do. */
+/** Processes that write to one table store at the same time, or are killed while writing. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
@@ -20,9 +20,9 @@ const schema: RowSetSchema = {
 let folder: string;
 beforeEach(async () => {
   folder = temporaryFolder();
-  const creation = await createTableStore(folder, schema);
-  await creation.appendRows([[0, 0]]);
-  await creation.finish();
+  const writer = await createTableStore(folder, schema);
+  await writer.appendRows([[0, 0]]);
+  await writer.finish();
 });
 
 interface Ended {
@@ -44,63 +44,63 @@ function start(
   return { child, ended: new Promise((resolve) => child.once("exit", (code) => resolve({ code, output }))) };
 }
 
-describe("several processes that write to one row set", () => {
-  it("lose nothing: a write is refused, or there to stay", async () => {
+describe("several processes that write to one table store", () => {
+  it("lose no write: each is refused or permanent", async () => {
     const numbers = [1, 2, 3];
     const writes = 4;
     const ended = await Promise.all(numbers.map((number) => start(number, writes).ended));
     for (const { code, output } of ended) {
       expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining("refused ") });
     }
-    await using rowSet = await openTableStore(folder);
-    expect((await rowSet.get([0]))?.cells).toEqual([0, numbers.length * writes]);
+    await using table = await openTableStore(folder);
+    expect((await table.get([0]))?.cells).toEqual([0, numbers.length * writes]);
     for (const number of numbers) {
       for (let i = 0; i < writes; i++) {
-        expect((await rowSet.get([1000 * number + i]))?.cells).toEqual([1000 * number + i, i]);
+        expect((await table.get([1000 * number + i]))?.cells).toEqual([1000 * number + i, i]);
       }
     }
-    expect((await rowSet.verify()).flatMap(({ problems }) => problems)).toEqual([]);
+    expect((await table.verify()).flatMap(({ problems }) => problems)).toEqual([]);
     expect((await readdir(folder)).filter((file) => file.includes("lock"))).toEqual([]);
   });
 
-  it("do not wait for one that was killed", async () => {
+  it("do not wait for a killed process", async () => {
     const { child, ended } = start(1, 1000);
     await Promise.race([new Promise((resolve) => child.stdout?.once("data", resolve)), ended]);
     child.kill("SIGKILL");
     const written = (await ended).output.split("written").length - 1;
-    await using rowSet = await openTableStore(folder);
-    const [, count] = (await rowSet.get([0]))?.cells ?? [];
-    // The last one may be there before it is told.
+    await using table = await openTableStore(folder);
+    const [, count] = (await table.get([0]))?.cells ?? [];
+    // The last write may be committed before it is reported.
     expect([written, written + 1]).toContain(count);
-    await rowSet.upsert([[7, 7]], rowSet.lastTimestamp + 1n);
-    const named = rowSet.files.flat().map(({ file }) => file);
+    await table.upsert([[7, 7]], table.lastTimestamp + 1n);
+    const named = table.files.flat().map(({ file }) => file);
     expect((await readdir(folder)).sort()).toEqual([...named, "rowset.json"].sort());
   });
 });
 
-describe("somebody else who is writing", () => {
-  it("makes a write fail, which succeeds when nobody is", async () => {
+describe("another writer", () => {
+  it("makes a write fail, which later succeeds", async () => {
     const directory = new MemoryDirectory("table");
-    const creation = await createTableStore(directory, schema);
+    const writer = await createTableStore(directory, schema);
     await expect(createTableStore(directory, schema)).rejects.toMatchObject({
       code: "E_SOURCE_CHANGED",
       field: "lock",
     });
-    await creation.appendRows([[1, 1]]);
-    await creation.finish();
+    await writer.appendRows([[1, 1]]);
+    await writer.finish();
     await expect(createTableStore(directory, schema)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
-    await using rowSet = await openTableStore(directory);
+    await using table = await openTableStore(directory);
     const lock = await directory.lock("rowset.json.lock");
     const before = await directory.list();
-    await expect(rowSet.update([{ k: 1, n: 2 }], 5n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
-    await expect(rowSet.compact()).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+    await expect(table.update([{ k: 1, n: 2 }], 5n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
+    await expect(table.compact()).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
     expect(await directory.list()).toEqual(before);
     await lock.release();
-    await rowSet.update([{ k: 1, n: 2 }], 5n);
-    expect((await rowSet.get([1]))?.cells).toEqual([1, 2]);
+    await table.update([{ k: 1, n: 2 }], 5n);
+    expect((await table.get([1]))?.cells).toEqual([1, 2]);
   });
 
-  it("does not keep a row set from being made again that was given up", async () => {
+  it("that aborts does not block a new table store", async () => {
     const directory = new MemoryDirectory("table");
     await (await createTableStore(directory, schema)).abort();
     const failing = await createTableStore(directory, schema, { sorted: true });

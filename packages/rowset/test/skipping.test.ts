@@ -46,8 +46,8 @@ async function countRows(batches: AsyncIterable<{ readonly length: number }>): P
   return rows;
 }
 
-describe("a row set is read only where it must be", () => {
-  it("to open it, the key's footer", async () => {
+describe("a row set reader reads only what it needs:", () => {
+  it("the footer of the key file to open it", async () => {
     const { readsOf, bytesOf } = await open();
     expect(["column 2", "column 3", "column 4", "bloom", "redo 0", "undo 0"].map(readsOf)).toEqual([
       0, 0, 0, 0, 0, 0,
@@ -55,13 +55,13 @@ describe("a row set is read only where it must be", () => {
     expect(bytesOf("column 1")).toBeLessThan(6000);
   });
 
-  it("columns that are not wanted are never opened", async () => {
+  it("no column that is not requested", async () => {
     const { reader, readsOf } = await open();
     expect(await countRows(reader.scan({ columns: ["n"] }))).toBe(ROWS);
     expect([readsOf("column 3"), readsOf("column 4"), readsOf("bloom")]).toEqual([0, 0, 0]);
   });
 
-  it("columns that are wanted twice are read once", async () => {
+  it("a column once if it is requested twice", async () => {
     const { reader, readsOf } = await open();
     const once = await open();
     const rows: unknown[] = [];
@@ -79,7 +79,7 @@ describe("a row set is read only where it must be", () => {
     expect(readsOf("column 2")).toBe(once.readsOf("column 2"));
   });
 
-  it("a range of keys costs the blocks of its rows", async () => {
+  it("the blocks of the rows of a key range", async () => {
     const { files, reader, bytesOf } = await open();
     expect(await countRows(reader.scan({ keys: { from: [90000n], to: [90300n] } }))).toBe(100);
     for (const id of [1, 2, 4]) {
@@ -89,7 +89,7 @@ describe("a row set is read only where it must be", () => {
     }
   });
 
-  it("predicates on the key are such a range", async () => {
+  it("the same for conditions on the key", async () => {
     const { files, reader, bytesOf } = await open();
     const where = [
       { column: "k", op: ">=", value: 90000n },
@@ -100,7 +100,7 @@ describe("a row set is read only where it must be", () => {
     expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
   });
 
-  it("a key that the Bloom file does not know costs nothing else", async () => {
+  it("only the Bloom file for a key that it rules out", async () => {
     const { reader, readsOf } = await open();
     const before = readsOf("column 1");
     expect(await reader.get([1n])).toBeUndefined();
@@ -109,14 +109,14 @@ describe("a row set is read only where it must be", () => {
     expect(readsOf("bloom")).toBeGreaterThan(0);
   });
 
-  it("a predicate that no row fulfils reads its own column and no other", async () => {
+  it("no other column for a condition that no row matches", async () => {
     const { reader, readsOf } = await open();
     const where = [{ column: "n", op: ">", value: ROWS }] as const;
     expect(await countRows(reader.scan({ where }))).toBe(0);
     expect([readsOf("column 3"), readsOf("column 4")]).toEqual([0, 0]);
   });
 
-  it("a predicate that few rows fulfil reads few blocks of the others", async () => {
+  it("few blocks of other columns for a condition that few rows match", async () => {
     const { files, reader, bytesOf } = await open();
     const where = [{ column: "n", op: "in", values: [30000, 30001] }] as const;
     expect(await countRows(reader.scan({ where }))).toBe(2);
@@ -124,7 +124,7 @@ describe("a row set is read only where it must be", () => {
     expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
   });
 
-  it("what cannot be null is not read to know it", async () => {
+  it("no column that is not nullable for isNotNull", async () => {
     const { reader, readsOf } = await open();
     expect(await countRows(reader.scan({ where: [{ column: "word", op: "isNull" }] }))).toBe(0);
     expect(
@@ -133,12 +133,12 @@ describe("a row set is read only where it must be", () => {
     expect(readsOf("column 3")).toBe(0);
   });
 
-  it("delta files are read when their time and columns matter", async () => {
+  it("delta files whose timestamps and columns matter", async () => {
     const { reader, readsOf } = await open();
     await countRows(reader.scan({ columns: ["k"], limit: 10 }));
     const opened = readsOf("redo 0");
     await countRows(reader.scan({ columns: ["word"], limit: 10 }));
-    // For the latest state, UNDO files are not even opened.
+    // The latest snapshot does not even open UNDO files.
     expect([readsOf("redo 0"), readsOf("undo 0")]).toEqual([opened, 0]);
     await countRows(reader.scan({ columns: ["n"], asOf: 75n, limit: 10 }));
     const undoOpened = readsOf("undo 0");
@@ -148,7 +148,7 @@ describe("a row set is read only where it must be", () => {
     expect(readsOf("undo 0")).toBe(undoOpened);
   });
 
-  it("a look-up of the latest state reads no UNDO file", async () => {
+  it("no UNDO file for a look-up in the latest snapshot", async () => {
     const { reader, readsOf } = await open();
     await reader.get([15n], { columns: ["k"] });
     const opened = [readsOf("redo 0"), readsOf("undo 0")];
@@ -165,14 +165,14 @@ describe("a row set is read only where it must be", () => {
     ]);
   });
 
-  it("rows that did not change are not read for changes", async () => {
+  it("no unchanged rows for a diff", async () => {
     const { files, reader, bytesOf } = await open();
     expect(await countRows(reader.diff(60n, 200n))).toBe(1);
     const text = files.columns.get(4);
     expect(bytesOf("column 4")).toBeLessThan(text === undefined ? 0 : (await sizeOf(text)) / 20);
   });
 
-  it("stops reading when nobody asks for more", async () => {
+  it("nothing more when the iteration is stopped", async () => {
     const { files, reader, bytesOf } = await open();
     for await (const _ of reader.scan({ columns: ["text"], batchRows: 10 })) {
       break;
@@ -183,7 +183,7 @@ describe("a row set is read only where it must be", () => {
     expect(bytesOf("column 4")).toBeLessThan(size / 2);
   });
 
-  it("ends with the signal's reason", async () => {
+  it("nothing more after an abort, whose reason is thrown", async () => {
     const { reader } = await open();
     const controller = new AbortController();
     const scan = reader.scan({ batchRows: 10, signal: controller.signal });
@@ -194,7 +194,7 @@ describe("a row set is read only where it must be", () => {
 });
 
 describe("look-ups", () => {
-  it("take encoded keys, too", async () => {
+  it("accept encoded keys", async () => {
     const { reader } = await open();
     expect(toHex(reader.minKey)).toBe("8000000000000000");
     expect(await reader.get(Uint8Array.of(0x80, 0, 0, 0, 0, 0, 0, 15), { columns: ["n"] })).toEqual({

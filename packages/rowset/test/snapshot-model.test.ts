@@ -18,7 +18,7 @@ const schema: RowSetSchema = {
     column(9, "list", { type: "STRING", array: true, nullable: true }),
   ],
 };
-/** The columns that the base data have. */
+/** The columns of the base data. */
 const written: RowSetSchema = { columns: schema.columns.filter(({ id }) => id < 7) };
 const ROWS = 60;
 
@@ -40,7 +40,7 @@ function baseRow(i: number): Row {
   };
 }
 
-/** The state by the specification's own words: all entries that apply, in their order. */
+/** The snapshot as the specification words it: all entries that apply, in order. */
 function stateAt(files: readonly ModelFile[], row: number, asOf: bigint): { alive: boolean; cells: Row } {
   const cells: Row = { later: null, default: "none", list: null, ...baseRow(row) };
   let alive = true;
@@ -114,7 +114,7 @@ async function openModel(seed: number): Promise<{ reader: RowSetReader; files: M
 const TIMES = [0n, 10n, 12n, 14n, 15n, 16n, 17n, 19n, 21n, 22n, 2n ** 64n - 1n];
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of files (%i)", (seed) => {
-  it("make the states that the specification says", async () => {
+  it("give the snapshots of the specification", async () => {
     const { reader, files } = await openModel(seed);
     for (const asOf of TIMES) {
       const expected = Array.from({ length: ROWS }, (_, row) => stateAt(files, row, asOf))

@@ -1,4 +1,4 @@
-/** Small row sets made for a test: base data, and delta files of any content. */
+/** Small row sets for tests: base data, and delta files with any content. */
 import { type DeltaKind, encodeCell, MutationBuilder } from "@cfile/deltafile";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { InputCell } from "@cfile/encodings";
@@ -83,7 +83,7 @@ export function filesOf(
   };
 }
 
-/** The same files, and what is read of each. */
+/** The same files, and how often each is read. */
 export function counted(files: RowSetFiles): { files: RowSetFiles; metrics: Map<string, SourceMetrics> } {
   const metrics = new Map<string, SourceMetrics>();
   const count = (source: ByteSource): ByteSource => {

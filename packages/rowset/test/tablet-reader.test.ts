@@ -41,7 +41,7 @@ const range = (from: number, to: number, step = 1): number[] =>
   Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
 
 describe("TabletReader", () => {
-  it("gives rows in key order, whether or not row sets overlap", async () => {
+  it("yields rows in key order, whether or not row sets overlap", async () => {
     const tablet = new TabletReader(schema, [
       await rowSet(range(500, 600)),
       await rowSet(range(0, 300, 3)),
@@ -70,7 +70,7 @@ describe("TabletReader", () => {
     expect(await tablet.get([1000])).toBeUndefined();
   });
 
-  it("gives rows of one row set after the other where any order will do", async () => {
+  it("yields one row set after the other in any order", async () => {
     const pieces = [range(1, 300, 3), range(0, 300, 3), range(500, 600)];
     const tablet = new TabletReader(schema, [
       await rowSet(pieces[0] ?? []),
@@ -96,7 +96,7 @@ describe("TabletReader", () => {
     });
   });
 
-  it("reads a row set only when the rows before it were given out", async () => {
+  it("reads a row set only after the rows before it were yielded", async () => {
     const late = await rowSet([90, 110]);
     const files = late.files;
     let reads = 0;
@@ -128,7 +128,7 @@ describe("TabletReader", () => {
     expect(seen.map(([key]) => key)).toEqual([...range(0, 91), 90, ...range(91, 101), 110]);
   });
 
-  it("tells a key that lives in one row set after the other as one", async () => {
+  it("joins the lives of a key in several row sets", async () => {
     const older = await rowSet(
       [1, 2],
       [{ row: 0, timestamp: 20n, type: 2 }],
@@ -186,7 +186,7 @@ describe("TabletReader", () => {
     expect(await changes(0n, 60n)).toEqual([[20, 0, 10n]]);
   });
 
-  it("has no rows without row sets, and takes none of another schema", async () => {
+  it("has no rows without row sets, and refuses another schema", async () => {
     expect(await cellsOf(new TabletReader(schema, []).scan())).toEqual([]);
     const other = { columns: [...schema.columns] };
     const rows = await rowSet([1]);
@@ -195,7 +195,7 @@ describe("TabletReader", () => {
     );
   });
 
-  it("stops all row sets when nobody asks for more", async () => {
+  it("stops all row sets when the iteration is stopped", async () => {
     const tablet = new TabletReader(schema, [await rowSet(range(0, 100, 2)), await rowSet(range(1, 100, 2))]);
     for await (const batch of tablet.scan({ batchRows: 10 })) {
       expect(batch.length).toBe(10);

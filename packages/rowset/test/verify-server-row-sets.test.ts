@@ -16,7 +16,7 @@ const cases = ["cluster-file", "cluster-log", "tablet"].flatMap((folder) =>
 );
 
 describe("verifyRowSet", () => {
-  it.each(cases)("finds nothing wrong with $name", async ({ files, schema, liveRowCount }) => {
+  it.each(cases)("finds no problem in $name", async ({ files, schema, liveRowCount }) => {
     const progress: Progress[] = [];
     const onProgress = (now: Progress): void => void progress.push(now);
     const report = await verifyRowSet(files, schema, { liveRowCount, onProgress });

@@ -24,13 +24,13 @@ let table: TableStore;
 
 beforeEach(async () => {
   directory = new MemoryDirectory("table");
-  const creation = await createTableStore(directory, schema, { timestamp: 100n });
-  await creation.appendRows([
+  const writer = await createTableStore(directory, schema, { timestamp: 100n });
+  await writer.appendRows([
     [1, 10, "one", ["a", null], 0.5],
     [2, null, "two", null, null],
     [3, 30, "three", [], -0],
   ]);
-  await creation.finish();
+  await writer.finish();
   table = await openTableStore(directory);
 });
 
@@ -44,10 +44,10 @@ async function rowsAt(asOf?: bigint): Promise<CellValue[][]> {
   return rows;
 }
 
-describe("a write that cannot be", () => {
+describe("an invalid write", () => {
   const refused: readonly [string, (handle: TableStore) => Promise<unknown>, string, RegExp][] = [
     [
-      "an update of a row that is not there",
+      "an update of a missing row",
       (t) =>
         t.update(
           [
@@ -59,9 +59,9 @@ describe("a write that cannot be", () => {
       "E_NOT_FOUND",
       /key 9/,
     ],
-    ["a deletion of one", (t) => t.delete([[1], [9]], 200n), "E_NOT_FOUND", /key 9/],
+    ["a deletion of a missing row", (t) => t.delete([[1], [9]], 200n), "E_NOT_FOUND", /key 9/],
     [
-      "an insertion of one that is there",
+      "an insert of an existing row",
       (t) =>
         t.insert(
           [
@@ -71,10 +71,10 @@ describe("a write that cannot be", () => {
           200n,
         ),
       "E_INVALID_ARGUMENT",
-      /key 2 already/,
+      /key 2 already exists/,
     ],
     [
-      "a key twice",
+      "a duplicate key",
       (t) =>
         t.upsert(
           [
@@ -84,20 +84,20 @@ describe("a write that cannot be", () => {
           200n,
         ),
       "E_INVALID_ARGUMENT",
-      /key 9 comes twice/,
+      /duplicate key 9/,
     ],
-    ["a key deleted twice", (t) => t.delete([[1], [1]], 200n), "E_INVALID_ARGUMENT", /key 1 comes twice/],
+    ["a key deleted twice", (t) => t.delete([[1], [1]], 200n), "E_INVALID_ARGUMENT", /duplicate key 1/],
     [
-      "a timestamp that goes back",
+      "a timestamp before the last write",
       (t) => t.update([{ k: 1, n: 1 }], 99n),
       "E_INVALID_ARGUMENT",
-      /99 is before 100/,
+      /99 is before the previous write at 100/,
     ],
     [
-      "a timestamp that is reserved",
+      "a reserved timestamp",
       (t) => t.delete([[1]], 2n ** 64n - 2n),
       "E_INVALID_ARGUMENT",
-      /no timestamp/,
+      /invalid timestamp/,
     ],
     [
       "a value that does not fit",
@@ -106,13 +106,13 @@ describe("a write that cannot be", () => {
       /column "n", row 1/,
     ],
     [
-      "a null where none may be",
+      "a null in a column that is not nullable",
       (t) => t.update([{ k: 1, s: null }], 200n),
       "E_INVALID_ARGUMENT",
       /column "s", row 0/,
     ],
     [
-      "a new row without a cell it needs",
+      "a new row without a required cell",
       (t) =>
         t.upsert(
           [
@@ -124,15 +124,10 @@ describe("a write that cannot be", () => {
       "E_INVALID_ARGUMENT",
       /column "s"/,
     ],
-    [
-      "a column that is not there",
-      (t) => t.update([{ k: 1, x: 5 }], 200n),
-      "E_INVALID_ARGUMENT",
-      /column "x"/,
-    ],
+    ["an unknown column", (t) => t.update([{ k: 1, x: 5 }], 200n), "E_INVALID_ARGUMENT", /column "x"/],
     ["a row without its key", (t) => t.update([{ n: 5 }], 200n), "E_INVALID_ARGUMENT", /column "k", row 0/],
     [
-      "what is no row",
+      "a value that is not a row",
       (t) => t.update(JSON.parse("[null]") as RowInput[], 200n),
       "E_INVALID_ARGUMENT",
       /row 0/,
@@ -153,7 +148,7 @@ describe("a write that cannot be", () => {
 });
 
 describe("writes", () => {
-  it("leave cells that are not given as they are, and tell what they did", async () => {
+  it("keep other cells, and report the number of rows", async () => {
     expect(
       await table.update(
         [
@@ -202,12 +197,12 @@ describe("writes", () => {
     const nan = new Float64Array(bytes.buffer);
     const made = new MemoryDirectory();
     const keyed = { columns: schema.columns.filter(({ name }) => name === "k" || name === "d") };
-    const creation = await createTableStore(made, keyed);
-    await creation.append([
+    const writer = await createTableStore(made, keyed);
+    await writer.append([
       batchFromValues({ type: "INT32" }, Int32Array.of(7)),
       batchFromValues({ type: "DOUBLE" }, nan),
     ]);
-    await creation.finish();
+    await writer.finish();
     await using handle = await openTableStore(made);
     await handle.update([{ k: 7, d: 1 }], 5n);
     await handle.upsert([{ k: 8, d: 2 }], 6n);
@@ -218,7 +213,7 @@ describe("writes", () => {
     }
   });
 
-  it("of two handles do not overwrite each other", async () => {
+  it("through two handles do not overwrite each other", async () => {
     await using other = await openTableStore(directory);
     await table.update([{ k: 1, n: 1 }], 200n);
     await expect(other.update([{ k: 2, n: 2 }], 300n)).rejects.toMatchObject({ code: "E_SOURCE_CHANGED" });
@@ -228,7 +223,7 @@ describe("writes", () => {
     expect(await again.get([1], { columns: ["n"] })).toMatchObject({ cells: [1] });
   });
 
-  it("that are not awaited happen one after the other", async () => {
+  it("that are not awaited run one after the other", async () => {
     await Promise.all([
       table.update([{ k: 1, n: 1 }], 200n),
       table.delete([[1]], 200n),
@@ -240,13 +235,13 @@ describe("writes", () => {
     expect(await table.get([1], { asOf: 200n })).toMatchObject({ cells: [1, 10, "one", ["a", null], 0.5] });
   });
 
-  it("are refused when the row set is closed", async () => {
+  it("are refused when the table store is closed", async () => {
     await table.close();
     await expect(table.update([{ k: 1, n: 1 }], 200n)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
     expect(() => table.scan()).toThrow(/closed/);
   });
 
-  it("leave a scan alone that has begun", async () => {
+  it("do not affect a running scan", async () => {
     const scan = table.scan({ batchRows: 1, columns: ["k", "n"] });
     const first = await scan.next();
     await table.update([{ k: 2, n: 99 }], 200n);
@@ -261,7 +256,7 @@ describe("writes", () => {
 });
 
 describe("dropping history", () => {
-  it("removes what undoes earlier changes, and by the next compaction rows that were deleted before", async () => {
+  it("removes the entries that undo earlier changes, and with the next compaction rows deleted earlier", async () => {
     await table.delete([[3]], 200n);
     await table.update([{ k: 1, n: 1 }], 300n);
     await table.compact();
@@ -293,7 +288,7 @@ describe("dropping history", () => {
 describe("the writer of base data", () => {
   const small: RowSetSchema = { columns: schema.columns.slice(0, 1) };
 
-  it("makes the small row set of the specification", async () => {
+  it("writes the small row set of the specification", async () => {
     const key = memorySink();
     const bloom = memorySink();
     const writer = new RowSetWriter({ columns: new Map([[1, key]]), bloom }, small);
@@ -312,9 +307,11 @@ describe("the writer of base data", () => {
     expect(layout.posidx?.entries.map((entry) => toHex(entry.key))).toEqual(["00000000"]);
   });
 
-  it("needs a sink for each file, and batches that fit", async () => {
+  it("requires a sink for each file, and batches that fit", async () => {
     const sinks = { columns: new Map([[1, memorySink()]]), bloom: memorySink() };
-    expect(() => new RowSetWriter({ ...sinks, columns: new Map() }, small)).toThrow(/no sink for column 1/);
+    expect(() => new RowSetWriter({ ...sinks, columns: new Map() }, small)).toThrow(
+      /missing sink of column 1/,
+    );
     expect(() => new RowSetWriter({ ...sinks, adhocIndex: memorySink() }, small)).toThrow(/ad-hoc index/);
     const writer = new RowSetWriter(sinks, small);
     await expect(writer.append([])).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "batches" });

@@ -1,23 +1,23 @@
 /**
- * Cells of one column that changes overwrite, in a range of rows. Of each row the last one counts. Values stay where they
- * are, in the delta files' blocks, until a batch is patched.
+ * New cells of one column in a range of rows; the last one per row wins. Values stay in the blocks of the delta files until a batch
+ * is patched.
  */
 import type { MutatedCell } from "@cfile/deltafile";
 
 export class CellPatches {
-  /** Number of rows that have one. */
+  /** Number of patched rows. */
   count = 0;
-  /** The rows, counted from the start of the range, in the order in which they were met. */
+  /** Patched rows, counted from the start of the range, in order of arrival. */
   positions = new Uint32Array(16);
-  /** The value of patch `i` stands in `data[i][starts[i]..ends[i])`; an end of -1 is a NULL. */
+  /** The value of patch `i` is `data[i][starts[i]..ends[i])`; NULL if its end is -1. */
   starts = new Int32Array(16);
   ends = new Int32Array(16);
   readonly data: Uint8Array[] = [];
-  /** By position: the patch's number and 1. */
+  /** By position: the index of the patch plus 1. */
   private slots = new Int32Array(0);
   private length = 0;
 
-  /** Forgets all patches; the next are for `length` rows. */
+  /** Removes all patches and starts a range of `length` rows. */
   reset(length: number): void {
     for (let i = 0; i < this.count; i++) {
       this.slots[this.positions[i] as number] = 0;
@@ -31,9 +31,9 @@ export class CellPatches {
     this.put(position, data, start, isNull ? -1 : end);
   }
 
-  /** {@link set} of the value in `data[start..end)`; NULL for an end of -1. */
+  /** Sets the value `data[start..end)`; NULL if `end` is -1. */
   put(position: number, data: Uint8Array, start: number, end: number): void {
-    // Most columns of most batches have no patches: memory is for those that do.
+    // Allocated late: most columns of most batches have no patches.
     if (this.slots.length < this.length) {
       this.slots = new Int32Array(this.length);
     }
@@ -51,21 +51,19 @@ export class CellPatches {
     this.ends[slot] = end;
   }
 
-  /** The number of the position's patch; -1 when it has none. */
+  /** Index of the patch at a position; -1 without one. */
   find(position: number): number {
     return position < this.slots.length ? (this.slots[position] as number) - 1 : -1;
   }
 
   private grow(): void {
-    const size = 2 * this.positions.length;
-    const positions = new Uint32Array(size);
-    const starts = new Int32Array(size);
-    const ends = new Int32Array(size);
-    positions.set(this.positions);
-    starts.set(this.starts);
-    ends.set(this.ends);
-    this.positions = positions;
-    this.starts = starts;
-    this.ends = ends;
+    const { positions, starts, ends } = this;
+    const size = 2 * positions.length;
+    this.positions = new Uint32Array(size);
+    this.positions.set(positions);
+    this.starts = new Int32Array(size);
+    this.starts.set(starts);
+    this.ends = new Int32Array(size);
+    this.ends.set(ends);
   }
 }

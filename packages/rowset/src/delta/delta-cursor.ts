@@ -1,13 +1,7 @@
-/** The entries of one delta file, row after row, as a scan comes by. */
-import { isCFileError } from "@cfile/bytes";
+/** The entries of one delta file in row order, in step with a scan. */
+import { withErrorContext } from "@cfile/bytes";
 import type { DeltaBatch, DeltaEntriesOptions } from "@cfile/deltafile/read";
 import type { DeltaPart } from "../read/row-set-parts.js";
-
-/** Takes one entry: its batch and its place in it. */
-export type TakeEntry = (batch: DeltaBatch, index: number) => void;
-
-/** Takes entries `from` to `to` of a batch. */
-export type TakeEntries = (batch: DeltaBatch, from: number, to: number) => void;
 
 export class DeltaCursor {
   readonly part: DeltaPart;
@@ -21,14 +15,14 @@ export class DeltaCursor {
     this.batches = part.reader.entries(options);
   }
 
-  /** The row of the next entry; `Infinity` behind the last one. */
+  /** The row of the next entry; `Infinity` after the last one. */
   async nextRow(): Promise<number> {
     const batch = await this.load();
     return batch === undefined ? Number.POSITIVE_INFINITY : (batch.rows[this.index] as number);
   }
 
-  /** Hands over the entries of rows `from` to `to`; those of earlier rows are left out. */
-  takeRows(from: number, to: number, take: TakeEntry): Promise<void> {
+  /** Passes each entry of rows `from` to `to` (exclusive), as a batch and an index in it; skips entries of earlier rows. */
+  takeRows(from: number, to: number, take: (batch: DeltaBatch, index: number) => void): Promise<void> {
     return this.takeRanges(from, to, (batch, first, end) => {
       for (let index = first; index < end; index++) {
         take(batch, index);
@@ -36,37 +30,35 @@ export class DeltaCursor {
     });
   }
 
-  /** {@link takeRows}, of each batch together. */
-  async takeRanges(from: number, to: number, take: TakeEntries): Promise<void> {
+  /** {@link takeRows} in ranges of entries, `first` to `end` (exclusive) of a batch. */
+  async takeRanges(
+    from: number,
+    to: number,
+    take: (batch: DeltaBatch, first: number, end: number) => void,
+  ): Promise<void> {
     for (;;) {
       const batch = await this.load();
       if (batch === undefined || (batch.rows[this.index] as number) >= to) {
         return;
       }
-      this.takeOf(batch, from, to, take);
+      const { length, rows } = batch;
+      let first = this.index;
+      while (first < length && (rows[first] as number) < from) {
+        first++;
+      }
+      let end = first;
+      while (end < length && (rows[end] as number) < to) {
+        end++;
+      }
+      const start = first;
+      const stop = end;
+      withErrorContext({ path: this.part.reader.path }, () => take(batch, start, stop));
+      this.index = end;
     }
   }
 
   async close(): Promise<void> {
     await this.batches.return();
-  }
-
-  private takeOf(batch: DeltaBatch, from: number, to: number, take: TakeEntries): void {
-    const { length, rows } = batch;
-    let first = this.index;
-    while (first < length && (rows[first] as number) < from) {
-      first++;
-    }
-    let end = first;
-    while (end < length && (rows[end] as number) < to) {
-      end++;
-    }
-    try {
-      take(batch, first, end);
-    } catch (error) {
-      throw isCFileError(error) ? error.within({ path: this.part.reader.path }) : error;
-    }
-    this.index = end;
   }
 
   private async load(): Promise<DeltaBatch | undefined> {

@@ -1,9 +1,9 @@
 /**
- * What the changes of a row set make of its base data at a timestamp (docs/spec/deltafile.md#7-snapshot-semantics): which rows
- * are there, and which cells are overwritten. UNDO files come first, newest first, then REDO files, oldest first; of each the
- * entries that apply, in the order of the file.
+ * The effect of delta files on base data in a snapshot (docs/spec/deltafile.md#7-snapshot-semantics): which rows are deleted, and
+ * which cells change. UNDO files are applied first, newest first, then REDO files, oldest first; of each file the entries that
+ * apply at the timestamp, in file order.
  */
-import { corrupt, type MemoryArena } from "@cfile/bytes";
+import { type CFileError, type CFileErrorDetails, corrupt, type MemoryArena } from "@cfile/bytes";
 import {
   appliedTimestamps,
   checkCell,
@@ -26,9 +26,9 @@ import { patchColumn } from "./patch-column.js";
 
 export interface MergeOptions {
   readonly asOf: bigint;
-  /** Columns whose cells are wanted; changes of others are passed over. */
+  /** Columns to patch; changes of others are ignored. */
   readonly columns: readonly RowSetColumn[];
-  /** Rows that will be asked for. */
+  /** Rows that `advance` will reach, `to` exclusive. */
   readonly from: number;
   readonly to: number;
   readonly signal: AbortSignal | undefined;
@@ -37,17 +37,17 @@ export interface MergeOptions {
 interface WantedColumn {
   readonly column: RowSetColumn;
   readonly patches: CellPatches;
-  /** Bytes of each value that needs no other check; `undefined` where values differ in length, or need one. */
+  /** Bytes per value where the length is the only check; else `undefined`. */
   readonly width: number | undefined;
 }
 
-/** A varint below is one byte. */
+/** Varints below this take one byte. */
 const ONE_BYTE = 0x80;
 
 export class DeltaMerger {
-  /** Rows of the range that are not there; their `dead` is 1. */
+  /** Number of deleted rows in the range. */
   deadCount = 0;
-  /** By position in the range; longer than it. */
+  /** By position in the range, which may be shorter: 1 for deleted rows. */
   dead = new Uint8Array(0);
   private readonly wanted = new Map<number, WantedColumn>();
   private readonly wantedById: (WantedColumn | undefined)[] = [];
@@ -55,24 +55,27 @@ export class DeltaMerger {
   private readonly mutations = new MutationCursor();
   private from = 0;
 
+  /** @param trustStatistics whether files are skipped, and entries not checked, where statistics allow it */
   constructor(parts: readonly DeltaPart[], options: MergeOptions, trustStatistics: boolean) {
-    for (const column of options.columns) {
+    const { asOf, columns, from, to, signal } = options;
+    for (const column of columns) {
       const wanted = { column, patches: new CellPatches(), width: plainWidth(column) };
       this.wanted.set(column.id, wanted);
       if (column.id < ONE_BYTE) {
         this.wantedById[column.id] = wanted;
       }
     }
-    const { asOf, from, to, signal } = options;
-    this.cursors = parts
-      .filter((part) => !trustStatistics || isNeeded(part, options))
-      .map((part) => {
-        const timestamps = timestampsIn(part, asOf, trustStatistics);
-        return new DeltaCursor(part, { rows: { from, to }, timestamps, trustStatistics, signal });
-      });
+    const needed = parts.filter(
+      ({ kind, reader: { statistics } }) =>
+        !trustStatistics || (isNeededForSnapshot(kind, statistics, asOf) && mayAffect(statistics, columns)),
+    );
+    this.cursors = needed.map((part) => {
+      const timestamps = timestampsIn(part, asOf, trustStatistics);
+      return new DeltaCursor(part, { rows: { from, to }, timestamps, trustStatistics, signal });
+    });
   }
 
-  /** Merges the changes of rows `from` to `to`, which come after those of the call before. */
+  /** Merges the changes of rows `from` to `to` (exclusive); ranges must ascend from call to call. */
   async advance(from: number, to: number): Promise<void> {
     const length = to - from;
     if (this.dead.length < length) {
@@ -91,11 +94,11 @@ export class DeltaMerger {
   }
 
   /**
-   * Cells of a column with what has changed of them.
+   * Cells of a column with their changes applied.
    *
-   * @param offset position of the first of them in the range
-   * @param memory where changed ones are put; recycled first
-   * @throws CFileError as `patchColumn`
+   * @param offset position of the first cell in the range
+   * @param memory for changed batches; recycled first
+   * @throws {CFileError} as `patchColumn`
    */
   patched(
     { id }: RowSetColumn,
@@ -135,7 +138,7 @@ export class DeltaMerger {
       const id = data[start] as number;
       const size = data[start + 1] as number;
       if (id < ONE_BYTE && size > 1 && size < ONE_BYTE && start + 1 + size === stop) {
-        // One value of one column, as most changes are.
+        // Fast path for most changes: one value of one column.
         const known = wantedById[id];
         if (known === undefined) {
           continue;
@@ -162,7 +165,7 @@ function plainWidth({ type, isKey, array }: RowSetColumn): number | undefined {
   return isKey || array || physical === "BOOL" || physical === "BINARY" ? undefined : physicalWidth(physical);
 }
 
-/** The timestamps to look for in a file; `undefined` when all that it has are such. */
+/** The timestamps that apply; `undefined` when all entries of the file do. */
 function timestampsIn(
   { kind, reader }: DeltaPart,
   asOf: bigint,
@@ -173,26 +176,23 @@ function timestampsIn(
   return trusted && areAll ? undefined : appliedTimestamps(kind, asOf);
 }
 
-function isNeeded({ kind, reader }: DeltaPart, { asOf, columns }: MergeOptions): boolean {
-  const { statistics } = reader;
-  return isNeededForSnapshot(kind, statistics, asOf) && mayMatter(statistics, columns);
-}
-
-/** Whether a delta file may say something of these columns, or of which rows there are. */
-export function mayMatter(statistics: DeltaStatistics, columns: readonly RowSetColumn[]): boolean {
+/** Whether a delta file may change these columns, or delete or reinsert rows. */
+export function mayAffect(statistics: DeltaStatistics, columns: readonly RowSetColumn[]): boolean {
   const { deleteCount, reinsertCount } = statistics;
   return deleteCount > 0 || reinsertCount > 0 || columns.some(({ id }) => mayTouchColumn(statistics, id));
 }
 
-/** @throws CFileError `E_CORRUPT` for a value that cannot be one of the column, and for any of a key column */
+/** @throws {CFileError} `E_CORRUPT` for a change of a key column, and for a value that does not fit its column */
 export function checkMutation(column: RowSetColumn, mutation: MutationCursor): void {
   if (column.isKey) {
-    throw corrupt(`a change of column ${JSON.stringify(column.name)}, which is part of the key`, {
-      offset: mutation.start,
-      field: `column ${column.id}`,
-    });
+    throw changedKey(column, { offset: mutation.start });
   }
   checkCell(column, mutation);
+}
+
+/** The error for an entry that changes a key column. */
+export function changedKey({ id, name }: RowSetColumn, details: CFileErrorDetails): CFileError {
+  return corrupt(`change of key column ${JSON.stringify(name)}`, { ...details, field: `column ${id}` });
 }
 
 /** The merger for rows of a row set. */

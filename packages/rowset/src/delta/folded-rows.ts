@@ -1,6 +1,6 @@
 /**
- * The rows of a row set with all their changes folded in (docs/spec/deltafile.md#5-who-writes-which-change-types): their latest
- * cells, since when they are deleted, and what undoes every change, newest first.
+ * The rows of a row set with all changes folded in (docs/spec/deltafile.md#5-who-writes-which-change-types): their latest cells, when
+ * deleted rows were deleted, and the entries that undo every change, newest first.
  *
  * | in a REDO file | folded |
  * | --- | --- |
@@ -8,14 +8,15 @@
  * | DELETE@d, last | the row is deleted since d |
  * | DELETE@d, then REINSERT@r | DELETE@r to undo the second, then REINSERT@d with the old cells to undo the first |
  *
- * What UNDO files hold follows behind.
+ * The entries of UNDO files follow.
  */
 import { corrupt } from "@cfile/bytes";
-import type { ChangeType } from "@cfile/deltafile";
+import type { ChangeType, DeltaKind } from "@cfile/deltafile";
 import { DELETE, MutationBuilder, MutationCursor, REINSERT, UPDATE } from "@cfile/deltafile";
 import type { DeltaBatch } from "@cfile/deltafile/read";
 import type { ColumnBatch } from "@cfile/encodings";
-import { encodeRowKeys, type RowKeys } from "../keys/row-keys.js";
+import { encodeRowKeys } from "../keys/row-keys.js";
+import type { SortedBatch } from "../merge/sorted-sources.js";
 import { type BaseColumn, openBaseColumn } from "../read/base-column.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetColumn } from "../schema/schema.js";
@@ -25,21 +26,18 @@ import { checkMutation } from "./delta-merger.js";
 import { patchColumn } from "./patch-column.js";
 import { storedCell } from "./stored-cell.js";
 
-/** What undoes a change of a row. */
+/** An entry that undoes a change of a row. */
 export interface UndoEntry {
   readonly timestamp: bigint;
   readonly type: ChangeType;
   readonly mutations: Uint8Array;
 }
 
-/** Some consecutive rows. */
-export interface FoldedBatch {
-  readonly keys: RowKeys;
-  /** In the order of the schema. */
-  readonly columns: readonly ColumnBatch[];
-  /** When rows were deleted that are, by position. */
+/** Consecutive rows; columns in schema order. */
+export interface FoldedBatch extends SortedBatch {
+  /** By position of deleted rows: when they were deleted. */
   readonly deletedAt: ReadonlyMap<number, bigint>;
-  /** By position, newest first. */
+  /** By position: the entries that undo changes, newest first. */
   readonly undo: ReadonlyMap<number, readonly UndoEntry[]>;
 }
 
@@ -52,32 +50,32 @@ interface PatchedColumn {
   base: ColumnBatch | undefined;
 }
 
+/** Undo entries by position, oldest first while REDO entries are folded, then newest first. */
+type Chains = Map<number, UndoEntry[]>;
+
 export class FoldedRows {
-  readonly rowCount: number;
-  private readonly parts: RowSetParts;
+  private readonly rowCount: number;
+  private readonly keyCount: number;
   private readonly columns: readonly PatchedColumn[];
   private readonly byId: ReadonlyMap<number, PatchedColumn>;
-  private readonly undoFiles: readonly DeltaCursor[];
-  private readonly redoFiles: readonly DeltaCursor[];
+  private readonly cursors: Readonly<Record<DeltaKind, readonly DeltaCursor[]>>;
   private readonly mutations = new MutationCursor();
   private readonly builder = new MutationBuilder();
   private nextRow = 0;
 
   private constructor(
-    parts: RowSetParts,
     rowCount: number,
     columns: readonly PatchedColumn[],
-    cursors: { readonly undo: readonly DeltaCursor[]; readonly redo: readonly DeltaCursor[] },
+    cursors: Readonly<Record<DeltaKind, readonly DeltaCursor[]>>,
   ) {
-    this.parts = parts;
     this.rowCount = rowCount;
+    this.keyCount = columns.filter(({ column }) => column.isKey).length;
     this.columns = columns;
     this.byId = new Map(columns.map((entry) => [entry.column.id, entry]));
-    this.undoFiles = cursors.undo;
-    this.redoFiles = cursors.redo;
+    this.cursors = cursors;
   }
 
-  /** @param historyStart what undoes changes before this timestamp is left out */
+  /** @param historyStart entries of UNDO files before this timestamp are dropped */
   static async open(parts: RowSetParts, historyStart: bigint): Promise<FoldedRows> {
     const { rowCount } = await parts.keyFile();
     const columns: PatchedColumn[] = [];
@@ -86,21 +84,20 @@ export class FoldedRows {
       const source = await openBaseColumn(parts, column, options);
       columns.push({ column, source, patches: new CellPatches(), base: undefined });
     }
-    const deltas = await parts.deltas();
-    const cursors = (kind: "undo" | "redo", from: bigint): DeltaCursor[] =>
-      deltas
-        .filter((part) => part.kind === kind)
-        .map((part) => new DeltaCursor(part, { timestamps: { from }, trustStatistics: false }));
-    return new FoldedRows(parts, rowCount, columns, {
-      undo: cursors("undo", historyStart),
-      redo: cursors("redo", 0n),
+    const cursorsOf = async (kind: DeltaKind, from: bigint): Promise<DeltaCursor[]> =>
+      (await parts.deltasOf(kind)).map(
+        (part) => new DeltaCursor(part, { timestamps: { from }, trustStatistics: false }),
+      );
+    return new FoldedRows(rowCount, columns, {
+      undo: await cursorsOf("undo", historyStart),
+      redo: await cursorsOf("redo", 0n),
     });
   }
 
-  /** The next rows, at most `most`; `undefined` behind the last one. */
-  async next(most: number): Promise<FoldedBatch | undefined> {
+  /** The next rows, at most `maximum`; `undefined` after the last one. */
+  async next(maximum: number): Promise<FoldedBatch | undefined> {
     const from = this.nextRow;
-    const to = Math.min(this.rowCount, from + most);
+    const to = Math.min(this.rowCount, from + maximum);
     if (from === to) {
       return undefined;
     }
@@ -109,14 +106,14 @@ export class FoldedRows {
       column.base = await column.source.read(from, to);
       column.patches.reset(to - from);
     }
-    const chains = new Map<number, UndoEntry[]>();
-    for (const cursor of this.redoFiles) {
+    const chains: Chains = new Map();
+    for (const cursor of this.cursors.redo) {
       await cursor.takeRows(from, to, (batch, index) => {
-        this.fold(batch, index, (batch.rows[index] as number) - from, chains);
+        this.fold(batch, index, chainOf(chains, (batch.rows[index] as number) - from), from);
       });
     }
-    const deletedAt = endOfChains(chains);
-    for (const cursor of this.undoFiles) {
+    const deletedAt = endChains(chains);
+    for (const cursor of this.cursors.undo) {
       await cursor.takeRows(from, to, (batch, index) => {
         chainOf(chains, (batch.rows[index] as number) - from).push({
           timestamp: batch.timestamps[index] as bigint,
@@ -126,37 +123,31 @@ export class FoldedRows {
       });
     }
     const columns = this.columns.flatMap(({ base, patches }) => (base ? [patchColumn(base, patches)] : []));
-    const keys = encodeRowKeys(columns.slice(0, this.parts.keyColumns.length));
+    const keys = encodeRowKeys(columns.slice(0, this.keyCount));
     return { keys, columns, deletedAt, undo: chains };
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([
-      ...this.columns.map(({ source }) => source.close()),
-      ...this.undoFiles.map((cursor) => cursor.close()),
-      ...this.redoFiles.map((cursor) => cursor.close()),
-    ]);
+    const sources = [...this.columns.map(({ source }) => source), ...this.cursors.undo, ...this.cursors.redo];
+    await Promise.allSettled(sources.map((source) => source.close()));
   }
 
-  /** Applies a REDO entry, and puts what undoes it at the end of the row's chain. */
-  private fold(batch: DeltaBatch, index: number, position: number, chains: Map<number, UndoEntry[]>): void {
-    const chain = chainOf(chains, position);
+  /** Applies a REDO entry of a row, and appends the entry that undoes it to the row's chain. */
+  private fold(batch: DeltaBatch, index: number, chain: UndoEntry[], from: number): void {
+    const row = batch.rows[index] as number;
     const timestamp = batch.timestamps[index] as bigint;
     const type = batch.types[index] as ChangeType;
     const last = chain.at(-1);
     if ((type === REINSERT) !== (last?.type === REINSERT)) {
-      throw corrupt(
-        `a change of row ${batch.rows[index]} at ${timestamp} that makes no sense after the one before`,
-        {
-          field: "timestamp",
-        },
-      );
+      throw corrupt(`change of row ${row} at ${timestamp} does not fit the previous change`, {
+        field: "timestamp",
+      });
     }
     if (type === DELETE) {
       chain.push({ timestamp, type: REINSERT, mutations: NO_MUTATIONS });
       return;
     }
-    const old = this.replaceCells(batch, index, position);
+    const old = this.replaceCells(batch, index, row - from);
     if (type === REINSERT && last !== undefined) {
       chain[chain.length - 1] = { ...last, mutations: old };
       chain.push({ timestamp, type: DELETE, mutations: NO_MUTATIONS });
@@ -165,7 +156,7 @@ export class FoldedRows {
     }
   }
 
-  /** Applies an entry's mutations; gives those that undo them. */
+  /** Applies the mutations of an entry; returns those that undo them. */
   private replaceCells(batch: DeltaBatch, index: number, position: number): Uint8Array {
     const { builder } = this;
     const mutations = this.mutations.reset(batch, index);
@@ -175,7 +166,7 @@ export class FoldedRows {
       const known = this.byId.get(mutations.columnId);
       if (known?.base !== undefined) {
         checkMutation(known.column, mutations);
-        // Of a column that is there twice, the last one counts, and the first one has replaced what was there.
+        // If an entry has a column twice, the last value counts, and the first one replaced the old value.
         if (!replaced.has(mutations.columnId)) {
           builder.set(mutations.columnId, currentCell(known.base, known.patches, position));
           replaced.add(mutations.columnId);
@@ -187,12 +178,9 @@ export class FoldedRows {
   }
 }
 
-function chainOf(chains: Map<number, UndoEntry[]>, position: number): UndoEntry[] {
-  let chain = chains.get(position);
-  if (chain === undefined) {
-    chain = [];
-    chains.set(position, chain);
-  }
+function chainOf(chains: Chains, position: number): UndoEntry[] {
+  const chain = chains.get(position) ?? [];
+  chains.set(position, chain);
   return chain;
 }
 
@@ -205,8 +193,8 @@ function currentCell(base: ColumnBatch, patches: CellPatches, position: number):
   return end === -1 ? null : (patches.data[patch]?.subarray(patches.starts[patch], end) ?? null);
 }
 
-/** Turns the chains newest first; a DELETE that nothing came after is no history, but what the row is now. */
-function endOfChains(chains: Map<number, UndoEntry[]>): Map<number, bigint> {
+/** Turns chains newest first. A DELETE at the end of a chain is not history: the row is deleted now. */
+function endChains(chains: Chains): Map<number, bigint> {
   const deletedAt = new Map<number, bigint>();
   for (const [position, chain] of chains) {
     const last = chain.at(-1);

@@ -1,6 +1,6 @@
 /**
- * A column batch with some of its cells overwritten by what change lists say
- * (docs/spec/deltafile.md#41-value-encoding-by-column-type and docs/spec/deltafile.md#7-snapshot-semantics).
+ * Overwrites cells of a column batch with values from change lists (docs/spec/deltafile.md#41-value-encoding-by-column-type and
+ * docs/spec/deltafile.md#7-snapshot-semantics).
  */
 import {
   type BlockMemory,
@@ -19,15 +19,24 @@ import type { BatchRange } from "@cfile/encodings/batches";
 import { allocateFixed, bytesOf, concatBatches, copyBytes, expandDictionary } from "@cfile/encodings/batches";
 import type { CellPatches } from "./cell-patches.js";
 
-/** Strings of one batch together. */
+/** Maximum size of all strings of a batch. */
 const MAX_STRING_BYTES = 0x7fffffff;
 
+/** The patches of one batch. */
+interface BatchPatches {
+  readonly patches: CellPatches;
+  /** Indexes of the patches of rows in the batch. */
+  readonly indexes: Uint32Array;
+  /** Position of the batch's first row among the positions of the patches. */
+  readonly offset: number;
+}
+
 /**
- * The batch with its patches; the batch itself when it has none. Strings of a dictionary come as the strings.
+ * The batch with its patches; the batch itself when it has none. Dictionary batches become string batches.
  *
- * @param offset position of the batch's first row among those of the patches; patches of other rows are left out
- * @param memory where the cells are put
- * @throws CFileError `E_CORRUPT` or `E_TRUNCATED` for array cells that are none; `E_LIMIT` for more than 2 GiB of strings
+ * @param offset position of the batch's first row; patches of other rows are ignored
+ * @param memory for the patched cells
+ * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for invalid array cells; `E_LIMIT` for more than 2 GiB of strings
  */
 export function patchColumn(
   batch: ColumnBatch,
@@ -35,79 +44,64 @@ export function patchColumn(
   offset = 0,
   memory: BlockMemory = freshMemory,
 ): ColumnBatch {
-  const wanted = patchesWithin(patches, offset, batch.length);
-  if (wanted.length === 0) {
+  const indexes = patchesWithin(patches, offset, batch.length);
+  if (indexes.length === 0) {
     return batch;
   }
+  const own = { patches, indexes, offset };
   switch (batch.kind) {
     case "fixed":
-      return patchFixed(batch, patches, wanted, offset, memory);
+      return patchFixed(batch, own, memory);
     case "bool":
-      return patchBools(batch, patches, wanted, offset);
+      return patchBools(batch, own);
     case "binary":
-      return patchStrings(batch, patches, wanted, offset, memory);
+      return patchStrings(batch, own, memory);
     case "dictionary":
-      return patchStrings(
-        expandDictionary(batch, { maxDecodedBytes: MAX_STRING_BYTES }),
-        patches,
-        wanted,
-        offset,
-        memory,
-      );
+      return patchStrings(expandDictionary(batch, { maxDecodedBytes: MAX_STRING_BYTES }), own, memory);
     case "array":
-      return patchArrays(batch, patches, wanted, offset);
+      return patchArrays(batch, own);
   }
 }
 
-/** Numbers of the patches that lie in the batch. */
 function patchesWithin({ count, positions }: CellPatches, offset: number, length: number): Uint32Array {
-  const wanted = new Uint32Array(count);
+  const indexes = new Uint32Array(count);
   let found = 0;
   for (let i = 0; i < count; i++) {
     const position = (positions[i] as number) - offset;
     if (position >= 0 && position < length) {
-      wanted[found++] = i;
+      indexes[found++] = i;
     }
   }
-  return wanted.subarray(0, found);
+  return indexes.subarray(0, found);
 }
 
-function patchRows(batch: ColumnBatch, patches: CellPatches, wanted: Uint32Array, offset: number): BatchRows {
+function patchRows(batch: ColumnBatch, { patches, indexes, offset }: BatchPatches): BatchRows {
   const { type, length, firstRow } = batch;
-  const hasNulls = batch.validity !== undefined || wanted.some((i) => patches.ends[i] === -1);
+  const hasNulls = batch.validity !== undefined || indexes.some((i) => patches.ends[i] === -1);
   if (!hasNulls) {
     return { type, length, firstRow, validity: undefined, nullCount: 0 };
   }
   const validity = batch.validity?.slice() ?? onesBitmap(length);
-  for (const i of wanted) {
-    const position = (patches.positions[i] as number) - offset;
-    if (patches.ends[i] === -1) {
-      clearBit(validity, position);
-    } else {
-      setBit(validity, position);
-    }
+  for (const i of indexes) {
+    const change = patches.ends[i] === -1 ? clearBit : setBit;
+    change(validity, (patches.positions[i] as number) - offset);
   }
   return { type, length, firstRow, validity, nullCount: length - countBits(validity, 0, length) };
 }
 
-/** The patches of several files are not in the order of rows. */
-function inRowOrder({ positions }: CellPatches, wanted: Uint32Array): Uint32Array {
-  return wanted.sort((left, right) => (positions[left] as number) - (positions[right] as number));
+/** Indexes in row order: patches of several files are not. */
+function inRowOrder({ patches: { positions }, indexes }: BatchPatches): Uint32Array {
+  return indexes.sort((left, right) => (positions[left] as number) - (positions[right] as number));
 }
 
-function patchFixed(
-  batch: FixedBatch,
-  patches: CellPatches,
-  wanted: Uint32Array,
-  offset: number,
-  memory: BlockMemory,
-): FixedBatch {
+function patchFixed(batch: FixedBatch, own: BatchPatches, memory: BlockMemory): FixedBatch {
+  const { patches, indexes, offset } = own;
   const values = allocateFixed(batch.physical, batch.length, memory);
   const bytes = bytesOf(values);
   bytes.set(bytesOf(batch.values).subarray(0, bytes.length));
   const width = physicalWidth(batch.physical);
-  for (let at = 0; at < wanted.length; at++) {
-    const i = wanted[at] as number;
+  for (let at = 0; at < indexes.length; at++) {
+    const i = indexes[at] as number;
     const source = patches.data[i] as Uint8Array;
     const isNull = patches.ends[i] === -1;
     let from = patches.starts[i] as number;
@@ -116,39 +110,31 @@ function patchFixed(
       bytes[to] = isNull ? 0 : (source[from++] as number);
     }
   }
-  return new FixedBatch(patchRows(batch, patches, wanted, offset), batch.physical, values);
+  return new FixedBatch(patchRows(batch, own), batch.physical, values);
 }
 
-function patchBools(batch: BoolBatch, patches: CellPatches, wanted: Uint32Array, offset: number): BoolBatch {
+function patchBools(batch: BoolBatch, own: BatchPatches): BoolBatch {
+  const { patches, indexes, offset } = own;
   const values = batch.values.slice(0, bitmapByteLength(batch.length));
-  for (const i of wanted) {
-    const position = (patches.positions[i] as number) - offset;
+  for (const i of indexes) {
     const isTrue = patches.ends[i] !== -1 && patches.data[i]?.[patches.starts[i] as number] === 1;
-    if (isTrue) {
-      setBit(values, position);
-    } else {
-      clearBit(values, position);
-    }
+    const change = isTrue ? setBit : clearBit;
+    change(values, (patches.positions[i] as number) - offset);
   }
-  return new BoolBatch(patchRows(batch, patches, wanted, offset), values);
+  return new BoolBatch(patchRows(batch, own), values);
 }
 
-/** Strings are put together from the runs between the changes. */
-function patchStrings(
-  batch: BinaryBatch,
-  patches: CellPatches,
-  wanted: Uint32Array,
-  offset: number,
-  memory: BlockMemory,
-): BinaryBatch {
+/** Joins new strings and the runs of unchanged strings between them. */
+function patchStrings(batch: BinaryBatch, own: BatchPatches, memory: BlockMemory): BinaryBatch {
   const { length } = batch;
+  const { patches, indexes, offset } = own;
   const { starts, ends } = patches;
-  let most = (batch.offsets[length] as number) - (batch.offsets[0] as number);
-  for (const i of wanted) {
-    most += Math.max(0, (ends[i] as number) - (starts[i] as number));
+  let maxBytes = (batch.offsets[length] as number) - (batch.offsets[0] as number);
+  for (const i of indexes) {
+    maxBytes += Math.max(0, (ends[i] as number) - (starts[i] as number));
   }
   const offsets = new Int32Array(memory.take(4 * (length + 1)), 0, length + 1);
-  const data = new Uint8Array(memory.take(most), 0, most);
+  const data = new Uint8Array(memory.take(maxBytes), 0, maxBytes);
   offsets[0] = 0;
   let row = 0;
   let end = 0;
@@ -162,36 +148,31 @@ function patchStrings(
     }
     end = offsets[to] as number;
   };
-  for (const i of inRowOrder(patches, wanted)) {
+  for (const i of inRowOrder(own)) {
     copyUntil((patches.positions[i] as number) - offset);
     const size = Math.max(0, (ends[i] as number) - (starts[i] as number));
     copyBytes(patches.data[i] as Uint8Array, starts[i] as number, data, end, end + size);
     end += size;
     if (end > MAX_STRING_BYTES) {
-      throw new CFileError("E_LIMIT", "a batch holds at most 2 GiB of strings", { field: "batch" });
+      throw new CFileError("E_LIMIT", "strings of a batch exceed 2 GiB", { field: "batch" });
     }
     row++;
     offsets[row] = end;
   }
   copyUntil(length);
-  return new BinaryBatch(patchRows(batch, patches, wanted, offset), offsets, data.subarray(0, end));
+  return new BinaryBatch(patchRows(batch, own), offsets, data.subarray(0, end));
 }
 
-/** Arrays change seldom, and are put together from the runs between the changes. */
-function patchArrays(
-  batch: ArrayBatch,
-  patches: CellPatches,
-  wanted: Uint32Array,
-  offset: number,
-): ColumnBatch {
+/** Joins new arrays and the runs of unchanged arrays between them. */
+function patchArrays(batch: ArrayBatch, own: BatchPatches): ColumnBatch {
   const ranges: BatchRange[] = [];
   let row = 0;
-  for (const i of inRowOrder(patches, wanted)) {
-    const position = (patches.positions[i] as number) - offset;
+  for (const i of inRowOrder(own)) {
+    const position = (own.patches.positions[i] as number) - own.offset;
     if (position > row) {
       ranges.push({ batch, from: row, to: position });
     }
-    ranges.push({ batch: arrayCell(batch, patches, i), from: 0, to: 1 });
+    ranges.push({ batch: arrayCell(batch, own.patches, i), from: 0, to: 1 });
     row = position + 1;
   }
   if (row < batch.length) {
@@ -204,7 +185,7 @@ function patchArrays(
 function arrayCell({ type, firstRow }: ArrayBatch, patches: CellPatches, i: number): ArrayBatch {
   const end = patches.ends[i] as number;
   const isNull = end === -1;
-  const bytes = isNull ? new Uint8Array(0) : patches.data[i]?.subarray(patches.starts[i], end);
+  const bytes = isNull ? undefined : patches.data[i]?.subarray(patches.starts[i], end);
   const child = decodeArrayCell(bytes ?? new Uint8Array(0), type);
   const nullCount = isNull ? 1 : 0;
   const rows = { type, length: 1, firstRow, validity: Uint8Array.of(1 - nullCount), nullCount };

@@ -1,31 +1,31 @@
-/** All versions of a row that base data and changes tell. */
+/** All known versions of a row. */
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
 import { baseCell } from "../read/row-look-up.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
-import { columnsNamed } from "../schema/named-columns.js";
+import { columnsNamed } from "../schema/schema.js";
 import { RowTimeline } from "./row-timeline.js";
 
-/** Which columns a row's versions have, and what JavaScript values their cells become. */
+/** Which columns the versions of a row have, and which JavaScript values their cells become. */
 export interface HistoryOptions extends BlockReadOptions, CellOptions {
-  /** Names of the columns wanted, in this order. Default: all of the schema. */
+  /** Names of columns, in this order. Default: all columns of the schema. */
   readonly columns?: readonly string[] | undefined;
 }
 
-/** The state of a row from one change on. */
+/** A row from one change to the next. */
 export interface RowVersion {
-  /** When it came to be; `undefined` for what was there before the oldest change that is known. */
+  /** When this version was written; `undefined` for the one before the oldest known change. */
   readonly timestamp: bigint | undefined;
   readonly deleted: boolean;
   readonly names: readonly string[];
-  /** The row's cells; of a deleted row none. */
+  /** One cell per name; none for a deleted row. */
   readonly cells: readonly CellValue[];
 }
 
 /**
- * Oldest first, one for each time at which something of the row changed, be it in a column that is not wanted. States in which it is
- * not there are told only after one in which it is.
+ * Oldest first, one version per timestamp at which any column of the row changed, also one that is not requested. Deletions are
+ * listed only after a live version.
  */
 export async function rowHistory(
   parts: RowSetParts,
@@ -36,24 +36,22 @@ export async function rowHistory(
   const names = columns.map(({ name }) => name);
   const timeline = await RowTimeline.read(parts, row, columns, options);
   const base = await Promise.all(columns.map((column) => baseCell(parts, column, row, options)));
+  const { timestamps } = timeline;
   const versions: RowVersion[] = [];
-  let wasAlive = false;
   const addVersion = (timestamp: bigint | undefined, asOf: bigint): void => {
-    const alive = timeline.isAlive(asOf);
-    if (alive) {
+    if (timeline.isLive(asOf)) {
       const cells = columns.map((column, i) => {
         const cell = timeline.cell(column, asOf, options);
         return cell === undefined ? (base[i] ?? null) : cell;
       });
       versions.push({ timestamp, deleted: false, names, cells });
-    } else if (wasAlive) {
+    } else if (versions.at(-1)?.deleted === false) {
       versions.push({ timestamp, deleted: true, names, cells: [] });
     }
-    wasAlive = alive;
   };
-  addVersion(undefined, timeline.timestamps[0] ?? 0n);
-  for (const timestamp of timeline.timestamps) {
-    // What was written at the largest timestamp is in no snapshot.
+  addVersion(undefined, timestamps[0] ?? 0n);
+  for (const timestamp of timestamps) {
+    // No snapshot contains writes at the largest timestamp.
     if (timestamp < LATEST_TIMESTAMP) {
       addVersion(timestamp, timestamp + 1n);
     }
@@ -61,7 +59,7 @@ export async function rowHistory(
   return versions;
 }
 
-/** The version that there is at a time, unless the row is deleted, and all later ones. */
+/** The version in effect at `start`, unless it is a deletion, and all later ones. */
 export function versionsSince(versions: readonly RowVersion[], start: bigint): RowVersion[] {
   const at = versions.findLastIndex(({ timestamp }) => (timestamp ?? -1n) < start);
   return versions.slice(versions[at]?.deleted === false ? at : at + 1);

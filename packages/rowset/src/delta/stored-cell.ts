@@ -1,11 +1,11 @@
-/** A cell of a batch as change lists hold it (docs/spec/deltafile.md#41-value-encoding-by-column-type). */
+/** A cell of a batch as change lists store it (docs/spec/deltafile.md#41-value-encoding-by-column-type). */
 import { getBit } from "@cfile/bytes";
 import { encodeArrayCell } from "@cfile/deltafile";
 import type { ColumnBatch } from "@cfile/encodings";
 import { physicalWidth } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 
-/** The bytes of a cell, `null` for NULL: what `MutationBuilder.set` takes. They may share the batch's memory. */
+/** The bytes of a cell, `null` for NULL, as `MutationBuilder.set` takes them. May share the batch's memory. */
 export function storedCell(batch: ColumnBatch, row: number): Uint8Array | null {
   if (batch.isNull(row)) {
     return null;

@@ -1,8 +1,8 @@
-/** The keys of a row set: strictly ascending, the same in key columns and ad-hoc index, from min_key to max_key. */
+/** Checks the keys of a row set: strictly ascending, equal in key columns and ad-hoc index, from min_key to max_key. */
 import type { KeyBatch } from "@cfile/bloomfile";
 import { type CFileError, corrupt, type MemoryArena, toHex } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import type { BlockReadOptions, CFileReader } from "@cfile/format";
+import type { BlockReadOptions } from "@cfile/format";
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import { type BaseColumn, openBaseColumn, scanColumn } from "../read/base-column.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
@@ -11,7 +11,7 @@ import { KeyIndex } from "./key-index.js";
 import { describeKey } from "./row-key-text.js";
 import { compareKeys, keyAt, type RowKeys } from "./row-keys.js";
 
-/** As many 64-bit integers as a block of Kudu's default size has. */
+/** As many 64-bit integers as fit a block of Kudu's default size. */
 const BATCH_ROWS = 32768;
 const MAX_SHOWN_BYTES = 64;
 
@@ -39,66 +39,62 @@ async function* keyBatches(
   }
 }
 
-/** Keys that were checked, for those who need them, too: valid until the next. */
+/** Checked keys, for another check; valid until the next batch. */
 export interface CheckedRowKeys extends RowKeys {
-  /** Whether no key is before the one before it. */
+  /** Whether every key is greater than the previous one. */
   readonly isAscending: boolean;
 }
 
 /**
- * Checks them batch by batch, reports the first of each kind of mistake, and hands them on.
+ * Checks keys batch by batch, reports the first mistake of each kind and yields the keys.
  *
- * @param arena for encoded keys, and in its parts the columns they are encoded from
- * @throws CFileError when a file cannot be read
+ * @param arena for encoded keys, and its parts for the columns they are encoded from
+ * @throws {CFileError} when a file cannot be read
  */
 export async function* checkedKeys(
   parts: RowSetParts,
-  options: BlockReadOptions,
+  { signal }: BlockReadOptions,
   arena: MemoryArena,
   report: (error: CFileError) => void,
 ): AsyncGenerator<CheckedRowKeys, void, void> {
   const file = await parts.keyFile();
-  const index = await KeyIndex.open(file, options);
-  const adhoc = parts.keyColumns.length > 1 ? await adhocKeys(file, options, arena.part("index")) : undefined;
+  const { path, rowCount } = file;
+  const index = await KeyIndex.open(file, { signal });
+  const adhoc =
+    parts.keyColumns.length > 1 && rowCount > 0
+      ? scanColumn(file, { from: 0, to: rowCount, isWhole: true, arena: arena.part("index"), signal })
+      : undefined;
   let row = 0;
   let last: RowKeys | undefined;
   let isAscending = true;
   let isIndexed = true;
+  const reportAt = (keys: RowKeys, position: number, wrong: string): void => {
+    const shown = describeKey(parts.schema, keyAt(keys, position));
+    report(corrupt(`key ${shown} of row ${row + position} ${wrong}`, { path, field: "key", actual: row }));
+  };
   try {
-    for await (const { keys, descent: within } of keyBatches(parts, options, arena)) {
+    for await (const { keys, descent: within } of keyBatches(parts, { signal }, arena)) {
       const descends = last !== undefined && compareKeys(last, last.length - 1, keys, 0) >= 0;
       const descent = descends ? 0 : within;
       if (isAscending && descent !== undefined) {
         isAscending = false;
-        const shown = describeKey(parts.schema, keyAt(keys, descent));
-        report(
-          corrupt(
-            `key ${shown} of row ${row + descent} is not above that of the row before`,
-            place(file, row),
-          ),
-        );
+        reportAt(keys, descent, "is not greater than the previous key");
       }
       const stored = await adhoc?.read(row, row + keys.length);
       const difference = isIndexed && stored !== undefined ? findDifference(keys, stored) : undefined;
       if (difference !== undefined) {
         isIndexed = false;
-        const shown = describeKey(parts.schema, keyAt(keys, difference));
-        report(
-          corrupt(
-            `row ${row + difference} has another key in the index than its columns' ${shown}`,
-            place(file, row),
-          ),
-        );
+        reportAt(keys, difference, "differs from the ad-hoc index");
       }
       if (row === 0) {
-        checkEnd("min_key", index.minKey, keyAt(keys, 0), file, report);
+        checkBound("min_key", index.minKey, keyAt(keys, 0), path, report);
       }
       row += keys.length;
-      if (row === file.rowCount) {
-        checkEnd("max_key", index.maxKey, keyAt(keys, keys.length - 1), file, report);
+      if (row === rowCount) {
+        checkBound("max_key", index.maxKey, keyAt(keys, keys.length - 1), path, report);
       }
       yield { ...keys, isAscending: within === undefined };
-      // The next batch takes the memory of the columns, and of the keys before these.
+      // The next batch reuses the memory of the columns, but not of these keys.
       last = keys;
     }
   } finally {
@@ -106,7 +102,7 @@ export async function* checkedKeys(
   }
 }
 
-/** Keys as the Bloom file takes them. Who stops asking leaves the rest to others. */
+/** Keys as the Bloom file takes them. Ending the iteration leaves the remaining keys in `keys`. */
 export function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<KeyBatch> {
   return {
     [Symbol.asyncIterator]: () => ({
@@ -122,21 +118,6 @@ export function bloomKeys(keys: AsyncIterator<CheckedRowKeys>): AsyncIterable<Ke
   };
 }
 
-async function adhocKeys(
-  file: CFileReader,
-  { signal }: BlockReadOptions,
-  arena: MemoryArena,
-): Promise<BaseColumn | undefined> {
-  const { rowCount } = file;
-  return rowCount === 0
-    ? undefined
-    : scanColumn(file, { from: 0, to: rowCount, isWhole: true, arena, signal });
-}
-
-function place({ path }: CFileReader, row: number): { path: string; field: string; actual: number } {
-  return { path, field: "key", actual: row };
-}
-
 function findDifference(keys: RowKeys, stored: ColumnBatch): number | undefined {
   if (stored.kind !== "binary") {
     return 0;
@@ -149,23 +130,17 @@ function findDifference(keys: RowKeys, stored: ColumnBatch): number | undefined 
   return undefined;
 }
 
-function checkEnd(
-  field: string,
+function checkBound(
+  field: "min_key" | "max_key",
   stated: Uint8Array,
   key: Uint8Array,
-  { path }: CFileReader,
+  path: string,
   report: (error: CFileError) => void,
 ): void {
   const expected = toHex(key.subarray(0, MAX_SHOWN_BYTES));
   const actual = toHex(stated.subarray(0, MAX_SHOWN_BYTES));
   if (expected !== actual || key.length !== stated.length) {
-    report(
-      corrupt(`${field} is not the key of the ${field === "min_key" ? "first" : "last"} row`, {
-        path,
-        field,
-        expected,
-        actual,
-      }),
-    );
+    const row = field === "min_key" ? "first" : "last";
+    report(corrupt(`${field} is not the key of the ${row} row`, { path, field, expected, actual }));
   }
 }

@@ -1,5 +1,5 @@
-/** Keys of batch after batch, encoded and looked at for their order: of a single column of integers by a kernel. */
-import { type BlockMemory, compareWithin, freshMemory } from "@cfile/bytes";
+/** Encodes the keys of consecutive batches and checks their order; keys of one integer column go through a kernel. */
+import { type BlockMemory, compareWithin } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { physicalWidth } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
@@ -7,9 +7,9 @@ import type { FirstDescent, IntegerKeys, RowKernels } from "@cfile/kernels/rows"
 import { encodeRowKeys, type RowKeys } from "./row-keys.js";
 
 export interface EncodedBatch {
-  /** Valid until the batch after the next is encoded. */
+  /** Valid until two more batches are encoded. */
   readonly keys: RowKeys;
-  /** The first key that is not above the one before it in the batch, if there is one. */
+  /** The first row of the batch whose key is not greater than the previous one, if any. */
   readonly descent: number | undefined;
 }
 
@@ -21,19 +21,19 @@ export class KeyEncoder {
   private spare = new Uint8Array(0);
   private offsets = new Int32Array(0);
 
-  /** @param memory for the keys of two batches. Default: new memory */
-  constructor(kernels: RowKernels, memory: BlockMemory = freshMemory) {
+  /** @param memory for the keys of two batches */
+  constructor(kernels: RowKernels, memory: BlockMemory) {
     this.integerKeys = kernels.integerKeys(integerKeys);
     this.firstDescent = kernels.firstDescent(firstDescent);
     this.memory = memory;
   }
 
-  /** @throws CFileError as `encodeRowKeys` */
+  /** @throws {CFileError} as `encodeRowKeys` */
   encode(columns: readonly ColumnBatch[]): EncodedBatch {
-    const [only, ...others] = columns;
-    const encoded = only !== undefined && others.length === 0 ? this.encodeIntegers(only) : undefined;
-    if (encoded !== undefined) {
-      return encoded;
+    const [only] = columns;
+    const integers = only !== undefined && columns.length === 1 ? this.encodeIntegers(only) : undefined;
+    if (integers !== undefined) {
+      return integers;
     }
     const keys = encodeRowKeys(columns);
     const descent = this.firstDescent(keys, keys.length);
@@ -50,7 +50,7 @@ export class KeyEncoder {
     }
     const width = physicalWidth(physical);
     const size = length * width;
-    // The batch before stays as it is.
+    // The keys of the previous batch stay valid.
     [this.target, this.spare] = [this.spare, this.target];
     if (this.target.length < size) {
       this.target = new Uint8Array(this.memory.take(size));
@@ -62,7 +62,7 @@ export class KeyEncoder {
     return { keys, descent: descent < length ? descent : undefined };
   }
 
-  /** Of one batch the same as of the next, which may be shorter. */
+  /** Reused from batch to batch: the last one may be shorter. */
   private offsetsOf(length: number, width: number): Int32Array {
     if (this.offsets.length <= length || this.offsets[1] !== width) {
       const offsets = new Int32Array(this.memory.take(4 * (length + 1)), 0, length + 1);

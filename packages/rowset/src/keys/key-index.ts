@@ -1,14 +1,13 @@
 /**
  * Finding rows by encoded key (docs/spec/diskrowset.md#4-minimum-and-maximum-key,
  * docs/spec/diskrowset.md#5-comparable-key-encoding and docs/spec/diskrowset.md#8-point-lookup): in the ad-hoc index, whose
- * values are the keys, or in the only key column, whose values have to be decoded from them.
+ * values are encoded keys, or in the only key column, for whose values the key is decoded.
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
-import type { CellValue, DataType } from "@cfile/encodings";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import type { KeyValue } from "@cfile/encodings/keys";
 import { decodeKey, encodeKey } from "@cfile/encodings/keys";
-import type { BlockReadOptions, CFileReader, FoundRow, SearchValue } from "@cfile/format";
+import type { BlockReadOptions, CFileReader, FoundRow } from "@cfile/format";
 
 const MIN_KEY = "min_key";
 const MAX_KEY = "max_key";
@@ -16,39 +15,34 @@ const MAX_KEY = "max_key";
 export class KeyIndex {
   readonly minKey: Uint8Array;
   readonly maxKey: Uint8Array;
+  readonly rowCount: number;
   private readonly file: CFileReader;
-  /** The type of the only key column; BINARY for the ad-hoc index. */
-  private readonly type: DataType;
-  /** Bytes of every key; 0 where they differ. */
+  /** Bytes per key; 0 for BINARY keys. */
   private readonly width: number;
 
   private constructor(file: CFileReader, minKey: Uint8Array, maxKey: Uint8Array) {
     this.file = file;
     this.minKey = minKey;
     this.maxKey = maxKey;
-    this.type = file.type;
+    this.rowCount = file.rowCount;
     this.width = physicalWidth(DATA_TYPES[file.type].physical);
   }
 
   /**
    * @param file the ad-hoc index or the only key column
-   * @throws CFileError `E_CORRUPT` when the smallest key is above the largest
+   * @throws {CFileError} `E_CORRUPT` when the smallest key is greater than the largest
    */
   static async open(file: CFileReader, options: BlockReadOptions): Promise<KeyIndex> {
     await file.loadHeader(options);
     const minKey = file.metadata(MIN_KEY) ?? (await keyOfRow(file, 0, options));
     const maxKey = file.metadata(MAX_KEY) ?? (await keyOfRow(file, file.rowCount - 1, options));
     if (compareBytes(minKey, maxKey) > 0) {
-      throw corrupt("min_key is above max_key", { path: file.path, field: MIN_KEY });
+      throw corrupt("min_key is greater than max_key", { path: file.path, field: MIN_KEY });
     }
     return new KeyIndex(file, minKey, maxKey);
   }
 
-  get rowCount(): number {
-    return this.file.rowCount;
-  }
-
-  /** The first row whose key is at or after `key`; the number of rows when all are before it. */
+  /** The first row whose key is `key` or greater; the row count when there is none. */
   async lowerBound(key: Uint8Array, options: BlockReadOptions): Promise<FoundRow> {
     if (compareBytes(key, this.maxKey) > 0) {
       return { row: this.rowCount, exact: false };
@@ -59,14 +53,13 @@ export class KeyIndex {
     if (this.width === 0) {
       return this.find(key, options);
     }
-    // Keys of integers have but one length: a shorter one is before all that begin with it, a longer one after.
+    // Integer keys have one length: a shorter key sorts before all keys with this prefix, a longer one after.
     const whole = new Uint8Array(this.width);
     whole.set(key.subarray(0, this.width));
-    const found = await this.find(decodeKey(this.type, whole), options);
-    if (key.length === this.width || !found.exact) {
-      return found;
-    }
-    return { row: found.row + (key.length > this.width ? 1 : 0), exact: false };
+    const found = await this.find(decodeKey(this.file.type, whole), options);
+    return key.length === this.width || !found.exact
+      ? found
+      : { row: found.row + (key.length > this.width ? 1 : 0), exact: false };
   }
 
   private async find(value: KeyValue, options: BlockReadOptions): Promise<FoundRow> {
@@ -77,10 +70,10 @@ export class KeyIndex {
     return (await file.find(value, options)) ?? { row: file.rowCount, exact: false };
   }
 
-  /** A key column that was written anew may have lost its value index: its values ascend all the same. */
+  /** A rewritten key column may lack its value index: its values still ascend. */
   private async findWithoutIndex(value: KeyValue, options: BlockReadOptions): Promise<FoundRow> {
     const { file } = this;
-    const key = encodeKey(this.type, value);
+    const key = encodeKey(file.type, value);
     let low = 0;
     let high = file.rowCount;
     let exact = false;
@@ -102,13 +95,9 @@ async function keyOfRow(file: CFileReader, row: number, { signal }: BlockReadOpt
   if (file.rowCount === 0) {
     return new Uint8Array(0);
   }
-  return encodeKey(file.type, keyValue(await file.get(row, { strings: "bytes", signal })));
-}
-
-/** @throws CFileError `E_CORRUPT` for what cannot be a key */
-function keyValue(cell: CellValue): SearchValue & KeyValue {
+  const cell = await file.get(row, { strings: "bytes", signal });
   if (typeof cell === "number" || typeof cell === "bigint" || cell instanceof Uint8Array) {
-    return cell;
+    return encodeKey(file.type, cell);
   }
-  throw corrupt("a key that is null or no key", { field: "key" });
+  throw corrupt("key is null or not a key value", { path: file.path, field: "key" });
 }

@@ -1,99 +1,81 @@
 /**
- * Primary keys and ranges of them as callers give them, encoded (docs/spec/diskrowset.md#5-comparable-key-encoding). A key may
- * be cut after any of its columns: it then stands for all keys that begin so.
+ * Primary keys and key ranges as callers pass them, and their encoding (docs/spec/diskrowset.md#5-comparable-key-encoding).
+ * A key may be cut after any column: it then stands for all keys with this prefix.
  */
-import { invalidArgument, utf8Bytes } from "@cfile/bytes";
+import { type CFileError, invalidArgument, utf8Bytes } from "@cfile/bytes";
 import type { CellValue, DataType } from "@cfile/encodings";
 import { DATA_TYPES } from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
-import type { KeyValue } from "@cfile/encodings/keys";
-import { afterPrefix, encodeCompositeKey, lowerBound, keyAfter as nextKey } from "@cfile/encodings/keys";
-import { keyColumns } from "../schema/check-schema.js";
-import type { RowSetSchema } from "../schema/schema.js";
-import { encodeRowKeys, keyAt } from "./row-keys.js";
+import { afterPrefix, type KeyValue, lowerBound, keyAfter as nextKey } from "@cfile/encodings/keys";
+import { keyColumns, type RowSetSchema } from "../schema/schema.js";
 
-/** The cells of the key columns, or only of the first of them; or a key that is encoded already. */
+/** The cells of all key columns, or of the first few where a prefix is accepted; or an encoded key. */
 export type RowKey = readonly CellValue[] | Uint8Array;
 
-/** Keys from `from` (inclusive) to `to` (exclusive), and those that begin with the cells of `prefix`. */
+/** Keys from `from` (inclusive) to `to` (exclusive), and those that start with the cells of `prefix`. */
 export interface KeyRange {
   readonly from?: RowKey | undefined;
   readonly to?: RowKey | undefined;
-  /** The first key cells, or all of them. */
   readonly prefix?: RowKey | undefined;
 }
 
-/** A key range in encoded keys, `to` exclusive; missing bounds are open. */
+/** A range of encoded keys, `to` exclusive; missing bounds are open. */
 export interface EncodedRange {
   readonly from?: Uint8Array | undefined;
   readonly to?: Uint8Array | undefined;
 }
 
 /**
- * A whole key.
+ * The encoding of a whole key.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` for too few or too many cells, or ones that do not fit
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for too few or too many cells, or cells that do not fit their column
  */
 export function encodeRowKey(schema: RowSetSchema, key: RowKey): Uint8Array {
-  const columns = keyColumns(schema);
-  if (!(key instanceof Uint8Array) && key.length !== columns.length) {
-    throw invalidArgument(`${key.length} cells for a key of ${columns.length} columns`, { field: "key" });
+  if (!(key instanceof Uint8Array || isWhole(schema, key))) {
+    throw wrongCellCount(key, keyColumns(schema).length);
   }
-  return encodeKeyStart(schema, key);
+  return encodeKeyPrefix(schema, key);
 }
 
-/** A key, or the part that all keys with these first cells begin with. */
-export function encodeKeyStart(schema: RowSetSchema, key: RowKey): Uint8Array {
+/** The encoding of a key, or the bytes that all keys with these first cells start with. */
+export function encodeKeyPrefix(schema: RowSetSchema, key: RowKey): Uint8Array {
   if (key instanceof Uint8Array) {
     return key;
   }
-  const columns = keyColumns(schema);
-  if (key.length > columns.length) {
-    throw invalidArgument(`${key.length} cells for a key of ${columns.length} columns`, { field: "key" });
-  }
-  const types = columns.slice(0, key.length).map(({ type }) => type);
-  return key.length < columns.length ? encodeOpenKey(types, key) : encodeCells(types, key);
+  const types = keyColumns(schema).map(({ type }) => type);
+  const values = key.map((cell, i) => {
+    const type = types[i];
+    if (type === undefined) {
+      throw wrongCellCount(key, types.length);
+    }
+    return keyValueOf(type, cell);
+  });
+  return lowerBound(types, values);
 }
 
-/** Cells behind which others follow. */
-function encodeOpenKey(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
-  const values = keyValues(types, cells);
-  if (values !== undefined) {
-    return lowerBound([...types, "UINT8"], values);
-  }
-  const key = encodeCells([...types, "UINT8"], [...cells, 0]);
-  return key.subarray(0, key.length - 1);
+/** The first key after all with these cells; `undefined` when there is none. */
+export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {
+  const start = encodeKeyPrefix(schema, key);
+  return isWhole(schema, key) ? nextKey(start) : afterPrefix(start);
 }
 
-function keyValues(types: readonly DataType[], cells: readonly CellValue[]): KeyValue[] | undefined {
-  const values = types.map((type, i) => keyValueOf(type, cells[i]));
-  return values.every((value) => value !== undefined) ? values : undefined;
+/** Whether the key has a cell for every key column. Encoded keys may be prefixes. */
+export function isWhole(schema: RowSetSchema, key: RowKey): key is readonly CellValue[] {
+  return !(key instanceof Uint8Array) && key.length === keyColumns(schema).length;
 }
 
-function encodeCells(types: readonly DataType[], cells: readonly CellValue[]): Uint8Array {
-  const values = keyValues(types, cells);
-  if (values !== undefined) {
-    return encodeCompositeKey(types, values);
-  }
-  // Says what is wrong with the others.
-  const batches = types.map((type, i) => batchFromValues({ type, nullable: false }, [cells[i] ?? null]));
-  return keyAt(encodeRowKeys(batches), 0);
+function wrongCellCount({ length }: readonly CellValue[], columns: number): CFileError {
+  return invalidArgument(`key has ${length} cells (key columns: ${columns})`, { field: "key" });
 }
 
-/** A cell as keys take it; `undefined` for one that cannot be in a key. */
-function keyValueOf(type: DataType, cell: CellValue | undefined): KeyValue | undefined {
-  if (DATA_TYPES[type].physical !== "BINARY") {
-    return typeof cell === "number" || typeof cell === "bigint" ? cell : undefined;
-  }
-  if (typeof cell === "string" && type !== "BINARY") {
+function keyValueOf(type: DataType, cell: CellValue): KeyValue {
+  const isText = DATA_TYPES[type].physical === "BINARY";
+  if (typeof cell === "string" && isText && type !== "BINARY") {
     return utf8Bytes(cell);
   }
-  return cell instanceof Uint8Array ? cell : undefined;
-}
-
-/** The first key after all that begin with these cells; `undefined` when there is none. */
-export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {
-  const start = encodeKeyStart(schema, key);
-  const isWhole = !(key instanceof Uint8Array) && key.length === keyColumns(schema).length;
-  return isWhole ? nextKey(start) : afterPrefix(start);
+  if (isText ? cell instanceof Uint8Array : typeof cell === "number" || typeof cell === "bigint") {
+    return cell as KeyValue;
+  }
+  // Converts other input, or throws with the reason why it does not fit.
+  return batchFromValues({ type }, [cell ?? null]).get(0, { strings: "bytes" }) as KeyValue;
 }

@@ -1,8 +1,8 @@
 /**
- * The encoded primary keys of many rows in one piece of memory (docs/spec/diskrowset.md#5-comparable-key-encoding): of each
- * row, its key columns in order.
+ * The encoded primary keys of many rows in one buffer (docs/spec/diskrowset.md#5-comparable-key-encoding): the key columns of
+ * each row in order.
  *
- * | column | coding |
+ * | column | encoding |
  * | --- | --- |
  * | signed integer | big-endian, sign bit flipped |
  * | unsigned integer | big-endian |
@@ -14,39 +14,39 @@ import type { ColumnBatch } from "@cfile/encodings";
 import { physicalWidth } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 
+const AT_KEY_COLUMNS = { field: "key columns" } as const;
+
 /** Key `i` is `data[offsets[i] .. offsets[i + 1])`. */
 export interface RowKeys {
   readonly length: number;
   readonly offsets: Int32Array;
   readonly data: Uint8Array;
-  /** Bytes of each key, where all are known to have the same. */
+  /** Bytes per key, where all are known to have the same length. */
   readonly width?: number | undefined;
 }
 
-/** What a key column adds to the keys, column after column so that each loop sees one kind of cells only. */
+/** The part of one column in all keys. Columns are encoded one after the other, so that each loop sees one kind of cells. */
 interface KeyPart {
   /** Adds the length of each row's part to `lengths[row + 1]`. */
   measure(lengths: Int32Array): void;
-  /** Writes the part of each row where `places` says, and moves the place behind it. */
-  write(target: Uint8Array, places: Int32Array): void;
+  /** Writes each row's part at its position in `target`, and advances the position. */
+  write(target: Uint8Array, positions: Int32Array): void;
 }
 
 /**
- * The keys of all rows of the batches.
+ * Encodes the keys of all rows.
  *
- * @param columns the key columns, equally long, without nulls
- * @throws CFileError `E_INVALID_ARGUMENT` for a column with nulls, arrays, or of a type without order, and for columns of
- *   different lengths
+ * @param columns the key columns, of equal length, without nulls
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for a column with nulls, arrays or a type without order, and for columns of
+ *   different lengths; `E_LIMIT` above 2 GiB
  */
 export function encodeRowKeys(columns: readonly ColumnBatch[]): RowKeys {
   const length = columns[0]?.length ?? 0;
-  const parts = columns.map((batch, position) => {
+  const parts = columns.map((batch, i) => {
     if (batch.length !== length) {
-      throw invalidArgument(`${batch.length} rows in key column ${position}, ${length} in the first`, {
-        field: "key columns",
-      });
+      throw invalidArgument(`key column ${i} has ${batch.length} rows (expected ${length})`, AT_KEY_COLUMNS);
     }
-    return keyPart(batch, position === columns.length - 1);
+    return keyPart(batch, i === columns.length - 1);
   });
   const offsets = new Int32Array(length + 1);
   for (const part of parts) {
@@ -58,12 +58,15 @@ export function encodeRowKeys(columns: readonly ColumnBatch[]): RowKeys {
     offsets[row] = end;
   }
   if (end > 0x7fffffff) {
-    throw new CFileError("E_LIMIT", `keys of ${end} bytes`, { field: "key columns", actual: end });
+    throw new CFileError("E_LIMIT", `keys take ${end} bytes (maximum 2 GiB)`, {
+      ...AT_KEY_COLUMNS,
+      actual: end,
+    });
   }
   const data = new Uint8Array(end);
-  const places = offsets.slice(0, length);
+  const positions = offsets.slice(0, length);
   for (const part of parts) {
-    part.write(data, places);
+    part.write(data, positions);
   }
   return { length, offsets, data };
 }
@@ -73,7 +76,7 @@ export function keyAt({ offsets, data }: RowKeys, row: number): Uint8Array {
   return data.slice(offsets[row], offsets[row + 1]);
 }
 
-/** Order of two keys: negative, zero or positive. No view is made. */
+/** Order of two keys: negative, zero or positive. Creates no views. */
 export function compareKeys(left: RowKeys, leftRow: number, right: RowKeys, rightRow: number): number {
   const a = left.data;
   const b = right.data;
@@ -93,7 +96,7 @@ export function compareKeys(left: RowKeys, leftRow: number, right: RowKeys, righ
 function keyPart(batch: ColumnBatch, isLast: boolean): KeyPart {
   const { length } = batch;
   if (batch.nullCount > 0) {
-    throw invalidArgument("a key column has nulls", { field: "key columns" });
+    throw invalidArgument("a key column has nulls", AT_KEY_COLUMNS);
   }
   switch (batch.kind) {
     case "fixed": {
@@ -109,9 +112,10 @@ function keyPart(batch: ColumnBatch, isLast: boolean): KeyPart {
     case "dictionary":
       return stringPart(batch.dictionary.offsets, batch.dictionary.data, batch.codes, length, isLast);
   }
-  throw invalidArgument(`${batch.kind === "array" ? "arrays" : batch.type} cannot be keys`, {
-    field: "key columns",
-  });
+  throw invalidArgument(
+    `a key column cannot be ${batch.kind === "array" ? "an array" : batch.type}`,
+    AT_KEY_COLUMNS,
+  );
 }
 
 function integerPart(bytes: Uint8Array, length: number, width: number, flip: number): KeyPart {
@@ -121,16 +125,16 @@ function integerPart(bytes: Uint8Array, length: number, width: number, flip: num
         lengths[row] = (lengths[row] as number) + width;
       }
     },
-    write(target, places) {
+    write(target, positions) {
       for (let row = 0; row < length; row++) {
         let from = (row + 1) * width;
-        let position = places[row] as number;
+        let position = positions[row] as number;
         const end = position + width;
         target[position++] = (bytes[--from] as number) ^ flip;
         while (position < end) {
           target[position++] = bytes[--from] as number;
         }
-        places[row] = end;
+        positions[row] = end;
       }
     },
   };
@@ -159,11 +163,11 @@ function stringPart(
         lengths[row + 1] = (lengths[row + 1] as number) + size;
       }
     },
-    write(target, places) {
+    write(target, positions) {
       for (let row = 0; row < length; row++) {
         const index = codes === undefined ? row : (codes[row] as number);
         const end = offsets[index + 1] as number;
-        let position = places[row] as number;
+        let position = positions[row] as number;
         for (let i = offsets[index] as number; i < end; i++) {
           const byte = data[i] as number;
           target[position++] = byte;
@@ -171,8 +175,8 @@ function stringPart(
             target[position++] = 1;
           }
         }
-        // The memory is zero: what ends a string that is not the last is there already.
-        places[row] = isLast ? position : position + 2;
+        // The terminator of a string that is not the last is two zeros, which the new buffer already has.
+        positions[row] = isLast ? position : position + 2;
       }
     },
   };

@@ -1,14 +1,32 @@
 /**
- * The order of rows by key. The first four bytes behind what all keys begin with and the row's number make one number of 53
- * bits, so that the engine sorts numbers; only keys that begin alike are compared as a whole.
+ * Sorting rows by key. The four bytes after the prefix shared by all keys and the row number form one 53-bit number, so that the
+ * engine sorts numbers; only keys with equal heads are compared in full.
  */
-import { keyHead } from "@cfile/bytes";
-import { compareKeys, type RowKeys } from "./row-keys.js";
+import { type CFileError, invalidArgument, keyHead, toHex } from "@cfile/bytes";
+import type { RowSetSchema } from "../schema/schema.js";
+import { describeKey } from "./row-key-text.js";
+import { compareKeys, keyAt, type RowKeys } from "./row-keys.js";
 
-/** Most rows that can be sorted together. */
+/** Maximum number of rows that can be sorted together. */
 export const MAX_SORTED_ROWS = 2 ** 21;
 
-/** The numbers of the rows, ascending by key; rows with the same key in the order in which they came. */
+/** Row numbers in key order. @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have */
+export function distinctOrder(schema: RowSetSchema, keys: RowKeys): Uint32Array {
+  const order = sortKeys(keys);
+  for (let i = 1; i < order.length; i++) {
+    const row = order[i] as number;
+    if (compareKeys(keys, order[i - 1] as number, keys, row) === 0) {
+      throw duplicateKey(schema, keyAt(keys, row));
+    }
+  }
+  return order;
+}
+
+export function duplicateKey(schema: RowSetSchema, key: Uint8Array): CFileError {
+  return invalidArgument(`duplicate key ${describeKey(schema, key)}`, { field: "key", actual: toHex(key) });
+}
+
+/** Row numbers, ascending by key; rows with equal keys keep their order. */
 export function sortKeys(keys: RowKeys): Uint32Array {
   const { length, offsets, data } = keys;
   const shared = sharedPrefix(keys);
@@ -41,7 +59,7 @@ function sortEqualHeads(keys: RowKeys, ranked: Float64Array, order: Uint32Array)
   }
 }
 
-/** Bytes that all keys begin with. */
+/** Length of the prefix that all keys share. */
 function sharedPrefix({ length, offsets, data }: RowKeys): number {
   let shared = length === 0 ? 0 : (offsets[1] as number);
   for (let row = 1; row < length && shared > 0; row++) {

@@ -1,37 +1,35 @@
 /**
- * A stream of batches that is merged with others by key, and where it stands. One whose smallest key is known is not begun before its
- * turn comes: of row sets that overlap little, few are read at a time.
+ * A stream of batches that is merged with others by key, and the current position in it. A stream is not started before its
+ * smallest key is next: of row sets that overlap little, few are read at a time.
  */
 import type { ColumnBatch } from "@cfile/encodings";
 import { type TableBatch, takeRows } from "@cfile/encodings/batches";
 import { compareKeys, encodeRowKeys, type RowKeys } from "../keys/row-keys.js";
 
-const NO_KEYS: RowKeys = { length: 0, offsets: new Int32Array(1), data: new Uint8Array(0) };
-
 export class MergeInput<B extends TableBatch> {
   batch: B | undefined;
   index = 0;
   private readonly batches: AsyncGenerator<B, void, void>;
-  private readonly keyPlaces: readonly number[];
-  /** Keys of the first and the last row: those of the others are only made when they are needed. */
-  private ends: RowKeys = NO_KEYS;
+  private readonly keyPositions: readonly number[];
+  /** Keys of the first and the last row; before the stream is started, a lower bound of its keys. */
+  private ends: RowKeys;
+  /** All keys of the batch, encoded when first needed. */
   private all: RowKeys | undefined;
-  private state: "waiting" | "read" | "ended";
+  private state: "waiting" | "reading" | "ended" = "waiting";
 
-  /** @param least no key is before it; without it, the stream is begun at once */
-  constructor(batches: AsyncGenerator<B, void, void>, keyPlaces: readonly number[], least?: Uint8Array) {
+  constructor(
+    { batches, minKey }: { readonly batches: AsyncGenerator<B, void, void>; readonly minKey: Uint8Array },
+    keyPositions: readonly number[],
+  ) {
     this.batches = batches;
-    this.keyPlaces = keyPlaces;
-    this.state = least === undefined ? "read" : "waiting";
-    if (least !== undefined) {
-      this.ends = { length: 1, offsets: Int32Array.of(0, least.length), data: least };
-    }
+    this.keyPositions = keyPositions;
+    this.ends = { length: 1, offsets: Int32Array.of(0, minKey.length), data: minKey };
   }
 
-  /** Goes to the next batch. */
+  /** Reads the next batch. */
   async load(): Promise<void> {
     const next = await this.batches.next();
-    this.state = next.done === true ? "ended" : "read";
+    this.state = next.done === true ? "ended" : "reading";
     this.batch = next.done === true ? undefined : next.value;
     this.index = 0;
     this.all = undefined;
@@ -41,52 +39,54 @@ export class MergeInput<B extends TableBatch> {
     }
   }
 
-  /** Whether nothing was read yet, and only the smallest key is known. */
+  /** Whether nothing has been read yet, and only a lower bound of the keys is known. */
   get isWaiting(): boolean {
     return this.state === "waiting";
   }
 
-  /** Whether the next batch is asked for before anything else is. */
-  get isUsedUp(): boolean {
-    return this.state === "read" && this.index >= (this.batch?.length ?? 0);
+  get isReading(): boolean {
+    return this.state === "reading";
   }
 
   get isAtEnd(): boolean {
     return this.state === "ended";
   }
 
-  /** Order of the keys at which both stand. */
+  /** Whether the next batch must be read first. */
+  get isUsedUp(): boolean {
+    return this.state === "reading" && this.index >= (this.batch?.length ?? 0);
+  }
+
+  /** Order of the current keys of both. */
   compare(other: MergeInput<B>): number {
     return this.compareRow(this.index, other);
   }
 
-  /** Goes on over the rows whose keys are before that at which `other` stands, in steps that double as long as they are. */
-  skipBefore(other: MergeInput<B> | undefined, most: number): void {
-    const end = Math.min((this.batch as B).length, this.index + most);
+  /** Skips at most `maximum` rows with keys before the current key of `other`: galloping, then binary search. */
+  skipBefore(other: MergeInput<B> | undefined, maximum: number): void {
+    const end = Math.min((this.batch as B).length, this.index + maximum);
     if (other === undefined || this.compareRow(end - 1, other) < 0) {
       this.index = end;
       return;
     }
-    let known = this.index;
-    let step = 1;
-    let least = end - 1;
-    while (known + step < least) {
-      if (this.compareRow(known + step, other) >= 0) {
-        least = known + step;
+    let before = this.index;
+    let after = end - 1;
+    for (let step = 1; before + step < after; step *= 2) {
+      if (this.compareRow(before + step, other) >= 0) {
+        after = before + step;
         break;
       }
-      known += step;
-      step *= 2;
+      before += step;
     }
-    while (known + 1 < least) {
-      const middle = (known + least) >> 1;
+    while (before + 1 < after) {
+      const middle = (before + after) >> 1;
       if (this.compareRow(middle, other) < 0) {
-        known = middle;
+        before = middle;
       } else {
-        least = middle;
+        after = middle;
       }
     }
-    this.index = known + 1;
+    this.index = before + 1;
   }
 
   async close(): Promise<void> {
@@ -109,7 +109,7 @@ export class MergeInput<B extends TableBatch> {
   }
 
   private keyColumns(): ColumnBatch[] {
-    return this.keyPlaces.map((place) => this.batch?.columns[place] as ColumnBatch);
+    return this.keyPositions.map((position) => this.batch?.columns[position] as ColumnBatch);
   }
 }
 
@@ -119,21 +119,8 @@ export interface Leading<B extends TableBatch> {
   readonly second: MergeInput<B> | undefined;
 }
 
-/** Reads what must be read to know which inputs lead. */
-export async function leading<B extends TableBatch>(inputs: readonly MergeInput<B>[]): Promise<Leading<B>> {
-  for (;;) {
-    const found = leadingNow(inputs);
-    if (!(found instanceof MergeInput)) {
-      return found;
-    }
-    await found.load();
-  }
-}
-
-/** The inputs that lead, or one of which a batch is needed to know. */
-export function leadingNow<B extends TableBatch>(
-  inputs: readonly MergeInput<B>[],
-): Leading<B> | MergeInput<B> {
+/** The leading inputs, or an input to `load` before they are known. */
+export function leading<B extends TableBatch>(inputs: readonly MergeInput<B>[]): Leading<B> | MergeInput<B> {
   let first: MergeInput<B> | undefined;
   let second: MergeInput<B> | undefined;
   for (const input of inputs) {
@@ -153,7 +140,7 @@ export function leadingNow<B extends TableBatch>(
   return first?.isWaiting ? first : { first, second };
 }
 
-/** Of equal keys, one that waits comes first: its rows may be those of the other. */
+/** Of equal keys, a waiting input comes first: its rows may have the same key as the other's. */
 function isBefore<B extends TableBatch>(left: MergeInput<B>, right: MergeInput<B>): boolean {
   const order = left.compare(right);
   return order < 0 || (order === 0 && left.isWaiting && !right.isWaiting);

@@ -1,17 +1,16 @@
-/** Sorted runs as one, batch after batch. */
+/** Merges sorted runs, batch by batch. */
 import type { ColumnBatch } from "@cfile/encodings";
-import { KeyHeap } from "../keys/key-heap.js";
-import { encodeRowKeys, keyAt, type RowKeys } from "../keys/row-keys.js";
-import { ChosenRows, type HeldRows } from "../read/chosen-rows.js";
-import { keyColumns } from "../schema/check-schema.js";
-import type { RowSetSchema } from "../schema/schema.js";
-import { duplicateKey, type SortedRun } from "./sorted-run.js";
+import { encodeRowKeys, keyAt } from "../keys/row-keys.js";
+import { duplicateKey } from "../keys/sort-keys.js";
+import { keyColumns, type RowSetSchema } from "../schema/schema.js";
+import type { SortedRun } from "./sorted-run.js";
+import { type SortedBatch, type SortedRow, SortedSources } from "./sorted-sources.js";
 
 /**
- * All rows of the runs in the order of their keys.
+ * All rows of the runs in key order.
  *
- * @param batchRows rows of each run that are in memory at a time
- * @throws CFileError `E_INVALID_ARGUMENT` naming a key that several rows have
+ * @param batchRows rows of each run in memory at a time
+ * @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have
  */
 export async function* mergeRuns(
   schema: RowSetSchema,
@@ -19,46 +18,38 @@ export async function* mergeRuns(
   batchRows: number,
 ): AsyncGenerator<readonly ColumnBatch[], void, void> {
   const keyCount = keyColumns(schema).length;
-  const next = runs.map(() => 0);
-  const held = new Map<number, HeldRows>();
-  const chosen = new ChosenRows(batchRows * Math.max(1, runs.length));
-  const heap = new KeyHeap();
-  const load = async (run: number): Promise<void> => {
-    const from = next[run] as number;
-    const to = Math.min(runs[run]?.length ?? 0, from + batchRows);
-    held.delete(run);
-    if (from < to) {
-      const columns = (await runs[run]?.read(from, to)) ?? [];
-      const batch = { columns, keys: encodeRowKeys(columns.slice(0, keyCount)), start: 0 };
-      next[run] = to;
-      held.set(run, batch);
-      chosen.hold(batch);
-      heap.push(run, batch.keys, 0);
+  const nextRows = runs.map(() => 0);
+  const sources = new SortedSources<SortedBatch>(async (i) => {
+    const run = runs[i];
+    const from = nextRows[i] ?? 0;
+    const to = Math.min(run?.length ?? 0, from + batchRows);
+    if (run === undefined || from === to) {
+      return undefined;
     }
-  };
-  for (const run of runs.keys()) {
-    await load(run);
+    nextRows[i] = to;
+    const columns = await run.read(from, to);
+    return { columns, keys: encodeRowKeys(columns.slice(0, keyCount)) };
+  }, batchRows * Math.max(1, runs.length));
+  for (const i of runs.keys()) {
+    await sources.load(i);
   }
-  let last: { keys: RowKeys; row: number } | undefined;
-  while (heap.length > 0) {
-    const { source, keys, row } = heap.least();
-    if (last !== undefined && heap.isSame(last.keys, last.row)) {
-      throw duplicateKey(schema, keyAt(keys, row));
+  let last: SortedRow<SortedBatch> | undefined;
+  while (!sources.isAtEnd) {
+    const least = sources.least();
+    if (last !== undefined && sources.isSame(last)) {
+      throw duplicateKey(schema, keyAt(least.batch.keys, least.row));
     }
-    last = { keys, row };
-    chosen.choose(held.get(source), row);
-    if (row + 1 < keys.length) {
-      heap.replaceLeast(row + 1);
-    } else {
-      heap.pop();
-      await load(source);
+    last = least;
+    sources.choose(least);
+    const loading = sources.advance();
+    if (loading !== undefined) {
+      await loading;
     }
-    if (chosen.isFull) {
-      yield chosen.take(schema.columns.length);
-      chosen.reset(held.values());
+    if (sources.isFull) {
+      yield sources.take(schema.columns.length);
     }
   }
-  if (!chosen.isEmpty) {
-    yield chosen.take(schema.columns.length);
+  if (sources.chosenRows > 0) {
+    yield sources.take(schema.columns.length);
   }
 }

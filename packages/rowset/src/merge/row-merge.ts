@@ -1,121 +1,113 @@
-/** Rows of several row sets in the order of their keys. */
+/** Rows of several row sets in key order. */
 import type { ColumnBatch } from "@cfile/encodings";
 import type { BatchRange, TableBatch } from "@cfile/encodings/batches";
 import { concatBatches, sliceRows } from "@cfile/encodings/batches";
-import type { DiffBatch } from "../read/row-batch.js";
-import { keyColumns } from "../schema/check-schema.js";
-import type { RowSetSchema } from "../schema/schema.js";
-import { leading, leadingNow, MergeInput } from "./merge-input.js";
+import type { DiffBatch } from "../delta/row-changes.js";
+import { keyColumns, type RowSetSchema } from "../schema/schema.js";
+import { leading, MergeInput } from "./merge-input.js";
 
-/** From so many rows on a run is a batch of its own, over the same memory. */
-const FEW_ROWS = 1024;
+/** Runs of at least this many rows become batches of their own, sharing the input's memory. */
+const MIN_SHARED_ROWS = 1024;
 
-/** Columns to read, so that keys can be compared, and how many of them were asked for. */
+/** The columns to read so that keys can be compared. */
 export interface MergeProjection {
-  /** The columns asked for, then those of the key that are not among them. */
+  /** The requested columns, then the key columns that were not requested. */
   readonly columns: readonly string[];
-  readonly wanted: number;
-  /** Where the key columns stand among `columns`. */
-  readonly keyPlaces: readonly number[];
+  /** Number of requested columns. */
+  readonly requested: number;
+  /** Positions of the key columns in `columns`. */
+  readonly keyPositions: readonly number[];
 }
 
 export function mergeProjection(schema: RowSetSchema, names: readonly string[] | undefined): MergeProjection {
   const columns = [...(names ?? schema.columns.map(({ name }) => name))];
-  const wanted = columns.length;
-  const keyPlaces = keyColumns(schema).map(({ name }) => {
-    const place = columns.indexOf(name);
-    return place >= 0 ? place : columns.push(name) - 1;
+  const requested = columns.length;
+  const keyPositions = keyColumns(schema).map(({ name }) => {
+    const position = columns.indexOf(name);
+    return position >= 0 ? position : columns.push(name) - 1;
   });
-  return { columns, wanted, keyPlaces };
+  return { columns, requested, keyPositions };
 }
 
 /** Batches in key order. */
 export interface MergedStream<B extends TableBatch> {
   readonly batches: AsyncGenerator<B, void, void>;
-  /** No key is before it. */
-  readonly least: Uint8Array;
+  /** A lower bound of the keys. */
+  readonly minKey: Uint8Array;
 }
 
-function inputsOf<B extends TableBatch>(
-  streams: readonly MergedStream<B>[],
-  { keyPlaces }: MergeProjection,
-): MergeInput<B>[] {
-  return streams.map(({ batches, least }) => new MergeInput(batches, keyPlaces, least));
-}
-
-/** Rows of one batch that go into the merged one. */
+/** Rows of one input batch that go into the merged batch. */
 interface Run<B extends TableBatch> {
   readonly batch: B;
   readonly from: number;
   readonly to: number;
 }
 
-/**
- * Merges batches that are in key order each, and have the columns of the projection.
- *
- * @param most rows of a merged batch
- * @param limit rows in all
- * @param isReused whether a stream's batch is only valid until its next one is asked for
- */
+export interface MergeLimits {
+  /** Maximum rows per batch. */
+  readonly batchRows: number;
+  /** Maximum rows in total. */
+  readonly limit: number;
+  /** Whether a stream's batch is valid only until its next one is requested. */
+  readonly isReused: boolean;
+}
+
+/** Merges streams that have the columns of the projection. */
 export async function* mergeRows(
   streams: readonly MergedStream<TableBatch>[],
-  projection: MergeProjection,
-  most: number,
-  limit: number,
-  isReused: boolean,
+  { requested, keyPositions }: MergeProjection,
+  { batchRows, limit, isReused }: MergeLimits,
 ): AsyncGenerator<TableBatch, void, void> {
-  const inputs = inputsOf(streams, projection);
+  const inputs = streams.map((stream) => new MergeInput(stream, keyPositions));
   let left = limit;
+  let runs: Run<TableBatch>[] = [];
+  let rows = 0;
+  const takeRuns = (): TableBatch => {
+    const joined = joinRuns(runs, requested);
+    runs = [];
+    rows = 0;
+    return joined;
+  };
   try {
-    let runs: Run<TableBatch>[] = [];
-    let rows = 0;
     while (left > 0) {
       if (isReused && rows > 0 && inputs.some((input) => input.isUsedUp)) {
-        // What is gathered so far lies in the memory of batches that the next ones will take.
-        yield joinRuns(runs, projection.wanted);
-        runs = [];
-        rows = 0;
+        // The next batch of an input overwrites the memory of the runs.
+        yield takeRuns();
       }
-      const now = leadingNow(inputs);
-      const { first, second } = now instanceof MergeInput ? await leading(inputs) : now;
+      const found = leading(inputs);
+      if (found instanceof MergeInput) {
+        await found.load();
+        continue;
+      }
+      const { first, second } = found;
       if (first === undefined) {
         break;
       }
       const batch = first.batch as TableBatch;
       const from = first.index;
-      first.skipBefore(second, Math.min(most - rows, left));
+      first.skipBefore(second, Math.min(batchRows - rows, left));
       const length = first.index - from;
       left -= length;
-      if (rows > 0 && length >= FEW_ROWS) {
-        yield joinRuns(runs, projection.wanted);
-        runs = [];
-        rows = 0;
+      if (rows > 0 && length >= MIN_SHARED_ROWS) {
+        yield takeRuns();
       }
       runs.push({ batch, from, to: first.index });
       rows += length;
-      if (length >= FEW_ROWS) {
-        // What is long enough is passed on as it is.
-        yield joinRuns(runs, projection.wanted);
-        runs = [];
-        rows = 0;
-      }
-      if (rows === most) {
-        yield joinRuns(runs, projection.wanted);
-        runs = [];
-        rows = 0;
+      if (length >= MIN_SHARED_ROWS || rows === batchRows) {
+        yield takeRuns();
       }
     }
     if (rows > 0) {
-      yield joinRuns(runs, projection.wanted);
+      yield takeRuns();
     }
   } finally {
     await Promise.all(inputs.map((input) => input.close()));
   }
 }
 
-function joinRuns<B extends TableBatch>(runs: readonly Run<B>[], wanted: number): TableBatch {
+function joinRuns<B extends TableBatch>(runs: readonly Run<B>[], requested: number): TableBatch {
   const [{ batch, from, to }] = runs as [Run<B>];
-  const names = batch.names.slice(0, wanted);
+  const names = batch.names.slice(0, requested);
   const length = runs.reduce((sum, run) => sum + run.to - run.from, 0);
   const columns = names.map((_, i) => {
     if (runs.length === 1) {
@@ -129,11 +121,11 @@ function joinRuns<B extends TableBatch>(runs: readonly Run<B>[], wanted: number)
   });
   const firstRow = batch.rows?.[from] ?? batch.firstRow + from;
   const isConsecutive = runs.length === 1 && batch.rows === undefined;
-  const rows = isConsecutive ? undefined : joinedNumbers(runs, length);
+  const rows = isConsecutive ? undefined : joinRowNumbers(runs, length);
   return { length, firstRow, rows, names, columns };
 }
 
-function joinedNumbers(runs: readonly Run<TableBatch>[], length: number): Uint32Array {
+function joinRowNumbers(runs: readonly Run<TableBatch>[], length: number): Uint32Array {
   const numbers = new Uint32Array(length);
   let at = 0;
   for (const { batch, from, to } of runs) {
@@ -144,38 +136,38 @@ function joinedNumbers(runs: readonly Run<TableBatch>[], length: number): Uint32
   return numbers;
 }
 
-/**
- * Merges changes; of a key that changed in several row sets one is left: where it is there, else where it changed last.
- */
-export async function* mergeChanges(
+/** Merges diffs. Of a key that changed in several row sets, the live row is kept, or else the one that changed last. */
+export async function* mergeDiffs(
   streams: readonly MergedStream<DiffBatch>[],
-  projection: MergeProjection,
-  most: number,
+  { requested, keyPositions }: MergeProjection,
+  batchRows: number,
 ): AsyncGenerator<DiffBatch, void, void> {
-  const inputs = inputsOf(streams, projection);
+  const inputs = streams.map((stream) => new MergeInput(stream, keyPositions));
   let runs: Run<DiffBatch>[] = [];
   try {
     for (;;) {
-      const now = leadingNow(inputs);
-      const { first } = now instanceof MergeInput ? await leading(inputs) : now;
+      const found = leading(inputs);
+      if (found instanceof MergeInput) {
+        await found.load();
+        continue;
+      }
+      const { first } = found;
       if (first === undefined) {
         break;
       }
-      const same = inputs.filter(
-        (input) => !(input.isAtEnd || input.isWaiting) && input.compare(first) === 0,
-      );
+      const same = inputs.filter((input) => input.isReading && input.compare(first) === 0);
       const best = same.reduce((left, right) => (isBetter(right, left) ? right : left));
       runs.push({ batch: best.batch as DiffBatch, from: best.index, to: best.index + 1 });
       for (const input of same) {
         input.index++;
       }
-      if (runs.length === most) {
-        yield joinChanges(runs, projection.wanted);
+      if (runs.length === batchRows) {
+        yield joinDiffs(runs, requested);
         runs = [];
       }
     }
     if (runs.length > 0) {
-      yield joinChanges(runs, projection.wanted);
+      yield joinDiffs(runs, requested);
     }
   } finally {
     await Promise.all(inputs.map((input) => input.close()));
@@ -190,8 +182,8 @@ function isBetter(left: MergeInput<DiffBatch>, right: MergeInput<DiffBatch>): bo
     : isDeleted(left) < isDeleted(right);
 }
 
-function joinChanges(runs: readonly Run<DiffBatch>[], wanted: number): DiffBatch {
+function joinDiffs(runs: readonly Run<DiffBatch>[], requested: number): DiffBatch {
   const deleted = Uint8Array.from(runs, ({ batch, from }) => batch.deleted[from] ?? 0);
   const changedAt = BigUint64Array.from(runs, ({ batch, from }) => batch.changedAt[from] ?? 0n);
-  return { ...joinRuns(runs, wanted), deleted, changedAt };
+  return { ...joinRuns(runs, requested), deleted, changedAt };
 }

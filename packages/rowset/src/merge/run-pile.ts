@@ -1,22 +1,18 @@
-/**
- * Sorted runs of which there may be many: as soon as there are 16 of about the same size, they become one, so that the last merge
- * never has many to read from.
- */
-import type { ColumnBatch } from "@cfile/encodings";
+/** Any number of sorted runs: 16 of about the same size are merged into one, so that the last merge reads from few. */
 import type { RowSetSchema } from "../schema/schema.js";
 import type { TableStoreFiles } from "../store/table-store-files.js";
 import { mergeRuns } from "./merge-runs.js";
 import { type SortedRun, writeRun } from "./sorted-run.js";
 
 const FAN_IN = 16;
-const MOST_BATCH_ROWS = 4096;
-const LEAST_BATCH_ROWS = 64;
+const MAX_BATCH_ROWS = 4096;
+const MIN_BATCH_ROWS = 64;
 
 export class RunPile {
   private readonly store: TableStoreFiles;
   private readonly schema: RowSetSchema;
   private readonly memoryBytes: number;
-  /** By how often they were merged. */
+  /** By the number of merges they went through. */
   private readonly levels: SortedRun[][] = [];
 
   constructor(store: TableStoreFiles, schema: RowSetSchema, memoryBytes: number) {
@@ -25,31 +21,21 @@ export class RunPile {
     this.memoryBytes = memoryBytes;
   }
 
+  /** @param rowBytes average memory per row */
   async add(run: SortedRun, rowBytes: number, level = 0): Promise<void> {
-    const runs = this.levels[level] ?? [];
+    const runs = [...(this.levels[level] ?? []), run];
     this.levels[level] = runs;
-    runs.push(run);
     if (runs.length === FAN_IN) {
-      const merged = await writeRun(
-        this.store,
-        this.schema,
-        mergeRuns(this.schema, runs, this.batchRows(runs.length, rowBytes)),
-      );
+      const merged = await writeRun(this.store, this.schema, this.merge(runs, rowBytes));
       this.levels[level] = [];
       await Promise.all(runs.map((old) => old.discard()));
       await this.add(merged, rowBytes, level + 1);
     }
   }
 
-  /**
-   * All rows in the order of their keys.
-   *
-   * @param last a run besides those of the pile
-   * @param rowBytes what a row takes in memory, about
-   */
-  merged(last: SortedRun | undefined, rowBytes: number): AsyncGenerator<readonly ColumnBatch[], void, void> {
-    const runs = [...this.levels.flat(), ...(last === undefined ? [] : [last])];
-    return mergeRuns(this.schema, runs, this.batchRows(runs.length, rowBytes));
+  /** All rows, and those of `last`, in key order. */
+  merged(last: SortedRun | undefined, rowBytes: number): ReturnType<typeof mergeRuns> {
+    return this.merge([...this.levels.flat(), ...(last === undefined ? [] : [last])], rowBytes);
   }
 
   async discard(): Promise<void> {
@@ -57,9 +43,10 @@ export class RunPile {
     this.levels.length = 0;
   }
 
-  /** Two batches of each run are in memory, and what is put together of them, twice. */
-  private batchRows(runs: number, rowBytes: number): number {
-    const fits = Math.floor(this.memoryBytes / (4 * Math.max(1, rowBytes) * Math.max(1, runs)));
-    return Math.max(LEAST_BATCH_ROWS, Math.min(MOST_BATCH_ROWS, fits));
+  private merge(runs: readonly SortedRun[], rowBytes: number): ReturnType<typeof mergeRuns> {
+    // Memory holds two batches of each run, and twice the rows merged from them.
+    const fits = Math.floor(this.memoryBytes / (4 * Math.max(1, rowBytes) * Math.max(1, runs.length)));
+    const batchRows = Math.max(MIN_BATCH_ROWS, Math.min(MAX_BATCH_ROWS, fits));
+    return mergeRuns(this.schema, runs, batchRows);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Base data of one column, range after range. A column that is read whole is scanned, which reads ahead; one of which only some
- * rows are wanted is read block by block, so that blocks without such rows are never touched.
+ * Base data of one column, range by range. A column that is read as a whole is scanned with read-ahead; one of which only some rows
+ * are needed is read block by block, so that other blocks are never read.
  */
-import { CFileError, type MemoryArena, withErrorContext } from "@cfile/bytes";
+import { corrupt, invalidArgument, type MemoryArena, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import {
   type BatchRange,
@@ -16,176 +16,137 @@ import type { RowSetColumn } from "../schema/schema.js";
 import type { RowSetParts } from "./row-set-parts.js";
 
 export interface BaseColumnOptions {
-  /** Rows that will be asked for, at most. */
+  /** The range of rows that may be read, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Whether all of them will be. */
+  /** Whether all of them will be read. */
   readonly isWhole: boolean;
-  /** With it, what is given out is valid only until the next is asked for. */
+  /** If given, a batch is valid only until the next read. */
   readonly arena?: MemoryArena | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface BaseColumn {
-  /** Rows `from` to `to`, none of them before those of the call before; at least one. */
+  /** Rows `from` to `to` (exclusive), at least one; ranges must ascend from call to call. */
   read(from: number, to: number): Promise<ColumnBatch>;
-  /** Where the block ends that row `from` is in; `undefined` when that is not known without reading on. */
+  /** End of the block that contains row `from`; `undefined` when that is not known without reading. */
   blockEnd(from: number): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** @throws CFileError as `RowSetParts.column`; `E_CORRUPT` for a column without data that must not be null and has no default */
+/** @throws {CFileError} as `RowSetParts.column`; `E_CORRUPT` for a missing column without default that is not nullable */
 export async function openBaseColumn(
   parts: RowSetParts,
   column: RowSetColumn,
   options: BaseColumnOptions,
 ): Promise<BaseColumn> {
   if (!parts.hasColumn(column)) {
-    return new ConstantColumn(missingCell(column));
+    return constantColumn(missingCell(column));
   }
   const file = await parts.column(column);
-  return options.isWhole ? scanColumn(file, options) : new SparseColumn(file, options);
+  return options.isWhole ? scanColumn(file, options) : sparseColumn(file, options);
 }
 
-/** The rows of a file that are read whole. */
-export function scanColumn(file: CFileReader, options: BaseColumnOptions): BaseColumn {
-  return new ScannedColumn(file, options);
-}
-
-/** What rows have in a column that came after them: its default, or a null. */
+/** The cell of rows written before the column was added, as a batch of one row: its default, or null. */
 export function missingCell(column: RowSetColumn): ColumnBatch {
-  if (column.readDefault === undefined && !column.nullable) {
-    throw new CFileError(
-      "E_CORRUPT",
-      `the row set has no data of column ${JSON.stringify(column.name)}, which has no default and is not nullable`,
-      { field: `column ${column.id}` },
-    );
+  const { id, name, nullable, readDefault } = column;
+  if (readDefault === undefined && !nullable) {
+    const reason = `no data of column ${JSON.stringify(name)}, which has no default and is not nullable`;
+    throw corrupt(reason, { field: `column ${id}` });
   }
-  return batchFromValues(column, [column.readDefault ?? null]);
+  return batchFromValues(column, [readDefault ?? null]);
 }
 
-class ConstantColumn implements BaseColumn {
-  private readonly cell: ColumnBatch;
-  private cells: ColumnBatch;
-
-  constructor(cell: ColumnBatch) {
-    this.cell = cell;
-    this.cells = cell;
-  }
-
-  async read(from: number, to: number): Promise<ColumnBatch> {
-    if (this.cells.length < to - from) {
-      this.cells = takeRows(this.cell, new Uint32Array(to - from));
-    }
-    return sliceRows(this.cells, 0, to - from);
-  }
-
-  async blockEnd(): Promise<undefined> {}
-
-  async close(): Promise<void> {}
-}
-
-class ScannedColumn implements BaseColumn {
-  private readonly batches: AsyncGenerator<ColumnBatch, void, void>;
-  private readonly isReused: boolean;
-  private batch: ColumnBatch | undefined;
-
-  constructor(file: CFileReader, { from, to, arena, signal }: BaseColumnOptions) {
-    this.batches = file.scan({
-      rows: { from, to },
-      batchRows: Number.POSITIVE_INFINITY,
-      arena,
-      signal,
-    });
-    this.isReused = arena !== undefined;
-  }
-
-  async read(from: number, to: number): Promise<ColumnBatch> {
-    const pieces: ColumnBatch[] = [];
-    for (let row = from; row < to; ) {
-      const batch = await this.batchWith(row);
-      const end = Math.min(to, batch.firstRow + batch.length);
-      const piece = sliceRows(batch, row - batch.firstRow, end - batch.firstRow);
-      // What follows from the next block would take the memory of this one.
-      pieces.push(this.isReused && end < to ? concatBatches([whole(piece)]) : piece);
-      row = end;
-    }
-    return joined(pieces);
-  }
-
-  async blockEnd(from: number): Promise<number> {
-    const { firstRow, length } = await this.batchWith(from);
-    return firstRow + length;
-  }
-
-  async close(): Promise<void> {
-    await this.batches.return();
-  }
-
-  private async batchWith(row: number): Promise<ColumnBatch> {
-    let { batch } = this;
-    while (batch === undefined || batch.firstRow + batch.length <= row) {
-      const next = await this.batches.next();
-      if (next.done === true) {
-        throw new CFileError("E_INVALID_ARGUMENT", `row ${row} is not in the rows of the scan`, {
-          field: "row",
-        });
+function constantColumn(cell: ColumnBatch): BaseColumn {
+  let cells = cell;
+  return {
+    read: async (from, to) => {
+      if (cells.length < to - from) {
+        cells = takeRows(cell, new Uint32Array(to - from));
       }
-      batch = next.value;
-    }
-    this.batch = batch;
-    return batch;
-  }
+      return sliceRows(cells, 0, to - from);
+    },
+    blockEnd: async () => undefined,
+    close: async () => undefined,
+  };
 }
 
-class SparseColumn implements BaseColumn {
-  private readonly file: CFileReader;
-  private readonly signal: AbortSignal | undefined;
-  private block: DataBlock | undefined;
-
-  constructor(file: CFileReader, { signal }: BaseColumnOptions) {
-    this.file = file;
-    this.signal = signal;
-  }
-
-  async read(from: number, to: number): Promise<ColumnBatch> {
-    const { path } = this.file;
-    const pieces: ColumnBatch[] = [];
-    for (let row = from; row < to; ) {
-      const block = await this.blockWith(row);
-      const { firstRow, rows } = block;
-      const end = Math.min(to, firstRow + rows);
-      const start = row;
-      pieces.push(withErrorContext({ path }, () => block.decode(start - firstRow, end - firstRow)));
-      row = end;
+/** A file that is read as a whole. */
+export function scanColumn(file: CFileReader, { from, to, arena, signal }: BaseColumnOptions): BaseColumn {
+  const batches = file.scan({ rows: { from, to }, batchRows: Number.POSITIVE_INFINITY, arena, signal });
+  let current: ColumnBatch | undefined;
+  const batchWith = async (row: number): Promise<ColumnBatch> => {
+    while (current === undefined || current.firstRow + current.length <= row) {
+      const next = await batches.next();
+      if (next.done === true) {
+        throw invalidArgument(`row ${row} is outside the scanned rows`, { field: "row" });
+      }
+      current = next.value;
     }
-    return joined(pieces);
-  }
+    return current;
+  };
+  return {
+    read: async (first, end) => {
+      const pieces: ColumnBatch[] = [];
+      for (let row = first; row < end; ) {
+        const batch = await batchWith(row);
+        const stop = Math.min(end, batch.firstRow + batch.length);
+        const piece = sliceRows(batch, row - batch.firstRow, stop - batch.firstRow);
+        // The next block reuses the memory of this one.
+        pieces.push(arena !== undefined && stop < end ? concatBatches([whole(piece)]) : piece);
+        row = stop;
+      }
+      return joinBatches(pieces);
+    },
+    blockEnd: async (row) => {
+      const { firstRow, length } = await batchWith(row);
+      return firstRow + length;
+    },
+    close: async () => {
+      await batches.return();
+    },
+  };
+}
 
-  async blockEnd(): Promise<undefined> {}
-
-  async close(): Promise<void> {}
-
-  private async blockWith(row: number): Promise<DataBlock> {
-    let { block } = this;
-    if (block === undefined || row < block.firstRow || row >= block.firstRow + block.rows) {
-      this.signal?.throwIfAborted();
-      block = await this.file.dataBlockOf(row, { signal: this.signal });
-      this.block = block;
+/** A file of which some blocks are read. */
+function sparseColumn(file: CFileReader, { signal }: BaseColumnOptions): BaseColumn {
+  let current: DataBlock | undefined;
+  const blockWith = async (row: number): Promise<DataBlock> => {
+    if (current === undefined || row < current.firstRow || row >= current.firstRow + current.rows) {
+      signal?.throwIfAborted();
+      current = await file.dataBlockOf(row, { signal });
     }
-    return block;
-  }
+    return current;
+  };
+  return {
+    read: async (from, to) => {
+      const pieces: ColumnBatch[] = [];
+      for (let row = from; row < to; ) {
+        const block = await blockWith(row);
+        const { firstRow, rows } = block;
+        const start = row;
+        const end = Math.min(to, firstRow + rows);
+        pieces.push(
+          withErrorContext({ path: file.path }, () => block.decode(start - firstRow, end - firstRow)),
+        );
+        row = end;
+      }
+      return joinBatches(pieces);
+    },
+    blockEnd: async () => undefined,
+    close: async () => undefined,
+  };
 }
 
 function whole(batch: ColumnBatch): BatchRange {
   return { batch, from: 0, to: batch.length };
 }
 
-/** @param pieces at least one */
-function joined(pieces: readonly ColumnBatch[]): ColumnBatch {
-  const [first, ...rest] = pieces.map(whole);
+/** All rows of the batches as one; a single batch is not copied. @throws {CFileError} `E_INVALID_ARGUMENT` without batches */
+export function joinBatches(batches: readonly ColumnBatch[]): ColumnBatch {
+  const [first, ...rest] = batches.map(whole);
   if (first === undefined) {
-    throw new CFileError("E_INVALID_ARGUMENT", "no rows to read", { field: "rows" });
+    throw invalidArgument("no rows to read", { field: "rows" });
   }
   return rest.length === 0 ? first.batch : concatBatches([first, ...rest]);
 }

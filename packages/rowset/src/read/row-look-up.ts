@@ -1,18 +1,24 @@
-/** The cells of one row at a timestamp: base data, one block a column, and the row's changes. */
+/** The cells of one row in a snapshot: base data, one block per column, and the row's changes. */
 import { isNeededForSnapshot } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import { RowTimeline } from "../delta/row-timeline.js";
-import { columnsNamed } from "../schema/named-columns.js";
-import type { RowSetColumn } from "../schema/schema.js";
+import { columnsNamed, type RowSetColumn } from "../schema/schema.js";
 import { missingCell } from "./base-column.js";
-import type { RowCells } from "./row-batch.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, type ReadOptions } from "./scan-options.js";
 
-/** Which cells of a row are read, as of when, and what JavaScript values they become. */
+/** One row. */
+export interface RowCells {
+  /** The row's number in its row set. */
+  readonly row: number;
+  readonly names: readonly string[];
+  readonly cells: readonly CellValue[];
+}
+
+/** Which cells of a row are read, as of when, and which JavaScript values they become. */
 export interface LookUpOptions extends ReadOptions, CellOptions {}
 
-/** The row's cells; `undefined` when it is not there at that time. */
+/** The cells of a row; `undefined` when the row does not exist at that time. */
 export async function rowCells(
   parts: RowSetParts,
   row: number,
@@ -21,27 +27,20 @@ export async function rowCells(
   const asOf = checkAsOf(options.asOf);
   const columns = columnsNamed(parts.schema, options.columns);
   const names = columns.map(({ name }) => name);
-  if (await isUnchanged(parts, asOf)) {
-    return {
-      row,
-      names,
-      cells: await Promise.all(columns.map((column) => baseCell(parts, column, row, options))),
-    };
-  }
-  const timeline = await RowTimeline.read(parts, row, columns, options, asOf);
-  if (!timeline.isAlive(asOf)) {
+  const timeline = (await isUnchanged(parts, asOf))
+    ? undefined
+    : await RowTimeline.read(parts, row, columns, options, asOf);
+  if (timeline?.isLive(asOf) === false) {
     return undefined;
   }
-  const cells = await Promise.all(
-    columns.map((column) => {
-      const changed = timeline.cell(column, asOf, options);
-      return changed === undefined ? baseCell(parts, column, row, options) : changed;
-    }),
-  );
-  return { row, names, cells };
+  const cells = columns.map((column) => {
+    const changed = timeline?.cell(column, asOf, options);
+    return changed === undefined ? baseCell(parts, column, row, options) : changed;
+  });
+  return { row, names, cells: await Promise.all(cells) };
 }
 
-/** Whether no delta file has anything to do with the state at `asOf`: most latest states of most row sets. */
+/** Whether no delta file can affect the snapshot at `asOf`, as in the latest snapshot of most row sets. */
 async function isUnchanged(parts: RowSetParts, asOf: bigint): Promise<boolean> {
   return (
     parts.options.trustStatistics !== false &&
@@ -49,15 +48,14 @@ async function isUnchanged(parts: RowSetParts, asOf: bigint): Promise<boolean> {
   );
 }
 
-/** What the base data say; a default or null where there are none. */
+/** The cell in the base data; the default or null where they have no such column. */
 export async function baseCell(
   parts: RowSetParts,
   column: RowSetColumn,
   row: number,
   options: LookUpOptions,
 ): Promise<CellValue> {
-  if (!parts.hasColumn(column)) {
-    return missingCell(column).get(0, options) ?? null;
-  }
-  return (await parts.column(column)).get(row, options);
+  return parts.hasColumn(column)
+    ? (await parts.column(column)).get(row, options)
+    : (missingCell(column).get(0, options) ?? null);
 }

@@ -1,44 +1,55 @@
 /**
- * The files of a row set, each opened when it is first needed and then checked against its role
- * (docs/spec/diskrowset.md#1-composition, docs/spec/diskrowset.md#2-writer-options-per-file and
- * docs/spec/diskrowset.md#10-consistency-checks):
+ * The files of a row set, each opened when first needed and checked against its role (docs/spec/diskrowset.md#1-composition,
+ * docs/spec/diskrowset.md#2-writer-options-per-file and docs/spec/diskrowset.md#10-consistency-checks):
  *
  * | role | must be |
  * | --- | --- |
- * | column | a column file of the schema's type, nulls and arrays as in the schema, as many rows as the key |
- * | ad-hoc index | BINARY without nulls, with a value index |
+ * | column | a column file with the type, nullability and arrays of the schema, and as many rows as the key |
+ * | ad-hoc index | BINARY, not nullable, with a value index |
  * | Bloom file | what `@cfile/bloomfile` opens |
  * | REDO, UNDO | what `@cfile/deltafile` opens |
  *
- * The code for Bloom and delta files is loaded when the first of them is opened.
+ * The code for Bloom and delta files is loaded lazily.
  */
 import type { BloomFileReader } from "@cfile/bloomfile";
-import { CacheBudget, CFileError, corrupt, type OnDamage, reportDamage } from "@cfile/bytes";
+import {
+  CacheBudget,
+  CFileError,
+  type CFileErrorDetails,
+  corrupt,
+  type OnDamage,
+  reportDamage,
+} from "@cfile/bytes";
 import type { DeltaKind } from "@cfile/deltafile";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { DeltaFileReader } from "@cfile/deltafile/read";
 import type { OpenOptions } from "@cfile/format";
 import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
-import { checkSchema, keyColumns } from "../schema/check-schema.js";
-import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
-import type { RowSetFiles } from "./row-set-files.js";
+import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
 
-/** As for every single file; `cacheBytes` are for all files of the row set together, 256 MiB unless told otherwise. */
+/** The files of a DiskRowSet by role; see docs/spec/diskrowset.md#1-composition. */
+export interface RowSetFiles {
+  /** Base data by column id. Columns added later have none; dropped columns may still have some. */
+  readonly columns: ReadonlyMap<number, ByteSource>;
+  readonly bloom?: ByteSource | undefined;
+  /** The index of a primary key of several columns. */
+  readonly adhocIndex?: ByteSource | undefined;
+  /** Oldest first. */
+  readonly redo: readonly ByteSource[];
+  /** Newest first. */
+  readonly undo: readonly ByteSource[];
+}
+
+/** Options as for a single file; `cacheBytes` is shared by all files of the row set, default 256 MiB. */
 export interface RowSetOptions extends OpenOptions {
-  /**
-   * Called with what is wrong with the Bloom file; look-ups then go on without it, as Kudu does. Without it, damage is
-   * thrown.
-   */
+  /** Called for damage of the Bloom file; look-ups then continue without it, as in Kudu. Default: damage is thrown. */
   readonly onDamage?: OnDamage | undefined;
-  /**
-   * Whether the statistics of delta files are believed, so that files without changes that matter are not read. Default
-   * `true`, as in Kudu.
-   */
+  /** Whether delta files are skipped when their statistics show no relevant changes. Default `true`, as in Kudu. */
   readonly trustStatistics?: boolean | undefined;
 }
 
-/** A delta file, which is opened, and its role. */
+/** An open delta file and its role. */
 export interface DeltaPart {
   readonly kind: DeltaKind;
   readonly reader: DeltaFileReader;
@@ -46,7 +57,7 @@ export interface DeltaPart {
 
 const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024;
 
-/** The budget that all files share; a number makes a new one. */
+/** The budget that all files share; a number creates a new one. */
 export function cacheBudget({ cacheBytes = DEFAULT_CACHE_BYTES }: RowSetOptions): CacheBudget {
   return typeof cacheBytes === "number" ? new CacheBudget(cacheBytes) : cacheBytes;
 }
@@ -56,11 +67,9 @@ export class RowSetParts {
   readonly schema: RowSetSchema;
   readonly options: RowSetOptions;
   readonly keyColumns: readonly RowSetColumn[];
-  private readonly columns = new Map<number, Promise<CFileReader>>();
-  private keyFilePromise: Promise<CFileReader> | undefined;
-  private bloomPromise: Promise<BloomFileReader> | undefined;
-  private readonly deltasOfKind = new Map<DeltaKind, Promise<readonly DeltaPart[]>>();
+  private readonly opened = new Map<number | "key" | "bloom" | DeltaKind, Promise<unknown>>();
 
+  /** @throws {CFileError} as `checkSchema` */
   constructor(files: RowSetFiles, schema: RowSetSchema, options: RowSetOptions) {
     checkSchema(schema);
     this.files = files;
@@ -69,81 +78,79 @@ export class RowSetParts {
     this.keyColumns = keyColumns(schema);
   }
 
-  /** Whether the row set has base data of the column: of one that came later it has none. It has all those of the key. */
+  /** Whether there are base data of the column, which columns added later lack. Key columns always have some. */
   hasColumn({ id, isKey }: RowSetColumn): boolean {
     return isKey || this.files.columns.has(id);
   }
 
   /**
-   * Base data of a column that the row set has.
+   * The file of a column.
    *
-   * @throws CFileError `E_CORRUPT` when the file is no such column, and as `openCFile`
+   * @throws {CFileError} `E_BLOCK_MISSING` without one; `E_CORRUPT` when it does not match the schema; as `openCFile`
    */
   column(column: RowSetColumn): Promise<CFileReader> {
-    return remember(this.columns, column.id, async () => {
+    return this.once(column.id, async () => {
       const file = await this.openColumn(column);
-      if (this.keyColumns.length > 1 || column.isKey === false) {
-        await this.checkRowCount(file);
+      if (this.keyColumns.length > 1 || !column.isKey) {
+        const { rowCount } = await this.keyFile();
+        if (file.rowCount !== rowCount) {
+          throw wrongRowCount(file, rowCount);
+        }
       }
       return file;
     });
   }
 
-  /** The file that rows are found with by key: the ad-hoc index, or the only key column. */
+  /** The file in which rows are found by key: the ad-hoc index, or the only key column. Errors as {@link column}. */
   keyFile(): Promise<CFileReader> {
-    this.keyFilePromise ??= forgetFailure(
-      this.keyColumns.length > 1
-        ? this.openAdhocIndex()
-        : this.openColumn(this.keyColumns[0] as RowSetColumn),
-      () => {
-        this.keyFilePromise = undefined;
-      },
+    const [only] = this.keyColumns;
+    return this.once("key", () =>
+      only !== undefined && this.keyColumns.length === 1 ? this.openColumn(only) : this.openAdhocIndex(),
     );
-    return this.keyFilePromise;
   }
 
-  /** The Bloom file; `undefined` when the row set has none, or when it is damaged and somebody listens. */
+  /** The Bloom file; `undefined` without one, and when it is damaged and there is an `onDamage`. */
   async bloom(): Promise<BloomFileReader | undefined> {
     const source = this.files.bloom;
     if (source === undefined) {
       return undefined;
     }
-    this.bloomPromise ??= forgetFailure(this.openBloom(source), () => {
-      this.bloomPromise = undefined;
-    });
     try {
-      return await this.bloomPromise;
+      return await this.once("bloom", async () => {
+        const { openBloomFile } = await import("@cfile/bloomfile");
+        return openBloomFile(source, this.options);
+      });
     } catch (error) {
       reportDamage(error, this.options.onDamage);
       return undefined;
     }
   }
 
-  /**
-   * Whether there are files whose changes a state at that time may need. The latest is what the REDO files make of the base
-   * data: UNDO files, mostly the larger ones, are not even opened.
-   */
+  /** Whether there are delta files that a snapshot may need. The latest needs no UNDO file, and those are not even opened. */
   hasDeltas(asOf: bigint): boolean {
     const { redo, undo } = this.files;
     return redo.length > 0 || (asOf !== LATEST_TIMESTAMP && undo.length > 0);
   }
 
-  /** Those files. */
+  /** The delta files that a snapshot may need. */
   deltasFor(asOf: bigint): Promise<readonly DeltaPart[]> {
     return asOf === LATEST_TIMESTAMP ? this.deltasOf("redo") : this.deltas();
   }
 
   /** All delta files in the order in which they are applied: UNDO files newest first, REDO files oldest first. */
   async deltas(): Promise<readonly DeltaPart[]> {
-    const [undo, redo] = await Promise.all([this.deltasOf("undo"), this.deltasOf("redo")]);
-    return [...undo, ...redo];
+    return (await Promise.all([this.deltasOf("undo"), this.deltasOf("redo")])).flat();
   }
 
   /** The delta files of one kind, in the order in which they are applied. */
   deltasOf(kind: DeltaKind): Promise<readonly DeltaPart[]> {
-    return remember(this.deltasOfKind, kind, () =>
-      Promise.all(this.files[kind].map((source) => this.openDelta(kind, source))),
-    );
+    return this.once(kind, () => Promise.all(this.files[kind].map((source) => this.openDelta(kind, source))));
+  }
+
+  /** @throws {CFileError} as `openDeltaFile` */
+  async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
+    const { openDeltaFile } = await import("@cfile/deltafile/read");
+    return { kind, reader: await openDeltaFile(source, this.options) };
   }
 
   async close(): Promise<void> {
@@ -152,119 +159,82 @@ export class RowSetParts {
     await Promise.all(sources.map((source) => source?.close?.()));
   }
 
-  /** @throws CFileError as `openDeltaFile` */
-  async openDelta(kind: DeltaKind, source: ByteSource): Promise<DeltaPart> {
-    const { openDeltaFile } = await import("@cfile/deltafile/read");
-    return { kind, reader: await openDeltaFile(source, this.options) };
-  }
-
-  private async openBloom(source: ByteSource): Promise<BloomFileReader> {
-    const { openBloomFile } = await import("@cfile/bloomfile");
-    return openBloomFile(source, this.options);
+  /** Opens a part once; a failure, such as a failed read, is retried by the next call. */
+  private once<T>(part: number | "key" | "bloom" | DeltaKind, open: () => Promise<T>): Promise<T> {
+    const known = this.opened.get(part) as Promise<T> | undefined;
+    if (known !== undefined) {
+      return known;
+    }
+    const opening = open();
+    this.opened.set(part, opening);
+    opening.catch(() => this.opened.delete(part));
+    return opening;
   }
 
   private async openColumn(column: RowSetColumn): Promise<CFileReader> {
-    const source = this.files.columns.get(column.id);
+    const { id, name } = column;
+    const source = this.files.columns.get(id);
     if (source === undefined) {
-      throw new CFileError(
-        "E_BLOCK_MISSING",
-        `the row set has no file of column ${JSON.stringify(column.name)}`,
-        {
-          field: `column ${column.id}`,
-        },
-      );
+      const reason = `missing file of column ${JSON.stringify(name)}`;
+      throw new CFileError("E_BLOCK_MISSING", reason, { field: `column ${id}` });
     }
     const file = await openCFile(source, this.options);
-    checkColumnShape(file, column);
+    checkColumn(file, column);
     return file;
   }
 
   private async openAdhocIndex(): Promise<CFileReader> {
     const source = this.files.adhocIndex;
     if (source === undefined) {
-      throw new CFileError(
-        "E_BLOCK_MISSING",
-        "the row set has no ad-hoc index, which its key of several columns needs",
-        {
-          field: "adhoc_index_block",
-        },
-      );
+      const reason = "missing ad-hoc index (required by a key of several columns)";
+      throw new CFileError("E_BLOCK_MISSING", reason, { field: "adhoc_index_block" });
     }
     const file = await openCFile(source, this.options);
-    checkIndexShape(file);
+    checkAdhocIndex(file);
     return file;
-  }
-
-  private async checkRowCount(file: CFileReader): Promise<void> {
-    const key = await this.keyFile();
-    if (file.rowCount !== key.rowCount) {
-      throw corrupt(`${file.rowCount} rows, the key has ${key.rowCount}`, {
-        path: file.path,
-        field: "num_values",
-        expected: key.rowCount,
-        actual: file.rowCount,
-      });
-    }
   }
 }
 
-/** @throws CFileError `E_CORRUPT` naming file and field */
-function checkColumnShape(file: CFileReader, column: RowSetColumn): void {
+/** The error for a value in a file that contradicts the schema or another file. */
+export function mismatch(what: string, details: CFileErrorDetails): CFileError {
+  return corrupt(`${what} (expected ${details.expected}, found ${details.actual})`, details);
+}
+
+export function wrongRowCount({ path, rowCount: actual }: CFileReader, expected: number): CFileError {
+  return mismatch("row count differs from that of the key", { path, field: "num_values", expected, actual });
+}
+
+/** @throws {CFileError} `E_CORRUPT` naming file and field */
+function checkColumn(file: CFileReader, column: RowSetColumn): void {
   const { path } = file;
   const name = JSON.stringify(column.name);
   if (file.kind !== "column") {
-    throw corrupt(`a ${file.kind} file in the place of column ${name}`, { path, field: "footer" });
+    const details = { path, field: "footer", expected: "column", actual: file.kind };
+    throw mismatch(`wrong kind of file for column ${name}`, details);
   }
   if (file.type !== column.type) {
-    throw corrupt(`column ${name} is of type ${column.type}, the file of type ${file.type}`, {
-      path,
-      field: "data_type",
-      expected: column.type,
-      actual: file.type,
-    });
+    const details = { path, field: "data_type", expected: column.type, actual: file.type };
+    throw mismatch(`wrong type of column ${name}`, details);
   }
   if (file.array !== column.array || file.nullable !== column.nullable) {
     const field = file.array !== column.array ? "is_type_array" : "is_type_nullable";
-    throw corrupt(`column ${name}: the file is ${describe(file)}, the schema says ${describe(column)}`, {
-      path,
-      field,
-      expected: describe(column),
-      actual: describe(file),
-    });
+    const details = { path, field, expected: describe(column), actual: describe(file) };
+    throw mismatch(`wrong shape of column ${name}`, details);
   }
 }
 
 function describe({ array, nullable }: { readonly array: boolean; readonly nullable: boolean }): string {
-  return `${nullable ? "" : "not "}nullable${array ? ", of arrays" : ""}`;
+  return `${nullable ? "" : "not "}nullable${array ? ", array" : ""}`;
 }
 
-function checkIndexShape(file: CFileReader): void {
+function checkAdhocIndex(file: CFileReader): void {
   const { path } = file;
   if (file.kind !== "column" || file.type !== "BINARY" || file.array || file.nullable) {
-    const what = file.kind === "column" ? `${describe(file)} ${file.type} column` : `${file.kind} file`;
-    throw corrupt(`a ${what} in the place of the ad-hoc index`, {
-      path,
-      field: "data_type",
-      actual: file.type,
-    });
+    const what = file.kind === "column" ? `${file.type}, ${describe(file)}` : `${file.kind} file`;
+    const reason = `invalid ad-hoc index (expected BINARY, not nullable; found ${what})`;
+    throw corrupt(reason, { path, field: "data_type", actual: file.type });
   }
   if (file.structure.footer.validx === undefined) {
-    throw corrupt("an ad-hoc index without a value index", { path, field: "validx_info" });
+    throw corrupt("ad-hoc index without value index", { path, field: "validx_info" });
   }
-}
-
-/** Opens once; a failure, a failed read say, is tried again the next time. */
-function remember<K, V>(known: Map<K, Promise<V>>, key: K, open: () => Promise<V>): Promise<V> {
-  const held = known.get(key);
-  if (held !== undefined) {
-    return held;
-  }
-  const opening = forgetFailure(open(), () => known.delete(key));
-  known.set(key, opening);
-  return opening;
-}
-
-function forgetFailure<T>(opening: Promise<T>, forget: () => void): Promise<T> {
-  opening.catch(forget);
-  return opening;
 }

@@ -1,7 +1,7 @@
 /**
- * Scanning a row set (docs/spec/diskrowset.md#7-scan). What can be decided without reading is decided first: keys by the key
- * index, a single key by the Bloom file. Then, batch by batch: changes, conditions one column after the other, and only for
- * rows that are left the other columns.
+ * Scanning a row set (docs/spec/diskrowset.md#7-scan). What can be decided without reading comes first: key ranges through the key
+ * index, a single key through the Bloom file. Then, batch by batch: changes, conditions one column after the other, and the
+ * remaining columns only for matching rows.
  */
 import type { MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -10,9 +10,7 @@ import { ConditionTest, checkConditions, markedPositions } from "@cfile/encoding
 import type { DeltaMerger } from "../delta/delta-merger.js";
 import { keyConditions, type RowSetCondition } from "../keys/key-conditions.js";
 import type { KeyIndex } from "../keys/key-index.js";
-import type { EncodedRange } from "../keys/row-key.js";
-import { columnsNamed } from "../schema/named-columns.js";
-import type { RowSetColumn } from "../schema/schema.js";
+import { columnsNamed, type RowSetColumn } from "../schema/schema.js";
 import { type BaseColumn, openBaseColumn } from "./base-column.js";
 import type { RowSetParts } from "./row-set-parts.js";
 import { checkAsOf, checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
@@ -20,26 +18,20 @@ import { checkAsOf, checkBatchRows, checkLimit, checkOrder, type RowScanOptions 
 export interface ScannedRowSet {
   readonly parts: RowSetParts;
   readonly index: KeyIndex;
-  /** Whether the row set may have the key. */
+  /** Whether the row set may contain the key. */
   readonly mayContain: (key: Uint8Array, signal: AbortSignal | undefined) => Promise<boolean>;
 }
 
-/** How many batches may be where one would do, when they end with blocks: putting blocks together costs more. */
-const MOST_BATCHES = 32;
+/** Batches end with blocks, since joining blocks means copying, unless that makes this many times more batches. */
+const MAX_SPLIT = 32;
 
-/** The part of a column's arena that cells go to which changes were put into. */
+/** The part of a column's arena for cells with changes applied. */
 const PATCHED = "patched";
 
-interface RowRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 export async function* scanRowSet(
-  rowSet: ScannedRowSet,
+  { parts, index, mayContain }: ScannedRowSet,
   options: RowScanOptions,
 ): AsyncGenerator<TableBatch, void, void> {
-  const { parts, index } = rowSet;
   const { schema } = parts;
   const { arena, signal } = options;
   const asOf = checkAsOf(options.asOf);
@@ -47,27 +39,20 @@ export async function* scanRowSet(
   checkOrder(options.order);
   let left = checkLimit(options.limit);
   const projection = columnsNamed(schema, options.columns);
-  const ofKeys = keyConditions(schema, options.keys ?? {}, checkConditions(options.where, schema.columns));
-  const conditions = withoutTruisms(ofKeys.rest);
-  if (conditions === undefined || left === 0) {
+  const where = checkConditions(options.where, schema.columns);
+  const { range, only, rest } = keyConditions(schema, options.keys ?? {}, where);
+  if (left === 0 || rest.some(isNeverMet) || (only !== undefined && !(await mayContain(only, signal)))) {
     return;
   }
-  if (ofKeys.only !== undefined && !(await rowSet.mayContain(ofKeys.only, signal))) {
-    return;
-  }
-  const found = await rowsOf(index, ofKeys.range, signal);
-  const from = Math.max(found.from, options.rows?.from ?? 0);
-  const to = Math.min(found.to, options.rows?.to ?? found.to);
+  const first = range.from === undefined ? 0 : (await index.lowerBound(range.from, { signal })).row;
+  const last = range.to === undefined ? index.rowCount : (await index.lowerBound(range.to, { signal })).row;
+  const from = Math.max(first, options.rows?.from ?? 0);
+  const to = Math.min(last, options.rows?.to ?? last);
   if (from >= to) {
     return;
   }
-  const scan = new RowSetScan(parts, projection, conditions, {
-    asOf,
-    from,
-    to,
-    signal,
-    arena,
-  });
+  const conditions = rest.filter(({ op, column }) => op !== "isNotNull" || column.nullable);
+  const scan = new RowSetScan(parts, projection, conditions, { asOf, from, to, signal, arena });
   try {
     await scan.open();
     let end = from;
@@ -85,32 +70,16 @@ export async function* scanRowSet(
   }
 }
 
-/** The rows whose keys lie in the range. */
-async function rowsOf(
-  index: KeyIndex,
-  { from, to }: EncodedRange,
-  signal: AbortSignal | undefined,
-): Promise<RowRange> {
-  const first = from === undefined ? 0 : (await index.lowerBound(from, { signal })).row;
-  const end = to === undefined ? index.rowCount : (await index.lowerBound(to, { signal })).row;
-  return { from: first, to: end };
+function isNeverMet({ op, column, operands }: RowSetCondition): boolean {
+  return (op === "isNull" && !column.nullable) || (op === "in" && operands.length === 0);
 }
 
-/** Without conditions that every row fulfils; `undefined` when there is one that none can. */
-function withoutTruisms(conditions: readonly RowSetCondition[]): RowSetCondition[] | undefined {
-  const isImpossible = conditions.some(
-    ({ op, column, operands }) =>
-      (op === "isNull" && !column.nullable) || (op === "in" && operands.length === 0),
-  );
-  return isImpossible
-    ? undefined
-    : conditions.filter(({ op, column }) => op !== "isNotNull" || column.nullable);
-}
-
-interface ScanSettings extends RowRange {
+interface ScanSettings {
   readonly asOf: bigint;
+  readonly from: number;
+  readonly to: number;
   readonly signal: AbortSignal | undefined;
-  /** Each column has its part. */
+  /** Each column uses a part of it. */
   readonly arena: MemoryArena | undefined;
 }
 
@@ -123,6 +92,7 @@ class RowSetScan {
   private readonly parts: RowSetParts;
   private readonly projection: readonly RowSetColumn[];
   private readonly names: readonly string[];
+  /** In the order in which conditions name the columns. */
   private readonly filters: readonly FilterColumn[];
   private readonly settings: ScanSettings;
   private readonly columns = new Map<number, BaseColumn>();
@@ -138,42 +108,43 @@ class RowSetScan {
     this.parts = parts;
     this.projection = projection;
     this.names = projection.map(({ name }) => name);
-    this.filters = filterColumns(conditions);
+    const filters = new Map<number, FilterColumn>();
+    for (const condition of conditions) {
+      const { column } = condition;
+      const filter = filters.get(column.id) ?? { column, tests: [] };
+      filter.tests.push(new ConditionTest(condition));
+      filters.set(column.id, filter);
+    }
+    this.filters = [...filters.values()];
     this.settings = settings;
   }
 
-  /** Opens what will be read whole; other columns wait until a row wants them. */
+  /** Opens the columns that are read as a whole; others are opened when a row needs them. */
   async open(): Promise<void> {
-    const [first] = this.filters;
-    const wanted = [...new Set([...this.filters.map(({ column }) => column), ...this.projection])];
-    this.deltas = await this.mergeDeltas(wanted);
-    const whole = first === undefined ? [...new Set(this.projection)] : [first.column];
-    await Promise.all(whole.map((column) => this.column(column, true)));
-  }
-
-  /** What changes make of the base data; `undefined` where there are none. */
-  private async mergeDeltas(columns: readonly RowSetColumn[]): Promise<DeltaMerger | undefined> {
-    const { parts, settings } = this;
-    if (!parts.hasDeltas(settings.asOf)) {
-      return undefined;
+    const { parts, settings, projection } = this;
+    const filtered = this.filters.map(({ column }) => column);
+    if (parts.hasDeltas(settings.asOf)) {
+      const { mergeDeltas } = await import("../delta/delta-merger.js");
+      const columns = [...new Set([...filtered, ...projection])];
+      this.deltas = await mergeDeltas(parts, { ...settings, columns });
     }
-    const { mergeDeltas } = await import("../delta/delta-merger.js");
-    return mergeDeltas(parts, { ...settings, columns });
+    const whole = filtered.length === 0 ? new Set(projection) : filtered.slice(0, 1);
+    await Promise.all([...whole].map((column) => this.column(column, true)));
   }
 
-  /** Where rows from `from` on, `to` at most, end best: with a block, so that its cells need not be copied. */
+  /** The best end, at most `to`, of a batch that starts at row `from`: the end of a block, so that cells are not copied. */
   async endOfBatch(from: number, to: number): Promise<number> {
     let end = to;
     for (const column of this.columns.values()) {
       const blockEnd = (await column.blockEnd(from)) ?? to;
-      if (blockEnd < end && blockEnd - from >= (to - from) / MOST_BATCHES) {
+      if (blockEnd < end && blockEnd - from >= (to - from) / MAX_SPLIT) {
         end = blockEnd;
       }
     }
     return end;
   }
 
-  /** The wanted ones of rows `from` to `to`, at most `limit`; `undefined` when there are none. */
+  /** The matching rows from `from` to `to` (exclusive), at most `limit`; `undefined` when there are none. */
   async read(from: number, to: number, limit: number): Promise<TableBatch | undefined> {
     const { deltas } = this;
     await deltas?.advance(from, to);
@@ -197,12 +168,9 @@ class RowSetScan {
         }
       }
     }
-    const positions =
-      marks === undefined || count === length ? undefined : markedPositions(marks, Math.min(count, limit));
-    if (positions === undefined) {
-      return this.assemble(from, Math.min(length, limit), undefined, known);
-    }
-    return this.assemble(from, length, positions, known);
+    return marks === undefined || count === length
+      ? this.assemble(from, Math.min(length, limit), undefined, known)
+      : this.assemble(from, length, markedPositions(marks, Math.min(count, limit)), known);
   }
 
   async close(): Promise<void> {
@@ -249,15 +217,12 @@ class RowSetScan {
     const first = positions[0] as number;
     const end = (positions[positions.length - 1] as number) + 1;
     const batch = await this.cells(column, from, from + first, from + end);
-    return positions.length === end - first
-      ? batch
-      : takeRows(
-          batch,
-          positions.map((position) => position - first),
-        );
+    const isConsecutive = positions.length === end - first;
+    const own = isConsecutive ? undefined : positions.map((position) => position - first);
+    return own === undefined ? batch : takeRows(batch, own);
   }
 
-  /** Cells of rows `start` to `end`, changes included, which are those of a range that begins at `from`. */
+  /** Cells of rows `start` to `end` (exclusive) with changes applied, in the batch that starts at row `from`. */
   private async cells(column: RowSetColumn, from: number, start: number, end: number): Promise<ColumnBatch> {
     const base = await (await this.column(column, false)).read(start, end);
     const memory = this.settings.arena?.part(column.id).part(PATCHED);
@@ -269,14 +234,9 @@ class RowSetScan {
     if (held !== undefined) {
       return held;
     }
-    const { from, to, signal, arena } = this.settings;
-    const opened = await openBaseColumn(this.parts, column, {
-      from,
-      to,
-      isWhole,
-      arena: arena?.part(column.id),
-      signal,
-    });
+    const { settings } = this;
+    const options = { ...settings, isWhole, arena: settings.arena?.part(column.id) };
+    const opened = await openBaseColumn(this.parts, column, options);
     this.columns.set(column.id, opened);
     return opened;
   }
@@ -295,16 +255,4 @@ class RowSetScan {
     }
     return marks;
   }
-}
-
-/** The conditions by column, columns in the order in which they were named. */
-function filterColumns(conditions: readonly RowSetCondition[]): FilterColumn[] {
-  const filters = new Map<number, FilterColumn>();
-  for (const condition of conditions) {
-    const { column } = condition;
-    const filter = filters.get(column.id) ?? { column, tests: [] };
-    filter.tests.push(new ConditionTest(condition));
-    filters.set(column.id, filter);
-  }
-  return [...filters.values()];
 }

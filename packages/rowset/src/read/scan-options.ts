@@ -1,5 +1,4 @@
-/** What a scan can be told, and its defaults. */
-
+/** Options of scans and their defaults. */
 import { invalidArgument, type MemoryArena } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { Conditions } from "@cfile/encodings/conditions";
@@ -7,78 +6,96 @@ import type { KeyRange } from "../keys/row-key.js";
 
 /** Which columns are read, and as of when. */
 export interface ReadOptions {
-  /** Names of the columns wanted, in this order. Default: all of the schema. */
+  /** Names of columns, in this order. Default: all columns of the schema. */
   readonly columns?: readonly string[] | undefined;
   /**
-   * The state at this timestamp: what was written at earlier ones, not at itself. Default: the latest state.
-   * A timestamp is microseconds since 1970 shifted left by 12 bits, and a counter.
+   * Timestamp of the snapshot, which contains writes before it, not at it. Default: the latest snapshot. A timestamp is
+   * microseconds since 1970, shifted left by 12 bits, plus a counter.
    */
   readonly asOf?: bigint | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `"key"`: in the order of the primary key; `"any"`: as it is cheapest. */
+/** `"key"`: in primary key order; `"any"`: in the cheapest order. */
 export type RowOrder = "key" | "any";
 
-/** Which rows and columns a scan gives, and how. */
+/** Which rows and columns a scan yields, and how. */
 export interface RowScanOptions extends ReadOptions {
   /** Only rows with these keys. */
   readonly keys?: KeyRange | undefined;
   /** Only rows with these numbers in their row set, `from` (inclusive) to `to` (exclusive). */
   readonly rows?: { readonly from: number; readonly to: number } | undefined;
-  /** Only rows that fulfil this, or all of these. */
+  /** Only rows that match this condition, or all of these. */
   readonly where?: Conditions | undefined;
   /**
-   * In what order rows of several row sets come. `"key"`: in the order of the key, for which row sets whose keys overlap are merged.
-   * `"any"`: row set after row set, of each in key order, which needs less of everything: nothing is compared, a row set is opened
-   * when the one before has been read, and key columns that were not asked for are not read. Default `"key"`.
+   * Order of rows from several row sets. `"key"` merges row sets whose keys overlap. `"any"` reads one row set after the other, each
+   * in key order: no keys are compared, and key columns that are not requested are not read. Default `"key"`.
    */
   readonly order?: RowOrder | undefined;
-  /** Most rows. Default: all. */
+  /** Maximum number of rows. Default: all. */
   readonly limit?: number | undefined;
-  /** Rows of the row set looked at together, of which a batch has those that are wanted. Default 16384. */
+  /** Rows of a row set read together; a batch has those that match. Default 16384. */
   readonly batchRows?: number | undefined;
   /**
-   * Memory for one batch at a time: a batch is then valid only until the next one is asked for. Scans one after the other can share
-   * an arena. Default: each batch has memory of its own, which callers may keep.
+   * Memory for one batch at a time: a batch is then valid only until the next one is requested. Consecutive scans can share an
+   * arena. Default: every batch has memory of its own, which callers may keep.
    */
   readonly arena?: MemoryArena | undefined;
 }
 
 const DEFAULT_BATCH_ROWS = 16384;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is a timestamp */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid timestamp */
 export function checkAsOf(asOf: bigint = LATEST_TIMESTAMP, field = "asOf"): bigint {
   if (typeof asOf !== "bigint" || asOf < 0n || asOf > LATEST_TIMESTAMP) {
-    throw invalidArgument(`${field} is ${String(asOf)}, a bigint of 0 to 2^64 - 1 is expected`, { field });
+    throw invalidArgument(`invalid ${field}: ${String(asOf)} (must be a bigint from 0 to 2^64 - 1)`, {
+      field,
+    });
   }
   return asOf;
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 1 or more */
+/**
+ * Checks the timestamp of a write, in Kudu's hybrid time, whose two largest values are reserved.
+ *
+ * @param last timestamp of the previous write
+ * @throws {CFileError} `E_INVALID_ARGUMENT` unless it is a bigint from `last` to 2^64 - 3
+ */
+export function checkWriteTimestamp(timestamp: bigint, last: bigint): bigint {
+  const actual = String(timestamp);
+  if (typeof timestamp !== "bigint" || timestamp < 0n || timestamp >= LATEST_TIMESTAMP - 1n) {
+    const reason = `invalid timestamp: ${actual} (must be a bigint from 0 to 2^64 - 3)`;
+    throw invalidArgument(reason, { field: "timestamp", actual });
+  }
+  if (timestamp < last) {
+    const reason = `timestamp ${actual} is before the previous write at ${last}`;
+    throw invalidArgument(reason, { field: "timestamp", expected: `at least ${last}`, actual });
+  }
+  return timestamp;
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` below 1 */
 export function checkBatchRows(batchRows: number = DEFAULT_BATCH_ROWS): number {
-  if (!(batchRows >= 1)) {
-    throw invalidArgument(`batchRows is ${String(batchRows)}, at least 1 is expected`, {
-      field: "batchRows",
-    });
-  }
-  return Math.floor(batchRows);
+  return atLeast(1, batchRows, "batchRows");
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is 0 or more */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` below 0 */
 export function checkLimit(limit: number = Number.POSITIVE_INFINITY): number {
-  if (!(limit >= 0)) {
-    throw invalidArgument(`limit is ${String(limit)}, 0 or more is expected`, { field: "limit" });
-  }
-  return Math.floor(limit);
+  return atLeast(0, limit, "limit");
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` unless it is an order */
+function atLeast(minimum: number, value: number, field: string): number {
+  if (!(value >= minimum)) {
+    throw invalidArgument(`invalid ${field}: ${String(value)} (must be a number >= ${minimum})`, { field });
+  }
+  return Math.floor(value);
+}
+
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for an unknown order */
 export function checkOrder(order: RowOrder = "key"): RowOrder {
   if (order !== "key" && order !== "any") {
-    throw invalidArgument(`order is ${JSON.stringify(order)}, "key" or "any" is expected`, {
-      field: "order",
-    });
+    const reason = `invalid order: ${JSON.stringify(order)} (must be "key" or "any")`;
+    throw invalidArgument(reason, { field: "order" });
   }
   return order;
 }

@@ -1,46 +1,44 @@
 /**
- * Reading the row sets of a tablet as one table. A key may be in several row sets, but is alive in one of them at most; row sets
+ * Reading the row sets of a tablet as one table. A key may be in several row sets, but is live in at most one of them; row sets
  * whose keys overlap are merged by key, others are read one after the other.
  */
-
 import { compareBytes, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { DiffOptions } from "../delta/row-changes.js";
+import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { DiffBatch, RowCells } from "./row-batch.js";
-import type { LookUpOptions } from "./row-look-up.js";
+import type { LookUpOptions, RowCells } from "./row-look-up.js";
 import type { RowSetReader } from "./row-set-reader.js";
-import { scanInTurn } from "./scan-in-turn.js";
 import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 
 /** Several row sets of one table, read as one. */
 export class TabletReader {
   readonly schema: RowSetSchema;
-  /** In the order in which they were given. */
+  /** In the order given. */
   readonly rowSets: readonly RowSetReader[];
 
   /**
    * @param rowSets of one tablet, opened with this schema
-   * @throws CFileError `E_INVALID_ARGUMENT` when a row set was opened with another schema
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when a row set was opened with another schema
    */
   constructor(schema: RowSetSchema, rowSets: readonly RowSetReader[]) {
     if (rowSets.some((rowSet) => rowSet.schema !== schema)) {
-      throw invalidArgument("the row sets of a tablet have the same schema", { field: "schema" });
+      throw invalidArgument("row sets of a tablet must have the same schema", { field: "schema" });
     }
     this.schema = schema;
     this.rowSets = rowSets;
   }
 
   /**
-   * The rows, in key order unless `order` says that any will do. `rows` of the batches are numbers in the rows' own row sets.
+   * Yields rows in key order, or in the cheapest order if `order` is `"any"`. `rows` of a batch are numbers in the row set of each
+   * row.
    *
-   * @throws CFileError as `RowSetReader.scan`
+   * @throws {CFileError} as `RowSetReader.scan`
    */
   async *scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
-    const most = checkBatchRows(options.batchRows);
+    const batchRows = checkBatchRows(options.batchRows);
     let left = checkLimit(options.limit);
     if (checkOrder(options.order) === "any") {
       yield* scanInTurn(this.rowSets, options);
@@ -51,11 +49,11 @@ export class TabletReader {
         return;
       }
       const settings = { ...options, limit: left };
-      const [only, ...others] = group;
+      const [only] = group;
       const batches =
-        only !== undefined && others.length === 0
+        only !== undefined && group.length === 1
           ? only.scan(settings)
-          : await scanGroup(this.schema, group, settings, most);
+          : await scanGroup(this.schema, group, settings, batchRows);
       for await (const batch of batches) {
         left -= batch.length;
         yield batch;
@@ -64,9 +62,9 @@ export class TabletReader {
   }
 
   /**
-   * One row by its key: `undefined` when there is none, or not at that time.
+   * One row by its key; `undefined` when it does not exist at that time.
    *
-   * @throws CFileError as `RowSetReader.get`
+   * @throws {CFileError} as `RowSetReader.get`
    */
   async get(key: RowKey, options: LookUpOptions = {}): Promise<RowCells | undefined> {
     for (const rowSet of this.rowSetsWith(key)) {
@@ -79,37 +77,36 @@ export class TabletReader {
   }
 
   /**
-   * The rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), in key order and once for each key, as they
-   * are at `to`.
+   * Yields rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), in key order, once per key, as of `to`.
    *
-   * @throws CFileError as `RowSetReader.changes`
+   * @throws {CFileError} as `RowSetReader.diff`
    */
   async *diff(
     from: bigint,
     to: bigint = LATEST_TIMESTAMP,
     options: DiffOptions = {},
   ): AsyncGenerator<DiffBatch, void, void> {
-    const most = checkBatchRows(options.batchRows);
-    const { mergeChanges, mergeProjection } = await import("../merge/row-merge.js");
+    const batchRows = checkBatchRows(options.batchRows);
+    const { mergeDiffs, mergeProjection } = await import("../merge/row-merge.js");
     const projection = mergeProjection(this.schema, options.columns);
     for (const group of overlappingGroups(this.rowSets)) {
-      const [only, ...others] = group;
-      if (only !== undefined && others.length === 0) {
+      const [only] = group;
+      if (only !== undefined && group.length === 1) {
         yield* only.diff(from, to, options);
         continue;
       }
       const streams = group.map((rowSet) => ({
         batches: rowSet.diff(from, to, { ...options, columns: projection.columns }),
-        least: rowSet.minKey,
+        minKey: rowSet.minKey,
       }));
-      yield* mergeChanges(streams, projection, most);
+      yield* mergeDiffs(streams, projection, batchRows);
     }
   }
 
   /**
-   * All versions of a row, those in all row sets, oldest first.
+   * All versions of a row in all row sets, oldest first.
    *
-   * @throws CFileError as `RowSetReader.history`
+   * @throws {CFileError} as `RowSetReader.history`
    */
   async history(key: RowKey, options: HistoryOptions = {}): Promise<RowVersion[]> {
     const lives: RowVersion[][] = [];
@@ -124,7 +121,7 @@ export class TabletReader {
     await Promise.all(this.rowSets.map((rowSet) => rowSet.close()));
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls {@link close} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -139,47 +136,59 @@ export class TabletReader {
 }
 
 /**
- * In a row set a key lives until it is deleted there for good; it may then come back in another one, perhaps at the same time. Which
- * of two lives is the later one their ends tell, as the beginning may be forgotten: at most one has none.
+ * Yields the rows of one row set after the other, each in key order; nothing is compared, and all share the same memory. `rows` of a
+ * batch are numbers in its row set.
+ *
+ * @param rowSets of one schema; each is requested when the previous one has been read
+ * @throws {CFileError} as `RowSetReader.scan`
+ */
+export async function* scanInTurn(
+  rowSets: Iterable<RowSetReader> | AsyncIterable<RowSetReader>,
+  options: RowScanOptions = {},
+): AsyncGenerator<TableBatch, void, void> {
+  let left = checkLimit(options.limit);
+  for await (const rowSet of rowSets) {
+    for await (const batch of rowSet.scan({ ...options, limit: left })) {
+      left -= batch.length;
+      yield batch;
+    }
+    if (left === 0) {
+      return;
+    }
+  }
+}
+
+/**
+ * Order of the lives of a key. In each row set a key lives until its final deletion; it may then be reinserted in another one, even
+ * at the same timestamp. The start of a life may be lost with old history, so ends decide: at most one life has none.
  */
 function compareLives(left: readonly RowVersion[], right: readonly RowVersion[]): number {
-  return compareEnds(left.at(-1), right.at(-1));
+  const [a, b] = [left.at(-1), right.at(-1)];
+  if (a === undefined || b === undefined) {
+    return Number(a !== undefined) - Number(b !== undefined);
+  }
+  if (a.deleted !== b.deleted) {
+    return a.deleted ? -1 : 1;
+  }
+  return Number((a.timestamp ?? -1n) - (b.timestamp ?? -1n));
 }
 
-function compareEnds(left: RowVersion | undefined, right: RowVersion | undefined): number {
-  if (left === undefined || right === undefined) {
-    return Number(left !== undefined) - Number(right !== undefined);
-  }
-  if (left.deleted !== right.deleted) {
-    return left.deleted ? -1 : 1;
-  }
-  const [a, b] = [left.timestamp ?? -1n, right.timestamp ?? -1n];
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
-/** Row sets whose keys overlap, merged. */
 async function scanGroup(
   schema: RowSetSchema,
   group: readonly RowSetReader[],
   options: RowScanOptions & { readonly limit: number },
-  most: number,
+  batchRows: number,
 ): Promise<AsyncGenerator<TableBatch, void, void>> {
   const { mergeProjection, mergeRows } = await import("../merge/row-merge.js");
   const projection = mergeProjection(schema, options.columns);
   const { columns } = projection;
-  const { limit } = options;
-  // They are scanned at the same time.
+  // Scans that run at the same time need an arena each.
   const arena = options.arena?.part("merged");
-  return mergeRows(
-    group.map((rowSet, i) => ({
-      batches: rowSet.scan({ ...options, columns, arena: arena?.part(i) }),
-      least: rowSet.minKey,
-    })),
-    projection,
-    most,
-    limit,
-    arena !== undefined,
-  );
+  const streams = group.map((rowSet, i) => ({
+    batches: rowSet.scan({ ...options, columns, arena: arena?.part(i) }),
+    minKey: rowSet.minKey,
+  }));
+  return mergeRows(streams, projection, { batchRows, limit: options.limit, isReused: arena !== undefined });
 }
 
 /** The row sets that have rows, in groups whose keys do not overlap, in key order. */

@@ -1,188 +1,145 @@
-/** Fields of JSON that somebody else may have written: each is asked for by name and kind, and those left over are an error. */
+/** Fields of JSON from files that may have been edited: read by name and kind; fields never read are an error. */
 import { type CFileError, corrupt, fromHex, isCFileError } from "@cfile/bytes";
 
-/** An object read from JSON, field by field; every mismatch is an error with the field's place. */
+/** A JSON object, read field by field; every mismatch is an error that names the field's path in the document. */
 export class JsonFields {
-  /** Where the object stands, such as `rowSets[0].bloom`. */
+  /** Path of the object in the document, such as `rowSets[0].bloom`. */
   readonly place: string;
   private readonly path: string;
   private readonly fields: ReadonlyMap<string, unknown>;
-  private readonly asked = new Set<string>();
+  private readonly read = new Set<string>();
 
   /**
    * @param path of the file, for errors
-   * @throws CFileError `E_CORRUPT` unless `value` is an object
+   * @throws {CFileError} `E_CORRUPT` when `value` is not an object
    */
   constructor(value: unknown, path: string, place = "") {
     this.path = path;
     this.place = place;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw corrupt("an object is expected", { path, field: place || "JSON" });
+      throw corrupt("not a JSON object", { path, field: place || "JSON" });
     }
     this.fields = new Map(Object.entries(value));
   }
 
-  /** The error for a field with this name. */
+  /** The error for the field `name`. */
   wrong(name: string, reason: string, actual?: unknown): CFileError {
-    return corrupt(reason, {
-      path: this.path,
-      field: this.placeOf(name),
-      actual: actual === undefined ? undefined : String(actual).slice(0, 80),
-    });
+    const found = actual === undefined ? undefined : String(actual).slice(0, 80);
+    const message = found === undefined ? reason : `${reason} (found ${found})`;
+    return corrupt(message, { path: this.path, field: this.placeOf(name), actual: found });
   }
 
   /**
-   * A field that is a string.
+   * A string.
    *
-   * @throws CFileError `E_CORRUPT` when it is missing or no string
+   * @throws {CFileError} `E_CORRUPT` when the field is missing or of another kind, as every method here
    */
   string(name: string): string {
-    const value = this.take(name);
-    if (typeof value !== "string") {
-      throw this.wrong(name, "a string is expected", value);
-    }
-    return value;
+    return this.expect(name, "a string", (value) => typeof value === "string");
   }
 
-  /**
-   * A field that is a list of strings.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
+  /** A list of strings. @throws {CFileError} `E_CORRUPT` */
   strings(name: string): readonly string[] {
-    const value = this.take(name);
-    if (!Array.isArray(value)) {
-      throw this.wrong(name, "a list is expected", value);
-    }
-    return value.map((item: unknown, i) => {
+    return this.list(name).map((item, i) => {
       if (typeof item !== "string") {
-        throw this.wrong(`${name}[${i}]`, "a string is expected", item);
+        throw this.wrong(`${name}[${i}]`, "must be a string", item);
       }
       return item;
     });
   }
 
-  /**
-   * A field that is true or false.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
+  /** @throws {CFileError} `E_CORRUPT` */
   boolean(name: string): boolean {
-    const value = this.take(name);
-    if (typeof value !== "boolean") {
-      throw this.wrong(name, "true or false is expected", value);
-    }
-    return value;
+    return this.expect(name, "true or false", (value) => typeof value === "boolean");
   }
 
-  /**
-   * A whole number, 0 to `most`.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
-  integer(name: string, most: number = Number.MAX_SAFE_INTEGER): number {
-    const value = this.take(name);
-    if (!(typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most)) {
-      throw this.wrong(name, `a whole number from 0 to ${most} is expected`, value);
-    }
-    return value;
+  /** An integer from 0 to `maximum`. @throws {CFileError} `E_CORRUPT` */
+  integer(name: string, maximum: number = Number.MAX_SAFE_INTEGER): number {
+    const isInteger = (value: unknown): value is number =>
+      typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= maximum;
+    return this.expect(name, `an integer from 0 to ${maximum}`, isInteger);
   }
 
-  /**
-   * A whole number of 64 bits as decimal string.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
+  /** An unsigned 64-bit integer in a decimal string. @throws {CFileError} `E_CORRUPT` */
   unsigned64(name: string): bigint {
-    const text = this.string(name);
-    const value = /^(0|[1-9]\d{0,19})$/.test(text) ? BigInt(text) : undefined;
-    if (value === undefined || value >= 1n << 64n) {
-      throw this.wrong(name, "an unsigned 64-bit number in a string is expected", text);
-    }
-    return value;
+    const isUnsigned64 = (text: unknown): text is string =>
+      typeof text === "string" && /^(0|[1-9]\d{0,19})$/.test(text) && BigInt(text) < 1n << 64n;
+    return BigInt(this.expect(name, "an unsigned 64-bit integer in a string", isUnsigned64));
   }
 
-  /** Bytes as hexadecimal string. */
+  /** Bytes in a hexadecimal string. @throws {CFileError} `E_CORRUPT` */
   bytes(name: string): Uint8Array {
     return this.bytesOf(name, this.string(name));
   }
 
-  /**
-   * A field that is a list of byte strings, each in hexadecimal digits.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
+  /** A list of byte strings, each hexadecimal. @throws {CFileError} `E_CORRUPT` */
   byteStrings(name: string): readonly Uint8Array[] {
     return this.strings(name).map((text, i) => this.bytesOf(`${name}[${i}]`, text));
   }
 
-  /**
-   * One of the keys of `known`.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
+  /** One of the keys of `known`. @throws {CFileError} `E_CORRUPT` */
   oneOf<T extends string>(name: string, known: Readonly<Record<T, unknown>>): T {
-    const text = this.string(name);
-    const isKnown = (value: string): value is T => Object.hasOwn(known, value);
-    if (!isKnown(text)) {
-      throw this.wrong(name, `one of ${Object.keys(known).join(", ")} is expected`, text);
-    }
-    return text;
+    const isKnown = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(known, value);
+    return this.expect(name, `one of ${Object.keys(known).join(", ")}`, isKnown);
   }
 
-  /**
-   * A field that is an object.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or no object
-   */
+  /** An object. @throws {CFileError} `E_CORRUPT` */
   object(name: string): JsonFields {
     return new JsonFields(this.take(name), this.path, this.placeOf(name));
   }
 
-  /**
-   * A field that is a list of objects.
-   *
-   * @throws CFileError `E_CORRUPT` when it is missing or anything else
-   */
+  /** A list of objects. @throws {CFileError} `E_CORRUPT` */
   objects(name: string): readonly JsonFields[] {
-    const value = this.take(name);
-    if (!Array.isArray(value)) {
-      throw this.wrong(name, "a list is expected", value);
-    }
-    return value.map((item, i) => new JsonFields(item, this.path, `${this.placeOf(name)}[${i}]`));
+    return this.list(name).map((item, i) => new JsonFields(item, this.path, `${this.placeOf(name)}[${i}]`));
   }
 
-  /** Whether the field is there. */
+  /** Whether the field is present. */
   has(name: string): boolean {
     return this.fields.has(name);
   }
 
-  /** `null` counts as there. */
+  /** Whether the field is present and null, which counts as reading it. */
   isNull(name: string): boolean {
-    return this.fields.get(name) === null && this.has(name) && this.asked.add(name) !== undefined;
+    const isNull = this.fields.get(name) === null;
+    if (isNull) {
+      this.read.add(name);
+    }
+    return isNull;
   }
 
-  /** @throws CFileError `E_CORRUPT` for a field that nobody asked for */
+  /** @throws {CFileError} `E_CORRUPT` for a field that was never read */
   finish(): void {
     for (const name of this.fields.keys()) {
-      if (!this.asked.has(name)) {
-        throw this.wrong(name, "a field that is not known");
+      if (!this.read.has(name)) {
+        throw this.wrong(name, "unknown field");
       }
     }
+  }
+
+  private expect<T>(name: string, what: string, isExpected: (value: unknown) => value is T): T {
+    const value = this.take(name);
+    if (!isExpected(value)) {
+      throw this.wrong(name, `must be ${what}`, value);
+    }
+    return value;
+  }
+
+  private list(name: string): readonly unknown[] {
+    return this.expect(name, "a list", (value): value is unknown[] => Array.isArray(value));
   }
 
   private bytesOf(name: string, text: string): Uint8Array {
     try {
       return fromHex(text);
     } catch (error) {
-      throw isCFileError(error) ? this.wrong(name, "hexadecimal digits are expected", text) : error;
+      throw isCFileError(error) ? this.wrong(name, "must be hexadecimal digits", text) : error;
     }
   }
 
   private take(name: string): unknown {
-    this.asked.add(name);
+    this.read.add(name);
     if (!this.fields.has(name)) {
-      throw this.wrong(name, "the field is missing");
+      throw this.wrong(name, "missing field");
     }
     return this.fields.get(name);
   }

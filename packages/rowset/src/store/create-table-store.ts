@@ -1,32 +1,29 @@
 /**
- * Making a row set in a directory. Rows come sorted by key, and are written as they come; or in any order, and are sorted in
- * memory, in runs that are spilled and merged when they are too many for it.
+ * Creates table stores. Rows either arrive in key order and are written as they come, or in any order: they are then sorted in
+ * memory, and spilled in sorted runs, which are merged at the end, when they exceed it.
  */
 import { invalidArgument } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { concatBatches } from "@cfile/encodings/batches";
 import type { ByteDirectory } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
-
-import { checkWriteTimestamp } from "../delta/write-timestamp.js";
 import { MAX_SORTED_ROWS } from "../keys/sort-keys.js";
 import { RunPile } from "../merge/run-pile.js";
-import { type ColumnParts, MemoryRun, spillRun } from "../merge/sorted-run.js";
-import { batchBytes } from "../read/batch-memory.js";
-import { checkSchema } from "../schema/check-schema.js";
-import type { RowSetSchema } from "../schema/schema.js";
+import { memoryRun, spillRun } from "../merge/sorted-run.js";
+import { checkWriteTimestamp } from "../read/scan-options.js";
+import { checkSchema, type RowSetSchema } from "../schema/schema.js";
 import type { RowSetWriterOptions } from "../write/row-set-writer.js";
 import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
 import { StoredRowSetWriter } from "./stored-row-set-writer.js";
 import { TableStoreFiles } from "./table-store-files.js";
 
-/** How rows are taken: sorted or not, with how much memory, since when. */
+/** How the rows of a new table store are sorted and written. */
 export interface CreateTableStoreOptions extends RowSetWriterOptions {
-  /** Whether rows come sorted by key; one that does not is then an error. Default `false`: they are sorted. */
+  /** Whether rows arrive in key order; any other order is then an error. Default `false`: rows are sorted. */
   readonly sorted?: boolean | undefined;
-  /** Memory for sorting, in bytes. Default 256 MiB. */
+  /** Memory for sorting, in bytes, at least 64 KiB. Default 256 MiB. */
   readonly memoryBytes?: number | undefined;
-  /** When the rows were inserted: at this timestamp and before, they are not there. Default: they always were. */
+  /** When the rows were inserted: snapshots at or before it do not contain them. Default: all snapshots do. */
   readonly timestamp?: bigint | undefined;
 }
 
@@ -34,11 +31,11 @@ const DEFAULT_MEMORY_BYTES = 256 * 1024 * 1024;
 const MIN_MEMORY_BYTES = 64 * 1024;
 
 /**
- * Begins a row set. It is in the directory when `finish` is done, and nothing of it before.
+ * Creates a table store, which exists once `finish` has completed.
  *
- * @param directory a path, which is made a directory if there is none, or any `ByteDirectory`
- * @throws CFileError `E_INVALID_ARGUMENT` for a schema that row sets cannot have, or when there is a row set in the directory;
- *   `E_SOURCE_CHANGED` when somebody else is making one there
+ * @param directory a path, which is created if it does not exist, or any `ByteDirectory`
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid schema or option, or when the directory already contains a table store;
+ *   `E_SOURCE_CHANGED` when somebody else is creating one there; `E_IO`
  *
  * @example
  * ```js
@@ -50,9 +47,9 @@ const MIN_MEMORY_BYTES = 64 * 1024;
  *   { id: 1, name: "city", type: "STRING", nullable: false, array: false, isKey: true },
  *   { id: 2, name: "people", type: "INT64", nullable: true, array: false, isKey: false },
  * ];
- * const creation = await createTableStore(directory, { columns });
- * await creation.appendRows([{ city: "Zug", people: 30934n }, { city: "Bern", people: 134794n }]);
- * await creation.finish();
+ * const writer = await createTableStore(directory, { columns });
+ * await writer.appendRows([{ city: "Zug", people: 30934n }, { city: "Bern", people: 134794n }]);
+ * await writer.finish();
  * const table = await openTableStore(directory);
  * console.log((await table.get(["Zug"])).cells);
  * ```
@@ -67,31 +64,23 @@ export async function createTableStore(
   options: CreateTableStoreOptions = {},
 ): Promise<TableStoreWriter> {
   checkSchema(schema);
-  const { timestamp } = options;
+  const { memoryBytes = DEFAULT_MEMORY_BYTES, timestamp } = options;
   if (timestamp !== undefined) {
     checkWriteTimestamp(timestamp, 0n);
   }
-  const memoryBytes = options.memoryBytes ?? DEFAULT_MEMORY_BYTES;
   if (!(memoryBytes >= MIN_MEMORY_BYTES)) {
-    throw invalidArgument(`memoryBytes is ${memoryBytes}, at least ${MIN_MEMORY_BYTES} is expected`, {
-      field: "memoryBytes",
-    });
+    const reason = `invalid memoryBytes: ${memoryBytes} (must be a number >= ${MIN_MEMORY_BYTES})`;
+    throw invalidArgument(reason, { field: "memoryBytes" });
   }
   const place =
     typeof directory === "string" || directory instanceof URL
       ? await fileDirectory(directory, { create: true })
       : directory;
-  const store = await TableStoreFiles.create(place, {
-    schema,
-    nextFile: 0,
-    lastTimestamp: timestamp ?? 0n,
-    historyStart: 0n,
-    rowSets: [],
-  });
+  const manifest = { schema, nextFile: 0, lastTimestamp: timestamp ?? 0n, historyStart: 0n, rowSets: [] };
+  const store = await TableStoreFiles.create(place, manifest);
   try {
-    const sorted =
-      options.sorted === true ? await StoredRowSetWriter.open(store, schema, options) : undefined;
-    return new TableStoreWriter(store, schema, options, memoryBytes, sorted);
+    const sorted = options.sorted ? await StoredRowSetWriter.open(store, schema, options) : undefined;
+    return new TableStoreWriter(store, options, memoryBytes, sorted);
   } catch (error) {
     await store.endWriting();
     throw error;
@@ -99,8 +88,8 @@ export async function createTableStore(
 }
 
 /**
- * Takes the rows of a new row set. After any error nothing of it remains; so it is when it is closed before `finish`. Until one of
- * both, nobody else can make one in the directory.
+ * Writes the rows of a new table store. After an error, and when it is closed before `finish`, nothing of the store remains. Until
+ * then, nobody else can create one in the directory.
  */
 export class TableStoreWriter {
   private readonly store: TableStoreFiles;
@@ -115,16 +104,16 @@ export class TableStoreWriter {
   private spilledRows = 0;
   private spilledBytes = 0;
   private rows = 0;
-  private state: "open" | "finished" | "failed" = "open";
+  private state: "open" | "finished" | "aborted" = "open";
 
   /** @internal */
   constructor(
     store: TableStoreFiles,
-    schema: RowSetSchema,
     options: CreateTableStoreOptions,
     memoryBytes: number,
     writer: StoredRowSetWriter | undefined,
   ) {
+    const { schema } = store.manifest;
     this.store = store;
     this.schema = schema;
     this.options = options;
@@ -139,29 +128,29 @@ export class TableStoreWriter {
   }
 
   /**
-   * Appends rows: a batch for each column, in the order of the schema, equally long. The memory may be used again once the
-   * promise is settled.
+   * Appends rows. Memory of the batches may be reused when the promise has settled.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` for batches that do not fit the schema, for a key that comes twice (perhaps only in
-   *   `finish`), and with `sorted` for one that comes too late; `E_IO`: the directory failed
+   * @param batches one per column, in schema order, of equal length
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for batches that do not fit the schema, a duplicate key (perhaps only in `finish`), and,
+   *   with `sorted`, a key out of order; `E_IO` when the directory fails
    */
   append(batches: readonly ColumnBatch[]): Promise<void> {
     return this.attempt(() => this.take(batches, true));
   }
 
-  /** {@link append} of rows as objects (by column name) or arrays (in the order of the schema). */
+  /** {@link append} for rows as objects (by column name) or arrays (in schema order). */
   appendRows(rows: readonly RowInput[]): Promise<void> {
     return this.attempt(() => this.take(batchesOfRows(this.schema, rows, this.rows), false));
   }
 
-  /** Completes the row set, whose rows are now in the directory. */
+  /** Completes the table store. @throws {CFileError} as {@link append} */
   finish(): Promise<{ readonly rows: number }> {
     return this.attempt(async () => {
       const { timestamp } = this.options;
       if (this.writer === undefined) {
         const rowBytes = this.rowBytes();
         const inMemory = this.takeHeld();
-        const last = inMemory && new MemoryRun(this.schema, inMemory);
+        const last = inMemory && memoryRun(this.schema, inMemory);
         this.writer = await StoredRowSetWriter.open(this.store, this.schema, this.options);
         for await (const batches of this.runs.merged(last, rowBytes)) {
           await this.writer.append(batches, timestamp);
@@ -170,22 +159,18 @@ export class TableStoreWriter {
       }
       const rowSet = await this.writer.finish();
       const { lastTimestamp, historyStart, schema } = this.store.manifest;
-      await this.store.commit({
-        schema,
-        lastTimestamp,
-        historyStart,
-        rowSets: rowSet === undefined ? [] : [rowSet],
-      });
+      const rowSets = rowSet === undefined ? [] : [rowSet];
+      await this.store.commit({ schema, lastTimestamp, historyStart, rowSets });
       this.state = "finished";
       await this.store.endWriting();
       return { rows: this.rows };
     });
   }
 
-  /** Gives the row set up: nothing stays behind. Does nothing after `finish`. */
+  /** Removes everything written. Does nothing after `finish`. */
   async abort(reason?: unknown): Promise<void> {
     if (this.state === "open") {
-      this.state = "failed";
+      this.state = "aborted";
       await this.writer?.abort(reason);
       await this.runs.discard();
       await this.store.sweep().catch(() => undefined);
@@ -193,7 +178,7 @@ export class TableStoreWriter {
     }
   }
 
-  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
+  /** Calls {@link abort} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }
@@ -217,7 +202,7 @@ export class TableStoreWriter {
       const kept = isWhole ? [...batches] : batches.map((batch) => concatBatches([{ batch, from, to }]));
       this.held.push(kept);
       this.heldRows += to - from;
-      // Beside the rows, the keys, and one column that is put together.
+      // Sorting needs encoded keys, and one column at a time as a single batch.
       this.heldBytes += 2 * kept.reduce((sum, batch) => sum + batchBytes(batch), 0) + 16 * (to - from);
     }
     this.rows += length;
@@ -229,35 +214,33 @@ export class TableStoreWriter {
   private checkBatches(batches: readonly ColumnBatch[]): number {
     const { columns } = this.schema;
     const length = batches[0]?.length ?? 0;
-    const isFit =
-      batches.length === columns.length &&
-      batches.every((batch, i) => {
-        const column = columns[i];
-        return (
-          batch.length === length &&
-          batch.type === column?.type &&
-          (batch.kind === "array") === column.array &&
-          (column.nullable || batch.nullCount === 0)
-        );
-      });
-    if (!isFit) {
-      throw invalidArgument("a batch for each column, equally long and of its type, is expected", {
-        field: "batches",
-        actual: batches.map(({ type, length: rows, nullCount }) => `${type} ${rows}/${nullCount}`).join(", "),
-      });
+    const fits = (batch: ColumnBatch, i: number): boolean => {
+      const column = columns[i];
+      return (
+        batch.length === length &&
+        batch.type === column?.type &&
+        (batch.kind === "array") === column.array &&
+        (column.nullable || batch.nullCount === 0)
+      );
+    };
+    if (batches.length !== columns.length || !batches.every(fits)) {
+      const actual = batches
+        .map(({ type, length: rows, nullCount }) => `${type} ${rows}/${nullCount}`)
+        .join(", ");
+      const reason = `invalid batches (expected one per column, of its type, of equal length; found ${actual})`;
+      throw invalidArgument(reason, { field: "batches", actual });
     }
     return length;
   }
 
-  private takeHeld(): ColumnParts[] | undefined {
-    const parts = this.schema.columns.flatMap((_, i): ColumnParts[] => {
-      const [first, ...rest] = this.held.flatMap((batches) => batches.slice(i, i + 1));
-      return first === undefined ? [] : [[first, ...rest]];
-    });
+  private takeHeld(): (readonly ColumnBatch[])[] | undefined {
+    const { held } = this;
     this.held = [];
     this.heldRows = 0;
     this.heldBytes = 0;
-    return parts.length === 0 ? undefined : parts;
+    return held.length === 0
+      ? undefined
+      : this.schema.columns.map((_, i) => held.flatMap((batches) => batches[i] ?? []));
   }
 
   private async spill(): Promise<void> {
@@ -270,16 +253,14 @@ export class TableStoreWriter {
     }
   }
 
-  /** What a row takes in memory, on average. */
+  /** Average memory per row. */
   private rowBytes(): number {
     return (this.spilledBytes + this.heldBytes) / Math.max(1, this.spilledRows + this.heldRows);
   }
 
   private async attempt<T>(step: () => Promise<T>): Promise<T> {
     if (this.state !== "open") {
-      throw invalidArgument(
-        this.state === "finished" ? "the row set is finished" : "the row set was given up",
-      );
+      throw invalidArgument(`cannot write: table store is ${this.state}`);
     }
     try {
       return await step();
@@ -288,4 +269,26 @@ export class TableStoreWriter {
       throw error;
     }
   }
+}
+
+/** Memory of the rows of a batch, in bytes. */
+function batchBytes(batch: ColumnBatch): number {
+  const { length } = batch;
+  const validity = length >>> 3;
+  switch (batch.kind) {
+    case "fixed":
+      return validity + batch.values.byteLength;
+    case "bool":
+      return 2 * validity;
+    case "binary":
+      return validity + 4 * length + stringBytes(batch.offsets, length);
+    case "dictionary":
+      return validity + 4 * length + stringBytes(batch.dictionary.offsets, batch.dictionary.length);
+    case "array":
+      return validity + 4 * length + batchBytes(batch.child);
+  }
+}
+
+function stringBytes(offsets: Int32Array, length: number): number {
+  return (offsets[length] as number) - (offsets[0] as number);
 }

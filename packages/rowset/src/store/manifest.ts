@@ -1,14 +1,13 @@
 /**
- * `rowset.json`: what a row set's directory holds. The directory is a small tablet: its rows may lie in several row sets, of
- * which each has its files.
+ * `rowset.json`, the manifest of a table store. The store is a small tablet: its rows are in one or more row sets.
  *
  * | field | |
  * | --- | --- |
  * | `format`, `version` | `"cfile-rowset"`, 1 |
- * | `nextFile` | number of the next file: names are never used twice |
+ * | `nextFile` | number of the next file: names are never reused |
  * | `lastTimestamp` | of the last write, decimal |
- * | `historyStart` | states before this timestamp are gone, decimal |
- * | `schema.columns` | `id`, `name`, `type`, `nullable`, `array`, `key`; perhaps `encoding`, `compression`, `blockSize`, `readDefault` (hexadecimal, as in change lists, or null), `precision`, `scale`, `length` |
+ * | `historyStart` | earliest snapshot that can be read, decimal |
+ * | `schema.columns` | `id`, `name`, `type`, `nullable`, `array`, `key`; optional: `encoding`, `compression`, `blockSize`, `readDefault` (hexadecimal, as in change lists, or null), `precision`, `scale`, `length` |
  * | `rowSets` | oldest first: `rows`, `minKey`, `maxKey` (hexadecimal), and the files: `columns` (with `id`), `bloom`, `adhocIndex`, `redo` (oldest first), `undo` (newest first), each with `file` and `bytes` |
  */
 import { toHex } from "@cfile/bytes";
@@ -19,13 +18,13 @@ export const MANIFEST_FILE = "rowset.json";
 export const MANIFEST_FORMAT = "cfile-rowset";
 export const MANIFEST_VERSION = 1;
 
-/** A file of the directory and how long it is. */
+/** A file of the table store and its size. */
 export interface ManifestFile {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** One row set in `rowset.json`. */
+/** A row set in `rowset.json`. */
 export interface ManifestRowSet {
   readonly rows: number;
   /** Encoded keys of the first and the last row. */
@@ -41,16 +40,16 @@ export interface ManifestRowSet {
   readonly undo: readonly ManifestFile[];
 }
 
-/** What `rowset.json` says: the schema, the row sets and their files. */
+/** The content of `rowset.json`: the schema, the row sets and their files. */
 export interface Manifest {
   readonly schema: RowSetSchema;
   /** Number of the next file. */
   readonly nextFile: number;
   /** Timestamp of the last write; 0 before the first. */
   readonly lastTimestamp: bigint;
-  /** States before this timestamp are gone; 0: none is. */
+  /** Snapshots before this timestamp are gone; 0 when all can be read. */
   readonly historyStart: bigint;
-  /** Oldest first: of a key that lies in several, the later ones are its later lives. */
+  /** Oldest first: of a key in several row sets, the last one has its last life. */
   readonly rowSets: readonly ManifestRowSet[];
 }
 
@@ -81,28 +80,12 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(json, undefined, 1)}\n`);
 }
 
-/** A column as manifests have it. */
+/** A column as manifests store it. @throws {CFileError} `E_INVALID_ARGUMENT` for a `readDefault` that does not fit */
 export function columnJson(column: RowSetColumn): Record<string, unknown> {
-  const { id, name, type, nullable, array, isKey, encoding, compression, blockSize, readDefault } = column;
-  const { precision, scale, length } = column;
-  return {
-    id,
-    name,
-    type,
-    nullable,
-    array,
-    key: isKey,
-    encoding,
-    compression,
-    blockSize,
-    readDefault: readDefault === undefined ? undefined : defaultJson(column),
-    precision,
-    scale,
-    length,
-  };
-}
-
-function defaultJson(column: RowSetColumn): string | null {
-  const bytes = encodeCell(column, column.readDefault);
-  return bytes && toHex(bytes);
+  const { id, name, type, nullable, array, isKey, encoding, compression, blockSize } = column;
+  const { precision, scale, length, readDefault: value } = column;
+  const bytes = value === undefined ? undefined : encodeCell(column, value);
+  const readDefault = bytes && toHex(bytes);
+  const shape = { id, name, type, nullable, array, key: isKey };
+  return { ...shape, encoding, compression, blockSize, readDefault, precision, scale, length };
 }

@@ -1,4 +1,4 @@
-/** Opening a table store: a directory with a manifest. */
+/** Opens table stores: directories with a manifest. */
 import { isCFileError } from "@cfile/bytes";
 import type { ByteDirectory } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
@@ -7,22 +7,22 @@ import { type OpenTableStoreOptions, TableStore } from "./table-store.js";
 import { TableStoreFiles } from "./table-store-files.js";
 
 /**
- * Reads a directory's manifest; opens none of the files.
+ * Reads the manifest of a table store, without opening its files.
  *
- * @throws CFileError as {@link openTableStore}, but for the files
+ * @throws {CFileError} `E_NOT_FOUND` without a manifest; `E_CORRUPT` naming the field; `E_UNSUPPORTED` for another version
  */
 export async function readManifest(directory: ByteDirectory): Promise<Manifest> {
   return (await TableStoreFiles.open(directory)).manifest;
 }
 
-/** Attempts to open a table store that is changed meanwhile. */
+/** Attempts to open a table store that is being changed. */
 const ATTEMPTS = 10;
 
 /**
- * Opens the table store in a directory. Nothing is changed before the first write.
+ * Opens the table store in a directory. Opening changes nothing.
  *
  * @param directory a path or any `ByteDirectory`
- * @throws {CFileError} `E_NOT_FOUND`: no table store here, or a file that it names is missing; `E_CORRUPT` naming file and field:
+ * @throws {CFileError} `E_NOT_FOUND`: no table store here; `E_BLOCK_MISSING`: a file is missing; `E_CORRUPT` naming file and field:
  *   the manifest or a file is damaged; `E_UNSUPPORTED`: another version
  */
 export async function openTableStore(
@@ -32,27 +32,18 @@ export async function openTableStore(
   const place =
     typeof directory === "string" || directory instanceof URL ? await fileDirectory(directory) : directory;
   for (let attempt = 1; ; attempt++) {
-    const store = await TableStoreFiles.open(place);
+    const files = await TableStoreFiles.open(place);
+    const store = new TableStore(files, options);
     try {
-      return await openStored(store, options);
+      await files.requireFiles();
+      await store.load();
+      return store;
     } catch (error) {
-      // Files that somebody has just replaced are no longer there.
-      const isOutdated = isCFileError(error) && attempt < ATTEMPTS && (await store.isOutdated());
-      if (!isOutdated) {
+      await store.close();
+      // Files that a compaction has just replaced are no longer there: try again with the new manifest.
+      if (!(isCFileError(error) && attempt < ATTEMPTS && (await files.isOutdated()))) {
         throw error;
       }
     }
   }
-}
-
-async function openStored(store: TableStoreFiles, options: OpenTableStoreOptions): Promise<TableStore> {
-  await store.requireFiles();
-  const handle = new TableStore(store, options);
-  try {
-    await handle.load();
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-  return handle;
 }

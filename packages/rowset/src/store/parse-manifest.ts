@@ -1,13 +1,12 @@
-/** Reading `rowset.json` (see `manifest.ts`); nothing in it is believed. */
+/** Reads `rowset.json` (see `manifest.ts`), which may be damaged or edited: every field is checked. */
 import { CFileError, compareBytes, corrupt, isCFileError } from "@cfile/bytes";
 import { COMPRESSION_TYPES } from "@cfile/compression";
 import { decodeCell } from "@cfile/deltafile";
 import type { CellValue } from "@cfile/encodings";
 import { DATA_TYPES, ENCODING_TYPES } from "@cfile/encodings";
 import { isFileName } from "@cfile/io";
-import { checkSchema, keyColumns } from "../schema/check-schema.js";
 import { JsonFields } from "../schema/json-fields.js";
-import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
+import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
 import {
   MANIFEST_FILE,
   MANIFEST_FORMAT,
@@ -22,22 +21,19 @@ const MAX_INT32 = 0x7fffffff;
 
 /**
  * @param path of the file, for errors
- * @throws CFileError `E_CORRUPT` naming the field: no JSON, a field that is missing, unknown or of another kind, a file or column
- *   named twice, a file name that leads elsewhere; `E_UNSUPPORTED` for another version
+ * @throws {CFileError} `E_CORRUPT` naming the field: invalid JSON, a missing, unknown or invalid field, a file or column listed
+ *   twice, a file name with a folder; `E_UNSUPPORTED` for another version
  */
 export function parseManifest(bytes: Uint8Array, path: string): Manifest {
   const json = new JsonFields(parseJson(bytes, path), path);
   if (json.string("format") !== MANIFEST_FORMAT) {
-    throw json.wrong("format", `${MANIFEST_FORMAT} is expected: this is no row set`);
+    throw json.wrong("format", `not a table store (format must be "${MANIFEST_FORMAT}")`);
   }
   const version = json.integer("version");
   if (version !== MANIFEST_VERSION) {
-    throw new CFileError("E_UNSUPPORTED", `version ${version} of row sets, ${MANIFEST_VERSION} is known`, {
-      path,
-      field: "version",
-      expected: MANIFEST_VERSION,
-      actual: version,
-    });
+    const reason = `unsupported version of table stores (expected ${MANIFEST_VERSION}, found ${version})`;
+    const details = { path, field: "version", expected: MANIFEST_VERSION, actual: version };
+    throw new CFileError("E_UNSUPPORTED", reason, details);
   }
   const schema = parseSchema(json.object("schema"), path);
   const names = new Set<string>([MANIFEST_FILE]);
@@ -57,7 +53,7 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw corrupt(`no JSON: ${reason}`, { path, field: "JSON", cause });
+    throw corrupt(`invalid JSON: ${reason}`, { path, field: "JSON", cause });
   }
 }
 
@@ -67,16 +63,16 @@ function parseSchema(json: JsonFields, path: string): RowSetSchema {
   try {
     checkSchema(schema);
   } catch (cause) {
-    if (isCFileError(cause)) {
-      const field = `schema.${cause.field ?? "columns"}`;
-      throw corrupt(cause.reason, { path, field, actual: cause.actual, cause });
+    if (!isCFileError(cause)) {
+      throw cause;
     }
-    throw cause;
+    const field = `schema.${cause.field ?? "columns"}`;
+    throw corrupt(cause.reason, { path, field, actual: cause.actual, cause });
   }
   return schema;
 }
 
-/** @throws CFileError `E_CORRUPT` naming the field of a column that is none */
+/** A column of a manifest. @throws {CFileError} `E_CORRUPT` naming the field */
 export function parseColumn(json: JsonFields): RowSetColumn {
   const optional = <T>(name: string, read: () => T): T | undefined => (json.has(name) ? read() : undefined);
   const number = (name: string): number | undefined => optional(name, () => json.integer(name, MAX_INT32));
@@ -110,11 +106,7 @@ function parseDefault(json: JsonFields, column: RowSetColumn): CellValue {
 }
 
 function parseRowSet(json: JsonFields, schema: RowSetSchema, names: Set<string>): ManifestRowSet {
-  const file = (fields: JsonFields): ManifestFile => {
-    const parsed = parseFile(fields, names);
-    fields.finish();
-    return parsed;
-  };
+  const file = (fields: JsonFields): ManifestFile => parseFile(fields, names);
   const rowSet = {
     rows: json.integer("rows", MAX_ROWS),
     minKey: json.bytes("minKey"),
@@ -127,13 +119,13 @@ function parseRowSet(json: JsonFields, schema: RowSetSchema, names: Set<string>)
   };
   json.finish();
   if (rowSet.rows === 0) {
-    throw json.wrong("rows", "a row set has rows", 0);
+    throw json.wrong("rows", "must be at least 1", 0);
   }
   if (compareBytes(rowSet.minKey, rowSet.maxKey) > 0) {
-    throw json.wrong("minKey", "the first key is after the last");
+    throw json.wrong("minKey", "minKey is greater than maxKey");
   }
   if ((rowSet.adhocIndex !== undefined) !== keyColumns(schema).length > 1) {
-    throw json.wrong("adhocIndex", "keys of several columns have an ad-hoc index, and only those");
+    throw json.wrong("adhocIndex", "keys of several columns require an ad-hoc index, others have none");
   }
   return rowSet;
 }
@@ -146,19 +138,17 @@ function parseColumnFiles(
   const files = new Map<number, ManifestFile>();
   for (const fields of json.objects("columns")) {
     const id = fields.integer("id", MAX_INT32);
-    if (files.has(id) || !schema.columns.some((column) => column.id === id)) {
-      throw fields.wrong(
-        "id",
-        files.has(id) ? "the column is there twice" : "the schema has no such column",
-        id,
-      );
+    if (files.has(id)) {
+      throw fields.wrong("id", "duplicate column", id);
+    }
+    if (!schema.columns.some((column) => column.id === id)) {
+      throw fields.wrong("id", "unknown column", id);
     }
     files.set(id, parseFile(fields, names));
-    fields.finish();
   }
   const missing = schema.columns.find(({ id }) => !files.has(id));
   if (missing !== undefined) {
-    throw json.wrong("columns", `column ${missing.id}, ${JSON.stringify(missing.name)}, has no file`);
+    throw json.wrong("columns", `missing file of column ${missing.id}, ${JSON.stringify(missing.name)}`);
   }
   return files;
 }
@@ -166,11 +156,13 @@ function parseColumnFiles(
 function parseFile(fields: JsonFields, names: Set<string>): ManifestFile {
   const file = fields.string("file");
   if (!isFileName(file)) {
-    throw fields.wrong("file", "no plain file name", file);
+    throw fields.wrong("file", "must be a file name without folder", file);
   }
   if (names.has(file)) {
-    throw fields.wrong("file", "the file is named twice", file);
+    throw fields.wrong("file", "duplicate file", file);
   }
   names.add(file);
-  return { file, bytes: fields.integer("bytes") };
+  const bytes = fields.integer("bytes");
+  fields.finish();
+  return { file, bytes };
 }

@@ -1,20 +1,18 @@
 /**
- * What a write changes: REDO entries for rows that are there, and rows that are not there yet. Nothing is written before all of
- * it is known to be possible.
+ * Plans writes: REDO entries for existing rows, and new rows. The whole write is checked before anything is written.
  */
-import { CFileError, invalidArgument, isCFileError, toHex } from "@cfile/bytes";
+import { CFileError, concatBytes, invalidArgument, isCFileError, toHex } from "@cfile/bytes";
 import type { ChangeType } from "@cfile/deltafile";
-import { DELETE, encodeCell, MutationBuilder, UPDATE } from "@cfile/deltafile";
+import { DELETE, encodeCell, MutationBuilder, mayDelete, UPDATE } from "@cfile/deltafile";
 import type { InputCell } from "@cfile/encodings";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import { describeKey } from "../keys/row-key-text.js";
-import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "../keys/row-keys.js";
-import { MAX_SORTED_ROWS, sortKeys } from "../keys/sort-keys.js";
-import { findLiveRow } from "../read/find-rows.js";
+import { encodeRowKeys, keyAt, type RowKeys } from "../keys/row-keys.js";
+import { distinctOrder, MAX_SORTED_ROWS } from "../keys/sort-keys.js";
+import type { RowSetParts } from "../read/row-set-parts.js";
 import type { RowSetReader } from "../read/row-set-reader.js";
-import { keyColumns } from "../schema/check-schema.js";
-import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
-import { cellOf, checkRow, keyBatchesOfRows, type RowInput } from "../write/rows-to-batches.js";
+import { keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
+import { cellOf, checkRow, keyBatchesOfRows, misfit, type RowInput } from "../write/rows-to-batches.js";
 
 /** An entry of a REDO file. */
 interface PlannedChange {
@@ -24,21 +22,21 @@ interface PlannedChange {
 }
 
 export interface PlannedWrite {
-  /** By number of the row set, rows ascending. */
+  /** By index of the row set, rows ascending. */
   readonly changes: ReadonlyMap<number, readonly PlannedChange[]>;
   /** New rows, sorted by key. */
   readonly inserts: readonly RowInput[];
 }
 
-/** What is done with rows that are there, and with those that are not. */
+/** Whether rows must exist (`"update"`), must not exist (`"insert"`), or may (`"upsert"`). */
 export type WriteMode = "update" | "insert" | "upsert";
 
 /**
  * Plans changes of rows by their keys.
  *
  * @param rowSets oldest first
- * @throws CFileError `E_INVALID_ARGUMENT` for rows that do not fit the schema, a key that comes twice, and a row that is there
- *   where it is inserted; `E_NOT_FOUND` naming the key for one that is not there where it is updated
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for rows that do not fit the schema, a duplicate key, and an insert of an existing row;
+ *   `E_NOT_FOUND` naming the key for an update of a missing row; `E_LIMIT` for more than 2^21 rows
  */
 export async function planRows(
   schema: RowSetSchema,
@@ -51,7 +49,7 @@ export async function planRows(
   });
   const keys = encodeRowKeys(keyBatchesOfRows(schema, rows));
   const plan = new Plan();
-  for (const number of distinctOrder(schema, keys)) {
+  for (const number of writeOrder(schema, keys)) {
     const row = rows[number] as RowInput;
     const key = keyAt(keys, number);
     const place = await findLiveRow(rowSets, key);
@@ -61,10 +59,8 @@ export async function planRows(
       }
       plan.inserts.push(row);
     } else if (mode === "insert") {
-      throw invalidArgument(`there is a row with the key ${describeKey(schema, key)} already`, {
-        field: "key",
-        actual: toHex(key),
-      });
+      const reason = `a row with key ${describeKey(schema, key)} already exists`;
+      throw invalidArgument(reason, { field: "key", actual: toHex(key) });
     } else {
       const mutations = mutationsOf(schema, row, number);
       if (mutations.length > 0) {
@@ -75,11 +71,7 @@ export async function planRows(
   return plan;
 }
 
-/**
- * Plans the deletion of rows.
- *
- * @throws CFileError as {@link planRows}
- */
+/** Plans the deletion of rows. Errors as {@link planRows}. */
 export async function planDeletes(
   schema: RowSetSchema,
   rowSets: readonly RowSetReader[],
@@ -87,7 +79,7 @@ export async function planDeletes(
 ): Promise<PlannedWrite> {
   const encoded = packKeys(keys.map((key) => encodeRowKey(schema, key)));
   const plan = new Plan();
-  for (const number of distinctOrder(schema, encoded)) {
+  for (const number of writeOrder(schema, encoded)) {
     const key = keyAt(encoded, number);
     const place = await findLiveRow(rowSets, key);
     if (place === undefined) {
@@ -103,12 +95,9 @@ class Plan implements PlannedWrite {
   readonly inserts: RowInput[] = [];
 
   add(rowSet: number, change: PlannedChange): void {
-    const changes = this.changes.get(rowSet);
-    if (changes === undefined) {
-      this.changes.set(rowSet, [change]);
-    } else {
-      changes.push(change);
-    }
+    const changes = this.changes.get(rowSet) ?? [];
+    changes.push(change);
+    this.changes.set(rowSet, changes);
   }
 }
 
@@ -117,34 +106,20 @@ function packKeys(keys: readonly Uint8Array[]): RowKeys {
   keys.forEach((key, i) => {
     offsets[i + 1] = (offsets[i] as number) + key.length;
   });
-  const data = new Uint8Array(offsets[keys.length] as number);
-  keys.forEach((key, i) => {
-    data.set(key, offsets[i]);
-  });
-  return { length: keys.length, offsets, data };
+  return { length: keys.length, offsets, data: concatBytes(keys) };
 }
 
-/** The numbers of the keys in their order, in which the rows of every row set ascend, too. */
-function distinctOrder(schema: RowSetSchema, keys: RowKeys): Uint32Array {
+/** Row numbers in key order, in which the rows of every row set ascend, too. */
+function writeOrder(schema: RowSetSchema, keys: RowKeys): Uint32Array {
   if (keys.length > MAX_SORTED_ROWS) {
-    throw new CFileError("E_LIMIT", `${keys.length} rows in one write, ${MAX_SORTED_ROWS} are allowed`, {
+    const reason = `${keys.length} rows in one write (maximum ${MAX_SORTED_ROWS})`;
+    throw new CFileError("E_LIMIT", reason, {
       field: "rows",
       expected: MAX_SORTED_ROWS,
       actual: keys.length,
     });
   }
-  const order = sortKeys(keys);
-  for (let i = 1; i < order.length; i++) {
-    const number = order[i] as number;
-    if (compareKeys(keys, order[i - 1] as number, keys, number) === 0) {
-      const key = keyAt(keys, number);
-      throw invalidArgument(`the key ${describeKey(schema, key)} comes twice in one write`, {
-        field: "key",
-        actual: toHex(key),
-      });
-    }
-  }
-  return order;
+  return distinctOrder(schema, keys);
 }
 
 function mutationsOf(schema: RowSetSchema, row: RowInput, number: number): Uint8Array {
@@ -163,21 +138,55 @@ function encodeMutation(column: RowSetColumn, cell: InputCell, number: number): 
   try {
     return encodeCell(column, cell);
   } catch (error) {
-    if (isCFileError(error)) {
-      const reason = error.reason.replace(/^row 0: /, "");
-      throw new CFileError(error.code, `column ${JSON.stringify(column.name)}, row ${number}: ${reason}`, {
-        field: column.name,
-        actual: error.actual,
-        cause: error,
-      });
-    }
-    throw error;
+    throw isCFileError(error)
+      ? misfit(column, error, `row ${number}: ${error.reason.replace(/^row 0: /, "")}`)
+      : error;
   }
 }
 
 function notFound(schema: RowSetSchema, key: Uint8Array): CFileError {
-  return new CFileError("E_NOT_FOUND", `there is no row with the key ${describeKey(schema, key)}`, {
-    field: "key",
-    actual: toHex(key),
-  });
+  const reason = `no row with key ${describeKey(schema, key)}`;
+  return new CFileError("E_NOT_FOUND", reason, { field: "key", actual: toHex(key) });
+}
+
+/** A live row. */
+interface FoundRow {
+  /** Index of the row set, oldest first. */
+  readonly rowSet: number;
+  readonly row: number;
+}
+
+/**
+ * The row with this encoded key in the latest snapshot; `undefined` when there is none
+ * (docs/spec/diskrowset.md#8-point-lookup).
+ *
+ * @param rowSets oldest first
+ */
+async function findLiveRow(rowSets: readonly RowSetReader[], key: Uint8Array): Promise<FoundRow | undefined> {
+  // The last life of a key is in the newest of its row sets.
+  for (let rowSet = rowSets.length - 1; rowSet >= 0; rowSet--) {
+    const reader = rowSets[rowSet];
+    const row = await reader?.findRow(key);
+    if (reader !== undefined && row !== undefined && !(await isDeleted(reader.parts, row))) {
+      return { rowSet, row };
+    }
+  }
+  return undefined;
+}
+
+/** Whether the last DELETE or REINSERT of the row in REDO files is a DELETE. */
+async function isDeleted(parts: RowSetParts, row: number): Promise<boolean> {
+  const deltas = await parts.deltas();
+  for (let i = deltas.length - 1; i >= 0; i--) {
+    const delta = deltas[i];
+    const statistics = delta?.reader.statistics;
+    const isRelevant = statistics !== undefined && (mayDelete(statistics) || statistics.reinsertCount > 0);
+    if (delta?.kind === "redo" && isRelevant) {
+      const { length, types } = await delta.reader.deltasOf(row);
+      if (length > 0) {
+        return types[length - 1] === DELETE;
+      }
+    }
+  }
+  return false;
 }

@@ -1,17 +1,17 @@
 /**
- * The files of a row set's directory and its manifest, changed so that a crash at any point leaves the old or the new state:
+ * The files of a table store and its manifest. Changes are atomic: a crash at any point leaves the old or the new state.
  *
  * | step | what a crash after it leaves |
  * | --- | --- |
- * | new files are written, their bytes and names made safe | the old state, and files that no manifest names |
- * | the new manifest is written beside the old one and made safe | the same |
- * | it is renamed over the old one, and the name made safe | the old or the new state |
- * | files that it does not name are removed | the new state, and perhaps files that no manifest names |
+ * | new files are written, their bytes and names synced | the old state, and files that no manifest lists |
+ * | the new manifest is written beside the old one and synced | the same |
+ * | it is renamed over the old one, and the name synced | the old or the new state |
+ * | files that it does not list are removed | the new state, and perhaps files that no manifest lists |
  *
- * Files that no manifest names are removed when the directory is next opened for writing.
+ * Files that no manifest lists are removed when the store is next opened for writing.
  *
- * Whoever writes holds the directory's lock meanwhile, and changes only what is as it was when it was opened: no two writers can
- * overwrite each other's files or lose each other's changes.
+ * A writer holds the directory's lock, and only changes a manifest that is still the one it opened: two writers cannot overwrite
+ * each other's files or lose each other's changes.
  */
 import { CFileError, equalBytes, invalidArgument, isCFileError } from "@cfile/bytes";
 import {
@@ -19,24 +19,23 @@ import {
   type ByteSink,
   type ByteSource,
   type DirectoryLock,
-  type ReadOptions,
   readExactly,
   sizeOf,
 } from "@cfile/io";
-
+import { mismatch } from "../read/row-set-parts.js";
 import { encodeManifest, filesOf, MANIFEST_FILE, type Manifest } from "./manifest.js";
 import { parseManifest } from "./parse-manifest.js";
 
 const NEW_MANIFEST_FILE = "rowset.json.new";
 const LOCK_FILE = "rowset.json.lock";
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
-/** What a store names its files, and what a file on disk is called while it is written. */
+/** Names that a store gives its files, and names of files on disk while they are written. */
 const OWN_FILE = /^(\d{6,16}-[a-z0-9-]+\.cfile|rowset\.json\.new|\.cfile-[0-9a-f]{16}\.tmp)$/;
 
 export class TableStoreFiles {
   readonly directory: ByteDirectory;
   private current: Manifest;
-  /** The manifest as it stands in the directory. */
+  /** Bytes of the manifest in the directory; empty before the first commit. */
   private stored: Uint8Array;
   private nextFile: number;
   private lock: DirectoryLock | undefined;
@@ -49,32 +48,29 @@ export class TableStoreFiles {
   }
 
   /**
-   * The row set in a directory.
+   * The table store in a directory.
    *
-   * @throws CFileError `E_NOT_FOUND` without a manifest; as `parseManifest`
+   * @throws {CFileError} `E_NOT_FOUND` without a manifest; as `parseManifest`
    */
   static async open(directory: ByteDirectory): Promise<TableStoreFiles> {
     const stored = await readManifest(directory);
-    const path = pathIn(directory, MANIFEST_FILE);
-    const manifest = parseManifest(stored, path);
+    const manifest = parseManifest(stored, pathIn(directory, MANIFEST_FILE));
     return new TableStoreFiles(directory, manifest, stored);
   }
 
   /**
-   * A store for a directory in which there is no row set yet; nothing is written before the first {@link commit}.
+   * A new table store, which holds the directory's lock until {@link endWriting}. Nothing is written before the first
+   * {@link commit}.
    *
-   * The store holds the directory's lock until {@link endWriting}.
-   *
-   * @throws CFileError `E_INVALID_ARGUMENT` when there is one; `E_SOURCE_CHANGED` when somebody is making one
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when a store exists; `E_SOURCE_CHANGED` when another writer is creating one
    */
   static async create(directory: ByteDirectory, manifest: Manifest): Promise<TableStoreFiles> {
     const store = new TableStoreFiles(directory, manifest, new Uint8Array(0));
     await store.beginWriting();
     try {
       if ((await directory.list()).includes(MANIFEST_FILE)) {
-        throw invalidArgument("there is a row set in the directory already", {
-          path: pathIn(directory, MANIFEST_FILE),
-        });
+        const path = pathIn(directory, MANIFEST_FILE);
+        throw invalidArgument("the directory already contains a table store", { path });
       }
       await store.sweep();
       return store;
@@ -89,40 +85,60 @@ export class TableStoreFiles {
   }
 
   /**
-   * Takes the directory's lock, where there are such: files are made and removed only while it is held.
+   * Takes the directory's lock, if it supports locks. Files are created and removed only while it is held.
    *
-   * @throws CFileError `E_SOURCE_CHANGED` when somebody else is writing; `E_IO`
+   * @throws {CFileError} `E_SOURCE_CHANGED` when another writer holds it; `E_IO`
    */
   async beginWriting(): Promise<void> {
     this.lock = await this.directory.lock?.(LOCK_FILE);
   }
 
-  /** Gives the lock back. What was written stays, whether or not that succeeds. */
+  /** Releases the lock. Errors are ignored: what was written stays. */
   async endWriting(): Promise<void> {
     const { lock } = this;
     this.lock = undefined;
     await lock?.release().catch(() => undefined);
   }
 
-  /** A new file, with a name that no other file has had. */
+  /** Creates a file with a name that was never used before. */
   async createFile(role: string): Promise<{ readonly file: string; readonly sink: ByteSink }> {
     const file = `${String(this.nextFile++).padStart(6, "0")}-${role}.cfile`;
     return { file, sink: await this.directory.createSink(file) };
   }
 
   /**
-   * A file, opened when it is first read. It must be as long as `bytes`; it is `E_SOURCE_CHANGED` when it is not there because
-   * somebody else has changed the row set.
+   * A file, opened when first read: `E_CORRUPT` when its size is not `bytes`, `E_SOURCE_CHANGED` when it is missing because another
+   * writer has changed the store.
    */
   source(file: string, bytes: number): ByteSource {
-    return new StoredFile(this, file, bytes);
+    const name = pathIn(this.directory, file);
+    let opened: Promise<ByteSource> | undefined;
+    const open = (): Promise<ByteSource> => {
+      if (opened === undefined) {
+        opened = this.openFile(file, bytes);
+        opened.catch(() => {
+          opened = undefined;
+        });
+      }
+      return opened;
+    };
+    return {
+      name,
+      size: async (options) => (await open()).size(options),
+      read: async (offset, length, options) => (await open()).read(offset, length, options),
+      close: async () => {
+        const closing = opened;
+        opened = undefined;
+        await (await closing?.catch(() => undefined))?.close?.();
+      },
+    };
   }
 
   /**
-   * Makes the manifest the directory's; the files that it names are complete. Files that it does not name are removed.
+   * Replaces the manifest. The files that the new one lists are complete; files that it does not list are removed.
    *
-   * @throws CFileError `E_SOURCE_CHANGED` when somebody else has changed the row set; `E_IO`: the directory failed, and the
-   *   state is the old one, or the new one if only what comes after the renaming failed
+   * @throws {CFileError} `E_SOURCE_CHANGED` when another writer has changed the store; `E_IO` when the directory fails, in which
+   *   case the state is the old one, or the new one if only a step after the renaming failed
    */
   async commit(manifest: Omit<Manifest, "nextFile">): Promise<void> {
     const { directory } = this;
@@ -149,44 +165,36 @@ export class TableStoreFiles {
   }
 
   /**
-   * Removes the files of ours that the manifest does not name, such as those of an operation that was broken off.
+   * Removes files of the store that the manifest does not list, such as those of an interrupted write.
    *
-   * @throws CFileError `E_SOURCE_CHANGED` when somebody else has changed the row set, and perhaps named them; `E_IO`
+   * @throws {CFileError} `E_SOURCE_CHANGED` when another writer has changed the store, and may have listed them; `E_IO`
    */
   async sweep(): Promise<void> {
     await this.checkUnchanged();
-    const named = new Set(this.current.rowSets.flatMap(filesOf).map(({ file }) => file));
+    const listed = new Set(this.current.rowSets.flatMap(filesOf).map(({ file }) => file));
     for (const file of await this.directory.list()) {
-      if (OWN_FILE.test(file) && !named.has(file)) {
+      if (OWN_FILE.test(file) && !listed.has(file)) {
         await this.directory.remove(file);
       }
     }
   }
 
-  /** @throws CFileError `E_SOURCE_CHANGED` when somebody else has changed the row set since it was opened or changed here */
+  /** @throws {CFileError} `E_SOURCE_CHANGED` when another writer has changed the store since it was opened or changed here */
   async checkUnchanged(): Promise<void> {
-    let stored: Uint8Array;
-    try {
-      stored = await readManifest(this.directory);
-    } catch (error) {
-      if (!isCFileError(error, "E_NOT_FOUND")) {
-        throw error;
-      }
-      stored = new Uint8Array(0);
-    }
-    if (!equalBytes(stored, this.stored)) {
-      throw new CFileError("E_SOURCE_CHANGED", "somebody else has changed the row set", {
-        path: pathIn(this.directory, MANIFEST_FILE),
-      });
+    if (await this.isOutdated()) {
+      const path = pathIn(this.directory, MANIFEST_FILE);
+      throw new CFileError("E_SOURCE_CHANGED", "another writer has changed the table store", { path });
     }
   }
 
-  /** Whether somebody else has changed the row set since it was opened or changed here. */
+  /** Whether another writer has changed the store since it was opened or changed here. */
   async isOutdated(): Promise<boolean> {
     try {
-      await this.checkUnchanged();
-      return false;
+      return !equalBytes(await readManifest(this.directory), this.stored);
     } catch (error) {
+      if (isCFileError(error, "E_NOT_FOUND")) {
+        return this.stored.length > 0;
+      }
       if (isCFileError(error, "E_SOURCE_CHANGED")) {
         return true;
       }
@@ -194,21 +202,39 @@ export class TableStoreFiles {
     }
   }
 
-  /** @throws CFileError `E_BLOCK_MISSING` without a file that the manifest names */
+  /** @throws {CFileError} `E_BLOCK_MISSING` naming a file that the manifest lists and the directory lacks */
   async requireFiles({ rowSets }: Pick<Manifest, "rowSets"> = this.current): Promise<void> {
-    const there = new Set(await this.directory.list());
+    const present = new Set(await this.directory.list());
     for (const { file } of rowSets.flatMap(filesOf)) {
-      if (!there.has(file)) {
-        throw new CFileError(
-          "E_BLOCK_MISSING",
-          `${MANIFEST_FILE} names the file ${file}, which is not there`,
-          {
-            path: pathIn(this.directory, file),
-            field: file,
-          },
-        );
+      if (!present.has(file)) {
+        const details = { path: pathIn(this.directory, file), field: file };
+        throw new CFileError("E_BLOCK_MISSING", `missing file ${file}, listed in ${MANIFEST_FILE}`, details);
       }
     }
+  }
+
+  private async openFile(file: string, bytes: number): Promise<ByteSource> {
+    let source: ByteSource;
+    try {
+      source = await this.directory.openSource(file);
+    } catch (error) {
+      if (isCFileError(error, "E_NOT_FOUND")) {
+        await this.checkUnchanged();
+      }
+      throw error;
+    }
+    const size = await sizeOf(source);
+    if (size !== bytes) {
+      await source.close?.();
+      const details = {
+        path: pathIn(this.directory, file),
+        field: "file size",
+        expected: bytes,
+        actual: size,
+      };
+      throw mismatch(`file size differs from ${MANIFEST_FILE}`, details);
+    }
+    return source;
   }
 }
 
@@ -221,84 +247,11 @@ async function readManifest(directory: ByteDirectory): Promise<Uint8Array> {
   try {
     const size = await sizeOf(source);
     if (size > MAX_MANIFEST_BYTES) {
-      throw new CFileError("E_LIMIT", `a manifest of ${size} bytes, ${MAX_MANIFEST_BYTES} are allowed`, {
-        path: source.name,
-        field: "file size",
-      });
+      const reason = `manifest too large: ${size} bytes (maximum ${MAX_MANIFEST_BYTES})`;
+      throw new CFileError("E_LIMIT", reason, { path: source.name, field: "file size" });
     }
     return (await readExactly(source, 0, size, { field: "manifest" })).slice();
   } finally {
     await source.close?.();
-  }
-}
-
-/** A file of the manifest, opened when it is first asked for. */
-class StoredFile implements ByteSource {
-  readonly name: string;
-  private readonly store: TableStoreFiles;
-  private readonly file: string;
-  private readonly bytes: number;
-  private opened: Promise<ByteSource> | undefined;
-
-  constructor(store: TableStoreFiles, file: string, bytes: number) {
-    this.store = store;
-    this.file = file;
-    this.bytes = bytes;
-    this.name = pathIn(store.directory, file);
-  }
-
-  async size(options?: ReadOptions): Promise<number> {
-    return (await this.source()).size(options);
-  }
-
-  async read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array> {
-    return (await this.source()).read(offset, length, options);
-  }
-
-  async close(): Promise<void> {
-    const { opened } = this;
-    this.opened = undefined;
-    await (await opened?.catch(() => undefined))?.close?.();
-  }
-
-  private source(): Promise<ByteSource> {
-    if (this.opened === undefined) {
-      const opening = this.open();
-      this.opened = opening;
-      opening.catch(() => {
-        this.opened = undefined;
-      });
-    }
-    return this.opened;
-  }
-
-  private async open(): Promise<ByteSource> {
-    const source = await this.found();
-    const size = await sizeOf(source);
-    if (size !== this.bytes) {
-      await source.close?.();
-      throw this.foreign(size);
-    }
-    return source;
-  }
-
-  private async found(): Promise<ByteSource> {
-    try {
-      return await this.store.directory.openSource(this.file);
-    } catch (error) {
-      if (isCFileError(error, "E_NOT_FOUND")) {
-        await this.store.checkUnchanged();
-      }
-      throw error;
-    }
-  }
-
-  private foreign(size: number): CFileError {
-    return new CFileError("E_CORRUPT", `the file has ${size} bytes, ${MANIFEST_FILE} says ${this.bytes}`, {
-      path: this.name,
-      field: "file size",
-      expected: this.bytes,
-      actual: size,
-    });
   }
 }

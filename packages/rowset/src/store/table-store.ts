@@ -1,28 +1,24 @@
 /**
- * A row set in a directory, to be read and changed. Base data never change: a write adds REDO files to the row sets that have the
- * rows, and rows that are new, or were deleted, go to a row set of their own; `compact` makes one row set of all.
+ * A table store that is read and changed. Base data never change: a write adds REDO files to the row sets that contain the rows;
+ * new and reinserted rows go into a new row set; `compact` merges all row sets into one.
  */
-
 import { CFileError, invalidArgument } from "@cfile/bytes";
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import { openDeltaFile } from "@cfile/deltafile/read";
 import { DeltaFileWriter } from "@cfile/deltafile/write";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { ByteSource } from "@cfile/io";
-import type { DiffOptions } from "../delta/row-changes.js";
+import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
 import { type HistoryOptions, type RowVersion, versionsSince } from "../delta/row-history.js";
-import { checkWriteTimestamp } from "../delta/write-timestamp.js";
 import type { RowKey } from "../keys/row-key.js";
 import { mergeRowSets } from "../merge/merge-row-sets.js";
-import type { DiffBatch, RowCells } from "../read/row-batch.js";
-import type { LookUpOptions } from "../read/row-look-up.js";
-import type { RowSetFiles } from "../read/row-set-files.js";
-import { cacheBudget, type RowSetOptions } from "../read/row-set-parts.js";
+import type { LookUpOptions, RowCells } from "../read/row-look-up.js";
+import { cacheBudget, mismatch, type RowSetFiles, type RowSetOptions } from "../read/row-set-parts.js";
 import { openRowSet, type RowSetReader } from "../read/row-set-reader.js";
-import type { RowScanOptions } from "../read/scan-options.js";
+import { checkWriteTimestamp, type RowScanOptions } from "../read/scan-options.js";
 import { TabletReader } from "../read/tablet-reader.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import { type RowSetVerifyOptions, type RowSetVerifyReport, verifyRowSet } from "../verify/verify-row-set.js";
+import type { RowSetVerifyOptions, RowSetVerifyReport } from "../verify/verify-row-set.js";
 import type { RowSetWriterOptions } from "../write/row-set-writer.js";
 import { batchesOfRows, type RowInput } from "../write/rows-to-batches.js";
 import { filesOf, type ManifestFile, type ManifestRowSet } from "./manifest.js";
@@ -30,26 +26,27 @@ import { type PlannedWrite, planDeletes, planRows, type WriteMode } from "./plan
 import { StoredDeltaWriter, StoredRowSetWriter } from "./stored-row-set-writer.js";
 import type { TableStoreFiles } from "./table-store-files.js";
 
+/** How a table store is read and written. */
 export interface OpenTableStoreOptions extends RowSetOptions {
   /** How new files are written. */
   readonly writer?: RowSetWriterOptions | undefined;
 }
 
-/** What a write did. */
+/** How many rows a write changed. */
 export interface WriteResult {
-  /** Rows that were there, and are changed or deleted. */
+  /** Updated or deleted rows. */
   readonly changed: number;
   readonly inserted: number;
 }
 
 /**
- * One writer at a time: a write while somebody else is writing, or after somebody else has written, fails with
+ * An open table store. It has one writer at a time: a write during or after a write by somebody else fails with
  * `E_SOURCE_CHANGED` and changes nothing.
  */
 export class TableStore {
   private readonly store: TableStoreFiles;
   private readonly options: OpenTableStoreOptions;
-  /** By file; kept until the end, as a scan may still read what a compaction has replaced. */
+  /** By file; kept open until `close`, since a scan may still read files that a compaction has replaced. */
   private readonly sources = new Map<string, ByteSource>();
   private readonly readers = new Map<ManifestRowSet, RowSetReader>();
   private tablet: TabletReader;
@@ -73,84 +70,96 @@ export class TableStore {
     return this.store.manifest.lastTimestamp;
   }
 
-  /** States before this timestamp are gone. */
+  /** The earliest snapshot that can be read. */
   get historyStart(): bigint {
     return this.store.manifest.historyStart;
   }
 
-  /** The row sets that the rows lie in, oldest first. */
+  /** The row sets, oldest first. */
   get rowSets(): readonly RowSetReader[] {
     return this.tablet.rowSets;
   }
 
-  /** The names of the files of each row set, oldest first. */
+  /** The files of each row set, oldest first. */
   get files(): readonly (readonly ManifestFile[])[] {
     return this.store.manifest.rowSets.map(filesOf);
   }
 
   /**
-   * The rows in key order.
+   * Yields rows in key order.
    *
-   * @throws CFileError as `TabletReader.scan`; `E_HISTORY_GONE` for a state that is gone
+   * @throws {CFileError} as `TabletReader.scan`; `E_HISTORY_GONE` for a snapshot before {@link historyStart}
    */
   scan(options: RowScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
-    this.checkState(options.asOf, "asOf");
+    this.checkReadable(options.asOf, "asOf");
     return this.tablet.scan(options);
   }
 
-  /** The state at a timestamp: what was written before it. */
+  /**
+   * The snapshot at a timestamp, which contains writes before it.
+   *
+   * @throws {CFileError} `E_HISTORY_GONE`
+   */
   asOf(timestamp: bigint): Pick<TableStore, "scan" | "get"> {
-    this.checkState(timestamp, "asOf");
+    this.checkReadable(timestamp, "asOf");
     return {
       scan: (options = {}) => this.scan({ ...options, asOf: timestamp }),
       get: (key, options = {}) => this.get(key, { ...options, asOf: timestamp }),
     };
   }
 
-  /** One row by its key; `undefined` when there is none. Errors are those of {@link scan}. */
+  /** One row by its key; `undefined` when it does not exist at that time. @throws {CFileError} as {@link scan} */
   async get(key: RowKey, options: LookUpOptions = {}): Promise<RowCells | undefined> {
-    this.checkState(options.asOf, "asOf");
+    this.checkReadable(options.asOf, "asOf");
     return this.tablet.get(key, options);
   }
 
-  /** The rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), as they are at `to`. */
+  /**
+   * Yields rows that changed at timestamps from `from` (inclusive) to `to` (exclusive), as of `to`.
+   *
+   * @throws {CFileError} as {@link scan}
+   */
   diff(
     from: bigint,
     to: bigint = LATEST_TIMESTAMP,
     options: DiffOptions = {},
   ): AsyncGenerator<DiffBatch, void, void> {
-    this.checkState(from, "from");
+    this.checkReadable(from, "from");
     return this.tablet.diff(from, to, options);
   }
 
-  /** All versions of a row since {@link historyStart}, oldest first: that of this time, and those that were made later. */
+  /**
+   * The version of a row at {@link historyStart} and all later ones, oldest first.
+   *
+   * @throws {CFileError} as {@link scan}
+   */
   async history(key: RowKey, options: HistoryOptions = {}): Promise<RowVersion[]> {
     this.requireOpen();
     return versionsSince(await this.tablet.history(key, options), this.historyStart);
   }
 
   /**
-   * Changes cells of rows that are there. Rows have their key and the cells that change; as arrays, the others are `undefined`.
+   * Changes cells of existing rows. A row has its key and the cells to change; in arrays, other cells are `undefined`.
    *
-   * @param timestamp when it happens, not before {@link lastTimestamp}
-   * @throws CFileError `E_NOT_FOUND` naming a key that is not there; `E_INVALID_ARGUMENT`: rows that do not fit, a key that comes
-   *   twice, a timestamp that goes back; `E_SOURCE_CHANGED`: somebody else has written, or is writing; `E_IO`. Nothing is changed then.
+   * @param timestamp of the write, at least {@link lastTimestamp}
+   * @throws {CFileError} `E_NOT_FOUND` naming a missing key; `E_INVALID_ARGUMENT` for rows that do not fit, a duplicate key and an
+   *   earlier timestamp; `E_SOURCE_CHANGED` when somebody else has written or is writing; `E_IO`. Nothing is then changed
    */
   update(rows: readonly RowInput[], timestamp: bigint): Promise<WriteResult> {
     return this.writeRows(rows, timestamp, "update");
   }
 
-  /** Adds rows whose keys are not there: `E_INVALID_ARGUMENT` names one that is. Otherwise as {@link update}. */
+  /** Adds new rows. @throws {CFileError} `E_INVALID_ARGUMENT` naming an existing key; as {@link update} */
   insert(rows: readonly RowInput[], timestamp: bigint): Promise<WriteResult> {
     return this.writeRows(rows, timestamp, "insert");
   }
 
-  /** Updates rows that are there, and adds the others, of which a cell that is missing is null. Otherwise as {@link update}. */
+  /** Updates existing rows and adds others, whose missing cells are null. @throws {CFileError} as {@link update} */
   upsert(rows: readonly RowInput[], timestamp: bigint): Promise<WriteResult> {
     return this.writeRows(rows, timestamp, "upsert");
   }
 
-  /** Deletes rows by their keys. Otherwise as {@link update}. */
+  /** Deletes rows by their keys. @throws {CFileError} as {@link update} */
   delete(keys: readonly RowKey[], timestamp: bigint): Promise<WriteResult> {
     return this.write(async () => {
       checkWriteTimestamp(timestamp, this.lastTimestamp);
@@ -159,11 +168,11 @@ export class TableStore {
   }
 
   /**
-   * Folds all changes into the base data and makes one row set of all. What undoes them is left behind, so that every state can
-   * still be read. Rows that were deleted before {@link historyStart} are gone.
+   * Merges all row sets into one, with all changes folded into its base data. UNDO entries keep every snapshot readable. Rows deleted
+   * before {@link historyStart} are removed.
    *
-   * @throws CFileError `E_IO` when the directory fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is
-   *   damaged; nothing is changed then
+   * @throws {CFileError} `E_IO` when the directory fails; `E_CORRUPT`, `E_CHECKSUM` or `E_TRUNCATED` when a file is damaged;
+   *   `E_SOURCE_CHANGED` as {@link update}. Nothing is then changed
    */
   compact(): Promise<void> {
     return this.write(async () => {
@@ -179,10 +188,10 @@ export class TableStore {
   }
 
   /**
-   * Gives up the states before a timestamp: what undoes earlier changes is removed. Rows that were deleted before are removed by the
-   * next {@link compact}.
+   * Drops the snapshots before a timestamp: the entries that undo earlier changes. Rows deleted before it are removed by the next
+   * {@link compact}.
    *
-   * @throws CFileError `E_IO` when the directory fails; `E_SOURCE_CHANGED` when somebody else wrote to it
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid timestamp; `E_IO`; `E_SOURCE_CHANGED` as {@link update}
    */
   dropHistoryBefore(timestamp: bigint): Promise<void> {
     return this.write(async () => {
@@ -195,10 +204,7 @@ export class TableStore {
       for (const rowSet of rowSets) {
         const undo: ManifestFile[] = [];
         for (const file of rowSet.undo) {
-          const shorter = await this.withoutEntriesBefore(file, timestamp);
-          if (shorter !== undefined) {
-            undo.push(shorter);
-          }
+          undo.push(...(await this.withoutEntriesBefore(file, timestamp)));
         }
         kept.push({ ...rowSet, undo });
       }
@@ -207,20 +213,20 @@ export class TableStore {
   }
 
   /**
-   * Checks all files of all row sets, oldest first, as `verifyRowSet`.
+   * Verifies all row sets, oldest first.
    *
-   * @throws CFileError only when a source fails: damage is reported
+   * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`; damage is reported, not thrown
    */
   async verify(options: RowSetVerifyOptions = {}): Promise<RowSetVerifyReport[]> {
     this.requireOpen();
     const reports: RowSetVerifyReport[] = [];
-    for (const { files } of this.rowSets) {
-      reports.push(await verifyRowSet(files, this.schema, options));
+    for (const rowSet of this.rowSets) {
+      reports.push(await rowSet.verify(options));
     }
     return reports;
   }
 
-  /** Waits for the writes that were begun, then closes all files. */
+  /** Waits for pending writes, then closes all files. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.tail.catch(() => undefined);
@@ -229,34 +235,24 @@ export class TableStore {
     this.readers.clear();
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls {@link close} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
   /** @internal Opens the row sets of the manifest that are not open yet. */
   async load(): Promise<void> {
-    const readers: RowSetReader[] = [];
     const known = new Map(this.readers);
     this.readers.clear();
     for (const rowSet of this.store.manifest.rowSets) {
       const reader = known.get(rowSet) ?? (await openRowSet(this.filesOf(rowSet), this.schema, this.options));
       this.readers.set(rowSet, reader);
-      readers.push(reader);
       if (reader.rowCount !== rowSet.rows) {
-        throw new CFileError(
-          "E_CORRUPT",
-          `the key file has ${reader.rowCount} rows, ${rowSet.rows} are stated`,
-          {
-            path: this.store.directory.name,
-            field: "rows",
-            expected: rowSet.rows,
-            actual: reader.rowCount,
-          },
-        );
+        const details = { path: this.store.directory.name, expected: rowSet.rows, actual: reader.rowCount };
+        throw mismatch("row count of a key file differs from the manifest", { ...details, field: "rows" });
       }
     }
-    this.tablet = new TabletReader(this.schema, readers);
+    this.tablet = new TabletReader(this.schema, [...this.readers.values()]);
   }
 
   private filesOf({ columns, bloom, adhocIndex, redo, undo }: ManifestRowSet): RowSetFiles {
@@ -270,11 +266,8 @@ export class TableStore {
   }
 
   private source({ file, bytes }: ManifestFile): ByteSource {
-    let source = this.sources.get(file);
-    if (source === undefined) {
-      source = this.store.source(file, bytes);
-      this.sources.set(file, source);
-    }
+    const source = this.sources.get(file) ?? this.store.source(file, bytes);
+    this.sources.set(file, source);
     return source;
   }
 
@@ -285,7 +278,7 @@ export class TableStore {
     });
   }
 
-  /** Writes what was planned; all of it is there when the manifest is, or nothing. */
+  /** Carries out a plan; the new manifest makes all of it visible at once. */
   private async apply({ changes, inserts }: PlannedWrite, timestamp: bigint): Promise<WriteResult> {
     const { rowSets, lastTimestamp: _, ...rest } = this.store.manifest;
     const { store, schema } = this;
@@ -293,18 +286,14 @@ export class TableStore {
     const batches = batchesOfRows(schema, inserts);
     const next: ManifestRowSet[] = [];
     let changed = 0;
-    for (const [number, rowSet] of rowSets.entries()) {
-      const entries = changes.get(number);
-      if (entries === undefined) {
-        next.push(rowSet);
-        continue;
-      }
+    for (const [i, rowSet] of rowSets.entries()) {
+      const entries = changes.get(i) ?? [];
       await using redo = new StoredDeltaWriter(store, "redo", options);
       for (const { row, type, mutations } of entries) {
         await redo.append(row, timestamp, type, mutations);
       }
-      const file = await redo.finish();
-      next.push(file === undefined ? rowSet : { ...rowSet, redo: [...rowSet.redo, file] });
+      const files = await redo.finish();
+      next.push(files.length === 0 ? rowSet : { ...rowSet, redo: [...rowSet.redo, ...files] });
       changed += entries.length;
     }
     if (inserts.length > 0) {
@@ -319,24 +308,19 @@ export class TableStore {
     return { changed, inserted: inserts.length };
   }
 
-  private async withoutEntriesBefore(
-    { file, bytes }: ManifestFile,
-    timestamp: bigint,
-  ): Promise<ManifestFile | undefined> {
-    const reader = await openDeltaFile(this.source({ file, bytes }));
+  /** The file, or a shorter one, in a list; an empty list when no entry is left. */
+  private async withoutEntriesBefore(file: ManifestFile, timestamp: bigint): Promise<ManifestFile[]> {
+    const reader = await openDeltaFile(this.source(file));
     const { minTimestamp, maxTimestamp } = reader.statistics;
-    if (minTimestamp >= timestamp) {
-      return { file, bytes };
-    }
-    if (maxTimestamp < timestamp) {
-      return undefined;
+    if (minTimestamp >= timestamp || maxTimestamp < timestamp) {
+      return minTimestamp >= timestamp ? [file] : [];
     }
     const created = await this.store.createFile("undo");
     await using writer = new DeltaFileWriter(created.sink, { kind: "undo" });
     for await (const batch of reader.entries({ timestamps: { from: timestamp } })) {
       await writer.appendBatch(batch);
     }
-    return { file: created.file, bytes: (await writer.finish()).bytes };
+    return [{ file: created.file, bytes: (await writer.finish()).bytes }];
   }
 
   private async commit(manifest: Parameters<TableStoreFiles["commit"]>[0]): Promise<void> {
@@ -347,7 +331,7 @@ export class TableStore {
     }
   }
 
-  /** Writes happen one after the other. Files of one that was broken off are removed. */
+  /** Writes run one after the other. Files of a failed or interrupted one are removed. */
   private write<T>(step: () => Promise<T>): Promise<T> {
     const result = this.tail.then(async () => {
       this.requireOpen();
@@ -355,7 +339,10 @@ export class TableStore {
       try {
         await (this.isSwept ? this.store.checkUnchanged() : this.store.sweep());
         this.isSwept = true;
-        return await this.attempt(step);
+        return await step();
+      } catch (error) {
+        await this.store.sweep().catch(() => undefined);
+        throw error;
       } finally {
         await this.store.endWriting();
       }
@@ -364,34 +351,20 @@ export class TableStore {
     return result;
   }
 
-  private async attempt<T>(step: () => Promise<T>): Promise<T> {
-    try {
-      return await step();
-    } catch (error) {
-      await this.store.sweep().catch(() => undefined);
-      throw error;
-    }
-  }
-
-  private checkState(asOf: bigint | undefined, field: string): void {
+  private checkReadable(asOf: bigint | undefined, field: string): void {
     this.requireOpen();
-    if (asOf !== undefined && asOf < this.historyStart) {
-      throw new CFileError(
-        "E_HISTORY_GONE",
-        `the state at ${asOf} is gone: history begins at ${this.historyStart}`,
-        {
-          path: this.store.directory.name,
-          field,
-          expected: `at least ${this.historyStart}`,
-          actual: String(asOf),
-        },
-      );
+    const { historyStart } = this;
+    if (asOf !== undefined && asOf < historyStart) {
+      const expected = `at least ${historyStart}`;
+      const details = { path: this.store.directory.name, field, expected, actual: String(asOf) };
+      const reason = `snapshot at ${asOf} is gone: history begins at ${historyStart}`;
+      throw new CFileError("E_HISTORY_GONE", reason, details);
     }
   }
 
   private requireOpen(): void {
     if (this.isClosed) {
-      throw invalidArgument("the row set is closed", { path: this.store.directory.name });
+      throw invalidArgument("the table store is closed", { path: this.store.directory.name });
     }
   }
 }

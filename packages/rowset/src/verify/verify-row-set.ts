@@ -1,56 +1,77 @@
 /**
- * Checking a row set as a whole (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all of them
- * belong together. Goes on after a problem, so that one report names everything that is wrong.
+ * Verifies a row set (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all files belong together.
+ * Continues after a problem, so that one report lists everything.
  */
-import { type CFileError, corrupt, findingOf, MemoryArena, type WorkOptions } from "@cfile/bytes";
-import type { DeltaVerifyReport } from "@cfile/deltafile/read";
+import {
+  type CFileError,
+  type CFileErrorDetails,
+  corrupt,
+  type FileProblem,
+  problemOf as fileProblemOf,
+  findingOf,
+  MemoryArena,
+  type WorkOptions,
+} from "@cfile/bytes";
+import type { DeltaProblem, DeltaVerifyReport } from "@cfile/deltafile/read";
 import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
-import { ChainCheck } from "../delta/chain-check.js";
-import { type CheckedDelta, countLiveRows, mayContradict } from "../delta/checked-delta.js";
+import { type CheckedDelta, checkChains, countLiveRows } from "../delta/check-deltas.js";
+import { changedKey } from "../delta/delta-merger.js";
 import { bloomKeys, type CheckedRowKeys, checkedKeys } from "../keys/key-check.js";
 import { KeyIndex } from "../keys/key-index.js";
-import type { RowSetFiles } from "../read/row-set-files.js";
-import { type DeltaPart, type RowSetOptions, RowSetParts } from "../read/row-set-parts.js";
+import { missingCell } from "../read/base-column.js";
+import {
+  type DeltaPart,
+  mismatch,
+  type RowSetFiles,
+  type RowSetOptions,
+  RowSetParts,
+  wrongRowCount,
+} from "../read/row-set-parts.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import { problemOf, type RowSetProblem } from "./row-set-problem.js";
 
-/** What a row set is checked against. */
-/** `onProgress` is called before each file, and counts these. */
+/** A problem of a row set: what is wrong, and in which of its files. */
+export interface RowSetProblem extends DeltaProblem {
+  /** The role of the file: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for all together. */
+  readonly role: string;
+  readonly path?: string | undefined;
+}
+
+/** What a row set is checked against. `onProgress` is called before each file and counts files. */
 export interface RowSetVerifyOptions
   extends Omit<RowSetOptions, "onDamage" | "trustStatistics">,
     Pick<WorkOptions, "onProgress"> {
-  /** Rows that are there in the latest state, from the superblock, where it counts them. */
+  /** Expected number of live rows, from the superblock. */
   readonly liveRowCount?: number | undefined;
-  /** Keys that a filter of the Bloom file takes; with it, the number of filters is checked. */
+  /** Keys per filter of the Bloom file; if given, the number of filters is checked. */
   readonly bloomKeys?: number | undefined;
-  /** Problems listed at most; all are counted. Default 1000. */
+  /** Maximum number of problems listed; all are counted. Default 1000. */
   readonly maxProblems?: number | undefined;
-  /** For checks of many row sets one after the other. Default: new memory. */
+  /** Memory shared by consecutive checks. Default: new memory. */
   readonly arena?: MemoryArena | undefined;
 }
 
-/** What is wrong with a row set, and what was counted in it. */
+/** The result of a check. */
 export interface RowSetVerifyReport {
   readonly ok: boolean;
   readonly problems: readonly RowSetProblem[];
-  /** Problems met, those not listed included. */
+  /** Number of problems, including those not listed. */
   readonly problemCount: number;
-  /** What is not wrong, but should not be: Bloom filters that are full. */
+  /** Not wrong, but unusual: full Bloom filters. */
   readonly warnings: readonly RowSetProblem[];
-  /** Files looked at. */
+  /** Number of files checked. */
   readonly files: number;
   /** Rows of the base data; 0 when the key cannot be read. */
   readonly rows: number;
-  /** Rows that are there in the latest state; `undefined` when damage makes that impossible to say. */
+  /** Rows of the latest snapshot; `undefined` when damage prevents counting. */
   readonly liveRows: number | undefined;
 }
 
 /**
- * Checks all files of a row set; throws only when a source fails or the schema is none.
+ * Verifies the files of a row set. An open row set has `verify()`; this function also checks one whose damage prevents opening.
  *
- * @throws CFileError `E_IO`, `E_SOURCE_CHANGED`; `E_INVALID_ARGUMENT`
+ * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`; `E_INVALID_ARGUMENT` for an invalid schema; damage is reported, not thrown
  */
 export async function verifyRowSet(
   files: RowSetFiles,
@@ -61,12 +82,20 @@ export async function verifyRowSet(
 }
 
 const DEFAULT_MAX_PROBLEMS = 1000;
+const ROW_SET = "row set";
+const ADHOC_INDEX = "ad-hoc index";
+const BLOOM_FILE = "Bloom file";
+
+function problemOf(role: string, error: CFileError): RowSetProblem {
+  return { ...fileProblemOf(error), role, path: error.path };
+}
 
 class RowSetVerifier {
   private readonly parts: RowSetParts;
   private readonly options: RowSetVerifyOptions;
-  /** All files are checked in the same. */
   private readonly arena: MemoryArena;
+  /** All files and their roles. */
+  private readonly roles: readonly (readonly [string, ByteSource])[];
   private readonly problems: RowSetProblem[] = [];
   private readonly warnings: RowSetProblem[] = [];
   private problemCount = 0;
@@ -77,38 +106,39 @@ class RowSetVerifier {
     this.parts = new RowSetParts(files, schema, options);
     this.options = options;
     this.arena = options.arena ?? new MemoryArena();
+    const { adhocIndex, bloom, columns, redo, undo } = files;
+    this.roles = [
+      ...[...columns].map(([id, source]) => [this.columnRole(id), source] as const),
+      ...(adhocIndex ? [[ADHOC_INDEX, adhocIndex] as const] : []),
+      ...(bloom ? [[BLOOM_FILE, bloom] as const] : []),
+      ...redo.map((source, i) => [`redo ${i}`, source] as const),
+      ...undo.map((source, i) => [`undo ${i}`, source] as const),
+    ];
   }
 
   async run(): Promise<RowSetVerifyReport> {
+    const { adhocIndex } = this.parts.files;
+    const [keyColumn] = this.parts.keyColumns;
+    const isComposite = this.parts.keyColumns.length > 1;
     this.checkDuplicates();
-    const keyRole = this.parts.keyColumns.length > 1 ? "ad-hoc index" : this.columnRole(this.keyId);
-    await this.attempt(keyRole, async () => {
+    await this.attempt(isComposite ? ADHOC_INDEX : this.columnRole(keyColumn?.id ?? -1), async () => {
       const file = await this.parts.keyFile();
       this.rows = file.rowCount;
       await KeyIndex.open(file, this.options);
     });
     await this.checkColumns();
-    const { adhocIndex } = this.parts.files;
-    if (this.parts.keyColumns.length > 1 && adhocIndex !== undefined) {
-      await this.checkFile("ad-hoc index", adhocIndex);
+    if (isComposite && adhocIndex !== undefined) {
+      await this.checkFile(ADHOC_INDEX, adhocIndex);
     }
     await this.checkKeysAndBloom();
     const liveRows = await this.checkDeltas();
-    this.checkLiveRows(liveRows);
-    const { files, problemCount, problems, warnings } = this;
-    return {
-      ok: problemCount === 0,
-      problems,
-      problemCount,
-      warnings,
-      files,
-      rows: this.rows ?? 0,
-      liveRows,
-    };
-  }
-
-  private get keyId(): number {
-    return this.parts.keyColumns[0]?.id ?? -1;
+    const { liveRowCount } = this.options;
+    if (liveRowCount !== undefined && liveRows !== undefined && liveRows !== liveRowCount) {
+      const details = { field: "live_row_count", expected: liveRows, actual: liveRowCount };
+      this.report(ROW_SET, mismatch("wrong live row count in the superblock", details));
+    }
+    const { files, problemCount, problems, warnings, rows = 0 } = this;
+    return { ok: problemCount === 0, problems, problemCount, warnings, files, rows, liveRows };
   }
 
   private columnRole(id: number): string {
@@ -116,45 +146,28 @@ class RowSetVerifier {
     return column === undefined ? `column ${id}, which is not in the schema` : `column ${column.name}`;
   }
 
-  /** One file cannot have two roles. */
+  /** A file cannot have two roles. */
   private checkDuplicates(): void {
-    const { adhocIndex, bloom, columns, redo, undo } = this.parts.files;
-    const roles = new Map<ByteSource, string>();
-    const add = (role: string, source: ByteSource | undefined): void => {
-      if (source === undefined) {
-        return;
-      }
-      const other = roles.get(source);
+    const seen = new Map<ByteSource, string>();
+    for (const [role, source] of this.roles) {
+      const other = seen.get(source);
       if (other !== undefined) {
-        this.report(role, corrupt(`the file is also the ${other}`, { path: source.name, field: "block id" }));
+        const details = { path: source.name, field: "block id" };
+        this.report(role, corrupt(`the file is also the ${other}`, details));
       }
-      roles.set(source, role);
-    };
-    for (const [id, source] of columns) {
-      add(this.columnRole(id), source);
+      seen.set(source, role);
     }
-    add("ad-hoc index", adhocIndex);
-    add("Bloom file", bloom);
-    redo.forEach((source, i) => {
-      add(`redo ${i}`, source);
-    });
-    undo.forEach((source, i) => {
-      add(`undo ${i}`, source);
-    });
   }
 
   private async checkColumns(): Promise<void> {
     const { columns } = this.parts.files;
     const opened = new Map<number, CFileReader>();
     for (const column of this.parts.schema.columns) {
-      const role = this.columnRole(column.id);
-      await this.attempt(role, async () => {
-        if (column.isKey || columns.has(column.id)) {
+      await this.attempt(this.columnRole(column.id), async () => {
+        if (this.parts.hasColumn(column)) {
           opened.set(column.id, await this.parts.column(column));
-        } else if (!column.nullable && column.readDefault === undefined) {
-          throw corrupt("no base data of a column that has no default and is not nullable", {
-            field: `column ${column.id}`,
-          });
+        } else {
+          missingCell(column);
         }
       });
     }
@@ -164,7 +177,7 @@ class RowSetVerifier {
     }
   }
 
-  /** The file by itself, and its rows. */
+  /** Checks a file by itself, and its row count. */
   private async checkFile(
     role: string,
     source: ByteSource,
@@ -175,52 +188,38 @@ class RowSetVerifier {
     await this.attempt(role, async () => {
       const file = opened ?? (await openCFile(source, this.options));
       const rowKernels = chooseRowKernels(this.options.kernels);
-      const { problems } = await file.verify({
-        signal: this.options.signal,
-        arena: this.arena,
-        rowKernels,
-      });
-      for (const problem of problems) {
-        this.add({ ...problem, role, path: source.name });
-      }
-      // Of columns in the schema, the row count is checked with their shape.
+      const { problems } = await file.verify({ signal: this.options.signal, arena: this.arena, rowKernels });
+      this.addAll(problems, role, source.name);
+      // Opening a column of the schema checks its row count.
       if (isDropped && this.rows !== undefined && file.rowCount !== this.rows) {
-        this.report(
-          role,
-          corrupt(`${file.rowCount} rows, the key has ${this.rows}`, {
-            path: source.name,
-            field: "num_values",
-            expected: this.rows,
-            actual: file.rowCount,
-          }),
-        );
+        this.report(role, wrongRowCount(file, this.rows));
       }
     });
   }
 
-  /** One way through the keys: whether they are in order, and whether the Bloom file knows them. */
+  /** One pass through the keys: whether they are in order, and in the Bloom file. */
   private async checkKeysAndBloom(): Promise<void> {
     const mistakes: CFileError[] = [];
     const keys = this.problemCount === 0 ? this.checkedKeys(mistakes) : undefined;
     let bloomProblems: readonly RowSetProblem[];
     try {
       bloomProblems = await this.checkBloom(keys);
-      // Without a Bloom file, and behind damage of it, nobody has asked for all of them.
+      // Without a Bloom file, and after damage of it, keys are left.
       while (keys !== undefined && (await keys.next()).done !== true) {
-        // Going through the keys checks them.
+        // Reading the keys checks them.
       }
     } finally {
       await keys?.return();
     }
     for (const error of mistakes) {
-      this.report("row set", error);
+      this.report(ROW_SET, error);
     }
     for (const problem of bloomProblems) {
       this.add(problem);
     }
   }
 
-  /** Ends where a key column is damaged, which is a mistake of the row set. */
+  /** Ends at damage of a key column, which becomes a mistake. */
   private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
     try {
       yield* checkedKeys(this.parts, this.options, this.arena.part("keys"), (error) => mistakes.push(error));
@@ -230,147 +229,109 @@ class RowSetVerifier {
   }
 
   private async checkBloom(keys: AsyncIterator<CheckedRowKeys> | undefined): Promise<RowSetProblem[]> {
-    const role = "Bloom file";
+    const role = BLOOM_FILE;
     const { bloom: source } = this.parts.files;
     if (source === undefined) {
-      return [problemOf(role, corrupt("the row set has no Bloom file", { field: "bloom_block" }))];
+      return [problemOf(role, corrupt("missing Bloom file", { field: "bloom_block" }))];
     }
     this.beginFile();
     const found: RowSetProblem[] = [];
-    const damage = await this.attemptQuietly(async () => {
+    const path = source.name;
+    const damage = await this.damageOf(async () => {
       const bloom = await this.parts.bloom();
       const { bloomKeys: expectedKeys, signal } = this.options;
       const rows = keys && this.rows;
-      const { arena } = this;
-      const report = await bloom?.verify({
-        keys: keys && bloomKeys(keys),
-        rows,
-        expectedKeys,
-        arena,
-        signal,
-      });
-      for (const problem of report?.problems ?? []) {
-        found.push({ ...problem, role, path: source.name });
-      }
-      for (const warning of report?.warnings ?? []) {
-        this.warnings.push({ ...warning, role, path: source.name });
-      }
+      const options = { keys: keys && bloomKeys(keys), rows, expectedKeys, arena: this.arena, signal };
+      const report = await bloom?.verify(options);
+      found.push(...(report?.problems ?? []).map((problem) => ({ ...problem, role, path })));
+      this.warnings.push(...(report?.warnings ?? []).map((warning) => ({ ...warning, role, path })));
     });
     return damage === undefined ? found : [...found, problemOf(role, damage)];
   }
 
-  /** The number of rows that are there in the latest state. */
+  /** Returns the number of rows in the latest snapshot. */
   private async checkDeltas(): Promise<number | undefined> {
-    const { redo, undo } = this.parts.files;
-    const undoParts = await this.checkDeltaList("undo", undo);
-    const redoParts = await this.checkDeltaList("redo", redo);
+    const undo = await this.checkDeltaList("undo");
+    const redo = await this.checkDeltaList("redo");
     const { rows } = this;
-    if (rows === undefined || undoParts === undefined || redoParts === undefined) {
+    if (rows === undefined || undo === undefined || redo === undefined) {
       return undefined;
     }
     const { signal } = this.options;
     let liveRows: number | undefined;
-    // Damage is among the problems already.
-    await this.attemptQuietly(async () => {
-      for (const checked of [undoParts, redoParts]) {
-        if (mayContradict(checked)) {
-          const parts = checked.map(({ part }) => part);
-          await new ChainCheck(parts, rows, signal).run((part, problem) => {
-            this.add({ ...problem, role: `${part.kind} ${parts.indexOf(part)}`, path: part.reader.path });
-          });
-        }
+    // Damage has been reported with each file.
+    await this.damageOf(async () => {
+      for (const list of [undo, redo]) {
+        const parts = list.map(({ part }) => part);
+        await checkChains(list, rows, signal, (part, problem) => {
+          this.add({ ...problem, role: `${part.kind} ${parts.indexOf(part)}`, path: part.reader.path });
+        });
       }
-      liveRows = await countLiveRows(redoParts, rows, signal);
+      liveRows = await countLiveRows(redo, rows, signal);
     });
     return liveRows;
   }
 
-  /** The opened files; `undefined` when one of them cannot be. */
-  private async checkDeltaList(
-    kind: DeltaPart["kind"],
-    sources: readonly ByteSource[],
-  ): Promise<readonly CheckedDelta[] | undefined> {
-    const parts: CheckedDelta[] = [];
+  /** Returns the opened files; `undefined` when one cannot be opened. */
+  private async checkDeltaList(kind: DeltaPart["kind"]): Promise<readonly CheckedDelta[] | undefined> {
+    const sources = this.parts.files[kind];
+    const checked: CheckedDelta[] = [];
     for (const [i, source] of sources.entries()) {
+      const role = `${kind} ${i}`;
       this.beginFile();
-      await this.attempt(`${kind} ${i}`, async () => {
+      await this.attempt(role, async () => {
         const part = await this.parts.openDelta(kind, source);
-        const report = await this.checkDelta(`${kind} ${i}`, part);
-        parts.push({ part, report });
-        const previous = parts.at(-2);
+        const previous = checked.at(-1);
+        checked.push({ part, report: await this.checkDelta(role, part) });
         if (previous !== undefined) {
-          this.checkListOrder(`${kind} ${i}`, previous.part, part);
+          this.checkListOrder(role, previous.part, part);
         }
       });
     }
-    return parts.length === sources.length ? parts : undefined;
+    return checked.length === sources.length ? checked : undefined;
   }
 
   private async checkDelta(role: string, { kind, reader }: DeltaPart): Promise<DeltaVerifyReport> {
-    const { keyColumns, schema } = this.parts;
-    const { signal } = this.options;
-    const { columns } = schema;
-    const { arena } = this;
-    const report = await reader.verify({ kind, rowCount: this.rows, columns, arena, signal });
-    for (const problem of report.problems) {
-      this.add({ ...problem, role, path: reader.path });
-    }
+    const { arena, rows: rowCount } = this;
+    const { columns } = this.parts.schema;
+    const { path } = reader;
+    const report = await reader.verify({ kind, rowCount, columns, arena, signal: this.options.signal });
+    this.addAll(report.problems, role, path);
     this.problemCount += report.problemCount - report.problems.length;
-    for (const { id, name } of keyColumns) {
-      if (reader.statistics.updateCounts.has(id)) {
-        this.report(
-          role,
-          corrupt(`changes of column ${JSON.stringify(name)}, which is part of the key`, {
-            path: reader.path,
-            field: `column ${id}`,
-          }),
-        );
+    for (const column of this.parts.keyColumns) {
+      if (reader.statistics.updateCounts.has(column.id)) {
+        this.report(role, changedKey(column, { path }));
       }
     }
     return report;
   }
 
-  /** UNDO files stand newest first, REDO files oldest first. */
+  /** UNDO files must be listed newest first, REDO files oldest first. */
   private checkListOrder(role: string, previous: DeltaPart, { kind, reader }: DeltaPart): void {
     const before = previous.reader.statistics.minTimestamp;
     const { minTimestamp } = reader.statistics;
     if (kind === "redo" ? minTimestamp < before : minTimestamp > before) {
-      const order = kind === "redo" ? "older" : "newer";
-      this.report(
-        role,
-        corrupt(`the file is ${order} than the one before it in the list`, {
-          path: reader.path,
-          field: "min_timestamp",
-          expected: String(before),
-          actual: String(minTimestamp),
-        }),
-      );
+      const bound = `at ${kind === "redo" ? "least" : "most"}`;
+      const details: CFileErrorDetails = {
+        path: reader.path,
+        field: "min_timestamp",
+        expected: String(before),
+        actual: String(minTimestamp),
+      };
+      const reason = `delta files in wrong order (expected ${bound} ${before}, found ${minTimestamp})`;
+      this.report(role, corrupt(reason, details));
     }
   }
 
-  private checkLiveRows(liveRows: number | undefined): void {
-    const { liveRowCount } = this.options;
-    if (liveRowCount !== undefined && liveRows !== undefined && liveRows !== liveRowCount) {
-      this.report(
-        "row set",
-        corrupt(`${liveRows} rows are there, the superblock counts ${liveRowCount}`, {
-          field: "live_row_count",
-          expected: liveRows,
-          actual: liveRowCount,
-        }),
-      );
-    }
-  }
-
-  /** Notes a `CFileError` as a problem; failures of the source and aborts go on up. */
+  /** Reports damage; other failures are thrown. */
   private async attempt(role: string, action: () => Promise<void>): Promise<void> {
-    const damage = await this.attemptQuietly(action);
+    const damage = await this.damageOf(action);
     if (damage !== undefined) {
       this.report(role, damage);
     }
   }
 
-  private async attemptQuietly(action: () => Promise<void>): Promise<CFileError | undefined> {
+  private async damageOf(action: () => Promise<void>): Promise<CFileError | undefined> {
     try {
       await action();
       return undefined;
@@ -380,15 +341,18 @@ class RowSetVerifier {
   }
 
   private beginFile(): void {
-    const { adhocIndex, bloom, columns, redo, undo } = this.parts.files;
-    const single = [adhocIndex, bloom].filter((file) => file !== undefined);
-    const total = columns.size + redo.length + undo.length + single.length;
-    this.options.onProgress?.({ done: this.files, total });
+    this.options.onProgress?.({ done: this.files, total: this.roles.length });
     this.files++;
   }
 
   private report(role: string, error: CFileError): void {
     this.add(problemOf(role, error));
+  }
+
+  private addAll(problems: readonly (FileProblem | DeltaProblem)[], role: string, path: string): void {
+    for (const problem of problems) {
+      this.add({ ...problem, role, path });
+    }
   }
 
   private add(problem: RowSetProblem): void {

@@ -1,12 +1,12 @@
 /**
- * Writing the base data of a row set (docs/spec/diskrowset.md#2-writer-options-per-file and
- * docs/spec/diskrowset.md#3-order-of-operations): the files that Kudu would write of the same rows, byte for byte.
+ * Writes the base data of a row set (docs/spec/diskrowset.md#2-writer-options-per-file and
+ * docs/spec/diskrowset.md#3-order-of-operations), byte-identical to what Kudu writes for the same rows.
  *
- * | file | what it is |
+ * | file | content |
  * | --- | --- |
- * | a column | positional index; the only key column a value index and `min_key`, `max_key`, too |
- * | Bloom file | of the encoded keys |
- * | ad-hoc index, for keys of several columns | the encoded keys: BINARY, PREFIX_ENCODING, LZ4, blocks of 4096 bytes, value index, `min_key`, `max_key` |
+ * | column | positional index; if it is the only key column, also a value index, `min_key` and `max_key` |
+ * | Bloom file | encoded keys |
+ * | ad-hoc index, for keys of several columns | encoded keys: BINARY, PREFIX_ENCODING, LZ4, blocks of 4096 bytes, value index, `min_key`, `max_key` |
  */
 import type { BloomFileWriterOptions } from "@cfile/bloomfile/write";
 import { BloomFileWriter } from "@cfile/bloomfile/write";
@@ -15,14 +15,12 @@ import type { CodecSet } from "@cfile/compression";
 import type { ColumnBatch } from "@cfile/encodings";
 import { BinaryBatch } from "@cfile/encodings";
 import { MAX_ROWS } from "@cfile/format";
-import type { WriterOptions } from "@cfile/format/write";
 import { CFileWriter } from "@cfile/format/write";
 import type { ByteSink } from "@cfile/io";
 import type { KernelChoice } from "@cfile/kernels";
 import { describeKey } from "../keys/row-key-text.js";
 import { compareKeys, encodeRowKeys, keyAt, type RowKeys } from "../keys/row-keys.js";
-import { checkSchema, keyColumns } from "../schema/check-schema.js";
-import type { RowSetColumn, RowSetSchema } from "../schema/schema.js";
+import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from "../schema/schema.js";
 import { batchesOfRows, type RowInput } from "./rows-to-batches.js";
 
 /** Where the files go. */
@@ -30,30 +28,30 @@ export interface RowSetSinks {
   /** A sink for every column of the schema, by column id. */
   readonly columns: ReadonlyMap<number, ByteSink>;
   readonly bloom: ByteSink;
-  /** For keys of several columns, and only for those. */
+  /** Required for keys of several columns, and only for those. */
   readonly adhocIndex?: ByteSink | undefined;
 }
 
 /** How the files of a row set are written. Defaults are Kudu's. */
 export interface RowSetWriterOptions {
-  /** Rows that Kudu hands to its column writers at a time: where blocks are cut depends on it. Default 100. */
+  /** Rows that Kudu passes to its column writers at a time, which decides where blocks end. Default 100. */
   readonly batchRows?: number | undefined;
   /** Size of the Bloom filters. Default: Kudu's. */
   readonly bloom?: Pick<BloomFileWriterOptions, "filterBytes" | "falsePositiveRate"> | undefined;
   /** Checksums in all files. Default `true`. */
   readonly checksums?: boolean | undefined;
   readonly codecs?: CodecSet | undefined;
-  /** Which version of the hot loops is used; the files are the same. Default `"auto"`. */
+  /** Implementation of the hot loops; files are the same. Default `"auto"`. */
   readonly kernels?: KernelChoice | undefined;
 }
 
-/** What was written. */
+/** A finished row set. */
 export interface WrittenRowSet {
   readonly rows: number;
-  /** Encoded key of the first and of the last row; `undefined` without rows. */
+  /** Encoded keys of the first and the last row; `undefined` without rows. */
   readonly minKey: Uint8Array | undefined;
   readonly maxKey: Uint8Array | undefined;
-  /** Bytes of each file. */
+  /** Size of each file in bytes. */
   readonly bytes: {
     readonly columns: ReadonlyMap<number, number>;
     readonly bloom: number;
@@ -64,10 +62,7 @@ export interface WrittenRowSet {
 const ADHOC_INDEX_BLOCK_SIZE = 4096;
 const MAX_ROW_SET_ROWS = 0xffffffff;
 
-/**
- * Writes the base data of one row set. After any error all sinks are aborted and the writer takes nothing more; a writer
- * closed before `finish` leaves nothing behind.
- */
+/** Writes the base data of one row set. After an error, all sinks are aborted and the writer accepts no more calls. */
 export class RowSetWriter {
   readonly schema: RowSetSchema;
   private readonly keyCount: number;
@@ -76,31 +71,35 @@ export class RowSetWriter {
   private readonly adhocIndex: CFileWriter | undefined;
   private rows = 0;
   private minKey: Uint8Array | undefined;
-  /** The last row's key, in the form in which keys are compared. */
-  private last: RowKeys = { length: 0, offsets: new Int32Array(1), data: new Uint8Array(0) };
-  private state: "open" | "finished" | "failed" = "open";
+  /** The key of the last row. */
+  private last: RowKeys | undefined;
+  private state: "open" | "finished" | "aborted" = "open";
 
-  /** @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for a schema or options that no row set has, or a missing sink */
+  /** @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for an invalid schema or option, or a missing sink */
   constructor(sinks: RowSetSinks, schema: RowSetSchema, options: RowSetWriterOptions = {}) {
     checkSchema(schema);
     this.schema = schema;
     this.keyCount = keyColumns(schema).length;
     if (this.keyCount > 1 !== (sinks.adhocIndex !== undefined)) {
-      throw invalidArgument("keys of several columns have an ad-hoc index, and only those", {
-        field: "adhocIndex",
-      });
+      const reason = "keys of several columns require an ad-hoc index, others have none";
+      throw invalidArgument(reason, { field: "adhocIndex" });
     }
-    const { checksums, codecs, kernels, batchRows } = options;
+    const { bloom, checksums, codecs, kernels, batchRows } = options;
     const shared = { checksums, codecs, kernels, batchRows };
-    this.columns = schema.columns.map(
-      (column) =>
-        new CFileWriter(columnSink(sinks, column), {
-          ...columnOptions(column),
-          ...shared,
-          validx: column.isKey && this.keyCount === 1,
-        }),
-    );
-    this.bloom = new BloomFileWriter(sinks.bloom, { ...options.bloom, checksums });
+    this.columns = schema.columns.map((column) => {
+      const { type, nullable, array, encoding, compression } = column;
+      const shape = {
+        type,
+        nullable,
+        array,
+        encoding,
+        compression,
+        blockSize: column.blockSize || undefined,
+      };
+      const validx = column.isKey && this.keyCount === 1;
+      return new CFileWriter(columnSink(sinks, column), { ...shared, ...shape, validx });
+    });
+    this.bloom = new BloomFileWriter(sinks.bloom, { ...bloom, checksums });
     this.adhocIndex =
       sinks.adhocIndex &&
       new CFileWriter(sinks.adhocIndex, {
@@ -120,31 +119,30 @@ export class RowSetWriter {
   }
 
   /**
-   * Appends rows: a batch for each column, in the order of the schema, equally long. Their keys ascend, and are after
-   * those of the rows before.
+   * Appends rows with ascending keys.
    *
-   * @throws CFileError `E_INVALID_ARGUMENT` naming row and key for a key that is there already or comes too late, and for
-   *   batches that do not fit the columns; `E_IO`: a sink failed
+   * @param batches one per column, in schema order, of equal length
+   * @throws {CFileError} `E_INVALID_ARGUMENT` naming row and key for a key that is not greater than the previous one, and for
+   *   batches that do not fit the columns; `E_LIMIT` above 2^32 - 1 rows; `E_IO` when a sink fails
    */
   append(batches: readonly ColumnBatch[]): Promise<void> {
     return this.attempt(() => this.write(batches));
   }
 
-  /** {@link append} of rows as objects (by column name) or arrays (in the order of the schema). */
+  /** {@link append} for rows as objects (by column name) or arrays (in schema order). */
   appendRows(rows: readonly RowInput[]): Promise<void> {
     return this.attempt(() => this.write(batchesOfRows(this.schema, rows, this.rows)));
   }
 
   /**
-   * Writes what is left of all files and closes the sinks.
+   * Completes all files and closes the sinks.
    *
-   * @throws CFileError `E_IO` when a sink fails, `E_INVALID_ARGUMENT` after `finish` or an error; nothing is left of
-   *   the files then
+   * @throws {CFileError} `E_IO` when a sink fails; `E_INVALID_ARGUMENT` after `finish` or an error. All files are then removed
    */
   finish(): Promise<WrittenRowSet> {
     return this.attempt(async () => {
       const { minKey } = this;
-      const maxKey = minKey && keyAt(this.last, this.last.length - 1);
+      const maxKey = this.last && keyAt(this.last, 0);
       const keyFile = this.adhocIndex ?? this.columns[0];
       if (minKey !== undefined && maxKey !== undefined) {
         keyFile?.addMetadata("min_key", minKey);
@@ -163,16 +161,16 @@ export class RowSetWriter {
     });
   }
 
-  /** Gives all files up: nothing stays behind. Does nothing after `finish`. */
+  /** Removes all files. Does nothing after `finish`. */
   async abort(reason?: unknown): Promise<void> {
     if (this.state === "open") {
-      this.state = "failed";
+      this.state = "aborted";
       const files = [...this.columns, this.bloom, ...(this.adhocIndex ? [this.adhocIndex] : [])];
       await Promise.allSettled(files.map((file) => file.abort(reason)));
     }
   }
 
-  /** Runs `abort` at the end of an `await using` block; after `finish` this does nothing. */
+  /** Calls {@link abort} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.abort();
   }
@@ -181,19 +179,16 @@ export class RowSetWriter {
     const { columns } = this.schema;
     const length = batches[0]?.length ?? 0;
     if (batches.length !== columns.length || batches.some((batch) => batch.length !== length)) {
-      throw invalidArgument(`a batch of ${length} rows for each of ${columns.length} columns is expected`, {
-        field: "batches",
-        actual: batches.map((batch) => batch.length).join(", "),
-      });
+      const actual = batches.map((batch) => batch.length).join(", ");
+      const reason = `invalid batches (expected ${columns.length} of equal length, found lengths ${actual})`;
+      throw invalidArgument(reason, { field: "batches", actual });
     }
     if (length === 0) {
       return;
     }
     if (this.rows + length > Math.min(MAX_ROW_SET_ROWS, MAX_ROWS)) {
-      throw new CFileError("E_LIMIT", "a row set holds fewer than 2^32 rows", {
-        field: "rows",
-        actual: this.rows + length,
-      });
+      const details = { field: "rows", actual: this.rows + length };
+      throw new CFileError("E_LIMIT", "too many rows in a row set (maximum 2^32 - 1)", details);
     }
     const keys = encodeRowKeys(batches.slice(0, this.keyCount));
     this.checkOrder(keys);
@@ -201,13 +196,8 @@ export class RowSetWriter {
       await this.columns[position]?.append(batch);
     }
     await this.bloom.appendMany(keys);
-    await this.adhocIndex?.append(
-      new BinaryBatch(
-        { type: "BINARY", length, firstRow: this.rows, validity: undefined, nullCount: 0 },
-        keys.offsets,
-        keys.data,
-      ),
-    );
+    const rows = { type: "BINARY", length, firstRow: this.rows, validity: undefined, nullCount: 0 } as const;
+    await this.adhocIndex?.append(new BinaryBatch(rows, keys.offsets, keys.data));
     this.minKey ??= keyAt(keys, 0);
     const last = keyAt(keys, length - 1);
     this.last = { length: 1, offsets: Int32Array.of(0, last.length), data: last };
@@ -215,19 +205,15 @@ export class RowSetWriter {
   }
 
   private checkOrder(keys: RowKeys): void {
+    const { last } = this;
     for (let row = 0; row < keys.length; row++) {
       const order =
-        row > 0
-          ? compareKeys(keys, row - 1, keys, row)
-          : this.last.length > 0
-            ? compareKeys(this.last, 0, keys, 0)
-            : -1;
+        row > 0 ? compareKeys(keys, row - 1, keys, row) : last ? compareKeys(last, 0, keys, 0) : -1;
       if (order >= 0) {
         const key = keyAt(keys, row);
+        const found = order === 0 ? "equals the key of" : "is less than the key of";
         throw invalidArgument(
-          order === 0
-            ? `row ${this.rows + row} has the key ${describeKey(this.schema, key)} of the row before`
-            : `row ${this.rows + row} with the key ${describeKey(this.schema, key)} is before the row before it`,
+          `key ${describeKey(this.schema, key)} of row ${this.rows + row} ${found} the previous row`,
           { field: "key", actual: toHex(key) },
         );
       }
@@ -236,9 +222,7 @@ export class RowSetWriter {
 
   private async attempt<T>(step: () => Promise<T>): Promise<T> {
     if (this.state !== "open") {
-      throw invalidArgument(
-        this.state === "finished" ? "the row set is finished" : "the row set was given up",
-      );
+      throw invalidArgument(`cannot write: row set is ${this.state}`);
     }
     try {
       return await step();
@@ -252,12 +236,7 @@ export class RowSetWriter {
 function columnSink({ columns }: RowSetSinks, { id, name }: RowSetColumn): ByteSink {
   const sink = columns.get(id);
   if (sink === undefined) {
-    throw invalidArgument(`there is no sink for column ${id}, ${JSON.stringify(name)}`, { field: "columns" });
+    throw invalidArgument(`missing sink of column ${id}, ${JSON.stringify(name)}`, { field: "columns" });
   }
   return sink;
-}
-
-function columnOptions(column: RowSetColumn): WriterOptions {
-  const { type, nullable, array, encoding, compression, blockSize } = column;
-  return { type, nullable, array, encoding, compression, blockSize: blockSize || undefined };
 }

@@ -73,7 +73,7 @@ function byKey(left: CellValue[], right: CellValue[]): number {
   return order || Number(left[1]) - Number(right[1]);
 }
 
-describe("a row set made of rows in any order", () => {
+describe("a table store created from rows in any order", () => {
   const numbers = Array.from({ length: 4001 }, (_, i) => (i * 2503) % 4001);
   const expected = numbers.map(wideRow).sort(byKey);
 
@@ -81,14 +81,14 @@ describe("a row set made of rows in any order", () => {
     { name: "in memory", memoryBytes: undefined, runs: 0 },
     { name: "in spilled runs", memoryBytes: 200_000, runs: 3 },
     { name: "in many spilled runs", memoryBytes: 65536, runs: 8 },
-  ])("has them sorted, $name", async ({ memoryBytes, runs }) => {
+  ])("sorts them, $name", async ({ memoryBytes, runs }) => {
     const operations: DirectoryOperation[] = [];
     const directory = new MemoryDirectory("made", { onOperation: (operation) => operations.push(operation) });
-    await using creation = await createTableStore(directory, wide, { memoryBytes });
+    await using writer = await createTableStore(directory, wide, { memoryBytes });
     for (let i = 0; i < numbers.length; i += 100) {
-      await creation.appendRows(numbers.slice(i, i + 100).map(wideRow));
+      await writer.appendRows(numbers.slice(i, i + 100).map(wideRow));
     }
-    expect(await creation.finish()).toEqual({ rows: numbers.length });
+    expect(await writer.finish()).toEqual({ rows: numbers.length });
     const spilled = operations.filter((step) => step.kind === "create" && step.file.includes("run-1."));
     expect(spilled.length).toBeGreaterThanOrEqual(runs);
     await using handle = await openTableStore(directory);
@@ -96,7 +96,7 @@ describe("a row set made of rows in any order", () => {
     expect((await directory.list()).length).toBe(wide.columns.length + 3);
   });
 
-  it("has them sorted after runs of runs were merged, and no more files than it needs", async () => {
+  it("sorts them after merging merged runs, and keeps no extra files", async () => {
     const schema = { columns: [column(1, "k", "BINARY", key), column(2, "v", "INT32")] };
     const values = Array.from({ length: 20000 }, (_, i) => (i * 7919) % 20000);
     const rowOf = (i: number): CellValue[] => [
@@ -109,11 +109,11 @@ describe("a row set made of rows in any order", () => {
         most = Math.max(most, directory.snapshot().size);
       },
     });
-    await using creation = await createTableStore(directory, schema, { memoryBytes: 65536 });
+    await using writer = await createTableStore(directory, schema, { memoryBytes: 65536 });
     for (let i = 0; i < values.length; i += 200) {
-      await creation.appendRows(values.slice(i, i + 200).map(rowOf));
+      await writer.appendRows(values.slice(i, i + 200).map(rowOf));
     }
-    await creation.finish();
+    await writer.finish();
     expect(most).toBeLessThan(80);
     await using handle = await openTableStore(directory);
     const rows = await allRows(handle);
@@ -123,23 +123,23 @@ describe("a row set made of rows in any order", () => {
     expect((await handle.verify()).flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  it("is the same, to the byte, as one made of the sorted rows", async () => {
+  it("is byte-identical to one created from sorted rows", async () => {
     const files = await Promise.all(
       [true, false].map(async (sorted) => {
         const directory = new MemoryDirectory("made");
-        await using creation = await createTableStore(directory, wide, { sorted, timestamp: 3n });
-        await creation.appendRows(sorted ? expected : numbers.map(wideRow));
-        await creation.finish();
+        await using writer = await createTableStore(directory, wide, { sorted, timestamp: 3n });
+        await writer.appendRows(sorted ? expected : numbers.map(wideRow));
+        await writer.finish();
         return directory.snapshot();
       }),
     );
     expect(files[0]).toEqual(files[1]);
   });
 
-  it("comes from batches, too, whose memory is used again", async () => {
+  it("accepts batches whose memory is reused", async () => {
     const schema = { columns: [column(1, "k", "INT32", key), column(2, "v", "DOUBLE", { nullable: false })] };
     const directory = new MemoryDirectory();
-    await using creation = await createTableStore(directory, schema);
+    await using writer = await createTableStore(directory, schema);
     const keys = new Int32Array(10);
     const values = new Float64Array(10);
     for (let turn = 3; turn > 0; turn--) {
@@ -147,12 +147,12 @@ describe("a row set made of rows in any order", () => {
         keys[i] = turn * 100 - i;
         values[i] = turn + i / 10;
       });
-      await creation.append([
+      await writer.append([
         batchFromValues({ type: "INT32" }, keys),
         batchFromValues({ type: "DOUBLE" }, values),
       ]);
     }
-    await creation.finish();
+    await writer.finish();
     await using handle = await openTableStore(directory);
     expect((await allRows(handle)).map(([k]) => k)).toEqual(
       [100, 200, 300].flatMap((top) => Array.from({ length: 10 }, (_, i) => top - 9 + i)),
@@ -160,13 +160,13 @@ describe("a row set made of rows in any order", () => {
   });
 });
 
-describe("a row set in a folder", () => {
+describe("a table store in a folder", () => {
   it("is written, read, changed and compacted", async () => {
     const path = join(folder, "a", "b");
     const schema = { columns: [column(1, "k", "STRING", key), column(2, "v", "INT64")] };
-    await using creation = await createTableStore(path, schema, { timestamp: 1n });
-    await creation.appendRows([{ k: "b", v: 2n }, { k: "a" }]);
-    await creation.finish();
+    await using writer = await createTableStore(path, schema, { timestamp: 1n });
+    await writer.appendRows([{ k: "b", v: 2n }, { k: "a" }]);
+    await writer.finish();
     await using handle = await openTableStore(path);
     await handle.upsert(
       [
@@ -190,7 +190,7 @@ describe("a row set in a folder", () => {
     expect((await readdir(path)).sort()).toEqual([...named, "rowset.json"].sort());
   });
 
-  it("is not made where there is one", async () => {
+  it("is not created over another one", async () => {
     const schema = { columns: [column(1, "k", "STRING", key)] };
     await (await createTableStore(join(folder, "c"), schema)).finish();
     await expect(createTableStore(join(folder, "c"), schema)).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe("a row set in a folder", () => {
     expect(await allRows(handle)).toEqual([]);
   });
 
-  it("is not opened where there is none", async () => {
+  it("cannot be opened where there is none", async () => {
     await expect(openTableStore(join(folder, "none"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(openTableStore(folder)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
@@ -222,21 +222,21 @@ describe("rows that do not fit", () => {
   ];
 
   it.each([
-    { sorted: false, memoryBytes: undefined, message: /several rows have the key \("a", 2\)/ },
-    { sorted: false, memoryBytes: 65536, message: /several rows have the key \("a", 2\)/ },
-  ])("are refused when a key comes twice: %j", async ({ sorted, memoryBytes, message }) => {
+    { sorted: false, memoryBytes: undefined, message: /duplicate key \("a", 2\)/ },
+    { sorted: false, memoryBytes: 65536, message: /duplicate key \("a", 2\)/ },
+  ])("are refused when a key is duplicate: %j", async ({ sorted, memoryBytes, message }) => {
     const directory = new MemoryDirectory();
-    const creation = await createTableStore(directory, schema, { sorted, memoryBytes });
-    await creation.appendRows(rows);
+    const writer = await createTableStore(directory, schema, { sorted, memoryBytes });
+    await writer.appendRows(rows);
     const many = Array.from({ length: 3000 }, (_, i) => [`k${i}`, 0, 0]);
-    await creation.appendRows(many);
-    const finished = creation.appendRows([["a", 2, 1]]).then(() => creation.finish());
+    await writer.appendRows(many);
+    const finished = writer.appendRows([["a", 2, 1]]).then(() => writer.finish());
     await expect(finished).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       message: expect.stringMatching(message),
     });
     expect(await directory.list()).toEqual([]);
-    await expect(creation.finish()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
+    await expect(writer.finish()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
   });
 
   it.each([
@@ -245,29 +245,29 @@ describe("rows that do not fit", () => {
         ["a", 1, 0],
         ["a", 1, 0],
       ],
-      message: /row 1 has the key \("a", 1\) of the row before/,
+      message: /key \("a", 1\) of row 1 equals the key of the previous row/,
     },
     {
       rows: [
         ["b", 1, 0],
         ["a", 1, 0],
       ],
-      message: /row 1 with the key \("a", 1\) is before the row before it/,
+      message: /key \("a", 1\) of row 1 is less than the key of the previous row/,
     },
     {
       rows: [
         ["a", 2, 0],
         ["a", 1, 0],
       ],
-      message: /row 1 with the key \("a", 1\)/,
+      message: /key \("a", 1\) of row 1/,
     },
-  ])("are refused when they should be sorted and are not: %j", async ({ rows: unsorted, message }) => {
+  ])("are refused when they are not in key order: %j", async ({ rows: unsorted, message }) => {
     for (const together of [true, false]) {
       const directory = new MemoryDirectory();
-      const creation = await createTableStore(directory, schema, { sorted: true });
+      const writer = await createTableStore(directory, schema, { sorted: true });
       const appended = together
-        ? creation.appendRows(unsorted)
-        : creation.appendRows(unsorted.slice(0, 1)).then(() => creation.appendRows(unsorted.slice(1)));
+        ? writer.appendRows(unsorted)
+        : writer.appendRows(unsorted.slice(0, 1)).then(() => writer.appendRows(unsorted.slice(1)));
       await expect(appended).rejects.toMatchObject({
         code: "E_INVALID_ARGUMENT",
         message: expect.stringMatching(message),
@@ -281,11 +281,11 @@ describe("rows that do not fit", () => {
     { row: ["a", 200, 0], message: /column "n", row 0/ },
     { row: [7, 1, 0], message: /column "k", row 0/ },
     { row: ["a", 1, 0, 0], message: /row 0 has 4 cells for 3 columns/ },
-    { row: { k: "a", n: 1, v: 0, x: 1 }, message: /row 0 has a column "x"/ },
+    { row: { k: "a", n: 1, v: 0, x: 1 }, message: /row 0 has an unknown column "x"/ },
     { row: { k: "a", n: 1 }, message: /column "v", row 0/ },
-  ])("are refused by row and column: $message", async ({ row, message }) => {
-    const creation = await createTableStore(new MemoryDirectory(), schema);
-    await expect(creation.appendRows([row])).rejects.toMatchObject({
+  ])("are refused, naming row and column: $message", async ({ row, message }) => {
+    const writer = await createTableStore(new MemoryDirectory(), schema);
+    await expect(writer.appendRows([row])).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
       message: expect.stringMatching(message),
     });
@@ -299,7 +299,10 @@ describe("a schema", () => {
     { columns: [column(1, "v", "INT8")], message: /primary key/ },
     { columns: [k, column(1, "v", "INT8")], message: /used twice/ },
     { columns: [k, column(2, "k", "INT8")], message: /used twice/ },
-    { columns: [k, column(2, "v", "INT8"), column(3, "l", "INT8", key)], message: /behind/ },
+    {
+      columns: [k, column(2, "v", "INT8"), column(3, "l", "INT8", key)],
+      message: /must come before other columns/,
+    },
     { columns: [column(1, "k", "DOUBLE", key)], message: /DOUBLE/ },
     { columns: [column(1, "k", "INT8", { isKey: true })], message: /nullable/ },
     { columns: [column(1, "k", "INT8", { ...key, array: true })], message: /array/ },
@@ -314,7 +317,7 @@ describe("a schema", () => {
 });
 
 describe("sorting keys", () => {
-  it("is the order of their bytes", () => {
+  it("orders them by their bytes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 8 }), { maxLength: 60 }),

@@ -1,6 +1,6 @@
 /**
- * Random writes against a plain model that remembers every state. Runs are few unless `CFILE_MODEL_RUNS` says otherwise, as
- * `pnpm rowset:model` does; `CFILE_MODEL_SEED` gives another series.
+ * Random writes compared with a plain model that remembers every state. `CFILE_MODEL_RUNS` sets the number of runs (few by default,
+ * many in `pnpm rowset:model`), `CFILE_MODEL_SEED` the series.
  */
 import { expectSame, randomNumbers } from "@cfile-tools/testkit";
 import fc from "fast-check";
@@ -52,7 +52,7 @@ async function changesOf(handle: TableStore, from: bigint, to: bigint): Promise<
   return found;
 }
 
-/** One time, asked in every way. */
+/** One timestamp, read in every way. */
 async function checkTime(
   { handle, model, schema }: Subject,
   asOf: bigint,
@@ -86,8 +86,8 @@ const { CFILE_MODEL_RUNS, CFILE_MODEL_SEED } = process.env;
 const numRuns = Number(CFILE_MODEL_RUNS ?? 40);
 const seed = Number(CFILE_MODEL_SEED ?? 20261121);
 
-describe.each(Object.entries(schemas))("a row set with %s, changed at random", (_, schema) => {
-  it("is at every timestamp what the model says", { timeout: 7_200_000 }, async () => {
+describe.each(Object.entries(schemas))("a table store with %s and random writes", (_, schema) => {
+  it("equals the model at every timestamp", { timeout: 7_200_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(run, async ({ first, operations, asked, probes, seed }) => {
         const subject = new Subject(schema);
