@@ -3,12 +3,11 @@ import type { InputColumn } from "@cfile/encodings/batches";
 import { batchFromValues as make } from "@cfile/encodings/batches";
 
 /**
- * A batch of `values`, whose first is row `firstRow`.
+ * A batch of `values`, the first of which is row `firstRow`. (A function, not a re-export: bundlers that split code by file would
+ * load the original with pages that only read.)
  *
- * Not just named from where it is made: bundlers that split code by file would take that along with all that only reads.
- *
- * @throws CFileError `E_INVALID_ARGUMENT`, naming the row and the reason, for a value that does not fit the type,
- *   a null in a column that is not nullable, or an array of more than 65535 elements
+ * @throws {CFileError} `E_INVALID_ARGUMENT` naming row and reason for a value that does not fit the type, a null in a column that is
+ *   not nullable, or an array of more than 65535 elements
  */
 export function batchFromValues(
   column: InputColumn,

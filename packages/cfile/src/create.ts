@@ -3,15 +3,15 @@ import { openSink, type SinkInput } from "@cfile/io";
 
 /** How a file is written: type, encoding, codec, indexes. */
 export interface CreateOptions extends WriterOptions {
-  /** Whether a file is on the disk when it is finished; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
+  /** Whether to sync the file to disk, as in `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;
 }
 
 /**
- * Starts a CFile: `target` is a path, a `file:` URL, a `WritableStream` or a `ByteSink` (`memorySink()` for bytes).
+ * Creates a CFile.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for options no CFile can have, `E_IO` when the target
- *   cannot be written
+ * @param target a path, `file:` URL, `WritableStream` or `ByteSink` (`memorySink()` for bytes)
+ * @throws {CFileError} `E_INVALID_ARGUMENT` or `E_UNSUPPORTED` for invalid options; `E_IO` when the target cannot be written
  *
  * @example
  * ```js

@@ -1,8 +1,4 @@
-/**
- * @module cfile: read, write and check Apache Kudu CFiles.
- *
- * `openCFile` and `createCFile` are the way in and the way out; the rest are the types that they speak.
- */
+/** @module cfile: read, write and verify Apache Kudu CFiles. `openCFile` and `createCFile` are the place to start. */
 export {
   type BlockLocation,
   CFileError,

@@ -2,10 +2,10 @@ import { type CFileReader, type OpenCFileOptions, openCFile } from "@cfile/forma
 import { retryWhenReplaced } from "@cfile/io";
 
 /**
- * Opens a file for `work` and closes it. When the file is replaced while `work` reads it, `work` runs once more, from its
- * beginning, with the new file: it sees one file or the other, never parts of both.
+ * Opens a file for `work` and closes it. If the file is replaced while `work` reads it, `work` runs once more with the new file: it
+ * sees one file or the other, never parts of both.
  *
- * @throws {CFileError} as `openCFile`, `E_SOURCE_CHANGED` when the file is replaced again, and what `work` throws
+ * @throws {CFileError} as `openCFile` and `work`; `E_SOURCE_CHANGED` when the file is replaced again
  */
 export async function readUnchanged<T>(
   location: string | URL,

@@ -1,22 +1,23 @@
 /**
- * What a dataset is made of: parts, one after the other in row order, each with a file for every column. They come from a list
- * of files, from the `.cfile` files of a directory, or from a manifest:
+ * The parts of a dataset in row order, each with one file per column: from a list of files, the `.cfile` files of a directory, or a
+ * manifest:
  *
  * ```json
  * { "version": 1, "parts": [{ "rows": 1000, "columns": { "id": "0/id.cfile", "name": "0/name.cfile" } }] }
  * ```
  *
- * Files of a manifest are relative to it; `rows` may be missing.
+ * Files of a manifest are relative to it; `rows` is optional.
  */
-import { CFileError, invalidArgument } from "@cfile/bytes";
-import { type OpenSourceOptions, openSource, readExactly, type SourceInput, sizeOf } from "@cfile/io";
+import { CFileError, corrupt, invalidArgument } from "@cfile/bytes";
+import type { OpenCFileOptions } from "@cfile/format";
+import { openSource, readExactly, type SourceInput, sizeOf } from "@cfile/io";
 import { fileDirectory } from "@cfile/io/file";
 
-/** A part of a dataset: one file for each column, all with the same rows. */
+/** A part of a dataset: one file per column, all with the same rows. */
 export interface DatasetPart {
-  /** The file of each column, in the order of the dataset's columns. */
+  /** In the order of the dataset's columns. */
   readonly files: readonly SourceInput[];
-  /** Where it is known before a file is opened. */
+  /** Number of rows, if known before a file is opened. */
   readonly rows?: number | undefined;
 }
 
@@ -26,64 +27,61 @@ export interface DatasetFiles {
   readonly parts: readonly DatasetPart[];
 }
 
-/** A file for each column, by its name: the same names in each part, in any order. */
+/** One file per column, by name; every part has the same names, in any order. */
 export type PartInput = Readonly<Record<string, SourceInput>>;
 
 /** A list of files of one column, or of parts; a directory; the path or URL of a manifest, which ends in `.json`. */
 export type DatasetInput = string | URL | readonly SourceInput[] | readonly PartInput[];
 
-/** The column's name where there is only one and nobody names it. */
+type ManifestOptions = Pick<OpenCFileOptions, "http" | "s3" | "signal">;
+
+/** Name of the only column when the input has no names. */
 const ONLY_COLUMN = "value";
-const MAX_MANIFEST = 64 * 1024 * 1024;
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
 
 /**
- * The files of a dataset. Only a manifest is opened, no column.
+ * Lists the files of a dataset. Opens a manifest, but no columns.
  *
- * @throws CFileError as `openDataset`, for lists, directories and manifests that are none
+ * @throws {CFileError} `E_INVALID_ARGUMENT` for parts with different columns; `E_CORRUPT`, `E_UNSUPPORTED`, `E_LIMIT` for an invalid
+ *   manifest; `E_NOT_FOUND`, `E_IO` when a directory or manifest cannot be read
  */
 export async function datasetFiles(
   input: DatasetInput,
-  options: OpenSourceOptions & { readonly signal?: AbortSignal | undefined } = {},
+  options: ManifestOptions = {},
 ): Promise<DatasetFiles> {
   if (typeof input !== "string" && !(input instanceof URL)) {
     return listedFiles(input);
   }
   const location = String(input);
   if (/\.json(?:[?#].*)?$/i.test(location)) {
-    return manifestFiles(location, options);
+    return parseManifest(await readManifest(location, options), location);
   }
   const directory = await fileDirectory(input);
-  const names = (await directory.list()).filter((name) => name.endsWith(".cfile")).sort(inNumericOrder);
-  return {
-    columns: [ONLY_COLUMN],
-    parts: names.map((name) => ({ files: [relativeTo(`${location.replace(/\/*$/, "")}/`, name)] })),
-  };
+  const names = (await directory.list()).filter((name) => name.endsWith(".cfile"));
+  // Numeric order: `part-10` comes after `part-9`.
+  names.sort((left, right) => left.localeCompare(right, "en", { numeric: true }));
+  const folder = `${location.replace(/\/*$/, "")}/`;
+  return { columns: [ONLY_COLUMN], parts: names.map((name) => ({ files: [relativeTo(folder, name)] })) };
 }
 
 function listedFiles(input: readonly (SourceInput | PartInput)[]): DatasetFiles {
   if (!input.some(isPartInput)) {
     return { columns: [ONLY_COLUMN], parts: input.map((file) => ({ files: [file as SourceInput] })) };
   }
-  const [first = {}] = input;
-  const columns = Object.keys(first);
+  const columns = Object.keys(input[0] ?? {});
   const parts = input.map((part, i): DatasetPart => {
-    const files = isPartInput(part) ? columns.map((column) => part[column]) : [];
-    const present = files.filter((file) => file !== undefined);
-    if (
-      columns.length === 0 ||
-      present.length < columns.length ||
-      Object.keys(part).length > columns.length
-    ) {
-      throw invalidArgument(`part ${i} has not the columns of the first: ${columns.join(", ")}`, {
+    const files = isPartInput(part) ? columns.flatMap((column) => part[column] ?? []) : [];
+    if (files.length === 0 || files.length < columns.length || Object.keys(part).length > files.length) {
+      throw invalidArgument(`part ${i} must have the columns of part 0: ${columns.join(", ")}`, {
         field: "parts",
       });
     }
-    return { files: present };
+    return { files };
   });
   return { columns, parts };
 }
 
-/** Sources have methods, and buffers a prototype of their own; a part is nothing but names and files. */
+/** Sources have methods, and buffers a prototype of their own; a part has only names and files. */
 function isPartInput(input: SourceInput | PartInput): input is PartInput {
   return (
     typeof input === "object" &&
@@ -92,71 +90,58 @@ function isPartInput(input: SourceInput | PartInput): input is PartInput {
   );
 }
 
-/** `part-10` comes behind `part-9`. */
-function inNumericOrder(a: string, b: string): number {
-  return a.localeCompare(b, "en", { numeric: true });
-}
-
-async function manifestFiles(
-  location: string,
-  { signal, ...options }: NonNullable<Parameters<typeof datasetFiles>[1]>,
-): Promise<DatasetFiles> {
-  const source = await openSource(location, options);
+async function readManifest(path: string, { signal, http, s3 }: ManifestOptions): Promise<string> {
+  const source = await openSource(path, { http, s3 });
   try {
     const size = await sizeOf(source, { signal });
-    if (size > MAX_MANIFEST) {
-      throw new CFileError("E_LIMIT", `a manifest of ${size} bytes`, { path: location, actual: size });
+    if (size > MAX_MANIFEST_BYTES) {
+      const reason = `manifest too large: ${size} bytes (maximum ${MAX_MANIFEST_BYTES})`;
+      throw new CFileError("E_LIMIT", reason, { path, actual: size });
     }
-    const text = new TextDecoder().decode(await readExactly(source, 0, size, { signal, field: "manifest" }));
-    return parseManifest(text, location);
+    return new TextDecoder().decode(await readExactly(source, 0, size, { signal, field: "manifest" }));
   } finally {
     await source.close?.();
   }
 }
 
-function parseManifest(text: string, location: string): DatasetFiles {
+function parseManifest(text: string, path: string): DatasetFiles {
   let manifest: unknown;
   try {
     manifest = JSON.parse(text);
-  } catch (error) {
-    throw new CFileError("E_CORRUPT", "the manifest is no JSON", { path: location, cause: error });
+  } catch (cause) {
+    throw corrupt("manifest is not valid JSON", { path, cause });
   }
-  const wrong = (field: string, actual: unknown): CFileError =>
-    new CFileError("E_CORRUPT", `the manifest's ${field} is ${JSON.stringify(actual)}`, {
-      path: location,
-      field,
-    });
+  const invalid = (field: string, actual: unknown): CFileError =>
+    corrupt(`invalid ${field} in manifest: ${JSON.stringify(actual)}`, { path, field });
   const version = fieldOf(manifest, "version");
   if (version !== 1) {
-    throw new CFileError("E_UNSUPPORTED", `a manifest of version ${JSON.stringify(version)}`, {
-      path: location,
-      field: "version",
-    });
+    const reason = `unsupported manifest version (expected 1, found ${JSON.stringify(version)})`;
+    throw new CFileError("E_UNSUPPORTED", reason, { path, field: "version" });
   }
   const parts = fieldOf(manifest, "parts");
   if (!Array.isArray(parts)) {
-    throw wrong("parts", parts);
+    throw invalid("parts", parts);
   }
   let columns: readonly string[] | undefined;
   const found = parts.map((part: unknown, i): DatasetPart => {
+    const place = `parts[${i}]`;
     const rows = fieldOf(part, "rows");
     const named = fieldOf(part, "columns");
     if (rows !== undefined && !(typeof rows === "number" && Number.isSafeInteger(rows) && rows >= 0)) {
-      throw wrong(`parts[${i}].rows`, rows);
+      throw invalid(`${place}.rows`, rows);
     }
-    if (typeof named !== "object" || named === null || Array.isArray(named)) {
-      throw wrong(`parts[${i}].columns`, named);
-    }
-    columns ??= Object.keys(named);
-    if (columns.length === 0 || Object.keys(named).length !== columns.length) {
-      throw wrong(`parts[${i}].columns`, named);
+    const names =
+      typeof named === "object" && named !== null && !Array.isArray(named) ? Object.keys(named) : [];
+    columns ??= names;
+    if (names.length === 0 || names.length !== columns.length) {
+      throw invalid(`${place}.columns`, named);
     }
     const files = columns.map((column) => {
-      const file = Object.hasOwn(named, column) ? fieldOf(named, column) : undefined;
+      const file = names.includes(column) ? fieldOf(named, column) : undefined;
       if (typeof file !== "string") {
-        throw wrong(`parts[${i}].columns.${column}`, file);
+        throw invalid(`${place}.columns.${column}`, file);
       }
-      return relativeTo(location, file);
+      return relativeTo(path, file);
     });
     return { files, rows };
   });
@@ -167,13 +152,13 @@ function fieldOf(value: unknown, field: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined;
 }
 
-/** The file as seen from the manifest, or from the directory when that ends in a slash. */
+/** A file relative to a manifest, or to a directory that ends in a slash. */
 function relativeTo(location: string, file: string): string {
-  if (/^[a-z][a-z\d+.-]+:\/\//i.test(file) || file.startsWith("/")) {
+  const isUrl = (text: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(text);
+  if (isUrl(file) || file.startsWith("/")) {
     return file;
   }
-  if (/^[a-z][a-z\d+.-]+:\/\//i.test(location)) {
-    return new URL(file, location).href;
-  }
-  return location.slice(0, location.lastIndexOf("/") + 1) + file;
+  return isUrl(location)
+    ? new URL(file, location).href
+    : location.slice(0, location.lastIndexOf("/") + 1) + file;
 }

@@ -1,9 +1,8 @@
-/** One column, or some with the same rows, split over many files and presented as one. */
-
-import { CFileError, invalidArgument, type Progress } from "@cfile/bytes";
+/** A dataset: one column, or several with the same rows, split over many files and read as one. */
+import { CFileError, corrupt, invalidArgument, type Progress } from "@cfile/bytes";
 import type { CellOptions, CellValue, DataType } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
-import type { CFileReader, Range } from "@cfile/format";
+import type { BlockReadOptions, CFileReader, Range } from "@cfile/format";
 import { type OpenCFileOptions, openCFile } from "@cfile/format";
 import type { SourceInput } from "@cfile/io";
 import { type DatasetFiles, type DatasetInput, datasetFiles } from "./dataset-parts.js";
@@ -14,21 +13,22 @@ import { type DatasetSlice, type SlicesOptions, slicesOfPart, targetOf } from ".
 export interface DatasetScanOptions extends PartScanOptions {
   /** Rows `from` (inclusive) to `to` (exclusive) of the dataset. Default: all. */
   readonly rows?: Range<number> | undefined;
-  /** Called after each batch and each part, with the rows of the dataset that were passed. */
+  /** Called after each batch and each part with the number of rows scanned so far. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Parts of which the files are kept open for look-ups. */
-const OPEN_PARTS = 32;
-/** Parts that are opened at the same time. */
+/** Maximum number of parts kept open. */
+const MAX_OPEN_PARTS = 32;
+/** Number of parts opened at the same time. */
 const PARALLEL_OPENS = 8;
 
 /**
- * Opens a dataset: a list in row order, of files of one column or of objects with a file for each column; a directory, of which all `.cfile` files are one column, in the
- * order of their names with numbers as numbers; or the path or URL of a manifest (`….json`) that names the files of each part.
- * All files are opened once for their rows, unless a manifest tells them.
+ * Opens a dataset: a list in row order, of files of one column or of objects with one file per column; a directory, whose `.cfile`
+ * files are one column, in the order of their names with numbers as numbers; or the path or URL of a manifest (`….json`). Every
+ * file is opened once for its row count, unless a manifest states it.
  *
- * @throws CFileError as `openCFile` does; `E_CORRUPT`, `E_UNSUPPORTED` for a manifest that is none
+ * @throws {CFileError} as `openCFile`; `E_INVALID_ARGUMENT` for parts with different columns; `E_CORRUPT`, `E_UNSUPPORTED` for an
+ *   invalid manifest
  *
  * @example
  * ```js
@@ -65,24 +65,32 @@ export async function openDataset(input: DatasetInput, options: OpenCFileOptions
   }
 }
 
-/** Many files as one column, or as the columns of one table. Files are opened when a row of them is needed. */
+type Readers = readonly CFileReader[];
+
+interface CachedPart {
+  readonly opening: Promise<Readers>;
+  /** Number of reads in progress. */
+  uses: number;
+}
+
+/** Many files read as one column, or as the columns of one table. Files are opened when first needed. */
 export class Dataset {
   /** Names of the columns. */
   readonly columns: readonly string[];
+  readonly partCount: number;
   private readonly files: DatasetFiles;
   private readonly options: OpenCFileOptions;
-  /** First row of each part, and the rows of all at the end. */
+  /** First row of each part, and the total row count at the end. */
   private readonly starts: number[] = [0];
-  /** By part, in the order of their last use. */
-  private readonly open = new Map<number, Promise<readonly CFileReader[]>>();
-  /** How many reads there are of a part. */
-  private readonly held = new Map<number, number>();
+  /** By part, least recently used first. */
+  private readonly cached = new Map<number, CachedPart>();
   private types: readonly DataType[] | undefined;
 
-  /** @internal Datasets come from {@link openDataset}. */
+  /** @internal Datasets are opened by {@link openDataset}. */
   constructor(files: DatasetFiles, options: OpenCFileOptions) {
     this.files = files;
     this.columns = files.columns;
+    this.partCount = files.parts.length;
     this.options = options;
   }
 
@@ -90,38 +98,27 @@ export class Dataset {
     return this.starts.at(-1) ?? 0;
   }
 
-  get partCount(): number {
-    return this.files.parts.length;
-  }
-
   /**
-   * One row: a cell for each column.
+   * One row, as one cell per column.
    *
-   * @throws CFileError `E_NOT_FOUND` when the dataset has no such row
+   * @throws {CFileError} `E_NOT_FOUND` for a row outside the dataset; as `CFileReader.get`
    */
-  async get(
-    row: number,
-    options: CellOptions & { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<CellValue[]> {
-    if (!(Number.isInteger(row) && row >= 0 && row < this.rowCount)) {
-      throw new CFileError("E_NOT_FOUND", `row ${row} is not in a dataset of ${this.rowCount} rows`, {
-        field: "row",
-      });
+  async get(row: number, options: CellOptions & BlockReadOptions = {}): Promise<CellValue[]> {
+    const { rowCount } = this;
+    if (!(Number.isInteger(row) && row >= 0 && row < rowCount)) {
+      throw new CFileError("E_NOT_FOUND", `no row ${row} in a dataset of ${rowCount} rows`, { field: "row" });
     }
     const part = this.partOf(row);
     const position = row - this.startOf(part);
-    this.hold(part, 1);
-    try {
-      return await Promise.all((await this.readers(part)).map((reader) => reader.get(position, options)));
-    } finally {
-      this.hold(part, -1);
-    }
+    return this.withPart(part, (readers) =>
+      Promise.all(readers.map((reader) => reader.get(position, options))),
+    );
   }
 
   /**
-   * The rows in order: all, or those that `rows` and `where` leave. Stopping the iteration stops the reading.
+   * Yields rows in order: all, or those selected by `rows` and `where`. Breaking out of the loop stops reading.
    *
-   * @throws CFileError as `CFileReader.scan` does, and `E_INVALID_ARGUMENT` for a column that is not there
+   * @throws {CFileError} as `CFileReader.scan`; `E_INVALID_ARGUMENT` for unknown columns and invalid `rows` or `limit`
    */
   async *scan(options: DatasetScanOptions = {}): AsyncGenerator<TableBatch, void, void> {
     const { rows, limit = Number.POSITIVE_INFINITY, onProgress, ...partOptions } = options;
@@ -129,7 +126,7 @@ export class Dataset {
     const from = rows?.from ?? 0;
     const to = Math.min(this.rowCount, rows?.to ?? this.rowCount);
     if (!(from >= 0 && to >= 0)) {
-      throw invalidArgument(`no rows: ${from} to ${to}`, { field: "rows" });
+      throw invalidArgument(`invalid rows: ${from} to ${to} (must be numbers >= 0)`, { field: "rows" });
     }
     const total = Math.max(0, to - from);
     let left = limit;
@@ -139,9 +136,9 @@ export class Dataset {
       if (end <= from || end === start) {
         continue;
       }
-      this.hold(part, 1);
+      const { readers, release } = await this.use(part);
       try {
-        const open = { readers: await this.readers(part), columns: this.columns, firstRow: start };
+        const open = { readers, columns: this.columns, firstRow: start };
         const range = { from: Math.max(from, start) - start, to: Math.min(to, end) - start };
         for await (const batch of scanPart(open, range, { ...partOptions, limit: left })) {
           left -= batch.length;
@@ -153,55 +150,47 @@ export class Dataset {
           onProgress?.({ done: start + range.to - from, total });
         }
       } finally {
-        this.hold(part, -1);
+        release();
       }
     }
   }
 
   /**
-   * Independent pieces of work that together are all rows, in row order: each is read by `scanSlice`, anywhere. Indexes are read
-   * only of parts that are larger than a slice.
+   * Independent slices that together contain all rows, in row order; `scanSlice` reads one anywhere. Indexes are read only of parts
+   * larger than a slice.
    *
-   * @throws CFileError `E_UNSUPPORTED` for files that are no paths or URLs
+   * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid `targetBytes`; `E_UNSUPPORTED` for files without path or URL
    */
   async slices(options: SlicesOptions = {}): Promise<DatasetSlice[]> {
     targetOf(options);
     const slices: DatasetSlice[] = [];
     for (const [part, { files }] of this.files.parts.entries()) {
-      const firstRow = this.startOf(part);
-      const place = { files: files.map(locationOf), columns: this.columns, firstRow };
-      this.hold(part, 1);
-      try {
-        slices.push(...(await slicesOfPart(await this.readers(part), place, options)));
-      } finally {
-        this.hold(part, -1);
-      }
+      const place = { files: files.map(locationOf), columns: this.columns, firstRow: this.startOf(part) };
+      slices.push(...(await this.withPart(part, (readers) => slicesOfPart(readers, place, options))));
     }
     return slices;
   }
 
-  /** Closes all files that are open. */
+  /** Closes all open files. */
   async close(): Promise<void> {
-    const open = [...this.open.values()];
-    this.open.clear();
-    await Promise.all(open.map(closeAll));
+    const cached = [...this.cached.values()];
+    this.cached.clear();
+    await Promise.all(cached.map(closePart));
   }
 
-  /** Closes it at the end of an `await using` block, as `close` does. */
+  /** Calls {@link close} at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** @internal Learns how many rows each part has. */
+  /** @internal Determines the row count of each part. */
   async countRows(): Promise<void> {
     const { parts } = this.files;
+    const countOf = (part: number): Promise<number> =>
+      this.withPart(part, async ([reader]) => reader?.rowCount ?? 0);
     for (let first = 0; first < parts.length; first += PARALLEL_OPENS) {
-      const rows = await Promise.all(
-        parts
-          .slice(first, first + PARALLEL_OPENS)
-          .map(async (part, i) => part.rows ?? (await this.readers(first + i))[0]?.rowCount ?? 0),
-      );
-      for (const count of rows) {
+      const group = parts.slice(first, first + PARALLEL_OPENS);
+      for (const count of await Promise.all(group.map(({ rows }, i) => rows ?? countOf(first + i)))) {
         this.starts.push(this.rowCount + count);
       }
     }
@@ -211,7 +200,7 @@ export class Dataset {
     return this.starts[part] ?? this.rowCount;
   }
 
-  /** The part that holds a row that the dataset has. */
+  /** The part that contains a row of the dataset. */
   private partOf(row: number): number {
     let low = 0;
     let high = this.partCount;
@@ -226,52 +215,51 @@ export class Dataset {
     return low;
   }
 
-  /** The open files of a part; others are closed when there are too many. */
-  private readers(part: number): Promise<readonly CFileReader[]> {
-    const held = this.open.get(part);
-    const opening = held ?? this.openPart(part);
-    this.open.delete(part);
-    this.open.set(part, opening);
-    if (held === undefined) {
-      opening.catch(() => this.open.delete(part));
+  /** The files of a part, which stay open until released; surplus parts are closed. */
+  private async use(part: number): Promise<{ readers: Readers; release: () => void }> {
+    const cached = this.cached.get(part) ?? { opening: this.openPart(part), uses: 0 };
+    cached.uses++;
+    this.cached.delete(part);
+    this.cached.set(part, cached);
+    this.closeSurplus();
+    try {
+      const readers = await cached.opening;
+      return { readers, release: () => cached.uses-- };
+    } catch (error) {
+      if (this.cached.get(part) === cached) {
+        this.cached.delete(part);
+      }
+      throw error;
     }
-    this.closeSurplus(part);
-    return opening;
   }
 
-  private closeSurplus(part: number): void {
-    for (const [oldest, readers] of this.open) {
-      if (this.open.size <= OPEN_PARTS) {
+  private async withPart<T>(part: number, work: (readers: Readers) => Promise<T>): Promise<T> {
+    const { readers, release } = await this.use(part);
+    return work(readers).finally(release);
+  }
+
+  private closeSurplus(): void {
+    for (const [part, cached] of this.cached) {
+      if (this.cached.size <= MAX_OPEN_PARTS) {
         break;
       }
-      const files = this.files.parts[oldest]?.files ?? [];
-      // What the caller opened could not be opened again.
-      if (oldest !== part && !this.held.has(oldest) && files.every(isLocation)) {
-        this.open.delete(oldest);
-        void closeAll(readers);
+      const files = this.files.parts[part]?.files ?? [];
+      // Sources that the caller opened could not be reopened.
+      if (cached.uses === 0 && files.every(isLocation)) {
+        this.cached.delete(part);
+        void closePart(cached);
       }
     }
   }
 
-  /** A part that is read from stays open. */
-  private hold(part: number, by: 1 | -1): void {
-    const readers = (this.held.get(part) ?? 0) + by;
-    if (readers === 0) {
-      this.held.delete(part);
-    } else {
-      this.held.set(part, readers);
-    }
-  }
-
-  private async openPart(part: number): Promise<readonly CFileReader[]> {
+  private async openPart(part: number): Promise<Readers> {
     const { files = [], rows } = this.files.parts[part] ?? {};
     const opened = await Promise.allSettled(files.map((file) => openCFile(file, this.options)));
     const readers = opened.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     try {
-      for (const result of opened) {
-        if (result.status === "rejected") {
-          throw result.reason;
-        }
+      const failed = opened.find((result) => result.status === "rejected");
+      if (failed !== undefined) {
+        throw failed.reason;
       }
       this.check(readers, rows ?? readers[0]?.rowCount ?? 0);
       return readers;
@@ -281,30 +269,23 @@ export class Dataset {
     }
   }
 
-  private check(readers: readonly CFileReader[], rows: number): void {
+  private check(readers: Readers, rows: number): void {
     this.types ??= readers.map(({ type }) => type);
     for (const [i, { path, rowCount, type }] of readers.entries()) {
+      const known = this.types[i];
       if (rowCount !== rows) {
-        throw new CFileError("E_CORRUPT", `the file has ${rowCount} rows, its part has ${rows}`, {
-          path,
-          field: "rows",
-          expected: rows,
-          actual: rowCount,
-        });
+        const details = { path, field: "rows", expected: rows, actual: rowCount };
+        throw corrupt(`wrong row count (expected ${rows}, found ${rowCount})`, details);
       }
-      if (type !== this.types[i]) {
-        throw new CFileError("E_CORRUPT", `the file is of ${type}, the column of ${this.types[i]}`, {
-          path,
-          field: "data_type",
-          expected: this.types[i],
-          actual: type,
-        });
+      if (type !== known) {
+        const details = { path, field: "data_type", expected: known, actual: type };
+        throw corrupt(`wrong column type (expected ${known}, found ${type})`, details);
       }
     }
   }
 }
 
-async function closeAll(opening: Promise<readonly CFileReader[]>): Promise<void> {
+async function closePart({ opening }: CachedPart): Promise<void> {
   const readers = await opening.catch(() => []);
   await Promise.all(readers.map((reader) => reader.close()));
 }
@@ -317,7 +298,5 @@ function locationOf(file: SourceInput): string {
   if (isLocation(file)) {
     return String(file);
   }
-  throw new CFileError("E_UNSUPPORTED", "only files with a path or URL can be opened elsewhere", {
-    field: "files",
-  });
+  throw new CFileError("E_UNSUPPORTED", "slices require files with a path or URL", { field: "files" });
 }

@@ -1,4 +1,4 @@
-/** Rows of one part of a dataset: all of them, or those that fulfil conditions. */
+/** Scans one part of a dataset: all rows, or those that match conditions. */
 import { invalidArgument, type MemoryArena } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
 import { alignBatches, sliceRows, sliceTable, type TableBatch, takeRows } from "@cfile/encodings/batches";
@@ -13,62 +13,60 @@ import type { CFileReader, ReadAhead, ScanOptions } from "@cfile/format";
 
 /** Which rows and columns of a part are scanned. */
 export interface PartScanOptions {
-  /** Which columns, in which order. Default: all. */
+  /** Names of columns, in this order. Default: all. */
   readonly columns?: readonly string[] | undefined;
   /**
-   * Only rows that fulfil this, or all of these. Rows are chosen by the conditions on the column of the first one, for which value
-   * indexes are used where there are some, and then tested for the others.
+   * Only rows that match this condition, or all of these. Conditions on the column of the first one select rows, through a value
+   * index if there is one; the other conditions are tested on these rows.
    */
   readonly where?: Conditions | undefined;
-  /** Rows after which the scan ends. Default: all. */
+  /** Maximum number of rows. Default: all. */
   readonly limit?: number | undefined;
   readonly batchRows?: number | undefined;
   readonly expandDictionaries?: boolean | undefined;
   readonly readAhead?: ReadAhead | undefined;
   /**
-   * Memory for one batch at a time: a batch, its arrays and everything cut from them, is then valid only until the next one is
-   * asked for. Scans one after the other, of other parts and datasets too, can share an arena. Default: each batch has memory of
-   * its own, which callers may keep.
+   * Memory for one batch at a time: a batch, its arrays and everything cut from them are then valid only until the next one is
+   * requested. Consecutive scans, also of other datasets, can share an arena. Default: every batch has memory of its own, which
+   * callers may keep.
    */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Open files of the same rows. */
+/** Open files with the same rows. */
 export interface OpenPart {
   readonly readers: readonly CFileReader[];
-  /** Their names. */
+  /** Names of the columns. */
   readonly columns: readonly string[];
   /** Number of the files' row 0 in the dataset. */
   readonly firstRow: number;
 }
 
-/** What is asked for, checked. */
+/** A checked scan. */
 interface Plan {
   readonly names: readonly string[];
-  /** The column whose conditions choose the rows. */
+  /** The column whose conditions select rows. */
   readonly tested: string | undefined;
   /** Its conditions. */
   readonly where: readonly Condition[];
   /** Conditions on other columns. */
   readonly otherConditions: readonly Condition[];
-  /** The columns to read besides, each once. */
+  /** The other columns to read, each once. */
   readonly others: readonly string[];
 }
 
-/** @throws CFileError `E_INVALID_ARGUMENT` for columns that are not there, and for a `limit` that is no number of rows */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` for unknown columns and an invalid `limit` */
 export function planScan(columns: readonly string[], options: PartScanOptions): Plan {
   const { columns: names = columns, limit = 0 } = options;
   if (!(limit >= 0)) {
-    throw invalidArgument(`limit is ${limit}, a number of rows is expected`, { field: "limit" });
+    throw invalidArgument(`invalid limit: ${limit} (must be a number >= 0)`, { field: "limit" });
   }
-  const [only, ...more] = columns;
-  const conditions = conditionList(options.where).map((condition) => ({
-    ...condition,
-    column: condition.column ?? (more.length === 0 ? only : undefined),
-  }));
-  const asked = [...names, ...conditions.map(({ column }) => column)];
-  for (const [i, name] of asked.entries()) {
+  const only = columns.length === 1 ? columns[0] : undefined;
+  const where = conditionList(options.where);
+  const conditions = where.map((condition) => ({ ...condition, column: condition.column ?? only }));
+  const requested = [...names, ...conditions.map(({ column }) => column)];
+  for (const [i, name] of requested.entries()) {
     if (name === undefined || !columns.includes(name)) {
       const known = columns.map((column) => ({ name: column }));
       throw unknownColumn(name, known, i < names.length ? "columns" : "where");
@@ -80,14 +78,16 @@ export function planScan(columns: readonly string[], options: PartScanOptions): 
     tested,
     where: conditions.filter(({ column }) => column === tested),
     otherConditions: conditions.filter(({ column }) => column !== tested),
-    others: columns.filter((name) => name !== tested && asked.includes(name)),
+    others: columns.filter((name) => name !== tested && requested.includes(name)),
   };
 }
 
+type RowRange = NonNullable<ScanOptions["rows"]>;
+
 /**
- * The rows `range` of a part that `options` ask for.
+ * Yields the matching rows of a range.
  *
- * @throws CFileError as `planScan` and `CFileReader.scan` do
+ * @throws {CFileError} as `planScan` and `CFileReader.scan`
  */
 export async function* scanPart(
   part: OpenPart,
@@ -95,147 +95,118 @@ export async function* scanPart(
   options: PartScanOptions,
 ): AsyncGenerator<TableBatch, void, void> {
   const plan = planScan(part.columns, options);
-  const {
-    limit = Number.POSITIVE_INFINITY,
-    batchRows,
-    expandDictionaries,
-    readAhead,
-    arena,
-    signal,
-  } = options;
-  const files = new PartFiles(part, { batchRows, expandDictionaries, readAhead, arena, signal });
-  let left = limit;
-  for await (const batch of plan.tested === undefined
-    ? files.scan(plan.others, range)
-    : chosen(files, plan, range)) {
-    if (left <= batch.length) {
-      if (left > 0) {
-        yield projected(sliceTable(batch, 0, left), plan.names, part.firstRow);
-      }
+  const files = new PartFiles(part, options);
+  let { limit: left = Number.POSITIVE_INFINITY } = options;
+  for await (const batch of files.selected(plan, range)) {
+    const length = Math.min(left, batch.length);
+    if (length > 0) {
+      yield projected(sliceTable(batch, 0, length), plan.names, part.firstRow);
+    }
+    left -= length;
+    if (left === 0) {
       return;
     }
-    left -= batch.length;
-    yield projected(batch, plan.names, part.firstRow);
   }
 }
 
-type RowRange = NonNullable<ScanOptions["rows"]>;
-
-/** Scans of files of a part: each column has its part of the arena. */
+/** Scans of the files of a part; each column has a part of the arena. */
 class PartFiles {
   private readonly part: OpenPart;
-  private readonly options: Omit<ScanOptions, "rows" | "where" | "limit">;
+  private readonly options: PartScanOptions;
 
-  constructor(part: OpenPart, options: Omit<ScanOptions, "rows" | "where" | "limit">) {
+  constructor(part: OpenPart, options: PartScanOptions) {
     this.part = part;
     this.options = options;
   }
 
-  /** Rows of several columns side by side. */
-  scan(names: readonly string[], rows: RowRange): AsyncGenerator<TableBatch, void, void> {
-    return alignBatches(Object.fromEntries(names.map((name) => [name, this.column(name, { rows })])));
-  }
-
-  column(name: string, range: Pick<ScanOptions, "rows" | "where">): AsyncGenerator<ColumnBatch, void, void> {
-    const arena = this.options.arena?.part(this.part.columns.indexOf(name));
-    return this.reader(name).scan({ ...this.options, ...range, arena });
-  }
-
-  filter(where: readonly Condition[], names: readonly string[]): TableFilter {
-    const columns = names.map((name) => {
+  /** The rows of a plan, with the tested column first. */
+  async *selected(plan: Plan, rows: RowRange): AsyncGenerator<TableBatch, void, void> {
+    const { tested, where, others } = plan;
+    if (tested === undefined) {
+      yield* this.scan(others, rows);
+      return;
+    }
+    const names = [tested, ...others];
+    const shapes = names.map((name) => {
       const { type, array } = this.reader(name);
       return { name, type, array };
     });
-    return new TableFilter(where, columns, names);
+    const filter = new TableFilter(plan.otherConditions, shapes, names);
+    for await (const own of this.column(tested, { rows, where })) {
+      for await (const batch of this.withOthers(own, names)) {
+        const matching = filter.matching(batch);
+        if (matching !== undefined) {
+          yield matching;
+        }
+      }
+    }
+  }
+
+  /** Rows of several columns. */
+  private scan(names: readonly string[], rows: RowRange): AsyncGenerator<TableBatch, void, void> {
+    return alignBatches(Object.fromEntries(names.map((name) => [name, this.column(name, { rows })])));
+  }
+
+  private column(
+    name: string,
+    range: Pick<ScanOptions, "rows" | "where">,
+  ): AsyncGenerator<ColumnBatch, void, void> {
+    const { batchRows, expandDictionaries, readAhead, signal } = this.options;
+    const arena = this.options.arena?.part(this.part.columns.indexOf(name));
+    return this.reader(name).scan({ batchRows, expandDictionaries, readAhead, signal, ...range, arena });
   }
 
   private reader(name: string): CFileReader {
     return this.part.readers[this.part.columns.indexOf(name)] as CFileReader;
   }
-}
 
-async function* chosen(
-  files: PartFiles,
-  { tested = "", where, otherConditions, others }: Plan,
-  rows: RowRange,
-): AsyncGenerator<TableBatch, void, void> {
-  const filter = files.filter(otherConditions, [tested, ...others]);
-  for await (const own of files.column(tested, { rows, where })) {
-    for await (const batch of besides(own, tested, others, files)) {
-      const matching = filter.matching(batch);
-      if (matching !== undefined) {
-        yield matching;
+  /** A batch of the first column with the same rows of the others, cut where one of these starts a new block. */
+  private async *withOthers(
+    own: ColumnBatch,
+    names: readonly string[],
+  ): AsyncGenerator<TableBatch, void, void> {
+    const { rows: numbers, firstRow: from } = own;
+    if (names.length === 1) {
+      yield { length: own.length, firstRow: from, rows: numbers, names, columns: [own] };
+      return;
+    }
+    const to = (numbers?.at(-1) ?? from + own.length - 1) + 1;
+    let done = 0;
+    for await (const { length, firstRow, columns } of this.scan(names.slice(1), { from, to })) {
+      const first = done;
+      if (numbers === undefined) {
+        done += length;
+        yield { length, firstRow, names, columns: [sliceRows(own, first, done), ...columns] };
+        continue;
+      }
+      const end = firstRow + length;
+      while (done < own.length && (numbers[done] ?? end) < end) {
+        done++;
+      }
+      if (done > first) {
+        const rows = numbers.subarray(first, done);
+        const positions = new Uint32Array(rows.length);
+        for (let i = 0; i < rows.length; i++) {
+          positions[i] = (rows[i] as number) - firstRow;
+        }
+        const taken = [sliceRows(own, first, done), ...columns.map((column) => takeRows(column, positions))];
+        yield { length: rows.length, firstRow: rows[0] ?? firstRow, rows, names, columns: taken };
       }
     }
   }
 }
 
-/** The same rows of other columns: cut where one of these has its next block. */
-async function* besides(
-  own: ColumnBatch,
-  name: string,
-  others: readonly string[],
-  files: PartFiles,
-): AsyncGenerator<TableBatch, void, void> {
-  const names = [name, ...others];
-  if (others.length === 0) {
-    const { length, firstRow, rows } = own;
-    yield { length, firstRow, rows, names, columns: [own] };
-    return;
-  }
-  const from = own.firstRow;
-  const to = (own.rows?.at(-1) ?? from + own.length - 1) + 1;
-  let done = 0;
-  for await (const { length, firstRow, columns } of files.scan(others, { from, to })) {
-    const first = done;
-    const end = firstRow + length;
-    if (own.rows === undefined) {
-      done += length;
-      yield { length, firstRow, names, columns: [sliceRows(own, first, done), ...columns] };
-      continue;
-    }
-    while (done < own.length && (own.rows[done] ?? end) < end) {
-      done++;
-    }
-    if (done > first) {
-      const rows = own.rows.subarray(first, done);
-      const positions = positionsFrom(firstRow, rows);
-      const taken = columns.map((column) => takeRows(column, positions));
-      yield {
-        length: rows.length,
-        firstRow: rows[0] ?? firstRow,
-        rows,
-        names,
-        columns: [sliceRows(own, first, done), ...taken],
-      };
-    }
-  }
-}
-
-/** The columns that were asked for, and row numbers of the dataset. */
+/** The requested columns, with row numbers of the dataset. */
 function projected(batch: TableBatch, names: readonly string[], offset: number): TableBatch {
   const columns: ColumnBatch[] = [];
   for (const name of names) {
     columns.push(batch.columns[batch.names.indexOf(name)] as ColumnBatch);
   }
-  const { length, firstRow } = batch;
-  const rows = batch.rows && numbersFrom(offset, batch.rows);
+  const { length, firstRow, rows: numbers } = batch;
+  const rows = numbers && new Float64Array(numbers.length);
+  // A loop, not `map`: creating a closure per batch defeats the JIT.
+  for (let i = 0; rows !== undefined && i < rows.length; i++) {
+    rows[i] = offset + (numbers?.[i] as number);
+  }
   return { length, firstRow: offset + firstRow, rows, names, columns };
-}
-
-// Loops, not `map`: functions made for each batch are compiled for many of them.
-function numbersFrom(firstRow: number, rows: ArrayLike<number>): Float64Array {
-  const numbers = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    numbers[i] = firstRow + (rows[i] as number);
-  }
-  return numbers;
-}
-
-function positionsFrom(start: number, rows: Uint32Array): Uint32Array {
-  const positions = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    positions[i] = (rows[i] as number) - start;
-  }
-  return positions;
 }

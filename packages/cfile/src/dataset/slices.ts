@@ -1,51 +1,51 @@
-/** Pieces of a dataset for readers that work on their own: in another thread, process or machine. */
-
+/** Slices of a dataset for independent readers: in another thread, process or machine. */
 import { invalidArgument } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { type CFileReader, openCFile } from "@cfile/format";
 import { type ByteSource, type OpenSourceOptions, openSource } from "@cfile/io";
-
 import { type PartScanOptions, scanPart } from "./scan-part.js";
 
-/** A piece of work, of nothing but plain values: it can be sent as JSON. */
+/** A slice of a dataset: only plain values, so that it can be sent as JSON. */
 export interface DatasetSlice {
   /** Path or URL of each column's file. */
   readonly files: readonly string[];
   readonly columns: readonly string[];
-  /** Rows of the files, `from` (inclusive) to `to` (exclusive); they begin and end with data blocks of the largest file. */
+  /** Rows of the files, `from` (inclusive) to `to` (exclusive), cut at data blocks of the largest file. */
   readonly rows: { readonly from: number; readonly to: number };
-  /** Data blocks of the largest file, counted from 0; missing where the slice is a whole part. */
+  /** Data blocks of the largest file, counted from 0; missing when the slice is a whole part. */
   readonly blocks?: { readonly from: number; readonly to: number };
   /** Number of the first row in the dataset. */
   readonly firstRow: number;
-  /** About how many stored bytes it has. */
+  /** Approximate stored size in bytes. */
   readonly bytes: number;
 }
 
-/** How large the slices of a dataset are. */
+/** The size of slices. */
 export interface SlicesOptions {
-  /** Stored bytes of a slice, about; a data block is never divided. Default 64 MiB. */
+  /** Approximate stored bytes per slice; data blocks are never split. Default 64 MiB. */
   readonly targetBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `Dataset.scan` can be asked, of one slice. */
+/** Options as of `Dataset.scan`, for one slice. */
 export interface ScanSliceOptions extends OpenSourceOptions, PartScanOptions {
-  /** Opens the files, where paths and URLs are not to be opened as they are. */
+  /** Opens a file of the slice. Default: `openSource`. */
   readonly open?: ((file: string) => Promise<ByteSource>) | undefined;
 }
 
 const DEFAULT_TARGET = 64 * 1024 * 1024;
 
-/** @throws CFileError `E_INVALID_ARGUMENT` when `targetBytes` is no number above 0 */
+/** @throws {CFileError} `E_INVALID_ARGUMENT` unless `targetBytes` is greater than 0 */
 export function targetOf({ targetBytes = DEFAULT_TARGET }: SlicesOptions): number {
   if (!(targetBytes > 0)) {
-    throw invalidArgument(`targetBytes is no number of bytes: ${targetBytes}`, { field: "targetBytes" });
+    throw invalidArgument(`invalid targetBytes: ${targetBytes} (must be a number > 0)`, {
+      field: "targetBytes",
+    });
   }
   return targetBytes;
 }
 
-/** The slices of a part of which the files are open. */
+/** The slices of a part. */
 export async function slicesOfPart(
   readers: readonly CFileReader[],
   part: Pick<DatasetSlice, "files" | "columns" | "firstRow">,
@@ -58,15 +58,12 @@ export async function slicesOfPart(
   if (rowCount === 0) {
     return [];
   }
-  const whole: DatasetSlice = { ...part, rows: { from: 0, to: rowCount }, bytes: total };
-  if (total <= target) {
-    return [whole];
-  }
-  const entries = (await largest.layout({ signal: options.signal })).posidx?.entries;
+  const isSmall = total <= target;
+  const entries = isSmall ? undefined : (await largest.layout({ signal: options.signal })).posidx?.entries;
   if (entries === undefined) {
-    return [whole];
+    return [{ ...part, rows: { from: 0, to: rowCount }, bytes: total }];
   }
-  // Other columns count as if their bytes were spread like those of the largest.
+  // Assumes that the bytes of other columns are distributed like those of the largest.
   const weight = total / largest.structure.fileSize;
   const slices: DatasetSlice[] = [];
   let start = 0;
@@ -76,14 +73,9 @@ export async function slicesOfPart(
     const isLast = i + 1 === entries.length;
     if (bytes >= target || isLast) {
       const from = firstRowOf(entries[start]?.key);
-      const to = isLast ? rowCount : firstRowOf(entries[i + 1]?.key);
-      slices.push({
-        ...part,
-        rows: { from, to },
-        blocks: { from: start, to: i + 1 },
-        firstRow: part.firstRow + from,
-        bytes: Math.round(bytes),
-      });
+      const rows = { from, to: isLast ? rowCount : firstRowOf(entries[i + 1]?.key) };
+      const blocks = { from: start, to: i + 1 };
+      slices.push({ ...part, rows, blocks, firstRow: part.firstRow + from, bytes: Math.round(bytes) });
       start = i + 1;
       bytes = 0;
     }
@@ -91,37 +83,31 @@ export async function slicesOfPart(
   return slices;
 }
 
-/** A key of the positional index: the row as four bytes, most significant first. */
+/** A key of the positional index: the row as a big-endian 32-bit integer. */
 function firstRowOf(key: Uint8Array | undefined): number {
   return key === undefined ? 0 : new DataView(key.buffer, key.byteOffset, 4).getUint32(0);
 }
 
 /**
- * The rows of a slice: opens its files and closes them.
+ * Yields the rows of a slice; opens and closes its files.
  *
- * @throws CFileError as `openCFile` and `CFileReader.scan` do
+ * @throws {CFileError} as `openCFile` and `CFileReader.scan`
  */
 export async function* scanSlice(
   slice: DatasetSlice,
-  { http, s3, open = async (file) => openSource(file, { http, s3 }), ...options }: ScanSliceOptions = {},
+  { http, s3, open = (file) => openSource(file, { http, s3 }), ...options }: ScanSliceOptions = {},
 ): AsyncGenerator<TableBatch, void, void> {
   const { files, columns, rows, firstRow } = slice;
+  const sources: ByteSource[] = [];
   const readers: CFileReader[] = [];
   try {
     for (const file of files) {
-      readers.push(await openedCFile(await open(file), options.signal));
+      const source = await open(file);
+      sources.push(source);
+      readers.push(await openCFile(source, { signal: options.signal }));
     }
     yield* scanPart({ readers, columns, firstRow: firstRow - rows.from }, rows, options);
   } finally {
-    await Promise.all(readers.map((reader) => reader.close()));
-  }
-}
-
-async function openedCFile(source: ByteSource, signal: AbortSignal | undefined): Promise<CFileReader> {
-  try {
-    return await openCFile(source, { signal });
-  } catch (error) {
-    await source.close?.();
-    throw error;
+    await Promise.all(sources.map((source) => source.close?.()));
   }
 }

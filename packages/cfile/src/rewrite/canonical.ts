@@ -1,41 +1,37 @@
 /**
- * The canonical serialization of a column: its content without its encoding. Two files with the same bytes here
- * hold the same column, however they are encoded, compressed and cut into blocks.
+ * The canonical bytes of a column: its content, independent of encoding, compression and blocks.
  *
  * | not an array | bytes |
  * | --- | --- |
- * | validity | one byte a row, 1 = present; nullable columns only |
- * | values | little-endian in their natural width, BOOL one byte, zeros under null; strings u32le length + bytes |
+ * | validity | one byte per row, 1 = present; nullable columns only |
+ * | values | little-endian in their natural width, BOOL one byte, zeros for null; strings u32le length + bytes |
  *
  * | array | bytes |
  * | --- | --- |
- * | validity | one byte a row |
- * | lengths | u32le elements of each row, 0 for null rows |
+ * | validity | one byte per row |
+ * | lengths | u32le number of elements per row, 0 for null |
  * | elements | one validity byte each, then the values as above |
  */
-import { getBit } from "@cfile/bytes";
+import { ByteBuilder, getBit } from "@cfile/bytes";
 import type { ColumnBatch, ScalarBatch } from "@cfile/encodings";
 import { bytesOf } from "@cfile/encodings/batches";
 import type { CFileReader, ScanOptions } from "@cfile/format";
 
-type Part = (batch: ColumnBatch) => Uint8Array;
-
 /**
- * The serialization in pieces, to be hashed or compared. The file is scanned once per part, so that memory stays
- * bounded.
+ * Yields the canonical bytes in pieces, to hash or compare. Scans the file once per part, so that memory stays bounded.
+ *
+ * @throws {CFileError} as `CFileReader.scan`
  */
 export async function* canonicalBytes(
   file: CFileReader,
   options: Pick<ScanOptions, "signal"> = {},
 ): AsyncGenerator<Uint8Array, void, void> {
-  const parts: Part[] = file.array
-    ? [
-        rowValidity,
-        cellLengths,
-        (batch) => rowValidity(elements(batch)),
-        (batch) => scalarValues(elements(batch)),
-      ]
-    : [...(file.nullable ? [rowValidity] : []), (batch: ColumnBatch) => scalarValues(elements(batch))];
+  const parts: ((batch: ColumnBatch) => Uint8Array)[] = [(batch) => scalarValues(elements(batch))];
+  if (file.array) {
+    parts.unshift(rowValidity, cellLengths, (batch) => rowValidity(elements(batch)));
+  } else if (file.nullable) {
+    parts.unshift(rowValidity);
+  }
   for (const part of parts) {
     for await (const batch of file.scan(options)) {
       yield part(batch);
@@ -43,18 +39,19 @@ export async function* canonicalBytes(
   }
 }
 
-/** The values of a batch: the elements of an array batch, else the batch itself. */
+/** The elements of an array batch, or else the batch itself. */
 function elements(batch: ColumnBatch): ScalarBatch {
   return batch.kind === "array" ? batch.child : batch;
 }
 
-function rowValidity(batch: ColumnBatch): Uint8Array {
-  const bytes = new Uint8Array(batch.length).fill(1);
-  const { validity } = batch;
-  if (validity !== undefined) {
-    for (let i = 0; i < bytes.length; i++) {
-      bytes[i] = getBit(validity, i) ? 1 : 0;
-    }
+function rowValidity({ validity, length }: ColumnBatch): Uint8Array {
+  return validity === undefined ? new Uint8Array(length).fill(1) : bytesOfBits(validity, length);
+}
+
+function bytesOfBits(bits: Uint8Array, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) {
+    bytes[i] = getBit(bits, i) ? 1 : 0;
   }
   return bytes;
 }
@@ -73,13 +70,8 @@ function scalarValues(batch: ScalarBatch): Uint8Array {
   switch (batch.kind) {
     case "fixed":
       return bytesOf(batch.values);
-    case "bool": {
-      const bytes = new Uint8Array(batch.length);
-      for (let i = 0; i < bytes.length; i++) {
-        bytes[i] = getBit(batch.values, i) ? 1 : 0;
-      }
-      return bytes;
-    }
+    case "bool":
+      return bytesOfBits(batch.values, batch.length);
     default:
       return lengthPrefixed(batch);
   }
@@ -87,25 +79,13 @@ function scalarValues(batch: ScalarBatch): Uint8Array {
 
 function lengthPrefixed(batch: Extract<ScalarBatch, { kind: "binary" | "dictionary" }>): Uint8Array {
   const { offsets, data } = batch.kind === "binary" ? batch : batch.dictionary;
-  const positionOf = (row: number): number => (batch.kind === "binary" ? row : (batch.codes[row] as number));
-  const lengthOf = (row: number): number =>
-    batch.isNull(row) ? 0 : (offsets[positionOf(row) + 1] as number) - (offsets[positionOf(row)] as number);
-  let size = 0;
+  const startOf = (row: number): number => (batch.kind === "binary" ? row : (batch.codes[row] as number));
+  const out = new ByteBuilder();
   for (let row = 0; row < batch.length; row++) {
-    size += 4 + lengthOf(row);
+    const start = startOf(row);
+    const value = data.subarray(offsets[start], batch.isNull(row) ? offsets[start] : offsets[start + 1]);
+    out.u32le(value.length);
+    out.append(value);
   }
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (let row = 0; row < batch.length; row++) {
-    const length = lengthOf(row);
-    view.setUint32(at, length, true);
-    at += 4;
-    if (length > 0) {
-      const start = offsets[positionOf(row)] as number;
-      bytes.set(data.subarray(start, start + length), at);
-      at += length;
-    }
-  }
-  return bytes;
+  return out.finish();
 }

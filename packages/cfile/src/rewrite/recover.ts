@@ -8,39 +8,39 @@ import { CFileWriter } from "@cfile/format/write";
 import { openSink, openSource, type SinkInput, type SourceInput } from "@cfile/io";
 
 export interface RecoverOptions extends DamagedCFileOptions {
-  /** Encodings of the damaged and of the new file. Default: `ENCODINGS`, those of Kudu. */
+  /** Encodings of the damaged and the new file. Default: `ENCODINGS`, those of Kudu. */
   readonly encodings?: EncodingTable | undefined;
   /**
-   * What becomes of lost rows. `"drop"`: the rows behind them move up. `"null"`: they become nulls, the rows keep their numbers, and the
-   * new column is nullable. Default `"drop"`.
+   * What becomes of lost rows: `"drop"` moves later rows up; `"null"` makes them nulls, so that rows keep their numbers and the new
+   * column is nullable. Default `"drop"`.
    */
   readonly lost?: "drop" | "null" | undefined;
-  /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
+  /** Whether to sync the file to disk, as in `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;
-  /** Called after each entry of the ledger that was written. */
+  /** Called after each entry of the ledger with the number of rows written so far. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What was written, and the exact account of what was in the damaged file. */
+/** The new file, and an exact account of the damaged one. */
 export interface RecoveredFile extends WrittenFile {
   readonly ledger: RecoveryLedger;
-  /** Rows of the new file that are nulls for lost ones. */
+  /** Number of nulls that stand for lost rows. */
   readonly nullsForLost: number;
-  /** Whether the new file has the value index that the damaged one had. */
+  /** Whether the new file has a value index, as the damaged one had. */
   readonly validx: boolean;
 }
 
 /** Lost rows written at a time. */
-const NULLS = 65536;
+const NULL_ROWS = 65536;
 
 /**
- * Saves what is undamaged: writes a new file of all rows of `source` that can be trusted, and says what became of each block.
- * Rows whose checksum is right are exactly those that were written; where a file has no checksums, the ledger says so.
- * The source is never changed; encoding, compression and metadata are taken over, as far as they are known.
+ * Recovers a damaged file: writes all rows that can be trusted into a new file and reports what became of each block. Rows with a
+ * valid checksum are exactly those that were written; for files without checksums, the ledger says so. The source is never changed;
+ * encoding, compression and metadata are copied, as far as they are known.
  *
- * @throws CFileError `E_INVALID_ARGUMENT` when something has to be given that the file no longer tells, or there are more lost rows
- *   than can become nulls; `E_CORRUPT` when there is nothing to recover; `E_UNSUPPORTED` for delta and Bloom files; `E_IO` when source or target
- *   fail. The target is then left as it was
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when an option must state what the file no longer does, or too many lost rows would become
+ *   nulls; `E_CORRUPT` when nothing can be recovered; `E_UNSUPPORTED` for delta and Bloom files; `E_IO` when source or target fail.
+ *   The target is then left unchanged
  */
 export async function recoverCFile(
   source: SourceInput,
@@ -49,12 +49,11 @@ export async function recoverCFile(
 ): Promise<RecoveredFile> {
   const { lost = "drop" } = options;
   if (lost !== "drop" && lost !== "null") {
-    throw invalidArgument(`lost is ${String(lost)}, "drop" or "null" is expected`, { field: "lost" });
+    throw invalidArgument(`invalid lost: ${String(lost)} (must be "drop" or "null")`, { field: "lost" });
   }
   const input = await openSource(source);
   try {
-    const found = await scanDamagedCFile(input, options);
-    return await writeRecovered(found, target, lost, options);
+    return await writeRecovered(await scanDamagedCFile(input, options), target, lost, options);
   } finally {
     await input.close?.();
   }
@@ -67,12 +66,15 @@ async function writeRecovered(
   options: RecoverOptions,
 ): Promise<RecoveredFile> {
   const { ledger } = found;
-  const asNulls = lost === "null" && ledger.rowsLost > 0;
-  requireSomething(ledger);
-  if (asNulls) {
-    requireFewNulls(ledger, { ...DEFAULT_LIMITS, ...options.limits }.maxBlockRows);
+  const { rowsLost } = ledger;
+  requireRows(ledger);
+  const nullsForLost = lost === "null" ? rowsLost : 0;
+  const { maxBlockRows } = { ...DEFAULT_LIMITS, ...options.limits };
+  if (nullsForLost > maxBlockRows) {
+    const reason = `too many lost rows to become nulls: ${rowsLost} (maximum ${maxBlockRows}); use "drop"`;
+    throw invalidArgument(reason, { field: "lost", expected: maxBlockRows, actual: rowsLost });
   }
-  const settings = await writerOptions(found, asNulls, options);
+  const settings = await writerOptions(found, nullsForLost > 0, options);
   const sink = await openSink(target, { sync: options.sync });
   let writer: CFileWriter | undefined;
   try {
@@ -82,68 +84,37 @@ async function writeRecovered(
       if (batch !== undefined) {
         await writer.append(batch);
         rows += batch.length;
-      } else if (asNulls) {
+      } else if (nullsForLost > 0) {
         await appendNulls(writer, settings, entry.rows ?? 0, options.signal);
       }
       options.onProgress?.({ done: rows, total: ledger.rowsKept });
     }
-    const written = await writer.finish();
-    return {
-      ...written,
-      ledger,
-      nullsForLost: asNulls ? ledger.rowsLost : 0,
-      validx: settings.validx ?? false,
-    };
+    return { ...(await writer.finish()), ledger, nullsForLost, validx: settings.validx ?? false };
   } catch (error) {
     await (writer?.abort(error) ?? sink.abort(error));
     throw error;
   }
 }
 
-function requireSomething({ path, parts, blocks, rowsKept, rowsTotal }: RecoveryLedger): void {
-  const framed = parts.some(({ part, state }) => part === "footer" && state === "valid");
-  if (rowsKept === 0 && rowsTotal !== 0 && (!framed || blocks.length > 0)) {
-    const problem = blocks[0]?.problem;
-    throw new CFileError(
-      "E_CORRUPT",
-      `there is nothing to recover: ${problem?.reason ?? "no block of the column was found"}`,
-      { path, block: problem?.block, field: problem?.field },
-    );
-  }
-}
-
-function requireFewNulls({ rowsLost }: RecoveryLedger, limit: number): void {
-  if (rowsLost > limit) {
-    throw invalidArgument(`${rowsLost} rows are lost, at most ${limit} can become nulls; use "drop"`, {
-      field: "lost",
-      expected: limit,
-      actual: rowsLost,
-    });
+function requireRows({ path, parts, blocks, rowsKept, rowsTotal }: RecoveryLedger): void {
+  const hasFooter = parts.some(({ part, state }) => part === "footer" && state === "valid");
+  if (rowsKept === 0 && rowsTotal !== 0 && (!hasFooter || blocks.length > 0)) {
+    const { reason = "no block of the column was found", block, field } = blocks[0]?.problem ?? {};
+    throw new CFileError("E_CORRUPT", `nothing to recover: ${reason}`, { path, block, field });
   }
 }
 
 async function writerOptions(
   found: RecoverableFile,
-  asNulls: boolean,
+  hasNulls: boolean,
   { codecs, encodings, kernels, limits }: RecoverOptions,
 ): Promise<WriterOptions> {
-  const { column } = found.ledger;
-  const nullable = column.nullable || asNulls;
-  return {
-    type: column.type,
-    encoding: column.encoding,
-    compression: column.compression,
-    nullable,
-    array: column.array,
-    posidx: found.indexes.posidx,
-    validx: found.indexes.validx && !nullable && !column.array && (await found.isOrdered()),
-    headerMetadata: found.headerMetadata,
-    footerMetadata: found.footerMetadata,
-    codecs,
-    encodings,
-    kernels,
-    limits,
-  };
+  const { indexes, headerMetadata, footerMetadata } = found;
+  const { type, encoding, compression, array, nullable: wasNullable } = found.ledger.column;
+  const nullable = wasNullable || hasNulls;
+  const validx = indexes.validx && !nullable && !array && (await found.isOrdered());
+  const column = { type, encoding, compression, nullable, array, posidx: indexes.posidx, validx };
+  return { ...column, headerMetadata, footerMetadata, codecs, encodings, kernels, limits };
 }
 
 async function appendNulls(
@@ -152,16 +123,12 @@ async function appendNulls(
   rows: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const column = { type: settings.type, array: settings.array, nullable: true };
   let nulls: ColumnBatch | undefined;
-  for (let left = rows; left > 0; left -= NULLS) {
+  for (let left = rows; left > 0; left -= NULL_ROWS) {
     signal?.throwIfAborted();
-    const length = Math.min(left, NULLS);
-    if (nulls?.length !== length) {
-      nulls = batchFromValues(
-        { ...settings, array: settings.array ?? false, nullable: true },
-        new Array(length).fill(null),
-      );
-    }
+    const length = Math.min(left, NULL_ROWS);
+    nulls = nulls?.length === length ? nulls : batchFromValues(column, new Array(length).fill(null));
     await writer.append(nulls);
   }
 }

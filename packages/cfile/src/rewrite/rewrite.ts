@@ -1,66 +1,38 @@
-import { CFileError, type Progress } from "@cfile/bytes";
+import { CFileError, type WorkOptions } from "@cfile/bytes";
 import type { CompressionType } from "@cfile/compression";
 import type { EncodingType } from "@cfile/encodings";
 import type { CFileReader } from "@cfile/format";
 import { CFileWriter, type WriterOptions, type WrittenFile } from "@cfile/format/write";
 import { openSink, type SinkInput } from "@cfile/io";
 
-/** What a rewrite may change; everything else is taken from the source. */
-export type RewriteOptions = Partial<
-  Pick<
-    WriterOptions,
-    | "encoding"
-    | "compression"
-    | "blockSize"
-    | "indexBlockSize"
-    | "restartInterval"
-    | "posidx"
-    | "validx"
-    | "optimizeIndexKeys"
-    | "checksums"
-    | "batchRows"
-    | "codecs"
-    | "encodings"
-    | "kernels"
-    | "limits"
-  >
-> & {
-  /** Whether a file is on the disk when this is done; see `FileSinkOptions` of `@cfile/io`. Default `true`. */
+/** What a rewrite may change; everything else is copied from the source. `onProgress` counts rows written. */
+export interface RewriteOptions
+  extends Omit<
+      WriterOptions,
+      "type" | "nullable" | "array" | "headerMetadata" | "footerMetadata" | "indexKeys"
+    >,
+    WorkOptions {
+  /** Whether to sync the file to disk, as in `FileSinkOptions` of `@cfile/io`. Default `true`. */
   readonly sync?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called with the rows that are done, after each data block. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-};
+}
 
-/**
- * What the source is, in a writer's terms. Sizes are not stored in a file: they get the writer's defaults. The header must have
- * been read (`loadHeader`).
- */
+/** The writer options of a file whose header is loaded (`loadHeader`). Files do not store block sizes: the defaults apply. */
 export function writerOptionsOf(file: CFileReader): WriterOptions & {
   readonly encoding: EncodingType;
   readonly compression: CompressionType;
 } {
   const { footer, wrapping } = file.structure;
-  return {
-    type: file.type,
-    encoding: file.encoding,
-    compression: file.compression,
-    nullable: file.nullable,
-    array: file.array,
-    posidx: footer.posidx !== undefined,
-    validx: footer.validx !== undefined,
-    checksums: wrapping.checksums,
-    headerMetadata: file.headerMetadata,
-    footerMetadata: file.footerMetadata,
-  };
+  const { type, encoding, compression, nullable, array, headerMetadata, footerMetadata } = file;
+  const column = { type, encoding, compression, nullable, array, headerMetadata, footerMetadata };
+  const indexes = { posidx: footer.posidx !== undefined, validx: footer.validx !== undefined };
+  return { ...column, ...indexes, checksums: wrapping.checksums };
 }
 
 /**
- * Writes the file's column again, streaming: memory stays bounded whatever the file's size. Type, nullability, metadata
- * (in header or footer, as it was), and what `options` leaves out, are the source's.
+ * Rewrites a column in bounded memory. Type, nullability, metadata and everything not in `options` are copied from the source.
  *
- * @throws CFileError as `CFileReader.scan` and `CFileWriter` do, and `E_UNSUPPORTED` for delta and Bloom files; the target
- *   is then left as it was
+ * @throws {CFileError} as `CFileReader.scan` and `CFileWriter`; `E_UNSUPPORTED` for delta and Bloom files. The target is then left
+ *   unchanged
  */
 export async function rewriteCFile(
   file: CFileReader,
@@ -68,13 +40,8 @@ export async function rewriteCFile(
   options: RewriteOptions = {},
 ): Promise<WrittenFile> {
   if (file.kind !== "column") {
-    throw new CFileError(
-      "E_UNSUPPORTED",
-      `a ${file.kind} file is not a column: it cannot be rewritten as one`,
-      {
-        path: file.path,
-      },
-    );
+    const reason = `cannot rewrite a ${file.kind} file (must be a column)`;
+    throw new CFileError("E_UNSUPPORTED", reason, { path: file.path });
   }
   const { sync, signal, onProgress, ...changes } = options;
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -166,14 +166,10 @@ function plainWidth({ type, isKey, array }: RowSetColumn): number | undefined {
 }
 
 /** The timestamps that apply; `undefined` when all entries of the file do. */
-function timestampsIn(
-  { kind, reader }: DeltaPart,
-  asOf: bigint,
-  trusted: boolean,
-): Range<bigint> | undefined {
+function timestampsIn({ kind, reader }: DeltaPart, asOf: bigint, trust: boolean): Range<bigint> | undefined {
   const { minTimestamp, maxTimestamp } = reader.statistics;
   const areAll = kind === "undo" ? minTimestamp >= asOf : maxTimestamp < asOf;
-  return trusted && areAll ? undefined : appliedTimestamps(kind, asOf);
+  return trust && areAll ? undefined : appliedTimestamps(kind, asOf);
 }
 
 /** Whether a delta file may change these columns, or delete or reinsert rows. */

@@ -9,9 +9,6 @@ import type { KeyValue } from "@cfile/encodings/keys";
 import { decodeKey, encodeKey } from "@cfile/encodings/keys";
 import type { BlockReadOptions, CFileReader, FoundRow } from "@cfile/format";
 
-const MIN_KEY = "min_key";
-const MAX_KEY = "max_key";
-
 export class KeyIndex {
   readonly minKey: Uint8Array;
   readonly maxKey: Uint8Array;
@@ -34,10 +31,10 @@ export class KeyIndex {
    */
   static async open(file: CFileReader, options: BlockReadOptions): Promise<KeyIndex> {
     await file.loadHeader(options);
-    const minKey = file.metadata(MIN_KEY) ?? (await keyOfRow(file, 0, options));
-    const maxKey = file.metadata(MAX_KEY) ?? (await keyOfRow(file, file.rowCount - 1, options));
+    const minKey = file.metadata("min_key") ?? (await keyOfRow(file, 0, options));
+    const maxKey = file.metadata("max_key") ?? (await keyOfRow(file, file.rowCount - 1, options));
     if (compareBytes(minKey, maxKey) > 0) {
-      throw corrupt("min_key is greater than max_key", { path: file.path, field: MIN_KEY });
+      throw corrupt("min_key is greater than max_key", { path: file.path, field: "min_key" });
     }
     return new KeyIndex(file, minKey, maxKey);
   }

@@ -183,7 +183,7 @@ class RowSetScan {
     positions: Uint32Array | undefined,
     known: ReadonlyMap<number, ColumnBatch>,
   ): Promise<TableBatch> {
-    // A column may be wanted more than once, but is read once.
+    // A column that is requested twice is read once.
     const read = new Map<number, Promise<ColumnBatch>>();
     for (const column of this.projection) {
       if (!read.has(column.id)) {

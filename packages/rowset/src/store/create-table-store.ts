@@ -158,9 +158,8 @@ export class TableStoreWriter {
         await this.runs.discard();
       }
       const rowSet = await this.writer.finish();
-      const { lastTimestamp, historyStart, schema } = this.store.manifest;
       const rowSets = rowSet === undefined ? [] : [rowSet];
-      await this.store.commit({ schema, lastTimestamp, historyStart, rowSets });
+      await this.store.commit({ ...this.store.manifest, rowSets });
       this.state = "finished";
       await this.store.endWriting();
       return { rows: this.rows };

@@ -1,6 +1,4 @@
-/**
- * Plans writes: REDO entries for existing rows, and new rows. The whole write is checked before anything is written.
- */
+/** Plans writes: REDO entries for existing rows, and new rows. The whole write is checked before anything is written. */
 import { CFileError, concatBytes, invalidArgument, isCFileError, toHex } from "@cfile/bytes";
 import type { ChangeType } from "@cfile/deltafile";
 import { DELETE, encodeCell, MutationBuilder, mayDelete, UPDATE } from "@cfile/deltafile";
@@ -109,7 +107,7 @@ function packKeys(keys: readonly Uint8Array[]): RowKeys {
   return { length: keys.length, offsets, data: concatBytes(keys) };
 }
 
-/** Row numbers in key order, in which the rows of every row set ascend, too. */
+/** Row numbers in key order, in which the rows of every row set ascend as well. */
 function writeOrder(schema: RowSetSchema, keys: RowKeys): Uint32Array {
   if (keys.length > MAX_SORTED_ROWS) {
     const reason = `${keys.length} rows in one write (maximum ${MAX_SORTED_ROWS})`;
