@@ -1,4 +1,4 @@
-/** @module cfile: read, write and verify Apache Kudu CFiles. `openCFile` and `createCFile` are the place to start. */
+/** @module cfile: read, write and verify Apache Kudu CFiles. Start with `openCFile` and `createCFile`. */
 export {
   type BlockLocation,
   CFileError,

@@ -87,7 +87,7 @@ describe("a dataset", () => {
     expect(await dataset.get(ROWS - 1)).toEqual([idOf(ROWS - 1)]);
   });
 
-  test("of a list of sources, which are its caller's", async () => {
+  test("of a list of sources, which the caller owns", async () => {
     const bytes = await Promise.all([8, 10, 11].map((i) => readFile(join(folder, `id-${i}.cfile`))));
     await using dataset = await openDataset(bytes.map((file) => new Uint8Array(file)));
     expect(await rowsOf(dataset)).toEqual(ids);
@@ -121,7 +121,7 @@ describe("a dataset", () => {
     ["fewer columns", [{ a: "x", b: "y" }, { a: "x" }]],
     ["more columns", [{ a: "x" }, { a: "x", b: "y" }]],
     ["a file among them", [{ a: "x" }, "y"]],
-  ])("is not of parts with %s", async (_name, parts) => {
+  ])("refuses parts with %s", async (_name, parts) => {
     await expect(openDataset(parts as Parameters<typeof openDataset>[0])).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",
     });
@@ -150,7 +150,7 @@ describe("a dataset", () => {
       "all.json",
     );
     await using dataset = await openDataset(server.url);
-    // The manifest, and both files of the part that it does not tell the rows of.
+    // The manifest, and both files of the part without a row count.
     expect(server.asked.length).toBe(3);
     expect(await rowsOf(dataset, { rows: { to: 10 } })).toEqual(expected.slice(0, 10));
     // At most two for each file of the part.
@@ -177,26 +177,31 @@ describe("a dataset", () => {
 describe("slices", () => {
   const bytesOf = (slices: readonly DatasetSlice[]) => slices.map(({ bytes }) => bytes);
 
-  test.each([1, 3000, 20_000, 1_000_000])("of %d bytes are all rows, once, in order", async (targetBytes) => {
-    await using dataset = await openDataset(join(folder, "all.json"));
-    const slices: DatasetSlice[] = JSON.parse(JSON.stringify(await dataset.slices({ targetBytes })));
-    const rows: CellValue[][] = [];
-    for (const slice of slices) {
-      expect(slice.firstRow).toBe(rows.length);
-      for await (const { firstRow, columns, length } of scanSlice(slice)) {
-        expect(firstRow).toBe(rows.length);
-        for (let i = 0; i < length; i++) {
-          rows.push(columns.map((column) => column.get(i) ?? null));
+  test.each([1, 3000, 20_000, 1_000_000])(
+    "of %d bytes contain all rows, once, in order",
+    async (targetBytes) => {
+      await using dataset = await openDataset(join(folder, "all.json"));
+      const slices: DatasetSlice[] = JSON.parse(JSON.stringify(await dataset.slices({ targetBytes })));
+      const rows: CellValue[][] = [];
+      for (const slice of slices) {
+        expect(slice.firstRow).toBe(rows.length);
+        for await (const { firstRow, columns, length } of scanSlice(slice)) {
+          expect(firstRow).toBe(rows.length);
+          for (let i = 0; i < length; i++) {
+            rows.push(columns.map((column) => column.get(i) ?? null));
+          }
         }
       }
-    }
-    expect(rows).toEqual(expected);
-    if (targetBytes === 1) {
-      expect(slices.every(({ blocks }) => blocks !== undefined && blocks.to - blocks.from === 1)).toBe(true);
-    }
-    expect(slices.length).toBeGreaterThanOrEqual(3);
-    expect(Math.max(...bytesOf(slices))).toBeLessThan(Math.max(targetBytes + 4096, targetBytes));
-  });
+      expect(rows).toEqual(expected);
+      if (targetBytes === 1) {
+        expect(slices.every(({ blocks }) => blocks !== undefined && blocks.to - blocks.from === 1)).toBe(
+          true,
+        );
+      }
+      expect(slices.length).toBeGreaterThanOrEqual(3);
+      expect(Math.max(...bytesOf(slices))).toBeLessThan(Math.max(targetBytes + 4096, targetBytes));
+    },
+  );
 
   test.each([0, -1, Number.NaN])("of %d bytes are refused", async (targetBytes) => {
     await using dataset = await openDataset(folder);
@@ -204,7 +209,7 @@ describe("slices", () => {
   });
 });
 
-describe("what is no dataset", () => {
+describe("an invalid dataset", () => {
   test.each<[string, unknown, object]>([
     ["another version", { version: 2, parts: [] }, { code: "E_UNSUPPORTED", field: "version" }],
     ["no parts", { version: 1 }, { code: "E_CORRUPT", field: "parts" }],
@@ -216,7 +221,7 @@ describe("what is no dataset", () => {
       { field: "parts[1].columns.a" },
     ],
     [
-      "a file that is no text",
+      "a file that is not a string",
       { version: 1, parts: [{ columns: { a: 5 } }] },
       { field: "parts[0].columns.a" },
     ],
@@ -228,7 +233,7 @@ describe("what is no dataset", () => {
       { code: "E_CORRUPT", field: "rows" },
     ],
     [
-      "types that differ",
+      "different types",
       { version: 1, parts: [{ columns: { a: "id-8.cfile" } }, { columns: { a: "name-0.col" } }] },
       { field: "data_type" },
     ],
@@ -238,13 +243,13 @@ describe("what is no dataset", () => {
     await expect(openDataset(path)).rejects.toMatchObject(error);
   });
 
-  test("no JSON", async () => {
+  test("invalid JSON", async () => {
     const path = join(folder, "wrong.json");
     await writeFile(path, "{");
     await expect(openDataset(path)).rejects.toMatchObject({ code: "E_CORRUPT", path });
   });
 
-  test("rows and columns that it does not have", async () => {
+  test("refuses unknown rows and columns", async () => {
     await using dataset = await openDataset(folder);
     await expect(dataset.get(ROWS)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(dataset.scan({ columns: ["x"] }).next()).rejects.toMatchObject({
@@ -390,7 +395,7 @@ describe("a scan of a dataset with conditions", () => {
     );
   });
 
-  test("tells how far it is", async () => {
+  test("reports progress", async () => {
     await using dataset = await openDataset(join(folder, "all.json"));
     const progress: number[] = [];
     const where = { column: "name", op: "=", value: "name 3" } as const;
@@ -413,14 +418,14 @@ describe("a scan of a dataset with conditions", () => {
     ["of a column that is not there", { where: { column: "none", op: "=", value: 5 } }],
     ["with a limit below 0", { limit: -1 }],
     ["of a value of another type", { where: { column: "id", op: "=", value: "five" } }],
-  ])("not %s", async (_name, options) => {
+  ])("refuses %s", async (_name, options) => {
     await using dataset = await openDataset(join(folder, "all.json"));
     await expect(dataset.scan(options).next()).rejects.toMatchObject({
       code: expect.stringMatching(/^E_(INVALID_ARGUMENT|UNSUPPORTED|NOT_FOUND)$/),
     });
   });
 
-  test("ends with its signal", async () => {
+  test("ends when aborted", async () => {
     await using dataset = await openDataset(join(folder, "all.json"));
     const scan = dataset.scan({ signal: AbortSignal.abort("enough") });
     await expect(scan.next()).rejects.toBe("enough");

@@ -143,7 +143,7 @@ describe("rewriteCFile", () => {
   });
 
   test.each(["deltafile/delta_redo_small", "bloomfile/bloom_small"])(
-    "%s, which is no column, is refused",
+    "%s, not a column, is refused",
     async (name) => {
       const file = await openCFile(golden(name));
       const path = join(folder, "no-column.cfile");

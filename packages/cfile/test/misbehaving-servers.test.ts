@@ -58,14 +58,14 @@ describe("a server that", () => {
   test.each<[string, Misbehaviour]>([
     ["refuses HEAD, as for signed URLs", "no-head"],
     ["ignores ranges and sends everything", "ignores-range"],
-    ["knows no ranges from the end", "no-suffix"],
+    ["does not support suffix ranges", "no-suffix"],
   ])("%s gives the data", async (_name, misbehaviour) => {
     const url = put(bytes, misbehaviour);
     expect(await readAll(url)).toEqual(expected);
     expect(asked(url).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("ignores ranges and sends more than one wants to hold (R14) is E_LIMIT", async () => {
+  test("ignores ranges and sends more than the limit is E_LIMIT", async () => {
     expect(await readAll(put(bytes, "ignores-range"), { maxWholeBytes: 100_000 })).toBe("E_LIMIT");
   });
 
@@ -77,11 +77,11 @@ describe("a server that", () => {
     ["gzip-part", "E_IO"],
     ["other-etag", "E_SOURCE_CHANGED"],
     ["busy", "E_IO"],
-  ])("does as in %s is %s", async (misbehaviour, code) => {
+  ])("misbehaves with %s is %s", async (misbehaviour, code) => {
     expect(await readAll(put(bytes, misbehaviour))).toBe(code);
   });
 
-  test("is busy every other time gives the data to who is patient", async () => {
+  test("is busy every other time gives the data with retries", async () => {
     const source = withRetry(httpSource(put(bytes, "busy")), { backoff: () => 0 });
     await using file = await openCFile(source);
     expect(await file.toArray()).toEqual(expected);
@@ -113,7 +113,7 @@ describe("a file that is replaced while it is read", () => {
     expect(answer).toEqual([cells.at(-1), ...cells]);
   });
 
-  test("is E_SOURCE_CHANGED to who does not begin again", async () => {
+  test("is E_SOURCE_CHANGED without a retry", async () => {
     const url = await replacedAfter(1);
     const file = await openCFile(url);
     await file.get(ROWS - 1);
@@ -133,7 +133,7 @@ test("ranges of one URL are not taken from or kept in the browser's cache", asyn
   expect(new Set(modes)).toEqual(new Set(["no-store"]));
 });
 
-test("a fetch of one's own, headers and credentials are used for every request", async () => {
+test("a custom fetch, headers and credentials are used for every request", async () => {
   const seen: unknown[] = [];
   const url = put(bytes);
   const answer = await readAll(url, {
@@ -149,7 +149,7 @@ test("a fetch of one's own, headers and credentials are used for every request",
   expect(new Set(seen.map(String))).toEqual(new Set(["Bearer x,include"]));
 });
 
-describe("small files end soon", () => {
+describe("small files take few requests", () => {
   test.each([0, 1, 100])("one of %d rows, by one request", async (rows) => {
     const url = put(await fileOf(rows, cellAt));
     await using file = await openCFile(url);
@@ -157,7 +157,7 @@ describe("small files end soon", () => {
     expect(asked(url).length).toBe(1);
   });
 
-  test.each([0, 1, 11, 12])("one of %d bytes, which is no CFile", async (length) => {
+  test.each([0, 1, 11, 12])("one of %d bytes, not a CFile", async (length) => {
     for (const misbehaviour of [undefined, "ignores-range", "no-suffix"] as const) {
       expect(await readAll(put(bytes.slice(0, length), misbehaviour))).toMatch(/^E_(TRUNCATED|CORRUPT)$/);
     }

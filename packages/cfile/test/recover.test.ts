@@ -64,7 +64,7 @@ describe("recoverCFile", () => {
     expect((await file.verify()).ok).toBe(true);
   });
 
-  test("takes a sound file over as it is", async () => {
+  test("copies a valid file unchanged", async () => {
     for (const name of [
       "idx_posidx_only_int32",
       "enc_string_dict_n1000",
@@ -83,7 +83,7 @@ describe("recoverCFile", () => {
     }
   });
 
-  test("array columns get null cells", async () => {
+  test("fills array columns with null cells", async () => {
     const sink = memorySink();
     const writer = await createCFile(sink, { type: "INT64", array: true, blockSize: 512 });
     const rows = Array.from({ length: 300 }, (_, i) => [BigInt(i), BigInt(i * i)]);
@@ -102,7 +102,7 @@ describe("recoverCFile", () => {
     expect(await (await openCFile(target.bytes())).toArray()).toEqual(expected);
   });
 
-  test("writes no file where nothing can be saved, and leaves one that is there", async () => {
+  test("writes no file when nothing can be recovered, and keeps an existing one", async () => {
     const target = join(folder, "target.cfile");
     await writeFile(target, "before");
     const noise = Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919) >> 3);
@@ -126,7 +126,7 @@ describe("recoverCFile", () => {
     expect(await readdir(folder)).toEqual(["target.cfile"]);
   });
 
-  test("refuses what it cannot do", async () => {
+  test("refuses invalid options", async () => {
     const sound = await golden("enc_int32_plain_n9");
     await expect(recoverCFile(sound, memorySink(), { lost: "zero" as "drop" })).rejects.toMatchObject({
       code: "E_INVALID_ARGUMENT",

@@ -167,7 +167,7 @@ describe("row sets", () => {
     await rm(join(copy, await fileOfCities("-bloom")));
     const missing = await run(["verify", copy, "--json"]);
     expect(missing.code).toBe(3);
-    expect(JSON.parse(missing.stdout).problems[0].reason).toContain("names the file");
+    expect(JSON.parse(missing.stdout).problems[0].reason).toContain("missing file");
   });
 
   test("a folder without a row set is no file", async () => {

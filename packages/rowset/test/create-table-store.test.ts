@@ -201,7 +201,7 @@ describe("a table store in a folder", () => {
     expect(await allRows(handle)).toEqual([]);
   });
 
-  it("cannot be opened where there is none", async () => {
+  it("cannot be opened in an empty folder", async () => {
     await expect(openTableStore(join(folder, "none"))).rejects.toMatchObject({ code: "E_NOT_FOUND" });
     await expect(openTableStore(folder)).rejects.toMatchObject({ code: "E_NOT_FOUND" });
   });
@@ -306,7 +306,7 @@ describe("a schema", () => {
     { columns: [column(1, "k", "DOUBLE", key)], message: /DOUBLE/ },
     { columns: [column(1, "k", "INT8", { isKey: true })], message: /nullable/ },
     { columns: [column(1, "k", "INT8", { ...key, array: true })], message: /array/ },
-    { columns: [k, column(-1, "v", "INT8")], message: /column id/ },
+    { columns: [k, column(-1, "v", "INT8")], message: /column ID/ },
     { columns: [k, column(2, "v", "BOOL", { encoding: "DICT_ENCODING" })], message: /DICT_ENCODING/ },
   ])("is refused: $message", async ({ columns, message }) => {
     await expect(createTableStore(new MemoryDirectory(), { columns })).rejects.toMatchObject({

@@ -282,7 +282,7 @@ async function bloomWithManyHashes(): Promise<Uint8Array> {
 }
 
 describe("a wrong Bloom file", () => {
-  it("is reported, and look-ups work without it", async () => {
+  it("is reported, and lookups work without it", async () => {
     const damaged: [string, Uint8Array][] = [
       ["hash count", await bloomWithManyHashes()],
       ["validx_info", bytesOf(base.columns.get(4))],

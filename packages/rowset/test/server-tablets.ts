@@ -173,7 +173,7 @@ export function jsonCell(type: DataType, cell: CellValue): JsonCell {
   return typeof cell === "bigint" ? String(cell) : cell instanceof Uint8Array ? toHex(cell) : cell;
 }
 
-/** A cell of the fixtures as a look-up takes it. */
+/** A cell of the fixtures as a lookup takes it. */
 export function cellOfJson(type: DataType, cell: JsonCell): CellValue {
   if (DATA_TYPES[type].physical === "BINARY") {
     return fromHex(String(cell));

@@ -148,7 +148,7 @@ describe("a row set reader reads only what it needs:", () => {
     expect(readsOf("undo 0")).toBe(undoOpened);
   });
 
-  it("no UNDO file for a look-up in the latest snapshot", async () => {
+  it("no UNDO file for a lookup in the latest snapshot", async () => {
     const { reader, readsOf } = await open();
     await reader.get([15n], { columns: ["k"] });
     const opened = [readsOf("redo 0"), readsOf("undo 0")];
@@ -193,7 +193,7 @@ describe("a row set reader reads only what it needs:", () => {
   });
 });
 
-describe("look-ups", () => {
+describe("lookups", () => {
   it("accept encoded keys", async () => {
     const { reader } = await open();
     expect(toHex(reader.minKey)).toBe("8000000000000000");

@@ -131,7 +131,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])("changes of any kind, in any number of f
     }
   });
 
-  it("are found by look-ups and in histories", async () => {
+  it("are found by lookups and in histories", async () => {
     const { reader, files } = await openModel(seed);
     for (let row = 0; row < ROWS; row++) {
       const key = [baseRow(row)["k"] ?? null];

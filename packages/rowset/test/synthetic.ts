@@ -12,7 +12,7 @@ export interface Entry {
   readonly row: number;
   readonly timestamp: bigint;
   readonly type: 1 | 2 | 3;
-  /** By column id. */
+  /** By column ID. */
   readonly cells?: Readonly<Record<number, InputCell>>;
 }
 
@@ -83,7 +83,7 @@ export function filesOf(
   };
 }
 
-/** The same files, and how often each is read. */
+/** The same files, and the number of reads of each. */
 export function counted(files: RowSetFiles): { files: RowSetFiles; metrics: Map<string, SourceMetrics> } {
   const metrics = new Map<string, SourceMetrics>();
   const count = (source: ByteSource): ByteSource => {

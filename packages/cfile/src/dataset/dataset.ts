@@ -23,8 +23,8 @@ const MAX_OPEN_PARTS = 32;
 const PARALLEL_OPENS = 8;
 
 /**
- * Opens a dataset: a list in row order, of files of one column or of objects with one file per column; a directory, whose `.cfile`
- * files are one column, in the order of their names with numbers as numbers; or the path or URL of a manifest (`….json`). Every
+ * Opens a dataset. The input is a list in row order, of files of one column or of objects with one file per column. Or it is a
+ * directory, whose `.cfile` files are one column in numeric order of their names, or the path or URL of a manifest (`….json`). Every
  * file is opened once for its row count, unless a manifest states it.
  *
  * @throws {CFileError} as `openCFile`; `E_INVALID_ARGUMENT` for parts with different columns; `E_CORRUPT`, `E_UNSUPPORTED` for an

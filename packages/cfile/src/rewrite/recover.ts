@@ -38,9 +38,8 @@ const NULL_ROWS = 65536;
  * valid checksum are exactly those that were written; for files without checksums, the ledger says so. The source is never changed;
  * encoding, compression and metadata are copied, as far as they are known.
  *
- * @throws {CFileError} `E_INVALID_ARGUMENT` when an option must state what the file no longer does, or too many lost rows would become
- *   nulls; `E_CORRUPT` when nothing can be recovered; `E_UNSUPPORTED` for delta and Bloom files; `E_IO` when source or target fail.
- *   The target is then left unchanged
+ * @throws {CFileError} `E_INVALID_ARGUMENT` when an option must state what the file lacks, or too many lost rows would become nulls;
+ *   `E_CORRUPT` when nothing can be recovered; `E_UNSUPPORTED` for delta and Bloom files; `E_IO`. The target is then unchanged
  */
 export async function recoverCFile(
   source: SourceInput,

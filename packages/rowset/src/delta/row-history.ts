@@ -2,7 +2,7 @@
 import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { CellOptions, CellValue } from "@cfile/encodings";
 import type { BlockReadOptions } from "@cfile/format";
-import { baseCell } from "../read/row-look-up.js";
+import { baseCell } from "../read/row-lookup.js";
 import type { RowSetParts } from "../read/row-set-parts.js";
 import { columnsNamed } from "../schema/schema.js";
 import { RowTimeline } from "./row-timeline.js";

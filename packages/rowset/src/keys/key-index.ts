@@ -1,7 +1,6 @@
 /**
- * Finding rows by encoded key (docs/spec/diskrowset.md#4-minimum-and-maximum-key,
- * docs/spec/diskrowset.md#5-comparable-key-encoding and docs/spec/diskrowset.md#8-point-lookup): in the ad-hoc index, whose
- * values are encoded keys, or in the only key column, for whose values the key is decoded.
+ * Finds rows by encoded key (docs/spec/diskrowset.md#4-minimum-and-maximum-key, docs/spec/diskrowset.md#8-point-lookup). The values
+ * of the ad-hoc index are encoded keys; for an only key column, the key is decoded to its value.
  */
 import { compareBytes, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
@@ -39,7 +38,7 @@ export class KeyIndex {
     return new KeyIndex(file, minKey, maxKey);
   }
 
-  /** The first row whose key is `key` or greater; the row count when there is none. */
+  /** The first row whose key is `key` or greater; the row count if all keys are less. */
   async lowerBound(key: Uint8Array, options: BlockReadOptions): Promise<FoundRow> {
     if (compareBytes(key, this.maxKey) > 0) {
       return { row: this.rowCount, exact: false };

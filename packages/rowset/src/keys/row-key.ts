@@ -53,7 +53,7 @@ export function encodeKeyPrefix(schema: RowSetSchema, key: RowKey): Uint8Array {
   return lowerBound(types, values);
 }
 
-/** The first key after all with these cells; `undefined` when there is none. */
+/** The first key after all with these cells; `undefined` if no key can follow. */
 export function keyAfter(schema: RowSetSchema, key: RowKey): Uint8Array | undefined {
   const start = encodeKeyPrefix(schema, key);
   return isWhole(schema, key) ? nextKey(start) : afterPrefix(start);

@@ -44,7 +44,7 @@ export function memoryRun(schema: RowSetSchema, parts: readonly ColumnParts[]): 
 }
 
 /**
- * Sorts rows and writes them into the store, one column after the other, each of which is then released from `columns`.
+ * Sorts rows and writes them into the store, column by column; written columns are released from `columns`.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` naming a key that several rows have; `E_IO`
  */

@@ -132,7 +132,7 @@ export class SortedSources<B extends SortedBatch> {
     heap[at] = entry;
   }
 
-  /** Puts `entry` in the place of the top and restores the order. */
+  /** Replaces the top with `entry` and restores the order. */
   private sink(entry: HeapEntry<B>): void {
     const { heap } = this;
     let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Base data of one column, range by range. A column that is read as a whole is scanned with read-ahead; one of which only some rows
- * are needed is read block by block, so that other blocks are never read.
+ * Base data of one column, range by range. A column that is read as a whole is scanned with read-ahead. If only some rows are needed,
+ * only their blocks are read.
  */
 import { corrupt, invalidArgument, type MemoryArena, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
@@ -108,7 +108,7 @@ export function scanColumn(file: CFileReader, { from, to, arena, signal }: BaseC
   };
 }
 
-/** A file of which some blocks are read. */
+/** A file whose blocks are read when needed. */
 function sparseColumn(file: CFileReader, { signal }: BaseColumnOptions): BaseColumn {
   let current: DataBlock | undefined;
   const blockWith = async (row: number): Promise<DataBlock> => {

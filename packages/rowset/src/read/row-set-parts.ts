@@ -1,10 +1,10 @@
 /**
- * The files of a row set, each opened when first needed and checked against its role (docs/spec/diskrowset.md#1-composition,
- * docs/spec/diskrowset.md#2-writer-options-per-file and docs/spec/diskrowset.md#10-consistency-checks):
+ * The files of a row set, each opened when first needed and checked against its role
+ * (docs/spec/diskrowset.md#2-writer-options-per-file, docs/spec/diskrowset.md#10-consistency-checks):
  *
  * | role | must be |
  * | --- | --- |
- * | column | a column file with the type, nullability and arrays of the schema, and as many rows as the key |
+ * | column | column data with the type, nullability and arrays of the schema, and as many rows as the key |
  * | ad-hoc index | BINARY, not nullable, with a value index |
  * | Bloom file | what `@cfile/bloomfile` opens |
  * | REDO, UNDO | what `@cfile/deltafile` opens |
@@ -30,7 +30,7 @@ import { checkSchema, keyColumns, type RowSetColumn, type RowSetSchema } from ".
 
 /** The files of a DiskRowSet by role; see docs/spec/diskrowset.md#1-composition. */
 export interface RowSetFiles {
-  /** Base data by column id. Columns added later have none; dropped columns may still have some. */
+  /** Base data by column ID. Columns added later have none; dropped columns may still have some. */
   readonly columns: ReadonlyMap<number, ByteSource>;
   readonly bloom?: ByteSource | undefined;
   /** The index of a primary key of several columns. */
@@ -43,7 +43,7 @@ export interface RowSetFiles {
 
 /** Options as for a single file; `cacheBytes` is shared by all files of the row set, default 256 MiB. */
 export interface RowSetOptions extends OpenOptions {
-  /** Called for damage of the Bloom file; look-ups then continue without it, as in Kudu. Default: damage is thrown. */
+  /** Called for damage of the Bloom file; lookups then continue without it, as in Kudu. Default: damage is thrown. */
   readonly onDamage?: OnDamage | undefined;
   /** Whether delta files are skipped when their statistics show no relevant changes. Default `true`, as in Kudu. */
   readonly trustStatistics?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Reading a row set: scans, look-ups, diffs and histories. The code for everything but scans is loaded lazily. */
+/** Reading a row set: scans, lookups, diffs and histories. The code for everything but scans is loaded lazily. */
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { BlockReadOptions } from "@cfile/format";
 import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
@@ -7,7 +7,7 @@ import { KeyIndex } from "../keys/key-index.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
 import type { RowSetVerifyOptions, RowSetVerifyReport } from "../verify/verify-row-set.js";
-import type { LookUpOptions, RowCells } from "./row-look-up.js";
+import type { LookUpOptions, RowCells } from "./row-lookup.js";
 import { type RowSetFiles, type RowSetOptions, RowSetParts } from "./row-set-parts.js";
 import { scanRowSet } from "./row-set-scan.js";
 import type { RowScanOptions } from "./scan-options.js";
@@ -29,7 +29,7 @@ export async function openRowSet(
   return new RowSetReader(parts, await KeyIndex.open(await parts.keyFile(), options));
 }
 
-/** An open DiskRowSet: scans, look-ups, histories and diffs of its rows. */
+/** An open DiskRowSet: scans, lookups, histories and diffs of its rows. */
 export class RowSetReader {
   readonly files: RowSetFiles;
   readonly schema: RowSetSchema;
@@ -42,7 +42,7 @@ export class RowSetReader {
   /** @internal */
   readonly parts: RowSetParts;
   private readonly index: KeyIndex;
-  private rowCells: typeof import("./row-look-up.js").rowCells | undefined;
+  private rowCells: typeof import("./row-lookup.js").rowCells | undefined;
 
   /** @internal Row sets are opened by {@link openRowSet}. */
   constructor(parts: RowSetParts, index: KeyIndex) {
@@ -78,13 +78,13 @@ export class RowSetReader {
     if (row === undefined) {
       return undefined;
     }
-    // Kept: an import() per look-up would cost more than a cached row.
-    this.rowCells ??= (await import("./row-look-up.js")).rowCells;
+    // Kept: an import() per lookup would cost more than a cached row.
+    this.rowCells ??= (await import("./row-lookup.js")).rowCells;
     return this.rowCells(this.parts, row, options);
   }
 
   /**
-   * The number of the row with this key, which may be deleted; `undefined` when there is none.
+   * The number of the row with this key, which may be deleted; `undefined` if the key is unknown.
    *
    * @throws {CFileError} as {@link scan}
    */

@@ -144,7 +144,7 @@ class RowSetScan {
     return end;
   }
 
-  /** The matching rows from `from` to `to` (exclusive), at most `limit`; `undefined` when there are none. */
+  /** The matching rows from `from` to `to` (exclusive), at most `limit`; `undefined` if no row matches. */
   async read(from: number, to: number, limit: number): Promise<TableBatch | undefined> {
     const { deltas } = this;
     await deltas?.advance(from, to);

@@ -9,7 +9,7 @@ import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
 import type { HistoryOptions, RowVersion } from "../delta/row-history.js";
 import { encodeRowKey, type RowKey } from "../keys/row-key.js";
 import type { RowSetSchema } from "../schema/schema.js";
-import type { LookUpOptions, RowCells } from "./row-look-up.js";
+import type { LookUpOptions, RowCells } from "./row-lookup.js";
 import type { RowSetReader } from "./row-set-reader.js";
 import { checkBatchRows, checkLimit, checkOrder, type RowScanOptions } from "./scan-options.js";
 

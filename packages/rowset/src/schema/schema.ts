@@ -1,5 +1,5 @@
 /**
- * The schema of a table: columns with persistent ids, key columns first (docs/spec/diskrowset.md#1-composition,
+ * The schema of a table: columns with persistent IDs, key columns first (docs/spec/diskrowset.md#1-composition,
  * docs/spec/diskrowset.md#5-comparable-key-encoding and docs/spec/diskrowset.md#9-limits).
  */
 import { type CFileErrorDetails, invalidArgument } from "@cfile/bytes";
@@ -67,7 +67,7 @@ export function columnsNamed(
 
 /**
  * @throws {CFileError} `E_INVALID_ARGUMENT` naming the column when there is no key, a key column does not come first, is
- *   nullable, an array or of a type without order, an id or name is invalid or used twice, a type or encoding is unknown
+ *   nullable, an array or of a type without order, an ID or name is invalid or used twice, a type or encoding is unknown
  */
 export function checkSchema({ columns }: RowSetSchema): void {
   const ids = new Set<number>();
@@ -76,13 +76,13 @@ export function checkSchema({ columns }: RowSetSchema): void {
     const details: CFileErrorDetails = { field: `columns[${position}]` };
     const { id, name } = column;
     if (!(Number.isInteger(id) && id >= 0 && id <= MAX_COLUMN_ID)) {
-      throw invalidArgument(`invalid column id: ${String(id)} (must be an integer >= 0)`, details);
+      throw invalidArgument(`invalid column ID: ${String(id)} (must be an integer >= 0)`, details);
     }
     if (typeof name !== "string" || name === "") {
       throw invalidArgument("missing column name", details);
     }
     if (ids.has(id) || names.has(name)) {
-      throw invalidArgument(`column id ${id} or name ${JSON.stringify(name)} is used twice`, details);
+      throw invalidArgument(`column ID ${id} or name ${JSON.stringify(name)} is used twice`, details);
     }
     ids.add(id);
     names.add(name);

@@ -35,7 +35,7 @@ const MIN_MEMORY_BYTES = 64 * 1024;
  *
  * @param directory a path, which is created if it does not exist, or any `ByteDirectory`
  * @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid schema or option, or when the directory already contains a table store;
- *   `E_SOURCE_CHANGED` when somebody else is creating one there; `E_IO`
+ *   `E_SOURCE_CHANGED` when another writer is creating one there; `E_IO`
  *
  * @example
  * ```js
@@ -88,8 +88,8 @@ export async function createTableStore(
 }
 
 /**
- * Writes the rows of a new table store. After an error, and when it is closed before `finish`, nothing of the store remains. Until
- * then, nobody else can create one in the directory.
+ * Writes the rows of a new table store. An error, or closing it before `finish`, removes everything written. Until then, no other
+ * writer can create a store in the directory.
  */
 export class TableStoreWriter {
   private readonly store: TableStoreFiles;

@@ -30,7 +30,7 @@ export interface ManifestRowSet {
   /** Encoded keys of the first and the last row. */
   readonly minKey: Uint8Array;
   readonly maxKey: Uint8Array;
-  /** By column id, one for each column of the schema. */
+  /** By column ID, one for each column of the schema. */
   readonly columns: ReadonlyMap<number, ManifestFile>;
   readonly bloom: ManifestFile;
   readonly adhocIndex: ManifestFile | undefined;

@@ -22,7 +22,7 @@ const MAX_INT32 = 0x7fffffff;
 /**
  * @param path of the file, for errors
  * @throws {CFileError} `E_CORRUPT` naming the field: invalid JSON, a missing, unknown or invalid field, a file or column listed
- *   twice, a file name with a folder; `E_UNSUPPORTED` for another version
+ *   twice, a filename with a folder; `E_UNSUPPORTED` for another version
  */
 export function parseManifest(bytes: Uint8Array, path: string): Manifest {
   const json = new JsonFields(parseJson(bytes, path), path);
@@ -156,7 +156,7 @@ function parseColumnFiles(
 function parseFile(fields: JsonFields, names: Set<string>): ManifestFile {
   const file = fields.string("file");
   if (!isFileName(file)) {
-    throw fields.wrong("file", "must be a file name without folder", file);
+    throw fields.wrong("file", "must be a filename without folder", file);
   }
   if (names.has(file)) {
     throw fields.wrong("file", "duplicate file", file);

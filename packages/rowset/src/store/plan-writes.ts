@@ -57,7 +57,7 @@ export async function planRows(
       }
       plan.inserts.push(row);
     } else if (mode === "insert") {
-      const reason = `a row with key ${describeKey(schema, key)} already exists`;
+      const reason = `a row with the key ${describeKey(schema, key)} already exists`;
       throw invalidArgument(reason, { field: "key", actual: toHex(key) });
     } else {
       const mutations = mutationsOf(schema, row, number);
@@ -143,7 +143,7 @@ function encodeMutation(column: RowSetColumn, cell: InputCell, number: number): 
 }
 
 function notFound(schema: RowSetSchema, key: Uint8Array): CFileError {
-  const reason = `no row with key ${describeKey(schema, key)}`;
+  const reason = `no row with the key ${describeKey(schema, key)}`;
   return new CFileError("E_NOT_FOUND", reason, { field: "key", actual: toHex(key) });
 }
 
@@ -155,7 +155,7 @@ interface FoundRow {
 }
 
 /**
- * The row with this encoded key in the latest snapshot; `undefined` when there is none
+ * The row with this encoded key in the latest snapshot; `undefined` if it is missing
  * (docs/spec/diskrowset.md#8-point-lookup).
  *
  * @param rowSets oldest first

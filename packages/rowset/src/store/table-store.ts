@@ -12,7 +12,7 @@ import type { DiffBatch, DiffOptions } from "../delta/row-changes.js";
 import { type HistoryOptions, type RowVersion, versionsSince } from "../delta/row-history.js";
 import type { RowKey } from "../keys/row-key.js";
 import { mergeRowSets } from "../merge/merge-row-sets.js";
-import type { LookUpOptions, RowCells } from "../read/row-look-up.js";
+import type { LookUpOptions, RowCells } from "../read/row-lookup.js";
 import { cacheBudget, mismatch, type RowSetFiles, type RowSetOptions } from "../read/row-set-parts.js";
 import { openRowSet, type RowSetReader } from "../read/row-set-reader.js";
 import { checkWriteTimestamp, type RowScanOptions } from "../read/scan-options.js";
@@ -40,7 +40,7 @@ export interface WriteResult {
 }
 
 /**
- * An open table store. It has one writer at a time: a write during or after a write by somebody else fails with
+ * An open table store. It has one writer at a time: a write during or after a write by another writer fails with
  * `E_SOURCE_CHANGED` and changes nothing.
  */
 export class TableStore {
@@ -143,7 +143,7 @@ export class TableStore {
    *
    * @param timestamp of the write, at least {@link lastTimestamp}
    * @throws {CFileError} `E_NOT_FOUND` naming a missing key; `E_INVALID_ARGUMENT` for rows that do not fit, a duplicate key and an
-   *   earlier timestamp; `E_SOURCE_CHANGED` when somebody else has written or is writing; `E_IO`. Nothing is then changed
+   *   earlier timestamp; `E_SOURCE_CHANGED` when another writer has written or is writing; `E_IO`. Nothing is then changed
    */
   update(rows: readonly RowInput[], timestamp: bigint): Promise<WriteResult> {
     return this.writeRows(rows, timestamp, "update");

@@ -25,7 +25,7 @@ import { batchesOfRows, type RowInput } from "./rows-to-batches.js";
 
 /** Where the files go. */
 export interface RowSetSinks {
-  /** A sink for every column of the schema, by column id. */
+  /** A sink for every column of the schema, by column ID. */
   readonly columns: ReadonlyMap<number, ByteSink>;
   readonly bloom: ByteSink;
   /** Required for keys of several columns, and only for those. */
