@@ -8,6 +8,12 @@ export type {
   CatalogTabletState,
   TableState,
 } from "./cluster/catalog-entries.js";
+export {
+  type ClusterProblem,
+  type ClusterProblemKind,
+  type ClusterReport,
+  checkCluster,
+} from "./cluster/check-cluster.js";
 export { ClusterTable, type MissingTablet } from "./cluster/cluster-table.js";
 export {
   type ClusterTablet,

@@ -9,10 +9,16 @@
  */
 import { compareBytes, isCFileError, toHex } from "@cfile/bytes";
 import { dateText, decimalText, isDecimal, isText, printable, timestampText } from "@cfile/cell-text";
+import { decodeCell } from "@cfile/deltafile";
+import type { CellValue } from "@cfile/encodings";
 import { decodeCompositeKey, type KeyValue } from "@cfile/encodings/keys";
 import type { KuduColumn, Superblock } from "@cfile/kudu-dir/catalog";
 
-export function partitionText({ partition, partitionSchema, schema }: Superblock): string {
+export function partitionText({
+  partition,
+  partitionSchema,
+  schema,
+}: Pick<Superblock, "partition" | "partitionSchema" | "schema">): string {
   const { hashBuckets, keyStart, keyEnd } = partition;
   const columnOf = (id: number): KuduColumn | undefined => schema.columns.find((column) => column.id === id);
   const names = (ids: readonly number[]): string =>
@@ -37,6 +43,24 @@ export function partitionText({ partition, partitionSchema, schema }: Superblock
     parts.push(`RANGE (${names(rangeIds)}) PARTITION ${rangeText(rangeIds.map(columnOf), from, to)}`);
   }
   return parts.join(", ");
+}
+
+/** The encoded lower bound of a partition's range. */
+export function rangeKey({ hashBuckets, keyStart }: Superblock["partition"]): Uint8Array {
+  return keyStart.subarray(4 * hashBuckets.length);
+}
+
+/** A cell as Kudu's tools print it: a value, or its stored bytes. */
+export function cellText(column: KuduColumn, cell: CellValue): string {
+  if (cell instanceof Uint8Array && !isText(column.type) && column.type !== "BINARY") {
+    return cellText(column, decodeCell(column, { isNull: false, data: cell, start: 0, end: cell.length }));
+  }
+  if (typeof cell === "string") {
+    return valueText(column, new TextEncoder().encode(cell));
+  }
+  return typeof cell === "number" || typeof cell === "bigint" || cell instanceof Uint8Array
+    ? valueText(column, cell)
+    : String(cell);
 }
 
 function rangeText(columns: readonly (KuduColumn | undefined)[], from: Uint8Array, to: Uint8Array): string {

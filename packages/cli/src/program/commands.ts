@@ -49,6 +49,18 @@ const KUDU: CommandEntry = {
     "These commands need no running server. They take the server's data, metadata and log directories, or one directory that holds them, and never change them.",
   examples: [["Print a table as CSV", "cfile kudu scan /data/1 /data/wal --table t --format csv"]],
   commands: {
+    catalog: {
+      summary: "List the tables that a cluster's masters record",
+      load: async () => (await import("../kudu/cluster/kudu-catalog.js")).catalogCommand,
+    },
+    describe: {
+      summary: "Describe a table's columns and partitions",
+      load: async () => (await import("../kudu/cluster/kudu-describe.js")).describeCommand,
+    },
+    ksck: {
+      summary: "Check a cluster's replicas, from its disks",
+      load: async () => (await import("../kudu/cluster/kudu-ksck.js")).ksckCommand,
+    },
     ls: {
       summary: "List tables and tablets with rows and sizes",
       load: async () => (await import("../kudu/kudu-ls.js")).lsCommand,

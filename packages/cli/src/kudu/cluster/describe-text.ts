@@ -1,0 +1,107 @@
+/** A table in the words of `kudu table describe`. */
+import { compareBytes } from "@cfile/bytes";
+import { printable } from "@cfile/cell-text";
+import type { HashPartitioning, KuduColumn, Partition, PartitionSchema } from "@cfile/kudu-dir/catalog";
+import { cellText, partitionText, rangeKey } from "../partition-text.js";
+
+export interface DescribedTable {
+  readonly name: string;
+  readonly columns: readonly KuduColumn[];
+  readonly partitionSchema: PartitionSchema | undefined;
+  readonly partitions: readonly Partition[];
+  /** `undefined` without a master. */
+  readonly owner: string | undefined;
+  readonly comment: string | undefined;
+  readonly replicas: number | undefined;
+}
+
+export function describeText(table: DescribedTable): string {
+  const { name, columns, owner, comment, replicas } = table;
+  const keys = columns.filter(({ isKey }) => isKey);
+  const isUnique = keys.every(({ autoIncrementing }) => !autoIncrementing);
+  const named = keys.filter(({ autoIncrementing }) => !autoIncrementing).map((key) => key.name);
+  const unknown = "unknown (no master in the directories)";
+  return [
+    `TABLE ${name} (`,
+    ...columns.map((column) => `    ${columnText(column)},`),
+    `    ${isUnique ? "" : "NON UNIQUE "}PRIMARY KEY (${named.join(", ")})`,
+    ")",
+    ...partitionLines(table),
+    `OWNER ${owner ?? unknown}`,
+    `REPLICAS ${replicas ?? unknown}`,
+    `COMMENT ${comment ?? (owner === undefined ? unknown : "")}`,
+  ].join("\n");
+}
+
+/** `price DECIMAL(18, 2) NULLABLE AUTO_ENCODING LZ4 4096 0 0 comment`: block size if set, defaults for reading and writing. */
+function columnText(column: KuduColumn): string {
+  const { name, nullable, encoding, compression, blockSize, readDefault, writeDefault, comment } = column;
+  const parts = [
+    name,
+    typeText(column),
+    nullable ? "NULLABLE" : "NOT NULL",
+    encoding ?? "AUTO_ENCODING",
+    compression ?? "DEFAULT_COMPRESSION",
+    ...(blockSize === undefined ? [] : [String(blockSize)]),
+    readDefault === undefined ? "-" : cellText(column, readDefault),
+    writeDefault === undefined ? "-" : cellText(column, writeDefault),
+    ...(comment ? [comment] : []),
+  ];
+  return parts.join(" ");
+}
+
+function typeText({ type, precision, scale, length, array }: KuduColumn): string {
+  const attributes = type.startsWith("DECIMAL")
+    ? `DECIMAL(${precision}, ${scale ?? 0})`
+    : type === "VARCHAR"
+      ? `VARCHAR(${length})`
+      : type;
+  return array ? `${attributes} ARRAY` : attributes;
+}
+
+function partitionLines(table: DescribedTable): string[] {
+  const { columns, partitionSchema, partitions } = table;
+  const nameOf = (id: number): string => columns.find((column) => column.id === id)?.name ?? `id ${id}`;
+  const hash = partitionSchema?.hash ?? [];
+  const rangeIds =
+    partitionSchema?.rangeColumnIds ?? columns.filter(({ isKey }) => isKey).map(({ id }) => id);
+  const lines = hash.map((one) => `HASH ${hashText(one, nameOf)}${one.seed ? ` SEED ${one.seed}` : ""}`);
+  const ranges = new Map<string, Partition[]>();
+  for (const partition of [...partitions].sort((left, right) =>
+    compareBytes(rangeKey(left), rangeKey(right)),
+  )) {
+    const text = partitionText({ partition: { ...partition }, partitionSchema, schema: { columns } });
+    const range = text.slice(text.lastIndexOf(" PARTITION ") + 1);
+    ranges.set(range, [...(ranges.get(range) ?? []), partition]);
+  }
+  const rangeLines = [...ranges].map(([text, tablets], i) => {
+    const own = ownHash(tablets, partitionSchema);
+    const custom = own.map((one) => ` HASH${hashText(one, nameOf)}`).join("");
+    return `    ${text}${custom}${i < ranges.size - 1 ? "," : ""}`;
+  });
+  const range =
+    rangeIds.length === 0
+      ? []
+      : [`RANGE (${rangeIds.map(nameOf).join(", ")}) (\n${rangeLines.join("\n")}\n)`];
+  return [[...lines, ...range].join(",\n")];
+}
+
+function hashText({ columnIds, buckets }: HashPartitioning, nameOf: (id: number) => string): string {
+  return `(${columnIds.map(nameOf).join(", ")}) PARTITIONS ${buckets}`;
+}
+
+/** The hash partitioning of a range if it has its own, found by the number of its tablets. */
+function ownHash(
+  tablets: readonly Partition[],
+  schema: PartitionSchema | undefined,
+): readonly HashPartitioning[] {
+  const product = (hash: readonly HashPartitioning[]): number =>
+    hash.reduce((sum, { buckets }) => sum * buckets, 1);
+  const isUsual = tablets.length === product(schema?.hash ?? []);
+  return isUsual ? [] : (schema?.customRanges.find((range) => product(range) === tablets.length) ?? []);
+}
+
+/** For one line. */
+export function oneLine(text: string | undefined): string {
+  return printable(text ?? "");
+}

@@ -1,0 +1,36 @@
+/** `cfile kudu describe`: a table in the form of `kudu table describe`. */
+import type { ClusterTable, ClusterTablet } from "@cfile/kudu-dir";
+import { SERVER } from "../../options/options.js";
+import { command } from "../../program/command.js";
+import { required, text } from "../../program/option.js";
+import { CLUSTER_DIRS, withKuduCluster } from "./cluster-directories.js";
+import { type DescribedTable, describeText } from "./describe-text.js";
+
+export const describeCommand = command({
+  about:
+    "Prints what `kudu table describe` prints. Without a master, owner, comment and replication factor are unknown.",
+  args: { dirs: CLUSTER_DIRS },
+  options: { table: required(text("NAME", "table name or ID")), ...SERVER },
+  examples: [["Describe a table of a cluster", "cfile kudu describe /backup/master /backup/ts* --table t"]],
+  run: (context, { table: name, ...values }) =>
+    withKuduCluster(values, async (cluster) => {
+      const table = await cluster.table(name);
+      const tablets = await cluster.tablets(table.id);
+      await context.stdout.line(describeText(described(table, tablets)));
+    }),
+});
+
+function described({ name, catalog }: ClusterTable, tablets: readonly ClusterTablet[]): DescribedTable {
+  const newest = tablets
+    .flatMap(({ replicas }) => replicas.map(({ tablet }) => tablet.superblock))
+    .reduce((left, right) => (right.schemaVersion > left.schemaVersion ? right : left));
+  return {
+    name,
+    columns: (catalog?.schema ?? newest.schema).columns,
+    partitionSchema: catalog?.partitionSchema ?? newest.partitionSchema,
+    partitions: tablets.map(({ partition }) => partition),
+    owner: catalog?.owner,
+    comment: catalog?.comment,
+    replicas: catalog?.replicas,
+  };
+}

@@ -1,0 +1,109 @@
+/** `cfile kudu catalog`, `describe` and `ksck` over a killed cluster, held to what Kudu's own tools printed while it lived. */
+import { readFileSync } from "node:fs";
+import { pathToGolden, readGoldenJson } from "@cfile-tools/testkit";
+import { describe, expect, it } from "vitest";
+import { run } from "./run.js";
+
+const four = pathToGolden("kudu-cluster/four");
+const servers = (...names: string[]): string[] => names.map((name) => `${four}/${name}`);
+
+describe("cfile kudu describe", () => {
+  it.each(["sales", "events", "one_copy", "types", "renamed", "empty"])(
+    "prints %s as `kudu table describe` does",
+    async (table) => {
+      const { code, stdout } = await run(["kudu", "describe", four, "--table", table]);
+      expect(code).toBe(0);
+      expect(stdout.trimEnd()).toBe(readFileSync(`${four}/facts/describe_${table}.txt`, "utf8").trimEnd());
+    },
+  );
+
+  it("says what is unknown without a master", async () => {
+    const { stdout } = await run(["kudu", "describe", ...servers("ts0", "ts1", "ts2"), "--table", "sales"]);
+    expect(stdout).toContain('    PARTITION "row/c" <= VALUES < "row/m",');
+    expect(stdout).toContain("OWNER unknown (no master in the directories)");
+  });
+});
+
+interface ListedTable {
+  readonly name: string;
+  readonly num_replicas: number;
+  readonly tablet_with_partition: readonly {
+    readonly tablet_id: string;
+    readonly partition_info: string;
+    readonly replica_info: readonly unknown[];
+  }[];
+}
+
+describe("cfile kudu catalog", () => {
+  it("has the tables, tablets, partitions and replicas of `kudu table list`", async () => {
+    const { code, stdout } = await run(["kudu", "catalog", ...servers("master"), "--json"]);
+    expect(code).toBe(0);
+    const { tables, redacted } = JSON.parse(stdout);
+    expect(redacted).toBe(2);
+    const facts = readGoldenJson<{ tables: readonly ListedTable[] }>("kudu-cluster/four/facts/list.json");
+    for (const { name, num_replicas, tablet_with_partition } of facts.tables) {
+      const table = tables.find((one: ListedTable) => one.name === name);
+      expect(table.num_replicas).toBe(num_replicas);
+      const found = new Map(table.tablets.map((tablet: { tablet_id: string }) => [tablet.tablet_id, tablet]));
+      for (const { tablet_id, partition_info, replica_info } of tablet_with_partition) {
+        expect(found.get(tablet_id)).toMatchObject({
+          partition_info,
+          replicas: expect.arrayContaining([...replica_info]),
+        });
+      }
+    }
+  });
+
+  it("lists tables with their state", async () => {
+    const { stdout } = await run(["kudu", "catalog", ...servers("master")]);
+    expect(stdout).toMatch(/^dropped +[0-9a-f]{32} +removed +root +3 +1$/m);
+    expect(stdout).toMatch(/^soft_deleted +[0-9a-f]{32} +soft deleted until \d{4}-/m);
+    expect(stdout).toContain("redacted: 2 entries with private keys");
+  });
+
+  it("never prints a private key", async () => {
+    for (const options of [[], ["--json"]]) {
+      const { stdout } = await run(["kudu", "catalog", four, ...options]);
+      expect(stdout).not.toMatch(/PRIVATE KEY|BEGIN/);
+      expect(Buffer.from(stdout).includes(Buffer.from([0x30, 0x82]))).toBe(false);
+    }
+  });
+
+  it("needs a master", async () => {
+    const { code, stderr } = await run(["kudu", "catalog", ...servers("ts0")]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("no master in the directories");
+  });
+});
+
+describe("cfile kudu ksck", () => {
+  it("reports the replicas of the stopped server as behind, with exit code 3", async () => {
+    const facts = readGoldenJson<{ servers: Record<string, string>; stopped: string }>(
+      "kudu-cluster/four/facts/servers.json",
+    );
+    const { code, stdout } = await run(["kudu", "ksck", four, "--json"]);
+    expect(code).toBe(3);
+    const { problems, servers: count, tables } = JSON.parse(stdout);
+    expect([count, tables]).toEqual([5, 7]);
+    const stopped = facts.servers[facts.stopped];
+    const behind = problems.filter(({ kind }: { kind: string }) => kind === "replica behind");
+    expect(behind.filter(({ server }: { server: string }) => server === stopped).length).toBeGreaterThan(8);
+    expect(new Set(problems.map(({ kind }: { kind: string }) => kind))).toEqual(
+      new Set(["replica behind", "writes unconfirmed"]),
+    );
+  });
+
+  it("names tablets without a replica and voters whose disks are missing", async () => {
+    const { code, stdout } = await run(["kudu", "ksck", ...servers("master", "ts0")]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/no replica: one_copy, tablet [0-9a-f]{32}: no replica is in the directories/);
+    expect(stdout).toMatch(/under-replicated: sales, tablet [0-9a-f]{32}, server [0-9a-f]{32}: voter/);
+  });
+
+  it("finds hash partitions that no server has when there is no master", async () => {
+    const { stdout } = await run(["kudu", "ksck", ...servers("ts0")]);
+    expect(stdout).toMatch(
+      /gap in partitions: one_copy: 3 of 4 hash partitions of the first range have no tablet/,
+    );
+  });
+});
